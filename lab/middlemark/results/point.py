@@ -1,0 +1,107 @@
+"""`point.json`, `verdict.json` and `audit.json` of a point: what was loaded, what came out, whether it counts."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from middlemark.results.run import Record
+
+
+class Outcome(StrEnum):
+    """How one check of a point ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_CHECKED = "not checked"
+
+
+class Point(Record):
+    """`point.json`: one load of one combination in one repeat. `index` counts the points of the run from 0."""
+
+    v: int = 1
+    index: int
+    combination: str
+    load: int
+    repeat: int
+    started: str
+    seed: int
+    plan_sha256: str
+    expected_iteration_s: float
+    window_s: float
+    about: dict[str, dict[str, object]]
+
+
+class AuditFinding(Record):
+    """One rule of the audit. `rows` are the first offending rows, `count` all of them, or None when the rule could not be read."""
+
+    rule: str
+    outcome: Outcome
+    message: str
+    count: int = 0
+    rows: list[dict[str, str]] = []
+
+
+class Audit(Record):
+    """`audit.json`: what the database says about the orders the driver saw, over all phases."""
+
+    v: int = 1
+    passed: bool
+    findings: list[AuditFinding]
+
+
+class Check(Record):
+    """One condition of a valid point, with the value found and the limit, both as text for people."""
+
+    name: str
+    outcome: Outcome
+    value: str
+    limit: str
+
+
+class TransactionFigures(Record):
+    """Figures of one transaction inside the window; times in ms; `sd_ms` is the standard deviation."""
+
+    count: int
+    errors: int
+    tps: float
+    mean_ms: float
+    sd_ms: float
+    p50_ms: float
+    p90_ms: float
+    p95_ms: float
+    p99_ms: float
+    p999_ms: float
+    max_ms: float
+
+
+class TierFigures(Record):
+    """CPU and memory of one tier inside the window. `cpu_s` is CPU time (user + system), `cpu_share` of one CPU."""
+
+    cpu_s: float
+    cpu_share: float
+    cpu_ms_per_transaction: float
+    memory_mean_mib: float
+    memory_max_mib: float
+
+
+class Verdict(Record):
+    """`verdict.json`: the figures of the window and whether they count.
+
+    `invalid` lists the reasons why not; `total` covers all transactions; `errors_by_kind` is over the window; `little_tps` is
+    users ÷ (mean think + mean response), the throughput Little's law expects.
+    """
+
+    v: int = 1
+    valid: bool
+    invalid: list[str]
+    shared_cpus: bool
+    users: int
+    window_s: float
+    throughput_tps: float
+    little_tps: float
+    transactions: dict[str, TransactionFigures]
+    total: TransactionFigures
+    errors_by_kind: dict[str, int]
+    bytes_per_s: float
+    tiers: dict[str, TierFigures]
+    checks: list[Check]

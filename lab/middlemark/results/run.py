@@ -1,0 +1,103 @@
+"""`run.json`: what was run, where, and how it ended."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Record(BaseModel):
+    """A model of a file the lab writes and reads again."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RunStatus(StrEnum):
+    """How a run stands."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+
+
+class Combination(Record):
+    """One subject with one value of every mode: what a point measures.
+
+    `path` is `<subject>/<mode=value,…>`, its folder under `points/`; `label` is its name in tables.
+    """
+
+    subject: str
+    modes: dict[str, str]
+    front: str = "none"
+    web_servers: int = 1
+    label: str
+    path: str
+
+
+class LeftOut(Record):
+    """A combination a subject cannot do, with the reason."""
+
+    label: str
+    reason: str
+
+
+class Phases(Record):
+    """Lengths of a point's phases in seconds; `window` is the measured one."""
+
+    warm: float
+    ramp: float
+    settle: float
+    measure: float
+    drain: float
+
+
+class Host(Record):
+    """The machine: what a reader needs to judge the figures."""
+
+    system: str
+    kernel: str
+    cpu: str
+    cpus: int
+    memory_mib: int
+    open_files: int
+    fsync_ms: float | None = None
+
+
+class Run(Record):
+    """One execution of an experiment.
+
+    `points` are the folders below `points/` in the order they ran. Times are RFC 3339 in UTC. `settings` are those of the
+    applications that were set by the experiment; `not_default` says what differs from the specification's defaults and why.
+    """
+
+    v: int = 1
+    name: str
+    status: RunStatus
+    message: str = ""
+    started: str
+    finished: str | None = None
+    command: list[str]
+    versions: dict[str, str]
+    commit: str
+    host: Host
+    spec: str
+    spec_version: str
+    scale: str
+    dataset: dict[str, int]
+    fingerprint: str
+    database: dict[str, str]
+    session: str
+    think: str
+    loads: list[int]
+    repeats: int
+    phases: Phases
+    shared_cpus: bool
+    combinations: list[Combination]
+    left_out: list[LeftOut]
+    not_default: list[dict[str, str]]
+    inputs: dict[str, str]
+    seed: int
+    budget_s: float
+    points: list[str]

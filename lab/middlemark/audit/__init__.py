@@ -1,0 +1,1 @@
+"""Asks the database whether everything that was confirmed has happened, once."""

@@ -1,0 +1,33 @@
+"""The `middlemark` command: each command is a file here that parses, calls one function, prints."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+import typer
+
+from middlemark.errors import LabError
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+
+@app.callback()
+def middlemark() -> None:
+    """Compare application platforms with whole business applications."""
+
+
+def main() -> None:
+    """Run the command line; expected errors are one message on stderr and their exit status."""
+    try:
+        status = app(standalone_mode=False)
+    except LabError as error:
+        print(f"middlemark: {error}", file=sys.stderr)
+        sys.exit(error.exit_status)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        print("middlemark: interrupted", file=sys.stderr)
+        sys.exit(130)
+    sys.exit(status if isinstance(status, int) else 0)

@@ -1,0 +1,1 @@
+"""Generates, proves and resets the data of a specification."""

@@ -1,0 +1,1 @@
+"""Runs experiments: combinations, points and blocks."""

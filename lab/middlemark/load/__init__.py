@@ -1,0 +1,1 @@
+"""What the simulated users do: sessions, the driver's plan, and the lines it answers."""

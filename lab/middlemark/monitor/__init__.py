@@ -1,0 +1,1 @@
+"""Samples CPU and memory of every tier."""

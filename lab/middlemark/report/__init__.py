@@ -1,0 +1,1 @@
+"""Makes the HTML report of a result."""

@@ -1,0 +1,1 @@
+"""Judges a point and compares combinations."""

@@ -32,13 +32,13 @@ class Point(Record):
 
 
 class AuditFinding(Record):
-    """One rule of the audit. `rows` are the first offending rows, `count` all of them, or None when the rule could not be read."""
+    """One rule of the audit. `rows` are the first offending rows, `count` says how many there are."""
 
     rule: str
     outcome: Outcome
     message: str
     count: int = 0
-    rows: list[dict[str, str]] = []
+    rows: tuple[dict[str, str], ...] = ()
 
 
 class Audit(Record):
@@ -87,8 +87,8 @@ class TierFigures(Record):
 class Verdict(Record):
     """`verdict.json`: the figures of the window and whether they count.
 
-    `invalid` lists the reasons why not; `total` covers all transactions; `errors_by_kind` is over the window; `little_tps` is
-    users ÷ (mean think + mean response), the throughput Little's law expects.
+    `invalid` lists the reasons why not; `total` covers all transactions; `errors_by_kind` is over the window;
+    `little_tps` is users ÷ (mean think + mean response), the throughput Little's law expects.
     """
 
     v: int = 1

@@ -68,8 +68,8 @@ class Host(Record):
 class Run(Record):
     """One execution of an experiment.
 
-    `points` are the folders below `points/` in the order they ran. Times are RFC 3339 in UTC. `settings` are those of the
-    applications that were set by the experiment; `not_default` says what differs from the specification's defaults and why.
+    `points` are the folders below `points/` in the order they ran. Times are RFC 3339 in UTC. `not_default` says what
+    differs from the specification's defaults: rows of `what`, `value`, `why`.
     """
 
     v: int = 1

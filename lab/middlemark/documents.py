@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
 import tomllib
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from middlemark.errors import InputError
+
+Location = tuple[str | int, ...]
 
 
 class Document(BaseModel):
@@ -17,20 +22,45 @@ class Document(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _name_the_key_that_was_meant(cls, content: Any) -> Any:
+        if isinstance(content, dict) and cls.model_config.get("extra") == "forbid":
+            known = {field.alias or name for name, field in cls.model_fields.items()} | cls.model_fields.keys()
+            for key in content:
+                if key not in known:
+                    raise wrong_at((key,), f"unknown key '{key}'. {suggestion(str(key), known)}")
+        return content
+
 
 D = TypeVar("D", bound=BaseModel)
-Location = tuple[str | int, ...]
 
 
-def read_yaml(path: Path, model: type[D]) -> D:
-    """Return the YAML file as `model`; raise InputError with file:line for anything wrong in it."""
+def wrong_at(location: Location, message: str) -> PydanticCustomError:
+    """Return the error for a validator to raise when the fault lies deeper in the file, at `location` below it."""
+    return PydanticCustomError("wrong_at", "{message}", {"message": message, "location": location})
+
+
+def suggestion(word: str, known: Collection[str]) -> str:
+    """Return `Did you mean 'x'?` for the nearest known word, or the list of known words."""
+    near = difflib.get_close_matches(word, known, n=1)
+    if near:
+        return f"Did you mean '{near[0]}'?"
+    return f"Known here: {', '.join(sorted(known))}" if known else "None is known here"
+
+
+def read_yaml(path: Path, model: type[D], *, context: object = None) -> D:
+    """Return the YAML file as `model`; raise InputError with file:line for anything wrong in it.
+
+    `context` reaches the model's validators as `info.context`.
+    """
     text = _read_text(path)
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
         content = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise InputError(_yaml_problem(error), where=_yaml_place(path, error)) from error
-    return _validated(path, content, model, _lines_of(node))
+    return _validated(path, content, model, _lines_of(path, node), context)
 
 
 def read_toml(path: Path, model: type[D]) -> D:
@@ -39,7 +69,7 @@ def read_toml(path: Path, model: type[D]) -> D:
         content = tomllib.loads(_read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise InputError(str(error), where=str(path)) from error
-    return _validated(path, content, model, {})
+    return _validated(path, content, model, {}, None)
 
 
 def _read_text(path: Path) -> str:
@@ -50,34 +80,39 @@ def _read_text(path: Path) -> str:
         raise InputError(f"cannot read this file ({reason})", where=str(path)) from error
 
 
-def _validated(path: Path, content: object, model: type[D], lines: dict[Location, int]) -> D:
+def _validated(path: Path, content: object, model: type[D], lines: dict[Location, int], context: object) -> D:
     try:
-        return model.model_validate(content)
+        return model.model_validate(content, context=context)
     except ValidationError as error:
         first = error.errors()[0]
-        raise InputError(_explain(first), where=_place(path, first["loc"], lines)) from error
+        location = tuple(first["loc"]) + tuple(first.get("ctx", {}).get("location", ()))
+        raise InputError(_explain(first, location), where=_place(path, location, lines)) from error
 
 
-def _explain(problem: Any) -> str:
-    key = ".".join(str(part) for part in problem["loc"])
-    if problem["type"] == "extra_forbidden":
-        return f"unknown key '{problem['loc'][-1]}' (at {key})"
+def _explain(problem: Any, location: Location) -> str:
+    key = ".".join(str(part) for part in location)
     if problem["type"] == "missing":
-        return f"the key '{problem['loc'][-1]}' is missing (at {key})"
+        return f"the key '{location[-1]}' is missing (at {key})"
     message = problem["msg"].removeprefix("Value error, ")
+    if problem["type"] == "string_type" and not isinstance(problem["input"], dict | list):
+        message = f"{problem['input']!r} must be text here; put it between quotes"
     return f"{key}: {message}" if key else message
 
 
 def _place(path: Path, location: Location, lines: dict[Location, int]) -> str:
-    """Return file:line of the innermost part of `location` that stands in the file."""
-    known = tuple(location)
-    while known and known not in lines:
-        known = known[:-1]
+    """Return file:line of the innermost part of `location` that stands in the file.
+
+    Parts that do not stand there (the names pydantic gives to the members of a union) are passed over.
+    """
+    known: Location = ()
+    for part in location:
+        if (*known, part) in lines:
+            known = (*known, part)
     return f"{path}:{lines[known]}" if known in lines else str(path)
 
 
-def _lines_of(node: yaml.Node | None) -> dict[Location, int]:
-    """Map each path of keys and indexes to the line (1 = first) where it stands."""
+def _lines_of(path: Path, node: yaml.Node | None) -> dict[Location, int]:
+    """Map each path of keys and indexes to the line (1 = first) where it stands; a key given twice is an error."""
     lines: dict[Location, int] = {}
 
     def walk(part: yaml.Node | None, location: Location) -> None:
@@ -86,8 +121,12 @@ def _lines_of(node: yaml.Node | None) -> dict[Location, int]:
         lines.setdefault(location, part.start_mark.line + 1)
         if isinstance(part, yaml.MappingNode):
             for key, value in part.value:
-                lines[(*location, key.value)] = key.start_mark.line + 1
-                walk(value, (*location, key.value))
+                line = key.start_mark.line + 1
+                place = (*location, key.value)
+                if place in lines:
+                    raise InputError(f"the key '{key.value}' stands here a second time", where=f"{path}:{line}")
+                lines[place] = line
+                walk(value, place)
         elif isinstance(part, yaml.SequenceNode):
             for index, value in enumerate(part.value):
                 walk(value, (*location, index))

@@ -1,0 +1,66 @@
+"""Feeds of a session: where the values of its `${names}` come from."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from middlemark.documents import Document, wrong_at
+
+Bound = Annotated[int | str, Field(description="a whole number, or the name of a number of the data set's scale")]
+
+
+class Per(StrEnum):
+    """How long one drawn value lasts."""
+
+    STEP = "step"
+    ITERATION = "iteration"
+
+
+class Feed(Document):
+    """Values for one name: exactly one of `range`, `pick` and `unique`."""
+
+    range: tuple[Bound, Bound] | None = Field(None, description="[first, end]: a whole number, first ≤ n < end")
+    format: str | None = Field(None, description="what to make of the number of a range; {} is the number")
+    pick: int | None = Field(None, ge=1, description="how many values to draw of the range feed that `from` names")
+    distinct: bool = Field(default=False, description="whether the values of a pick must differ")
+    source: str | None = Field(None, alias="from", description="the range feed a pick draws from")
+    join: str | None = Field(None, description="what stands between the values of a pick; a comma by default")
+    unique: str | None = Field(None, description="a text of {run}, {user} and {iteration}, never twice in one run")
+    per: Per = Field(Per.STEP, description="step: a new value for every step; iteration: one for the whole iteration")
+
+    @model_validator(mode="after")
+    def _exactly_one_kind(self) -> Self:
+        kinds = [name for name in ("range", "pick", "unique") if getattr(self, name) is not None]
+        if len(kinds) != 1:
+            found = " and ".join(kinds) or "none of them"
+            raise ValueError(f"a feed is exactly one of range, pick and unique; here is {found}")
+        kind = kinds[0]
+        for key, owner in (("format", "range"), ("source", "pick"), ("join", "pick"), ("distinct", "pick")):
+            if owner != kind and getattr(self, key):
+                name = "from" if key == "source" else key
+                raise wrong_at((name,), f"belongs to a feed with {owner}; this one has {kind}")
+        return self
+
+    @model_validator(mode="after")
+    def _kind_is_complete(self) -> Self:
+        if self.format is not None and self.format.count("{}") != 1:
+            raise wrong_at(("format",), f"'{self.format}' must hold {{}} once, where the number goes")
+        if self.pick is not None and self.source is None:
+            raise ValueError("a pick needs `from`: the name of the range feed to draw from")
+        if self.unique is not None:
+            _check_unique(self.unique)
+        return self
+
+
+def _check_unique(text: str) -> None:
+    names = re.findall(r"\{([^}]*)\}", text)
+    for name in names:
+        if name not in {"run", "user", "iteration"}:
+            raise wrong_at(("unique",), f"'{{{name}}}' is unknown here; there are {{run}}, {{user}} and {{iteration}}")
+    for name in ("run", "user", "iteration"):
+        if name not in names:
+            raise wrong_at(("unique",), f"'{text}' must hold {{{name}}}, otherwise it can come twice")

@@ -7,6 +7,7 @@ import sys
 import click
 import typer
 
+from middlemark.cli.report import report
 from middlemark.errors import LabError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -15,6 +16,9 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_
 @app.callback()
 def middlemark() -> None:
     """Compare application platforms with whole business applications."""
+
+
+app.command()(report)
 
 
 def main() -> None:

@@ -1,0 +1,184 @@
+"""The result folder on disk: written as a run goes, readable at any moment, also after a crash."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from middlemark.errors import HostError, InputError
+from middlemark.results.point import Audit, Point, Verdict
+from middlemark.results.run import Combination, Record, Run
+
+MANIFEST = "manifest.sha256"
+REPORT = "report.html"
+POINTS = "points"
+
+# Errors of a file system that is full or whose user has used up the quota.
+_NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True)
+class PointResult:
+    """What the folder of one point holds. A part that is missing or broken is None: the point was not finished."""
+
+    folder: Path
+    path: str
+    combination: Combination | None
+    load: int
+    repeat: int
+    point: Point | None
+    verdict: Verdict | None
+    audit: Audit | None
+
+    @property
+    def finished(self) -> bool:
+        """Whether the point was judged."""
+        return self.point is not None and self.verdict is not None
+
+    @property
+    def valid(self) -> bool:
+        """Whether the point's figures count."""
+        return self.verdict is not None and self.verdict.valid
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result folder: the run and its points in the order they ran."""
+
+    folder: Path
+    run: Run
+    points: tuple[PointResult, ...]
+
+    @property
+    def expected_points(self) -> int:
+        """How many points the run was to have: one for each combination, load and repeat."""
+        return len(self.run.combinations) * len(self.run.loads) * self.run.repeats
+
+    def of(self, combination: Combination, load: int) -> list[PointResult]:
+        """Return the points of a combination at a load, by repeat."""
+        found = [p for p in self.points if p.combination == combination and p.load == load]
+        return sorted(found, key=lambda p: p.repeat)
+
+
+def read_result(path: Path) -> Result:
+    """Return the result folder at `path`; raise InputError when it is none.
+
+    A folder of a run that was killed can be read: its unfinished points have no verdict.
+    """
+    folder = path.parent if path.name == "run.json" else path
+    if not (folder / "run.json").is_file():
+        raise InputError(
+            "this is no result folder: it holds no run.json",
+            where=str(path),
+            todo="Give the folder that `middlemark run` printed",
+        )
+    try:
+        run = Run.model_validate_json((folder / "run.json").read_bytes())
+    except (OSError, ValidationError) as error:
+        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error.strerror)
+        raise InputError(
+            f"cannot read this run ({reason})",
+            where=str(folder / "run.json"),
+            todo="Was it written by another version of Middlemark?",
+        ) from error
+    return Result(folder, run, tuple(_points(folder, run)))
+
+
+def point_folder(root: Path, combination: Combination, load: int, repeat: int) -> Path:
+    """Return the folder of a point of the result folder `root`; it may not exist yet."""
+    return root / POINTS / combination.path / str(load) / str(repeat)
+
+
+def write_json(path: Path, record: Record) -> None:
+    """Write `record` so that a reader sees the old file or the whole new one; make the folder when it is missing."""
+    with saving_under(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, record.model_dump_json(indent=1) + "\n")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file by a temporary file beside it and a rename."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_manifest(root: Path) -> Path:
+    """Write the SHA-256 of every file but the report, in the format of `sha256sum -c`; return the manifest's path."""
+    with saving_under(root):
+        lines = []
+        for file in sorted(root.rglob("*")):
+            name = file.relative_to(root).as_posix()
+            if file.is_file() and name not in (MANIFEST, REPORT):
+                with file.open("rb") as content:
+                    lines.append(f"{hashlib.file_digest(content, 'sha256').hexdigest()}  {name}\n")
+        write_whole(root / MANIFEST, "".join(lines))
+    return root / MANIFEST
+
+
+@contextmanager
+def saving_under(folder: Path) -> Iterator[None]:
+    """Turn a file system's refusal while something is saved under `folder` into a HostError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _NO_SPACE:
+            raise HostError(f"no space left under {folder}: free some or choose --out") from error
+        raise HostError(
+            f"cannot write ({error.strerror})", where=str(error.filename or folder), todo="Choose another --out"
+        ) from error
+
+
+def _points(folder: Path, run: Run) -> Iterator[PointResult]:
+    """Yield the points `run.json` lists, then those of a killed run that only lie on the disk."""
+    listed = [name.removeprefix(f"{POINTS}/") for name in run.points]
+    found = {
+        inner.relative_to(folder / POINTS).as_posix()
+        for combination in run.combinations
+        for inner in (folder / POINTS / combination.path).glob("*/*")
+        if inner.is_dir() and inner.name.isdigit() and inner.parent.name.isdigit()
+    }
+    unlisted = [_point(folder, run, name) for name in sorted(found - set(listed))]
+    yield from (_point(folder, run, name) for name in listed)
+    yield from sorted(unlisted, key=lambda p: p.point.index if p.point else run.repeats * 10**6)
+
+
+def _point(folder: Path, run: Run, path: str) -> PointResult:
+    inner = folder / POINTS / path
+    name, load, repeat = path.rsplit("/", 2)
+    return PointResult(
+        folder=inner,
+        path=path,
+        combination=next((c for c in run.combinations if c.path == name), None),
+        load=int(load),
+        repeat=int(repeat),
+        point=_record(inner / "point.json", Point),
+        verdict=_record(inner / "verdict.json", Verdict),
+        audit=_record(inner / "audit.json", Audit),
+    )
+
+
+def _record(path: Path, model: type[R]) -> R | None:
+    """Return the record, or None when a killed run left none or half of one."""
+    try:
+        return model.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None

@@ -1,0 +1,179 @@
+"""The conditions of a valid point. Each becomes one Check with the value found and the limit, in words for people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from middlemark.results.point import Audit, Check, Outcome, TransactionFigures
+from middlemark.verdict.evidence import CountedTime, DriverFigures
+from middlemark.verdict.student import t_quantile
+
+ERROR_LIMIT = 0.0001
+THREAD_LIMIT = 0.85
+LATENESS_OF_THINK = 0.05
+LATENESS_OF_P99 = 0.10
+LITTLE_LIMIT = 0.02
+MIX_LIMIT = 0.02
+# Three standard deviations of counting: one in 370 transactions leaves it by chance, if counts were independent.
+MIX_DEVIATIONS = 3
+# Change of throughput from the window's begin to its end; the requirement leaves the figure open.
+DRIFT_LIMIT = 0.05
+# Below this the slope has no usable uncertainty.
+LEAST_STRETCHES = 4
+
+
+def little_tps(users: int, think_mean_ms: float, response_mean_ms: float) -> float:
+    """Return the throughput of a closed load by Little's law (J. D. C. Little, Operations Research 9, 1961)."""
+    cycle_s = (think_mean_ms + response_mean_ms) / 1000
+    return users / cycle_s if cycle_s > 0 else 0.0
+
+
+def errors_check(total: TransactionFigures, by_kind: Mapping[str, int]) -> Check:
+    """Errors are below 0.01 % of all steps; a window without any transaction fails."""
+    attempts = total.count + total.errors
+    if attempts == 0:
+        return _check("errors", ok=False, value="no transaction in the window", limit="< 0.01 %")
+    share = total.errors / attempts
+    kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(by_kind.items()) if count)
+    value = f"{total.errors:,} of {attempts:,} ({share:.3%})" + (f": {kinds}" if kinds else "")
+    return _check("errors", ok=share < ERROR_LIMIT, value=value, limit="< 0.01 %")
+
+
+def audit_check(audit: Audit | None) -> Check:
+    """The database agrees with what the driver saw."""
+    if audit is None:
+        return _check("audit", ok=False, value="no audit was made", limit="every rule passes")
+    broken = [f"{f.rule}: {f.message}" for f in audit.findings if f.outcome is Outcome.FAILED]
+    unchecked = sum(f.outcome is Outcome.NOT_CHECKED for f in audit.findings)
+    value = f"{len(broken)} of {len(audit.findings)} rules broken, the first: {broken[0]}" if broken else ""
+    passed = f"{len(audit.findings) - unchecked} rules passed" + (f", {unchecked} not checked" if unchecked else "")
+    return _check("audit", ok=audit.passed and not broken, value=value or passed, limit="every rule passes")
+
+
+def driver_cpu_check(driver: DriverFigures) -> Check:
+    """No driver thread used over 85 % of a CPU (when CPUs are shared it could get less than one: see the next two)."""
+    return _check(
+        "driver CPU",
+        ok=driver.busiest_thread_share <= THREAD_LIMIT,
+        value=f"busiest thread {driver.busiest_thread_share:.0%} of a CPU",
+        limit=f"≤ {THREAD_LIMIT:.0%}",
+    )
+
+
+def driver_pace_check(driver: DriverFigures, think_mean_ms: float) -> Check:
+    """Half of all think times end at most 5 % of their mean too late."""
+    if think_mean_ms <= 0:
+        return Check(name="driver pace", outcome=Outcome.NOT_CHECKED, value="no think time", limit="none")
+    limit = LATENESS_OF_THINK * think_mean_ms
+    return _check(
+        "driver pace",
+        ok=driver.lateness_p50_ms <= limit,
+        value=f"p50 of lateness {driver.lateness_p50_ms:.2f} ms",
+        limit=f"≤ {limit:.2f} ms (5 % of the think time)",
+    )
+
+
+def driver_lateness_check(driver: DriverFigures, p99_ms: float, *, shared_cpus: bool) -> Check:
+    """The driver's p99 of lateness is at most 10 % of the reported p99.
+
+    This protects the latency percentiles. When CPUs are shared, lateness the driver causes cannot be told from waiting
+    for a CPU that the application has, and the percentiles are not ranked: then an excess is said, and does not fail.
+    """
+    limit = LATENESS_OF_P99 * p99_ms
+    late = driver.lateness_p99_ms > limit
+    value = f"p99 of lateness {driver.lateness_p99_ms:.2f} ms"
+    text = f"≤ {limit:.2f} ms (10 % of the p99)"
+    if late and shared_cpus:
+        value += ", over the limit; CPUs are shared: percentiles are not ranked"
+        return Check(name="driver lateness", outcome=Outcome.NOT_CHECKED, value=value, limit=text)
+    return _check("driver lateness", ok=not late, value=value, limit=text)
+
+
+def little_check(throughput_tps: float, expected_tps: float) -> Check:
+    """Throughput is what Little's law expects of so many users, within 2 %."""
+    off = throughput_tps / expected_tps - 1 if expected_tps > 0 else math.inf
+    return _check(
+        "Little's law",
+        ok=abs(off) <= LITTLE_LIMIT,
+        value=f"{throughput_tps:.2f}/s for {expected_tps:.2f}/s expected ({off:+.2%})",
+        limit="within ± 2 %",
+    )
+
+
+def mix_check(transactions: Mapping[str, TransactionFigures], mix: Mapping[str, float]) -> Check:
+    """Every transaction has its share of the session within 2 % of it plus counting noise."""
+    limit = f"within ± 2 % + {MIX_DEVIATIONS} standard deviations of counting"
+    counts = {name: transactions[name].count if name in transactions else 0 for name in {*mix, *transactions}}
+    total, whole = sum(counts.values()), sum(mix.values())
+    if total == 0 or whole <= 0:
+        return _check("mix", ok=False, value="no transaction in the window", limit=limit)
+    worst, name, text = -math.inf, "", ""
+    for transaction in sorted(counts):
+        share = mix.get(transaction, 0.0) / whole
+        expected = share * total
+        allowed = MIX_LIMIT * expected + MIX_DEVIATIONS * math.sqrt(expected * (1 - share))
+        excess = abs(counts[transaction] - expected) - allowed
+        if excess > worst:
+            worst, name, text = excess, transaction, f"{counts[transaction]:,} for {expected:,.0f} expected"
+    return _check("mix", ok=worst <= 0, value=f"farthest: {name} {text}", limit=limit)
+
+
+def steady_check(series: Sequence[CountedTime]) -> Check:
+    """Throughput does not drift inside the window: its change from begin to end is ≤ 5 % plus its 95 % uncertainty.
+
+    A straight line through the rates of the stretches, weighted by their length.
+    """
+    limit = f"≤ {DRIFT_LIMIT:.0%} beyond the uncertainty"
+    stretches = [s for s in series if s.seconds > 0]
+    weight = sum(s.seconds for s in stretches)
+    mean = sum(s.transactions for s in stretches) / weight if weight else 0.0
+    if len(stretches) < LEAST_STRETCHES or mean <= 0:
+        value = f"{len(stretches)} seconds are too few"
+        return Check(name="steady state", outcome=Outcome.NOT_CHECKED, value=value, limit=limit)
+    change, uncertainty = _drift(stretches, weight, mean)
+    return _check(
+        "steady state",
+        ok=abs(change) - uncertainty <= DRIFT_LIMIT,
+        value=f"{change:+.1%} over the window (± {uncertainty:.1%})",
+        limit=limit,
+    )
+
+
+def settings_check(changes: Sequence[str] | None) -> Check:
+    """`/about` says the same before and after the point."""
+    if changes is None:
+        return Check(name="settings", outcome=Outcome.NOT_CHECKED, value="/about was not compared", limit="unchanged")
+    value = "; ".join(changes) if changes else "unchanged"
+    return _check("settings", ok=not changes, value=value, limit="unchanged")
+
+
+def conformance_check() -> Check:
+    """There is no conformance suite yet; this says so on every point."""
+    return Check(
+        name="conformance", outcome=Outcome.NOT_CHECKED, value="no suite yet", limit="passed before and after the load"
+    )
+
+
+def _drift(stretches: Sequence[CountedTime], weight: float, mean: float) -> tuple[float, float]:
+    """Return the relative change over the window and its 95 % uncertainty (weighted least squares)."""
+    moments, at = [], 0.0
+    for stretch in stretches:
+        moments.append(at + stretch.seconds / 2)
+        at += stretch.seconds
+    middle = sum(s.seconds * t for s, t in zip(stretches, moments, strict=True)) / weight
+    spread = sum(s.seconds * (t - middle) ** 2 for s, t in zip(stretches, moments, strict=True))
+    rates = [s.transactions / s.seconds for s in stretches]
+    slope = (
+        sum(s.seconds * (t - middle) * (r - mean) for s, t, r in zip(stretches, moments, rates, strict=True)) / spread
+    )
+    residuals = sum(
+        s.seconds * (r - mean - slope * (t - middle)) ** 2 for s, t, r in zip(stretches, moments, rates, strict=True)
+    )
+    degrees = len(stretches) - 2
+    error = math.sqrt(residuals / degrees / spread)
+    return slope * at / mean, t_quantile(0.95, degrees) * error * at / mean
+
+
+def _check(name: str, *, ok: bool, value: str, limit: str) -> Check:
+    return Check(name=name, outcome=Outcome.PASSED if ok else Outcome.FAILED, value=value, limit=limit)

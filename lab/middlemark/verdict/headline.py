@@ -1,0 +1,174 @@
+"""The headline of a run: the figure that is ranked, its comparisons, and the sentence on top of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from middlemark.results.folder import PointResult, Result
+from middlemark.results.point import Outcome, Verdict
+from middlemark.results.run import Combination, RunStatus
+from middlemark.verdict.comparison import Block, Comparison, compare
+from middlemark.verdict.naming import short_names
+
+# Roles whose CPU time is not the platform's.
+UNMEASURED_ROLES = frozenset({"driver", "database"})
+TIMES = "\N{MULTIPLICATION SIGN}"
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A combination (`b`) against the first one of the run (`a`) by one figure at one load."""
+
+    a: Combination
+    b: Combination
+    load: int
+    comparison: Comparison
+
+
+def cpu_ms_per_transaction(verdict: Verdict) -> float:
+    """Return CPU-ms per transaction of the measured tiers: every tier that is not the driver or the database."""
+    return sum(f.cpu_ms_per_transaction for name, f in verdict.tiers.items() if is_measured(name))
+
+
+def database_ms_per_transaction(verdict: Verdict) -> float:
+    """Return CPU-ms per transaction of the database; 0 when it was not watched."""
+    return verdict.tiers["database"].cpu_ms_per_transaction if "database" in verdict.tiers else 0.0
+
+
+def throughput_tps(verdict: Verdict) -> float:
+    """Return transactions per second."""
+    return verdict.throughput_tps
+
+
+def is_measured(tier: str) -> bool:
+    """Whether a tier (roles joined with `+`) is the platform's."""
+    return UNMEASURED_ROLES.isdisjoint(tier.split("+"))
+
+
+def contests(result: Result, figure: Callable[[Verdict], float]) -> list[Contest]:
+    """Return each other combination against the first by `figure` at the highest load, over blocks that count."""
+    load = max(result.run.loads, default=0)
+    if not result.run.combinations:
+        return []
+    first, *others = result.run.combinations
+    return [Contest(first, other, load, compare(_blocks(result, (first, other), load, figure))) for other in others]
+
+
+def verdict_sentence(result: Result) -> str:
+    """Return the verdict in one sentence; every word of it comes from the result's files."""
+    parts = [_status(result), _finding(result), _invalid(result), _conformance(result)]
+    return "; ".join(part for part in parts if part)
+
+
+def counts(result: Result) -> bool:
+    """Whether the run finished with every point valid: the condition of exit status 0."""
+    complete = sum(p.finished for p in result.points) >= result.expected_points
+    return result.run.status is RunStatus.FINISHED and complete and all(p.valid for p in result.points)
+
+
+def _blocks(
+    result: Result, pair: tuple[Combination, Combination], load: int, figure: Callable[[Verdict], float]
+) -> list[Block]:
+    sides = [{p.repeat: figure(p.verdict) for p in result.of(c, load) if p.verdict and p.valid} for c in pair]
+    common = sorted(sides[0].keys() & sides[1].keys())
+    blocks = [Block(repeat, sides[0][repeat], sides[1][repeat]) for repeat in common]
+    return [block for block in blocks if block.a > 0 and block.b > 0]
+
+
+def _status(result: Result) -> str:
+    finished = sum(p.finished for p in result.points)
+    so_far = f"after {finished} of {result.expected_points} points"
+    if result.run.status is RunStatus.INTERRUPTED:
+        return f"interrupted {so_far}"
+    if result.run.status is RunStatus.FAILED:
+        return f"failed {so_far}" + (f" ({result.run.message})" if result.run.message else "")
+    if result.run.status is RunStatus.RUNNING:
+        return f"not finished (still running or killed) {so_far}"
+    return "" if finished >= result.expected_points else f"incomplete: {finished} of {result.expected_points} points"
+
+
+def _finding(result: Result) -> str:
+    found = contests(result, cpu_ms_per_transaction)
+    if len(found) == 1:
+        return _duel(result, found[0])
+    if found:
+        return _table(result, found)
+    return _single(result)
+
+
+def _duel(result: Result, contest: Contest) -> str:
+    names = short_names(result.run.combinations)
+    a, b, comparison = names[contest.a.path], names[contest.b.path], contest.comparison
+    if comparison.ratio is None:
+        return f"{b} and {a} cannot be compared at {contest.load} users: no block in which both count"
+    return (
+        f"{b} costs {comparison.ratio:.2f} {TIMES} the CPU time per transaction of {a} at {contest.load} users "
+        f"({_spread(comparison)}): {comparison.verdict}"
+    )
+
+
+def _table(result: Result, found: Sequence[Contest]) -> str:
+    names = short_names(result.run.combinations)
+    ratios = [
+        f"{names[c.b.path]} "
+        + ("no block" if c.comparison.ratio is None else f"{c.comparison.ratio:.2f} {TIMES} ({_spread(c.comparison)})")
+        + f", {c.comparison.verdict}"
+        for c in found
+    ]
+    first = found[0]
+    return f"CPU time per transaction against {names[first.a.path]} at {first.load} users: " + "; ".join(ratios)
+
+
+def _single(result: Result) -> str:
+    if not result.run.combinations:
+        return "no combination was run"
+    load = max(result.run.loads, default=0)
+    only = result.run.combinations[0]
+    verdicts = [p.verdict for p in result.of(only, load) if p.verdict and p.valid]
+    if not verdicts:
+        return f"{only.label} has no valid point at {load} users"
+    cpu = _range([cpu_ms_per_transaction(v) for v in verdicts], 2)
+    tps = _range([v.throughput_tps for v in verdicts], 1)
+    points = f"{len(verdicts)} {'point' if len(verdicts) == 1 else 'points'}"
+    return f"{only.label}: {cpu} CPU-ms per transaction, {tps} transactions per second at {load} users ({points})"
+
+
+def _spread(comparison: Comparison) -> str:
+    if len(comparison.blocks) == 1:
+        return f"block: {comparison.least:.2f}"
+    return f"blocks: {comparison.least:.2f} … {comparison.greatest:.2f}"
+
+
+def _range(values: Sequence[float], digits: int) -> str:
+    low, high = f"{min(values):,.{digits}f}", f"{max(values):,.{digits}f}"
+    return low if low == high else f"{low} … {high}"
+
+
+def _invalid(result: Result) -> str:
+    invalid = [p for p in result.points if p.verdict and not p.valid]
+    if not invalid:
+        return ""
+    finished = sum(p.finished for p in result.points)
+    first = invalid[0]
+    return f"{len(invalid)} of {finished} points INVALID, the first ({point_name(result, first)}) by {_reason(first)}"
+
+
+def _reason(point: PointResult) -> str:
+    reasons = point.verdict.invalid if point.verdict else []
+    return reasons[0] if reasons else "no reason was written"
+
+
+def point_name(result: Result, point: PointResult) -> str:
+    """Return a point's name for people: combination, users, block."""
+    names = short_names(result.run.combinations)
+    name = names[point.combination.path] if point.combination else point.path
+    return f"{name}, {point.load} users, block {point.repeat}"
+
+
+def _conformance(result: Result) -> str:
+    """Say that conformance was not checked, unless every point says that it was."""
+    verdicts = [p.verdict for p in result.points if p.verdict]
+    outcomes = [check.outcome for v in verdicts for check in v.checks if check.name == "conformance"]
+    checked = len(outcomes) == len(verdicts) > 0 and Outcome.NOT_CHECKED not in outcomes
+    return "" if checked else "conformance not checked"

@@ -1,0 +1,74 @@
+"""The experiment file: what to compare, under which load, how often."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field, field_validator
+
+from middlemark.checkout import checkout
+from middlemark.documents import Document, read_yaml, suggestion
+from middlemark.errors import InputError
+from middlemark.load.duration import Duration
+from middlemark.load.think import Think
+
+
+class Loads(Document):
+    """The loads of an experiment: simulated users with think time."""
+
+    users: tuple[int, ...] = Field(min_length=1, description="numbers of users, one point each")
+
+    @field_validator("users")
+    @classmethod
+    def _rising(cls, users: tuple[int, ...]) -> tuple[int, ...]:
+        if any(number < 1 for number in users):
+            raise ValueError("a load has at least one user")
+        if list(users) != sorted(set(users)):
+            raise ValueError("write the numbers of users rising, each once")
+        return users
+
+
+class PhaseLengths(Document):
+    """Least lengths of a point's phases; ramp and window grow to whole iterations."""
+
+    warm: Duration = Field(Duration(5_000), description="warm-up at the first load after each start")
+    ramp: Duration = Field(Duration(0), description="users start; never shorter than one expected iteration")
+    settle: Duration = Field(Duration(1_000), description="between ramp and window")
+    measure: Duration = Field(Duration(8_000), description="the window: whole expected iterations, at least two")
+    drain: Duration = Field(Duration(10_000), description="started transactions finish for at most this long")
+
+
+class Experiment(Document):
+    """An experiment: all combinations of subjects, mode values and loads, repeated in blocks."""
+
+    description: str = Field("", description="one line for `middlemark list`")
+    spec: str = Field(description="a folder in specs/")
+    scale: str = Field(description="a scale of the specification's dataset.toml")
+    session: str = Field(description="a file in the specification's sessions/, without .yaml")
+    subjects: tuple[str, ...] = Field(min_length=1, description="PLATFORM or PLATFORM@SERVER")
+    modes: dict[str, tuple[str, ...]] = Field({}, description="mode: values; binding, orders, data-access")
+    loads: Loads
+    think: Think | None = Field(None, description="replaces the session's think time; the report says so")
+    phases: PhaseLengths = PhaseLengths()
+    repeats: int = Field(2, ge=1, description="number of blocks")
+    seed: int = Field(1, ge=0, description="seed of every random choice")
+
+
+def find_experiment(name: str) -> Path:
+    """Return the file of an experiment: a path, or a name in experiments/; InputError names what there is."""
+    if name.endswith((".yaml", ".yml")) or "/" in name:
+        path = Path(name)
+        if path.is_file():
+            return path
+        raise InputError("there is no such experiment file", where=name)
+    folder = checkout() / "experiments"
+    path = folder / f"{name}.yaml"
+    if path.is_file():
+        return path
+    known = sorted(file.stem for file in folder.glob("*.yaml"))
+    raise InputError(f"no experiment is called '{name}'. {suggestion(name, known)}", where=str(folder))
+
+
+def read_experiment(path: Path) -> Experiment:
+    """Return the experiment file, checked in itself; InputError with file:line."""
+    return read_yaml(path, Experiment)

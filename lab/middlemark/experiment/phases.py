@@ -1,0 +1,31 @@
+"""Lengths of a point's phases from the least lengths and the expected iteration."""
+
+from __future__ import annotations
+
+import math
+
+from middlemark.experiment.definition import PhaseLengths
+from middlemark.results.run import Phases
+
+# Two whole iterations let every step of the session fall into the window of every user.
+LEAST_ITERATIONS = 2
+
+
+def point_phases(least: PhaseLengths, iteration_s: float) -> Phases:
+    """Return the phases for an expected iteration of `iteration_s` seconds."""
+    iterations = max(LEAST_ITERATIONS, math.ceil(least.measure.seconds / iteration_s))
+    return Phases(
+        warm=least.warm.seconds,
+        ramp=max(least.ramp.seconds, iteration_s),
+        settle=least.settle.seconds,
+        measure=iterations * iteration_s,
+        drain=least.drain.seconds,
+    )
+
+
+def budget_s(phases: Phases, points: int, servings: int) -> float:
+    """Return the expected length of a run in seconds: the phases of all points, warm-ups, resets and starts.
+
+    A drain usually ends at once and is not counted; a reset with its audit takes about 2 s, a start about 3 s.
+    """
+    return points * (phases.ramp + phases.settle + phases.measure + 2) + servings * (phases.warm + 3)

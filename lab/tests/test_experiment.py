@@ -1,0 +1,102 @@
+"""Experiments: the file, its combinations, the order of its points, the lengths of its phases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from middlemark.errors import InputError
+from middlemark.experiment.combinations import combinations
+from middlemark.experiment.definition import PhaseLengths, find_experiment, read_experiment
+from middlemark.experiment.phases import point_phases
+from middlemark.experiment.schedule import schedule
+from middlemark.load.duration import Duration
+
+
+class Offers:
+    """A subject that offers two bindings and one order mode."""
+
+    def offers(self, mode: str) -> Sequence[str]:
+        """Return the values of the mode."""
+        return {"binding": ("local", "json"), "orders": ("sync",)}.get(mode, ())
+
+
+def test_every_subject_meets_every_value_of_every_mode() -> None:
+    possible, left_out = combinations({"go": Offers()}, {"binding": ("local", "json"), "orders": ("sync",)})
+
+    assert [c.path for c in possible] == ["go/binding=local,orders=sync", "go/binding=json,orders=sync"]
+    assert [c.label for c in possible] == ["go local sync", "go json sync"]
+    assert left_out == []
+
+
+def test_what_a_subject_cannot_do_is_left_out_with_the_reason() -> None:
+    possible, left_out = combinations({"go": Offers()}, {"binding": ("local", "soap")})
+
+    assert [c.label for c in possible] == ["go local"]
+    assert [(c.label, c.reason) for c in left_out] == [
+        ("go soap", "go does not offer binding=soap (it offers local, json)")
+    ]
+
+
+def test_the_order_of_combinations_alternates_from_block_to_block() -> None:
+    possible, _ = combinations({"go": Offers()}, {"binding": ("local", "json")})
+
+    order = [(s.repeat, s.combination.label, s.loads) for s in schedule(possible, [10, 30], 3)]
+
+    assert order == [
+        (0, "go local", (10, 30)),
+        (0, "go json", (10, 30)),
+        (1, "go json", (10, 30)),
+        (1, "go local", (10, 30)),
+        (2, "go local", (10, 30)),
+        (2, "go json", (10, 30)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("least_s", "iteration_s", "window_s"),
+    [(0, 4.0, 8.0), (8, 4.0, 8.0), (8.1, 4.0, 12.0), (7, 3.9, 7.8)],
+)
+def test_a_window_covers_whole_iterations_and_two_at_least(least_s: float, iteration_s: float, window_s: float) -> None:
+    phases = point_phases(PhaseLengths(measure=Duration.of_seconds(least_s)), iteration_s)
+
+    assert phases.measure == pytest.approx(window_s)
+
+
+def test_a_ramp_is_never_shorter_than_one_iteration() -> None:
+    assert point_phases(PhaseLengths(ramp=Duration.of_seconds(1)), 4.0).ramp == 4.0
+    assert point_phases(PhaseLengths(ramp=Duration.of_seconds(9)), 4.0).ramp == 9.0
+
+
+def test_the_demo_is_a_valid_experiment() -> None:
+    demo = read_experiment(find_experiment("demo"))
+
+    assert demo.modes["binding"] == ("local", "json")
+    assert demo.repeats == 2
+
+
+def test_an_unknown_experiment_names_the_one_that_was_meant() -> None:
+    with pytest.raises(InputError, match=r"no experiment is called 'dmo'\. Did you mean 'demo'"):
+        find_experiment("dmo")
+
+
+@pytest.mark.parametrize(
+    ("line", "replacement", "message"),
+    [
+        ("repeats: 2", "repeat: 2", r":5: repeat: unknown key 'repeat'. Did you mean 'repeats'"),
+        ("loads: {users: [1]}", "loads: {users: [3, 1]}", r":4: .*rising"),
+        ("loads: {users: [1]}", "loads: {users: [0]}", r":4: .*at least one user"),
+        ("repeats: 2", "think: {constant: 200}", r":5: .*'200' is no duration"),
+    ],
+)
+def test_a_mistake_in_the_file_is_named_with_its_line(
+    tmp_path: Path, line: str, replacement: str, message: str
+) -> None:
+    text = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1]}\nrepeats: 2\nsession: brokerage\n"
+    path = tmp_path / "wrong.yaml"
+    path.write_text(text.replace(line, replacement), encoding="utf-8")
+
+    with pytest.raises(InputError, match=message):
+        read_experiment(path)

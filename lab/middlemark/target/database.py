@@ -1,0 +1,220 @@
+"""A PostgreSQL server the lab works on: where it is, and making and dropping databases in it.
+
+Each database made here carries a comment; a database without it is somebody else's and is never dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import LiteralString, Protocol
+from urllib.parse import quote
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import TupleRow
+
+from middlemark.errors import HostError
+
+Connection = psycopg.Connection[TupleRow]
+
+PREFIX = "middlemark_"
+_MARK = "Made by Middlemark; may be dropped"
+_CONNECT_SECONDS = 10
+
+
+class CopyStrategy(StrEnum):
+    """How CREATE DATABASE copies its template (PostgreSQL 15 or later; 14 always copies files)."""
+
+    FILES = "FILE_COPY"
+    LOG = "WAL_LOG"
+
+
+class Server(Protocol):
+    """What a server the lab started itself can do beyond answering."""
+
+    @property
+    def pid(self) -> int:
+        """Return the process id of the postmaster, which is also its process group and session."""
+        ...
+
+    def pids(self) -> tuple[int, ...]:
+        """Return the postmaster and its backends; a backend is in a session of its own."""
+        ...
+
+    def restart(self) -> None:
+        """Stop the server if it still runs and start it on the same folder and port."""
+        ...
+
+
+@dataclass(frozen=True)
+class Database:
+    """A PostgreSQL server. `version` is as in 180004; `server` is None when it is the user's own.
+
+    `created` holds the names of the databases made here and not yet dropped.
+    """
+
+    host: str
+    port: int
+    user: str
+    password: str = field(repr=False)
+    version: int = 0
+    maintenance: str = "postgres"
+    server: Server | None = None
+    created: list[str] = field(default_factory=list, compare=False)
+
+    def url(self, name: str) -> str:
+        """Return the address of the database `name` as applications take it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        who = quote(self.user, safe="") + (":" + quote(self.password, safe="") if self.password else "")
+        return f"postgresql://{who}@{host}:{self.port}/{quote(name, safe='')}"
+
+    @property
+    def address(self) -> str:
+        """Return host:port, for messages."""
+        return f"{self.host}:{self.port}"
+
+    @contextmanager
+    def connected(self, name: str) -> Iterator[Connection]:
+        """Hold a connection to the database `name` which commits each statement by itself."""
+        connection = open_connection(self, name)
+        with connection:
+            yield connection
+
+    @contextmanager
+    def admin(self) -> Iterator[Connection]:
+        """Hold a connection to the maintenance database, for making and dropping others."""
+        with self.connected(self.maintenance) as connection:
+            yield connection
+
+
+def open_connection(database: Database, name: str) -> Connection:
+    """Connect to the database `name` with autocommit; HostError says why that is not possible, never the password."""
+    try:
+        return psycopg.connect(
+            host=database.host,
+            port=database.port,
+            user=database.user,
+            password=database.password,
+            dbname=name,
+            connect_timeout=_CONNECT_SECONDS,
+            application_name="middlemark",
+            autocommit=True,
+        )
+    except psycopg.OperationalError as error:
+        raise _refusal(database, name, error) from error
+
+
+def exists(database: Database, name: str) -> bool:
+    """Say whether there is a database `name`."""
+    with database.admin() as admin:
+        return admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone() is not None
+
+
+def create_database(
+    database: Database, name: str, template: str = "template0", strategy: CopyStrategy = CopyStrategy.FILES
+) -> None:
+    """Make the database `name`: UTF-8, collation C, time zone UTC; its template's content."""
+    words: list[sql.Composable] = [
+        sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
+    ]
+    if template == "template0":
+        words.append(sql.SQL("ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"))
+    if database.version >= 150000:
+        words.append(sql.SQL("STRATEGY {}").format(sql.SQL(strategy.value)))
+    with database.admin() as admin:
+        try:
+            admin.execute(sql.SQL(" ").join(words))
+        except psycopg.errors.DuplicateDatabase as error:
+            raise _foreign(database, name) from error
+        except psycopg.Error as error:
+            raise _failure(database, f"cannot make the database {name}", error) from error
+        database.created.append(name)
+        admin.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(name), _MARK))
+        admin.execute(sql.SQL("ALTER DATABASE {} SET timezone TO 'UTC'").format(sql.Identifier(name)))
+
+
+def drop_database(database: Database, name: str) -> None:
+    """Drop the database `name` if there is one: ends its sessions and rolls back its prepared transactions.
+
+    Raises HostError when it was not made by Middlemark.
+    """
+    with database.admin() as admin:
+        found = admin.execute(
+            "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s", [name]
+        ).fetchone()
+        if found is None:
+            _forget(database, name)
+            return
+        if found[0] != _MARK and name not in database.created:
+            raise _foreign(database, name)
+        _roll_back_prepared(database, name)
+        try:
+            admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        except psycopg.Error as error:
+            raise _failure(database, f"cannot drop the database {name}", error) from error
+    _forget(database, name)
+
+
+def _roll_back_prepared(database: Database, name: str) -> None:
+    """Prepared transactions outlive their sessions and keep a database from being dropped."""
+    with database.admin() as admin:
+        rows = admin.execute("SELECT gid FROM pg_prepared_xacts WHERE database = %s", [name]).fetchall()
+    if not rows:
+        return
+    with database.connected(name) as connection:
+        for (gid,) in rows:
+            connection.execute(sql.SQL("ROLLBACK PREPARED {}").format(gid))
+
+
+def checkpoint(database: Database) -> bool:
+    """Write everything to disk now rather than inside a measured window; False when the user may not."""
+    with database.admin() as admin:
+        try:
+            admin.execute("CHECKPOINT")
+        except psycopg.errors.InsufficientPrivilege:
+            return False
+    return True
+
+
+def setting(connection: Connection, name: LiteralString) -> str:
+    """Return the server setting `name` in effect."""
+    row = connection.execute(sql.SQL("SHOW {}").format(sql.SQL(name))).fetchone()
+    return "" if row is None else str(row[0])
+
+
+def _forget(database: Database, name: str) -> None:
+    if name in database.created:
+        database.created.remove(name)
+
+
+def _foreign(database: Database, name: str) -> HostError:
+    return HostError(
+        f"the database {name} exists and was not made by Middlemark", where=database.address, todo="Rename or drop it"
+    )
+
+
+def _failure(database: Database, what: str, error: psycopg.Error) -> HostError:
+    return HostError(f"{what} ({_first_line(error)})", where=database.address)
+
+
+def _refusal(database: Database, name: str, error: psycopg.OperationalError) -> HostError:
+    """Translate a failed connection. libpq gives no code for these, so its words decide."""
+    text = str(error)
+    where = database.address
+    if "password" in text and ("authentication failed" in text or "no password supplied" in text):
+        todo = "Check user and password of the URL"
+        return HostError(f"PostgreSQL refuses the user {database.user} (wrong password)", where=where, todo=todo)
+    if "does not exist" in text and "database" in text:
+        todo = "Check the name at the end of the URL"
+        return HostError(f"there is no database {name}", where=where, todo=todo)
+    if "onnection refused" in text or "timeout" in text or "could not translate" in text or "resolve" in text:
+        todo = "Start PostgreSQL or check host and port of the URL"
+        return HostError(f"no PostgreSQL answers ({_first_line(error)})", where=where, todo=todo)
+    return HostError(f"PostgreSQL refuses the connection ({_first_line(error)})", where=where)
+
+
+def _first_line(error: psycopg.Error) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

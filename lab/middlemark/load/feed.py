@@ -25,7 +25,9 @@ class Feed(Document):
 
     range: tuple[Bound, Bound] | None = Field(None, description="[first, end]: a whole number, first ≤ n < end")
     format: str | None = Field(None, description="what to make of the number of a range; {} is the number")
-    pick: int | None = Field(None, ge=1, description="how many values to draw of the range feed that `from` names")
+    pick: int | None = Field(
+        None, ge=1, le=1000, description="how many values to draw of the range feed that `from` names"
+    )
     distinct: bool = Field(default=False, description="whether the values of a pick must differ")
     source: str | None = Field(None, alias="from", description="the range feed a pick draws from")
     join: str | None = Field(None, description="what stands between the values of a pick; a comma by default")
@@ -62,5 +64,9 @@ def _check_unique(text: str) -> None:
         if name not in {"run", "user", "iteration"}:
             raise wrong_at(("unique",), f"'{{{name}}}' is unknown here; there are {{run}}, {{user}} and {{iteration}}")
     for name in ("run", "user", "iteration"):
-        if name not in names:
-            raise wrong_at(("unique",), f"'{text}' must hold {{{name}}}, otherwise it can come twice")
+        if names.count(name) != 1:
+            raise wrong_at(("unique",), f"'{text}' must hold {{{name}}} once, otherwise it can come twice")
+    # Without a separator user 1 in iteration 11 and user 11 in iteration 1 had the same text.
+    for between in re.split(r"\{[^}]*\}", text)[1:-1]:
+        if between == "" or between.isdigit():
+            raise wrong_at(("unique",), f"'{text}' needs a text that is no number between its names, like -")

@@ -107,12 +107,11 @@ def mean_think_s(session: Session, think: Think | None = None) -> float:
 
 
 def expected_mix(session: Session) -> dict[str, float]:
-    """Return the share of each transaction (sum 1) that the session asks for."""
+    """Return how often each transaction is expected to complete in one iteration."""
     mix: dict[str, float] = {}
     for step in session.steps:
         mix[step.transaction] = mix.get(step.transaction, 0) + _plays(step)
-    total = sum(mix.values())
-    return {transaction: plays / total for transaction, plays in mix.items()}
+    return mix
 
 
 def _plays(step: Step) -> float:

@@ -62,6 +62,8 @@ class Session(Document):
             if step.id in seen:
                 raise wrong_at(("steps", index, "id"), f"another step is already called '{step.id}'")
             seen.add(step.id)
+        if not any(step.probability for step in self.steps):
+            raise wrong_at(("steps",), "no step is ever played; at least one needs a probability above 0")
         return self
 
     @model_validator(mode="after")

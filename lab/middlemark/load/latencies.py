@@ -1,0 +1,87 @@
+"""Response times as HdrHistograms: decoded, added, never averaged.
+
+The format and the meaning of its values: https://github.com/HdrHistogram/HdrHistogram. Decoding is the hdrhistogram
+package's; the figures are computed over all counters at once because the package walks them one by one in Python.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from hdrh.histogram import HdrHistogram
+from numpy.typing import NDArray
+
+LOWEST_US, HIGHEST_US, DIGITS = 1, 120_000_000, 3
+"""The driver's histograms (docs/reference/driver.md)."""
+
+
+class Latencies:
+    """Counts of times in µs, with the resolution of the driver's histograms (three digits)."""
+
+    def __init__(self, counts: NDArray[np.int64] | None = None) -> None:
+        self.counts = np.zeros(_SIZE, dtype=np.int64) if counts is None else counts
+
+    @classmethod
+    def decode(cls, encoded: str) -> Latencies:
+        """Return the times of an encoded histogram (V2, deflated, base64); ValueError for other bounds or digits."""
+        histogram = HdrHistogram.decode(encoded)
+        bounds = (histogram.lowest_trackable_value, histogram.highest_trackable_value, histogram.significant_figures)
+        if bounds != (LOWEST_US, HIGHEST_US, DIGITS):
+            raise ValueError(f"a histogram of {bounds}, not of {(LOWEST_US, HIGHEST_US, DIGITS)}")
+        return cls(np.array(histogram.counts, dtype=np.int64))
+
+    @classmethod
+    def merged(cls, parts: Iterable[Latencies]) -> Latencies:
+        """Return all times of `parts` together."""
+        total = cls()
+        for part in parts:
+            total.counts += part.counts
+        return total
+
+    @property
+    def count(self) -> int:
+        """Return how many times there are."""
+        return int(self.counts.sum())
+
+    @property
+    def mean_us(self) -> float:
+        """Return the arithmetic mean; 0 when empty."""
+        count = self.count
+        return float(self.counts @ _MIDDLE) / count if count else 0.0
+
+    @property
+    def sd_us(self) -> float:
+        """Return the standard deviation (of all of them, divided by n); 0 when empty."""
+        count = self.count
+        return math.sqrt(float(self.counts @ (_MIDDLE - self.mean_us) ** 2) / count) if count else 0.0
+
+    @property
+    def max_us(self) -> int:
+        """Return the largest time (the highest value its counter stands for); 0 when empty."""
+        used = np.flatnonzero(self.counts)
+        return int(_HIGHEST[used[-1]]) if used.size else 0
+
+    def percentile_us(self, percent: float) -> int:
+        """Return the time that `percent` % of the times do not exceed; 0 when empty."""
+        count = self.count
+        if not count:
+            return 0
+        # Rounded first, because 99.9 % of 1,000 is 999.0000000000001 in binary.
+        rank = max(1, math.ceil(round(percent * count / 100, 6)))
+        return int(_HIGHEST[int(np.searchsorted(np.cumsum(self.counts), rank))])
+
+
+def _values() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the middle and the highest value of each counter."""
+    reference = HdrHistogram(LOWEST_US, HIGHEST_US, DIGITS)
+    lowest = [reference.get_value_from_index(index) for index in range(reference.counts_len)]
+    highest = [reference.get_highest_equivalent_value(value) for value in lowest]
+    # As the format's libraries: a counter of one value stands for it, a wider one for the middle of its range.
+    middle = [low + ((high - low + 1) >> 1) if high > low else low for low, high in zip(lowest, highest, strict=True)]
+    return np.array(middle, dtype=np.float64), np.array(highest, dtype=np.int64)
+
+
+_MIDDLE, _HIGHEST = _values()
+_SIZE = len(_HIGHEST)

@@ -1,0 +1,210 @@
+"""The lines the driver answers: the NDJSON of docs/reference/driver.md, typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
+
+from middlemark.errors import InputError, TargetError
+
+
+class Said(BaseModel):
+    """What every line has: `t_ns` counts nanoseconds since `hello` on the monotonic clock."""
+
+    # A newer driver may say more than this lab knows.
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    v: Literal[1]
+    t_ns: int
+
+
+class PhaseName(StrEnum):
+    """The phases of a point, in order."""
+
+    RAMP = "ramp"
+    SETTLE = "settle"
+    MEASURE = "measure"
+    DRAIN = "drain"
+
+
+class EndReason(StrEnum):
+    """Why a drive ended."""
+
+    FINISHED = "finished"
+    SIGNAL = "signal"
+    LEASE = "lease"
+
+
+class Hello(Said):
+    """The first line. `monotonic_ns` is the origin of every `t_ns` on CLOCK_MONOTONIC."""
+
+    type: Literal["hello"]
+    driver: str
+    wall_clock: datetime
+    monotonic_ns: int | None = None
+    seed: int
+    plan_sha256: str
+    name: str
+    run: str
+    users: int
+    threads: int
+    pid: int
+
+
+class PhaseLine(Said):
+    """A phase starts."""
+
+    type: Literal["phase"]
+    phase: PhaseName
+
+
+class TransactionCounts(BaseModel):
+    """Counts of one transaction in one interval; the histogram is encoded, in µs, of valid answers."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    count: int
+    errors: dict[str, int]
+    histogram: str
+
+
+class Interval(Said):
+    """Counts of one interval, a second or the rest of a phase; `users` at its end."""
+
+    type: Literal["interval"]
+    phase: PhaseName
+    start_ns: int
+    end_ns: int
+    users: int
+    iterations: int
+    abandoned: int
+    connections: int
+    bytes_sent: int
+    bytes_received: int
+    transactions: dict[str, TransactionCounts]
+
+    @property
+    def seconds(self) -> float:
+        """Return its true length."""
+        return (self.end_ns - self.start_ns) / 1e9
+
+    @property
+    def count(self) -> int:
+        """Return the valid transactions."""
+        return sum(counts.count for counts in self.transactions.values())
+
+    @property
+    def errors(self) -> int:
+        """Return the failed transactions."""
+        return sum(sum(counts.errors.values()) for counts in self.transactions.values())
+
+
+class ThreadCpu(BaseModel):
+    """CPU time of one event loop since its start."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    cpu_ns: int
+
+
+class AuditLine(Said):
+    """The driver's report on itself; CPU times since its start, histograms (encoded, µs) of the interval before."""
+
+    type: Literal["audit"]
+    cpu_user_ns: int
+    cpu_system_ns: int
+    threads: list[ThreadCpu]
+    rss_bytes: int
+    lateness: str
+    lag: str
+
+
+class Unanswered(Said):
+    """A request of which at least one byte was sent and no complete answer came."""
+
+    type: Literal["unanswered"]
+    user: int
+    iteration: int
+    step: str
+    transaction: str
+    kind: str
+    variables: dict[str, str]
+
+
+class AnswerCounts(BaseModel):
+    """Complete answers of one transaction over the whole run: all checks passed, or one failed."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    valid: int
+    invalid: int
+
+
+class Confirmed(Said):
+    """Complete answers over the whole run, all phases."""
+
+    type: Literal["confirmed"]
+    transactions: dict[str, AnswerCounts]
+
+
+class End(Said):
+    """The last line: sums over the whole run."""
+
+    type: Literal["end"]
+    reason: EndReason
+    transactions: int
+    errors: dict[str, int]
+    unanswered: int
+    cpu_user_ns: int
+    cpu_system_ns: int
+    max_rss_bytes: int
+
+
+Line = Hello | PhaseLine | Interval | AuditLine | Unanswered | Confirmed | End
+
+
+class _AnyLine(RootModel[Line]):
+    root: Line = Field(discriminator="type")
+
+
+def parse_line(text: bytes) -> Line | None:
+    """Return the typed line, None for a type this lab does not know; raise ValueError when it is no line."""
+    try:
+        return _AnyLine.model_validate_json(text).root
+    except ValidationError as error:
+        first = error.errors()[0]
+        if first["type"] == "union_tag_invalid":
+            return None
+        place = ".".join(str(part) for part in first["loc"])
+        raise ValueError(f"{place}: {first['msg']}" if place else first["msg"]) from error
+
+
+def read_lines(path: Path) -> list[Line]:
+    """Return all lines of an `intervals.ndjson`, also of a killed run, whose last line may be broken.
+
+    Raises InputError (file and line) when another line is broken or the file cannot be read.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read the driver's lines ({error.strerror})", where=str(path)) from error
+    return list(_lines(path, content.split(b"\n")))
+
+
+def hello_of(lines: list[Line]) -> Hello:
+    """Return the first line; raise TargetError when the driver did not even say hello."""
+    if lines and isinstance(lines[0], Hello):
+        return lines[0]
+    raise TargetError("the driver wrote no `hello`", todo="Its messages stand in its log")
+
+
+def _lines(path: Path, texts: list[bytes]) -> Iterator[Line]:
+    # What stands after the last line feed was not written to its end.
+    for index, text in enumerate(texts[:-1]):
+        try:
+            line = parse_line(text)
+        except ValueError as error:
+            raise InputError(f"not a line of the driver ({error})", where=f"{path}:{index + 1}") from error
+        if line is not None:
+            yield line

@@ -1,0 +1,88 @@
+# make help lists what there is. Works with GNU make 3.81 and later; every step says what it does and how long it took.
+
+PYTHON ?= python3
+export PYTHON
+
+SHELL := /bin/sh
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test test-full check test-driver test-go test-lab clean development tools tools-for-tests FORCE
+.DEFAULT_GOAL := help
+
+STEP := checks/step
+PIP := .venv/bin/python -m pip --disable-pip-version-check --no-input --quiet
+DRIVER_SOURCES := $(shell find driver/src driver/Cargo.toml driver/Cargo.lock -type f)
+CARGO_OPTIONS := --quiet --locked --manifest-path driver/Cargo.toml
+IN_GO := cd platforms/go &&
+PYTEST_OPTIONS ?=
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@echo 'make PYTHON=python3.12 … chooses the interpreter; PYTEST_OPTIONS="-k words" chooses tests'
+
+setup: .build/package ## build the lab and the driver into .venv/bin
+	@echo 'Ready. Look at .venv/bin/middlemark --help, or see it work: make demo'
+
+demo: setup ## a whole small comparison with its report; under 10 minutes from nothing
+	@.venv/bin/middlemark run demo
+
+test: tools-for-tests development check test-driver test-go test-lab ## all tests that fit 20 minutes on 2 cores
+	@echo 'All tests passed.'
+
+test-full: PYTEST_MARKS := full or not full
+test-full: test ## every test, also the heavy ones
+
+check: development ## style, types, lints, and the tests of the repository itself
+	@$(STEP) 'Python: lint' .venv/bin/ruff check --quiet
+	@$(STEP) 'Python: format' .venv/bin/ruff format --check --quiet
+	@$(STEP) 'Python: types' .venv/bin/mypy
+	@$(STEP) 'Rust: format' cargo fmt --check --manifest-path driver/Cargo.toml
+	@$(STEP) 'Rust: lint' cargo clippy $(CARGO_OPTIONS) --all-targets -- -D warnings
+	@$(STEP) 'Go: format' sh -c 'wrong=$$(gofmt -l platforms/go); [ -z "$$wrong" ] || { echo "run gofmt -w on: $$wrong"; exit 1; }'
+	@$(STEP) 'Go: vet' sh -c '$(IN_GO) go vet ./...'
+	@$(STEP) 'Go: lint' sh -c '$(IN_GO) go tool staticcheck ./...'
+	@$(STEP) 'The repository itself' .venv/bin/pytest -q checks
+
+test-driver: development ## the driver's tests
+	@$(STEP) 'Tests of the driver' cargo test $(CARGO_OPTIONS)
+
+test-go: development ## the tests of the Go platform, with a PostgreSQL around them
+	@$(STEP) 'Tests of the Go platform' sh -c '$(IN_GO) ../../.venv/bin/python ../../checks/with_database.py go test -race ./...'
+
+PYTEST_MARKS := not full
+test-lab: development ## the lab's tests
+	@$(STEP) 'Tests of the lab' .venv/bin/pytest -q -m '$(PYTEST_MARKS)' lab/tests $(PYTEST_OPTIONS)
+
+clean: ## remove everything that was built; results stay
+	rm -rf .venv .build driver/target .mypy_cache .ruff_cache .pytest_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+tools:
+	@checks/toolchain.sh
+
+tools-for-tests:
+	@checks/toolchain.sh --test
+
+development: .build/development
+
+# The programs in .venv hold absolute paths: a moved checkout or another interpreter needs a new one. The file is
+# rewritten, and so newer than what was installed, only when one of the two has changed.
+.venv/made-for: FORCE | tools
+	@now="$$(pwd) $$($(PYTHON) -c 'import sys; print(sys.base_prefix, *sys.version_info[:3])')"; \
+	if [ "$$(cat $@ 2>/dev/null)" != "$$now" ]; then \
+	    if [ -f $@ ]; then rm -rf .venv; fi; \
+	    $(STEP) 'Make .venv' $(PYTHON) -m venv .venv && echo "$$now" >$@; \
+	fi
+
+.build/dependencies: .venv/made-for requirements.lock
+	@$(STEP) 'Install the libraries of requirements.lock' $(PIP) install --require-hashes --only-binary :all: -r requirements.lock
+	@mkdir -p .build && touch $@
+
+.build/package: .build/dependencies pyproject.toml $(DRIVER_SOURCES)
+	@$(STEP) 'Build the driver and install middlemark' sh -c \
+	    'PATH="$$(pwd)/.venv/bin:$$PATH" $(PIP) install --no-index --no-deps --no-build-isolation --editable .'
+	@touch $@
+
+.build/development: requirements-dev.lock .build/package
+	@$(STEP) 'Install the libraries of requirements-dev.lock' $(PIP) install --require-hashes --only-binary :all: -r requirements-dev.lock
+	@touch $@

@@ -1,0 +1,74 @@
+package brokerage
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code names why an operation was refused, the same in every binding. A Code is itself an error, so that
+// errors.Is(err, UserExists) holds for every refusal with that code.
+type Code string
+
+// The codes of specs/README.md.
+const (
+	InvalidInput         Code = "invalid_input"
+	AuthenticationFailed Code = "authentication_failed"
+	UnknownUser          Code = "unknown_user"
+	UnknownSymbol        Code = "unknown_symbol"
+	UnknownHolding       Code = "unknown_holding"
+	UnknownOperation     Code = "unknown_operation"
+	UserExists           Code = "user_exists"
+	InsufficientFunds    Code = "insufficient_funds"
+	AlreadyBeingSold     Code = "already_being_sold"
+	Unavailable          Code = "unavailable"
+	Internal             Code = "internal"
+)
+
+// What a user reads when the fault is not the user's.
+const (
+	unavailableMessage = "The service is not available at the moment. Please try again."
+	internalMessage    = "Something went wrong. The details are in the log."
+)
+
+func (c Code) Error() string { return string(c) }
+
+// Refusal is an error whose message is meant for the user.
+type Refusal struct {
+	Code    Code
+	Message string
+	cause   error // for the log only
+}
+
+func (r *Refusal) Error() string {
+	if r.cause != nil {
+		return fmt.Sprintf("%s: %v", r.Code, r.cause)
+	}
+	return fmt.Sprintf("%s: %s", r.Code, r.Message)
+}
+
+// Unwrap makes a refusal match its code.
+func (r *Refusal) Unwrap() []error {
+	if r.cause != nil {
+		return []error{r.Code, r.cause}
+	}
+	return []error{r.Code}
+}
+
+// Refuse makes a refusal; the message names the value concerned.
+func Refuse(code Code, format string, args ...any) *Refusal {
+	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// NotAvailable says that a database or a service did not answer; cause goes to the log.
+func NotAvailable(cause error) *Refusal {
+	return &Refusal{Code: Unavailable, Message: unavailableMessage, cause: cause}
+}
+
+// AsRefusal gives any error the form every binding can show: what is not a refusal is `internal`.
+func AsRefusal(err error) *Refusal {
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		return refusal
+	}
+	return &Refusal{Code: Internal, Message: internalMessage, cause: err}
+}

@@ -1,0 +1,94 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"middlemark/brokerage"
+)
+
+//go:embed templates static
+var files embed.FS
+
+// page is what the layout needs; Content is the named page's own.
+type page struct {
+	Name    string // data-page, and the template's file name
+	Title   string
+	UserID  string
+	Message string
+	Alerts  []brokerage.Order
+	Content any
+}
+
+var templates = parseTemplates("welcome", "home", "account", "portfolio", "quotes", "order", "register", "glossary",
+	"config", "error")
+
+func parseTemplates(names ...string) map[string]*template.Template {
+	parsed := make(map[string]*template.Template, len(names))
+	for _, name := range names {
+		parsed[name] = template.Must(template.ParseFS(files, "templates/layout.html", "templates/"+name+".html"))
+	}
+	return parsed
+}
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// show renders the whole page before the first byte is sent, so that a failure can still become an error page.
+func (s *Site) show(v visit, status int, p page) {
+	p.UserID = v.userID
+	buffer := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(buffer)
+	buffer.Reset()
+	if err := templates[p.Name].ExecuteTemplate(buffer, "layout.html", p); err != nil {
+		s.options.Log.Error("page failed", "path", v.r.URL.Path, "error", err)
+		http.Error(v.w, "Something went wrong. The details are in the log.", http.StatusInternalServerError)
+		return
+	}
+	header := v.w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(buffer.Len()))
+	header.Set("Cache-Control", "no-store")
+	v.w.WriteHeader(status)
+	_, _ = buffer.WriteTo(v.w) // a browser that has gone needs no answer
+}
+
+func errorPage(status int, message string) page {
+	return page{
+		Name: "error", Title: "Error", Message: message,
+		Content: map[string]string{"Heading": strconv.Itoa(status) + " " + http.StatusText(status)},
+	}
+}
+
+// images names the files under /images/.
+func images() []string {
+	entries, err := fs.ReadDir(files, "static/images")
+	if err != nil { // embedded, so it is there
+		panic(err)
+	}
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name()
+	}
+	return names
+}
+
+// file answers an embedded file.
+func (s *Site) file(path, contentType string) handler {
+	content, err := files.ReadFile(path)
+	if err != nil { // embedded, so it is there
+		panic(err)
+	}
+	return func(v visit) error {
+		header := v.w.Header()
+		header.Set("Content-Type", contentType)
+		header.Set("Content-Length", strconv.Itoa(len(content)))
+		header.Set("Cache-Control", "max-age=3600")
+		_, _ = v.w.Write(content) // as above
+		return nil
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"middlemark/brokerage/settings"
+)
+
+// commit is set by the linker: -ldflags "-X main.commit=0a1b2c3".
+var commit = "unknown"
+
+// aboutMessage is the answer of /about (specs/README.md).
+type aboutMessage struct {
+	Platform             string            `json:"platform"`
+	Server               string            `json:"server"`
+	Specification        string            `json:"specification"`
+	SpecificationVersion string            `json:"specification_version"`
+	Commit               string            `json:"commit"`
+	Roles                []string          `json:"roles"`
+	Settings             map[string]string `json:"settings"`
+	Versions             map[string]string `json:"versions"`
+	NotDefault           []notDefault      `json:"not_default"`
+}
+
+type notDefault struct {
+	What  string `json:"what"`
+	Value string `json:"value"`
+	Why   string `json:"why"`
+}
+
+func (a *application) about(w http.ResponseWriter, _ *http.Request) {
+	in := a.switchboard.settings()
+	body, err := json.Marshal(aboutMessage{
+		Platform: "go", Server: "net/http", Specification: "brokerage", SpecificationVersion: "1", Commit: commit,
+		Roles: in.Roles, Settings: in.Texts(), Versions: versions(), NotDefault: disclosed(in),
+	})
+	if err != nil { // texts always can be written
+		panic(err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(body) // a client that has gone needs no answer
+}
+
+// versions names the components whose speed is the platform's.
+func versions() map[string]string {
+	named := map[string]string{"go": strings.TrimPrefix(runtime.Version(), "go")}
+	if build, ok := debug.ReadBuildInfo(); ok {
+		for _, dependency := range build.Deps {
+			if dependency.Path == "github.com/jackc/pgx/v5" {
+				named["pgx"] = strings.TrimPrefix(dependency.Version, "v")
+			}
+		}
+	}
+	return named
+}
+
+// disclosed lists what differs from the defaults of the runtime, pgx and net/http.
+func disclosed(in settings.Settings) []notDefault {
+	list := []notDefault{
+		{"http.Server.ReadHeaderTimeout", headerLimit.String(), "a client that sends nothing must not hold a connection for ever"},
+		{"http.Server.IdleTimeout", idleLimit.String(), "longer than the JSON client keeps unused connections"},
+	}
+	if in.NeedsDatabase() {
+		list = append(list, poolDisclosed()...)
+	}
+	if in.Has(settings.Web) && in.Binding == settings.JSON {
+		list = append(list, clientDisclosed(in)...)
+	}
+	for _, variable := range []string{"GOMAXPROCS", "GOGC", "GOMEMLIMIT", "GODEBUG"} {
+		if value := os.Getenv(variable); value != "" {
+			list = append(list, notDefault{variable, value, "set by the operator"})
+		}
+	}
+	return list
+}

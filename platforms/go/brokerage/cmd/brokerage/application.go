@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"middlemark/brokerage"
+	"middlemark/brokerage/json"
+	"middlemark/brokerage/postgres"
+	"middlemark/brokerage/settings"
+	"middlemark/brokerage/web"
+)
+
+// healthLimit is how long /health waits for an answer (specs/README.md).
+const healthLimit = 2 * time.Second
+
+// application is the parts of one process, tied together.
+type application struct {
+	switchboard *switchboard
+	store       *postgres.Store // nil when the process needs no database
+	pages       *draining       // nil without the role web
+	log         *slog.Logger
+}
+
+func newApplication(read settings.Settings, log *slog.Logger) (*application, error) {
+	app := &application{log: log}
+	var own brokerage.Services
+	if read.NeedsDatabase() {
+		store, err := postgres.New(read.DatabaseURL, int32(read.DatabasePool), log)
+		if err != nil {
+			return nil, &settings.Error{Variable: "MM_DATABASE_URL", Value: "(hidden)", Allowed: "postgresql://user:password@host:port/name"}
+		}
+		app.store, own = store, brokerage.Checked{Services: store}
+	}
+	app.switchboard = newSwitchboard(read, own)
+	if read.Has(settings.Web) {
+		app.pages = newDraining(web.New(app.switchboard, web.Options{
+			SessionIdle: time.Duration(read.SessionSeconds) * time.Second,
+			ConfigPage:  read.ConfigPage,
+			Now:         time.Now,
+			Log:         log,
+		}))
+	}
+	return app, nil
+}
+
+func (a *application) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /health", a.health)
+	mux.HandleFunc("GET /about", a.about)
+	if a.switchboard.settings().Has(settings.Services) {
+		mux.Handle(json.Path, json.Handler(a.switchboard.own, a.log))
+	}
+	if a.pages != nil {
+		mux.Handle("/", a.pages)
+	}
+	return surviving(mux, a.log)
+}
+
+// open gets ready for work.
+func (a *application) open(ctx context.Context) {
+	if a.store != nil {
+		a.store.Open(ctx)
+	}
+}
+
+// drain lets the pages under way finish while the services they may call in this process still answer.
+func (a *application) drain(ctx context.Context) {
+	if a.pages != nil {
+		a.pages.drain(ctx)
+	}
+}
+
+func (a *application) close() {
+	if a.store != nil {
+		a.store.Close()
+	}
+	a.switchboard.transport.CloseIdleConnections()
+}
+
+// health says whether the process can do its work: with a database, one query; with a remote binding, one ping.
+func (a *application) health(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), healthLimit)
+	defer cancel()
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if err := a.ready(ctx); err != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, oneLine(err)+"\n") // nobody is left to tell
+		return
+	}
+	_, _ = io.WriteString(w, "ok") // as above
+}
+
+func (a *application) ready(ctx context.Context) error {
+	if a.store != nil {
+		if err := a.store.Ready(ctx); err != nil {
+			return err
+		}
+	}
+	if a.pages == nil {
+		return nil
+	}
+	return a.switchboard.Services().Ping(ctx)
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"sync"
+)
+
+// draining lets pages under way finish before the server stops: http.Server.Shutdown closes the listener first, and a
+// process that calls its own services over a binding would cut off its own pages.
+type draining struct {
+	next http.Handler
+
+	mu      sync.Mutex
+	under   int
+	stopped chan struct{} // set when no new page is begun; closed when the last one is finished
+}
+
+func newDraining(next http.Handler) *draining { return &draining{next: next} }
+
+func (d *draining) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !d.begin() {
+		w.Header().Set("Connection", "close")
+		http.Error(w, "The service is being stopped.", http.StatusServiceUnavailable)
+		return
+	}
+	defer d.finish()
+	d.next.ServeHTTP(w, r)
+}
+
+func (d *draining) begin() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.stopped != nil {
+		return false
+	}
+	d.under++
+	return true
+}
+
+func (d *draining) finish() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.under--
+	if d.stopped != nil && d.under == 0 {
+		close(d.stopped)
+	}
+}
+
+// drain returns when no page is under way, or when ctx ends.
+func (d *draining) drain(ctx context.Context) {
+	d.mu.Lock()
+	d.stopped = make(chan struct{})
+	if d.under == 0 {
+		close(d.stopped)
+	}
+	d.mu.Unlock()
+	select {
+	case <-d.stopped:
+	case <-ctx.Done():
+	}
+}
+
+// surviving answers 500 when a request panics, and tells the log why.
+func surviving(next http.Handler, log *slog.Logger) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			reason := recover()
+			if reason == nil {
+				return
+			}
+			log.Error("request panicked", "path", r.URL.Path, "reason", reason, "stack", string(debug.Stack()))
+			http.Error(w, "Something went wrong. The details are in the log.", http.StatusInternalServerError)
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// oneLine keeps a reason within the one line that /health has.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

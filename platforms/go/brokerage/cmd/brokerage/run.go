@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"middlemark/brokerage/settings"
+)
+
+// Time-outs of the server. Idle connections outlive those that a client of the services keeps.
+const (
+	headerLimit = 10 * time.Second
+	idleLimit   = 120 * time.Second
+	stopLimit   = 10 * time.Second
+)
+
+// run carries the roles until ctx ends.
+func run(ctx context.Context, getenv func(string) string, out io.Writer) error {
+	read, err := settings.Read(getenv)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(out, nil))
+	app, err := newApplication(read, log)
+	if err != nil {
+		return err
+	}
+	defer app.close()
+	listener, err := net.Listen("tcp", net.JoinHostPort(read.Host, strconv.Itoa(read.Port)))
+	if err != nil {
+		return err
+	}
+	log.Info("listening", "address", listener.Addr(), "roles", read.Roles, "binding", read.Binding)
+	return serve(ctx, app, listener, log)
+}
+
+// serve answers until ctx ends and then finishes what it has begun.
+func serve(ctx context.Context, app *application, listener net.Listener, log *slog.Logger) error {
+	server := &http.Server{
+		Handler:           app.handler(),
+		ReadHeaderTimeout: headerLimit,
+		IdleTimeout:       idleLimit,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	opening, stopOpening := context.WithCancel(ctx)
+	defer stopOpening()
+	go app.open(opening)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
+	defer cancel()
+	app.drain(stopping)
+	if err := server.Shutdown(stopping); errors.Is(err, context.DeadlineExceeded) {
+		log.Warn("requests were cut off", "after", stopLimit)
+		return server.Close()
+	}
+	return nil
+}

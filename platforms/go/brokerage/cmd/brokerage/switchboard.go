@@ -1,0 +1,95 @@
+package main
+
+import (
+	"net/http"
+	"slices"
+	"sync/atomic"
+
+	"middlemark/brokerage"
+	"middlemark/brokerage/json"
+	"middlemark/brokerage/settings"
+	"middlemark/brokerage/web"
+)
+
+// switchboard connects the web tier with its services, also when the config page changes how.
+type switchboard struct {
+	own       brokerage.Services // nil when the process has none of its own
+	transport *http.Transport
+	line      atomic.Pointer[line]
+}
+
+// line is what is in effect now.
+type line struct {
+	settings settings.Settings
+	services brokerage.Services // nil in a process without the role web
+}
+
+func newSwitchboard(read settings.Settings, own brokerage.Services) *switchboard {
+	s := &switchboard{own: own, transport: json.NewTransport(read.ServicesConnections)}
+	s.line.Store(&line{settings: read, services: s.connect(read)})
+	return s
+}
+
+func (s *switchboard) connect(with settings.Settings) brokerage.Services {
+	if with.Binding == settings.JSON {
+		return json.NewClient(with.ServicesURL, s.transport)
+	}
+	return s.own
+}
+
+func (s *switchboard) settings() settings.Settings { return s.line.Load().settings }
+
+// Services implements web.Controls.
+func (s *switchboard) Services() brokerage.Services { return s.line.Load().services }
+
+// Settings implements web.Controls.
+func (s *switchboard) Settings() web.Settings {
+	in := s.settings()
+	return web.Settings{
+		Binding: in.Binding, ServicesURL: in.ServicesURL, Orders: in.Orders, MarketSummarySeconds: in.MarketSummarySeconds,
+	}
+}
+
+// Choices implements web.Controls.
+func (s *switchboard) Choices() web.Choices {
+	return web.Choices{
+		Bindings: choices(settings.AllBindings, func(binding string) bool {
+			return slices.Contains(settings.OfferedBindings, binding) && (binding != settings.Local || s.own != nil)
+		}),
+		Orders: choices(settings.AllOrders, func(orders string) bool {
+			return slices.Contains(settings.OfferedOrders, orders)
+		}),
+	}
+}
+
+func choices(values []string, offered func(string) bool) []web.Choice {
+	list := make([]web.Choice, len(values))
+	for i, value := range values {
+		list[i] = web.Choice{Value: value, Offered: offered(value)}
+	}
+	return list
+}
+
+// Change implements web.Controls.
+func (s *switchboard) Change(to web.Settings) error {
+	allowed := s.Choices()
+	if !slices.Contains(allowed.Bindings, web.Choice{Value: to.Binding, Offered: true}) {
+		return brokerage.Refuse(brokerage.InvalidInput, "The binding %s is not offered by this process.", to.Binding)
+	}
+	if !slices.Contains(allowed.Orders, web.Choice{Value: to.Orders, Offered: true}) {
+		return brokerage.Refuse(brokerage.InvalidInput, "Orders cannot be processed as %s by this process.", to.Orders)
+	}
+	in := s.settings()
+	if to.ServicesURL == "" && to.Binding != settings.Local && in.Has(settings.Services) {
+		to.ServicesURL = in.OwnURL()
+	}
+	if to.ServicesURL != "" || to.Binding != settings.Local {
+		if err := settings.CheckServicesURL(to.ServicesURL); err != nil {
+			return brokerage.Refuse(brokerage.InvalidInput, "The address of the services must be http://host:port.")
+		}
+	}
+	in.Binding, in.ServicesURL, in.Orders = to.Binding, to.ServicesURL, to.Orders
+	in.MarketSummarySeconds = to.MarketSummarySeconds
+	s.line.Store(&line{settings: in, services: s.connect(in)})
+	return nil
+}

@@ -1,0 +1,131 @@
+// Package settings reads the environment variables of specs/README.md, all of them and nothing else.
+package settings
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Roles of a process.
+const (
+	Web      = "web"
+	Services = "services"
+)
+
+// Bindings between web tier and services.
+const (
+	Local = "local"
+	JSON  = "json"
+)
+
+// Sync completes an order inside the request; PGX is the data access idiom.
+const (
+	Sync = "sync"
+	PGX  = "pgx"
+)
+
+// Every value of the specification, and what this platform offers of it.
+var (
+	AllBindings     = []string{Local, "soap", JSON, "grpc"}
+	OfferedBindings = []string{Local, JSON}
+	AllOrders       = []string{Sync, "async-queue", "async-xa"}
+	OfferedOrders   = []string{Sync}
+)
+
+// Settings are the values in effect.
+type Settings struct {
+	Roles                []string // in the order web, services
+	Host                 string
+	Port                 int
+	GRPCPort             int // 0: none
+	DatabaseURL          string
+	DatabasePool         int
+	DataAccess           string
+	Orders               string
+	ProcessorBatch       int
+	ProcessorConcurrency int
+	Binding              string
+	ServicesURL          string
+	ServicesConnections  int
+	MarketSummarySeconds int
+	SessionSeconds       int
+	ConfigPage           bool
+}
+
+// Error says which variable has which value and what is allowed.
+type Error struct {
+	Variable, Value, Allowed string
+}
+
+func (e *Error) Error() string {
+	if e.Value == "" {
+		return fmt.Sprintf("%s is missing: %s", e.Variable, e.Allowed)
+	}
+	return fmt.Sprintf("%s=%s is not allowed: %s", e.Variable, e.Value, e.Allowed)
+}
+
+// Has says whether the process carries the role.
+func (s Settings) Has(role string) bool { return slices.Contains(s.Roles, role) }
+
+// NeedsDatabase is false only for a process that carries nothing but web over a remote binding.
+func (s Settings) NeedsDatabase() bool { return s.Has(Services) || s.Binding == Local }
+
+// OwnURL is where this process reaches itself.
+func (s Settings) OwnURL() string {
+	host := s.Host
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, strconv.Itoa(s.Port))
+}
+
+// Texts are the settings for /about, by name without MM_; what is not set is the empty text.
+func (s Settings) Texts() map[string]string {
+	return map[string]string{
+		"role":                   strings.Join(s.Roles, ","),
+		"host":                   s.Host,
+		"port":                   strconv.Itoa(s.Port),
+		"grpc_port":              textUnlessZero(s.GRPCPort),
+		"database_url":           withoutPassword(s.DatabaseURL),
+		"database_pool":          strconv.Itoa(s.DatabasePool),
+		"data_access":            s.DataAccess,
+		"orders":                 s.Orders,
+		"processor_batch":        strconv.Itoa(s.ProcessorBatch),
+		"processor_concurrency":  strconv.Itoa(s.ProcessorConcurrency),
+		"binding":                s.Binding,
+		"services_url":           s.ServicesURL,
+		"services_connections":   strconv.Itoa(s.ServicesConnections),
+		"market_summary_seconds": strconv.Itoa(s.MarketSummarySeconds),
+		"session_seconds":        strconv.Itoa(s.SessionSeconds),
+		"config_page":            map[bool]string{true: "on", false: "off"}[s.ConfigPage],
+	}
+}
+
+func textUnlessZero(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func withoutPassword(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.User == nil {
+		return text
+	}
+	u.User = url.User(u.User.Username())
+	return u.String()
+}
+
+// CheckServicesURL refuses what is not the address of services; an empty one is the reader's business.
+func CheckServicesURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		return &Error{"MM_SERVICES_URL", text, "http://host:port"}
+	}
+	return nil
+}

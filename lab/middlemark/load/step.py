@@ -15,12 +15,14 @@ from middlemark.load.think import Think
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")  # RFC 9110, 5.6.2
 # Python's regular expressions know these, the driver's (Rust's regex crate) do not.
 _NOT_IN_THE_DRIVER = re.compile(r"\(\?(?:[=!>(]|<[=!]|P=)|\\[1-9]")
-_OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection", "cookie"})
+_OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection", "cookie", "expect", "upgrade"})
 
 
 def _checked_path(path: str) -> str:
     if not re.match(_PATH, path):
-        raise ValueError(f"'{path}' is no path; it starts with / and holds no blanks (%20 is one)")
+        raise ValueError(
+            f"'{path}' is no path; it starts with / and holds no blank, no # and only ASCII (%20 is a blank)"
+        )
     return path
 
 
@@ -30,7 +32,7 @@ def _checked_name(name: str) -> str:
     return name
 
 
-_PATH = r"^/[^\s]*$"
+_PATH = r"^/[!-\"$-~]*$"
 _NAME = r"^[^\s,]+$"
 Path = Annotated[str, AfterValidator(_checked_path), Field(json_schema_extra={"pattern": _PATH})]
 Name = Annotated[str, AfterValidator(_checked_name), Field(json_schema_extra={"pattern": _NAME})]
@@ -46,7 +48,7 @@ class Method(StrEnum):
 class Expect(Document):
     """What the last answer, after redirects, must be."""
 
-    status: int = Field(200, ge=100, le=599, description="HTTP status after redirects")
+    status: int = Field(200, ge=200, le=599, description="HTTP status after redirects")
     marker: str | None = Field(None, min_length=1, description="text the body must hold; may hold ${names}")
     path: Path | None = Field(None, description="path without query at which the redirects must end; may hold ${names}")
 
@@ -149,8 +151,8 @@ class Step(Document):
                 raise wrong_at((name,), f"'{name}' is no name of a header")
             if name.lower() in _OWN_HEADERS:
                 raise wrong_at((name,), f"'{name}' is set by the driver itself; leave it out")
-            if "\n" in value or "\r" in value:
-                raise wrong_at((name,), "a header is one line")
+            if any(ord(character) < 32 or ord(character) == 127 for character in value):
+                raise wrong_at((name,), "a header is one line without control characters")
         return headers
 
 

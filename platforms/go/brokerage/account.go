@@ -64,8 +64,14 @@ func (p Profile) checkTexts() error {
 	)
 }
 
-// ParseOpenBalance reads the opening balance a person has typed.
-func ParseOpenBalance(text string) (Cents, error) {
+// ParseRegistration reads what a new user has typed.
+func ParseRegistration(profile Profile, password, openBalance string) (Registration, error) {
+	amount, err := parseOpenBalance(openBalance)
+	registration := Registration{Profile: profile, Password: password, OpenBalance: amount}
+	return registration, firstRefusal(registration.Check(), err)
+}
+
+func parseOpenBalance(text string) (Cents, error) {
 	amount, err := ParseTypedCents(text)
 	if err != nil {
 		return 0, refuseOpenBalance()

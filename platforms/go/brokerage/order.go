@@ -71,13 +71,13 @@ func NewSell(holding Holding, quote Quote, now Instant) (Order, error) {
 	}, nil
 }
 
-// ParseQuantity reads a quantity from a form.
-func ParseQuantity(text string) (int64, error) {
-	quantity, err := wholeNumber(text)
+// ParseBuy reads the quantity of a buy from a form; the symbol, which comes before it, is checked first.
+func ParseBuy(symbol, quantity string) (int64, error) {
+	parsed, err := wholeNumber(quantity)
 	if err != nil {
-		return 0, refuseQuantity()
+		err = refuseQuantity()
 	}
-	return quantity, checkQuantity(quantity)
+	return parsed, firstRefusal(checkSymbol(symbol), err, checkQuantity(parsed))
 }
 
 func checkQuantity(quantity int64) error {

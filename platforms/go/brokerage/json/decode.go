@@ -15,7 +15,7 @@ func decode[T any](body []byte) (T, error) {
 	var message T
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(body, &keys); err != nil || keys == nil {
-		return message, brokerage.Refuse(brokerage.InvalidInput, "The request must be one JSON object.")
+		return message, notOneObject()
 	}
 	fields := reflect.TypeFor[T]()
 	for i := range fields.NumField() {
@@ -33,6 +33,10 @@ func decode[T any](body []byte) (T, error) {
 		return message, wrongType(err)
 	}
 	return message, nil
+}
+
+func notOneObject() error {
+	return brokerage.Refuse(brokerage.InvalidInput, "The request must be one JSON object.")
 }
 
 func wrongType(err error) error {

@@ -34,11 +34,11 @@ func perform(operations map[string]operation, r *http.Request) (any, error) {
 	name := strings.TrimPrefix(r.URL.Path, Path)
 	perform, found := operations[name]
 	if !found || r.Method != http.MethodPost {
-		return nil, brokerage.Refuse(brokerage.UnknownOperation, "There is no operation %s %s.", r.Method, name)
+		return nil, brokerage.Refuse(brokerage.UnknownOperation, "There is no operation %s.", name)
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest+1))
 	if err != nil || len(body) > maxRequest {
-		return nil, brokerage.Refuse(brokerage.InvalidInput, "The request has more than %d bytes or ends early.", maxRequest)
+		return nil, notOneObject()
 	}
 	return perform(r.Context(), body)
 }

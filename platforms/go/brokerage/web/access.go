@@ -87,13 +87,11 @@ func (s *Site) registered(v visit, typed typedRegistration) (brokerage.Account, 
 	if password != v.typed("confirm_password") {
 		return brokerage.Account{}, brokerage.Refuse(brokerage.InvalidInput, "The two passwords differ.")
 	}
-	openBalance, err := brokerage.ParseOpenBalance(typed.OpenBalance)
+	registration, err := brokerage.ParseRegistration(typed.Profile, password, typed.OpenBalance)
 	if err != nil {
 		return brokerage.Account{}, err
 	}
-	return s.services().Register(v.r.Context(), brokerage.Registration{
-		Profile: typed.Profile, Password: password, OpenBalance: openBalance,
-	})
+	return s.services().Register(v.r.Context(), registration)
 }
 
 func (v visit) typedProfile(userID string) brokerage.Profile {

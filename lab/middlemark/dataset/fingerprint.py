@@ -17,7 +17,7 @@ GROUP BY c.relname ORDER BY c.relname
 _SEQUENCES = """
 SELECT sequencename, coalesce(last_value, 0) FROM pg_sequences WHERE schemaname = 'public' ORDER BY sequencename
 """
-# Rows are hashed by PostgreSQL (hash_record_extended, 64 bits, since version 14) and added up, which parallel workers can share.
+# Rows are hashed by PostgreSQL (hash_record_extended, 64 bits, since version 14) and added up, in any order.
 _ROWS = "SELECT count(*), coalesce(sum(hash_record_extended(t, 0)), 0) FROM {} AS t"
 
 

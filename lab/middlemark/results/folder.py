@@ -15,6 +15,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from middlemark.errors import HostError, InputError
+from middlemark.load.lines import Line, read_lines
 from middlemark.results.point import Audit, Point, Verdict
 from middlemark.results.run import Combination, Record, Run
 
@@ -50,6 +51,11 @@ class PointResult:
     def valid(self) -> bool:
         """Whether the point's figures count."""
         return self.verdict is not None and self.verdict.valid
+
+    def lines(self) -> list[Line]:
+        """Read the driver's lines; none when the driver was never started. Raises InputError for a broken file."""
+        file = self.folder / "intervals.ndjson"
+        return read_lines(file) if file.is_file() else []
 
 
 @dataclass(frozen=True)

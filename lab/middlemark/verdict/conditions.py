@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from middlemark.load.lines import PhaseName
+from middlemark.load.window import Course
 from middlemark.results.point import Audit, Check, Outcome, TransactionFigures
-from middlemark.verdict.evidence import CountedTime, DriverFigures
+from middlemark.verdict.evidence import DriverFigures
 from middlemark.verdict.student import t_quantile
 
 ERROR_LIMIT = 0.0001
@@ -36,7 +38,7 @@ def errors_check(total: TransactionFigures, by_kind: Mapping[str, int]) -> Check
         return _check("errors", ok=False, value="no transaction in the window", limit="< 0.01 %")
     share = total.errors / attempts
     kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(by_kind.items()) if count)
-    value = f"{total.errors:,} of {attempts:,} ({share:.3%})" + (f": {kinds}" if kinds else "")
+    value = f"{total.errors:,} of {attempts:,} ({100 * share:.3f} %)" + (f": {kinds}" if kinds else "")
     return _check("errors", ok=share < ERROR_LIMIT, value=value, limit="< 0.01 %")
 
 
@@ -56,8 +58,8 @@ def driver_cpu_check(driver: DriverFigures) -> Check:
     return _check(
         "driver CPU",
         ok=driver.busiest_thread_share <= THREAD_LIMIT,
-        value=f"busiest thread {driver.busiest_thread_share:.0%} of a CPU",
-        limit=f"≤ {THREAD_LIMIT:.0%}",
+        value=f"busiest thread {100 * driver.busiest_thread_share:.0f} % of a CPU",
+        limit=f"≤ {100 * THREAD_LIMIT:.0f} %",
     )
 
 
@@ -96,7 +98,7 @@ def little_check(throughput_tps: float, expected_tps: float) -> Check:
     return _check(
         "Little's law",
         ok=abs(off) <= LITTLE_LIMIT,
-        value=f"{throughput_tps:.2f}/s for {expected_tps:.2f}/s expected ({off:+.2%})",
+        value=f"{throughput_tps:.2f}/s for {expected_tps:.2f}/s expected ({100 * off:+.2f} %)",
         limit="within ± 2 %",
     )
 
@@ -119,23 +121,23 @@ def mix_check(transactions: Mapping[str, TransactionFigures], mix: Mapping[str, 
     return _check("mix", ok=worst <= 0, value=f"farthest: {name} {text}", limit=limit)
 
 
-def steady_check(series: Sequence[CountedTime]) -> Check:
+def steady_check(course: Sequence[Course]) -> Check:
     """Throughput does not drift inside the window: its change from begin to end is ≤ 5 % plus its 95 % uncertainty.
 
-    A straight line through the rates of the stretches, weighted by their length.
+    A straight line through the rates of the window's intervals, weighted by their length.
     """
-    limit = f"≤ {DRIFT_LIMIT:.0%} beyond the uncertainty"
-    stretches = [s for s in series if s.seconds > 0]
-    weight = sum(s.seconds for s in stretches)
-    mean = sum(s.transactions for s in stretches) / weight if weight else 0.0
+    limit = f"≤ {100 * DRIFT_LIMIT:.0f} % beyond the uncertainty"
+    stretches = [c for c in course if c.phase is PhaseName.MEASURE and c.end_s > c.start_s]
+    weight = sum(c.end_s - c.start_s for c in stretches)
+    mean = sum(c.count for c in stretches) / weight if weight else 0.0
     if len(stretches) < LEAST_STRETCHES or mean <= 0:
-        value = f"{len(stretches)} seconds are too few"
+        value = f"{len(stretches)} intervals are too few"
         return Check(name="steady state", outcome=Outcome.NOT_CHECKED, value=value, limit=limit)
     change, uncertainty = _drift(stretches, weight, mean)
     return _check(
         "steady state",
         ok=abs(change) - uncertainty <= DRIFT_LIMIT,
-        value=f"{change:+.1%} over the window (± {uncertainty:.1%})",
+        value=f"{100 * change:+.1f} % over the window (± {100 * uncertainty:.1f} %)",
         limit=limit,
     )
 
@@ -155,24 +157,20 @@ def conformance_check() -> Check:
     )
 
 
-def _drift(stretches: Sequence[CountedTime], weight: float, mean: float) -> tuple[float, float]:
+def _drift(stretches: Sequence[Course], weight: float, mean: float) -> tuple[float, float]:
     """Return the relative change over the window and its 95 % uncertainty (weighted least squares)."""
-    moments, at = [], 0.0
-    for stretch in stretches:
-        moments.append(at + stretch.seconds / 2)
-        at += stretch.seconds
-    middle = sum(s.seconds * t for s, t in zip(stretches, moments, strict=True)) / weight
-    spread = sum(s.seconds * (t - middle) ** 2 for s, t in zip(stretches, moments, strict=True))
-    rates = [s.transactions / s.seconds for s in stretches]
-    slope = (
-        sum(s.seconds * (t - middle) * (r - mean) for s, t, r in zip(stretches, moments, rates, strict=True)) / spread
-    )
-    residuals = sum(
-        s.seconds * (r - mean - slope * (t - middle)) ** 2 for s, t, r in zip(stretches, moments, rates, strict=True)
-    )
+    lengths = [c.end_s - c.start_s for c in stretches]
+    moments = [(c.start_s + c.end_s) / 2 for c in stretches]
+    rates = [c.count / length for c, length in zip(stretches, lengths, strict=True)]
+    middle = sum(w * t for w, t in zip(lengths, moments, strict=True)) / weight
+    spread = sum(w * (t - middle) ** 2 for w, t in zip(lengths, moments, strict=True))
+    points = list(zip(lengths, moments, rates, strict=True))
+    slope = sum(w * (t - middle) * (r - mean) for w, t, r in points) / spread
+    residuals = sum(w * (r - mean - slope * (t - middle)) ** 2 for w, t, r in points)
     degrees = len(stretches) - 2
     error = math.sqrt(residuals / degrees / spread)
-    return slope * at / mean, t_quantile(0.95, degrees) * error * at / mean
+    span = stretches[-1].end_s - stretches[0].start_s
+    return slope * span / mean, t_quantile(0.95, degrees) * error * span / mean
 
 
 def _check(name: str, *, ok: bool, value: str, limit: str) -> Check:

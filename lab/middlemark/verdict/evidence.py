@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from middlemark.results.point import Audit, TierFigures, TransactionFigures
-
-
-@dataclass(frozen=True)
-class CountedTime:
-    """A stretch of the window, about a second, with the transactions completed in it."""
-
-    seconds: float
-    transactions: int
+from middlemark.load.window import WindowFigures
+from middlemark.results.point import Audit, TierFigures
 
 
 @dataclass(frozen=True)
 class DriverFigures:
-    """The driver's audit of itself over the window.
+    """What the driver's audit of itself is judged by, over the window.
 
     `busiest_thread_share`: CPU time ÷ wall time of its busiest thread. Lateness: how late think times and starts fired.
     """
@@ -26,20 +19,6 @@ class DriverFigures:
     busiest_thread_share: float
     lateness_p50_ms: float
     lateness_p99_ms: float
-
-
-@dataclass(frozen=True)
-class WindowEvidence:
-    """The figures of the measured window, all from the driver's lines and the monitor's samples."""
-
-    window_s: float
-    transactions: Mapping[str, TransactionFigures]
-    total: TransactionFigures
-    errors_by_kind: Mapping[str, int]
-    bytes_per_s: float
-    series: tuple[CountedTime, ...]
-    tiers: Mapping[str, TierFigures]
-    driver: DriverFigures
 
 
 @dataclass(frozen=True)
@@ -53,7 +32,8 @@ class PointEvidence:
     users: int
     think_mean_ms: float
     mix: Mapping[str, float]
-    window: WindowEvidence
+    window: WindowFigures
+    tiers: Mapping[str, TierFigures]
     audit: Audit | None
     about_changes: tuple[str, ...] | None
     shared_cpus: bool

@@ -160,10 +160,10 @@ def _reason(point: PointResult) -> str:
 
 
 def point_name(result: Result, point: PointResult) -> str:
-    """Return a point's name for people: combination, users, block."""
+    """Return a point's name for people: combination, users, block (counted from 1)."""
     names = short_names(result.run.combinations)
     name = names[point.combination.path] if point.combination else point.path
-    return f"{name}, {point.load} users, block {point.repeat}"
+    return f"{name}, {point.load} users, block {point.repeat + 1}"
 
 
 def _conformance(result: Result) -> str:

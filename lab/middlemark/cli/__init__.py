@@ -7,6 +7,8 @@ import sys
 import click
 import typer
 
+from middlemark.cli.drive import drive_command
+from middlemark.cli.new import new
 from middlemark.cli.report import report
 from middlemark.errors import LabError
 
@@ -19,6 +21,8 @@ def middlemark() -> None:
 
 
 app.command()(report)
+app.command("drive")(drive_command)
+app.add_typer(new, name="new")
 
 
 def main() -> None:

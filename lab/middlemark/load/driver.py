@@ -151,10 +151,11 @@ class Drive:
         return self.end
 
     def _failure(self, what: str) -> TargetError:
-        messages = self._log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-5:]
-        return TargetError(
-            f"the driver {what}" + (": " + "\n".join(messages) if messages else ""), where=str(self._out)
-        )
+        return TargetError(f"the driver {what}{self._messages()}", where=str(self._out.parent))
+
+    def _messages(self) -> str:
+        lines = self._log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-5:]
+        return ": " + "\n".join(lines) if lines else ""
 
 
 @contextmanager

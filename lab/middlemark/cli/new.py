@@ -1,0 +1,30 @@
+"""`middlemark new`: commented, valid files to start from."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated
+
+import typer
+
+from middlemark.checkout import checkout
+from middlemark.load.new_session import write_new_session
+from middlemark.target.new_platform import write_new_platform
+
+new = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Write a commented, valid file to start from.")
+
+
+@new.command("session")
+def new_session(name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the session.")]) -> None:
+    """Write NAME.yaml here: what a simulated user does."""
+    path = write_new_session(name)
+    print(f"Try it: {shlex.join(['middlemark', 'drive', str(path), '--target', 'http://127.0.0.1:8080'])}")
+    print(path)
+
+
+@new.command("platform")
+def new_platform(name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the platform.")]) -> None:
+    """Write platforms/NAME/ into the checkout: how the lab builds and starts a platform."""
+    folder = write_new_platform(checkout(), name)
+    print(f"Next: read specs/README.md, write the application into {folder}, then: middlemark up {name} brokerage")
+    print(folder)

@@ -1,0 +1,83 @@
+"""What `middlemark drive` shows: one live line while it runs, tables at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from middlemark.load.drive import DriveResult, PreparedDrive
+from middlemark.load.duration import Duration
+from middlemark.load.latencies import Latencies
+from middlemark.load.lines import Interval, Line
+from middlemark.results.point import Check, Outcome, TransactionFigures
+
+_MARKS = {Outcome.PASSED: "ok", Outcome.FAILED: "!!", Outcome.NOT_CHECKED: "--"}
+
+
+@contextmanager
+def live_line(prepared: PreparedDrive) -> Iterator[Callable[[Line], None]]:
+    """Show one line on stderr that follows the driver's lines; without a terminal show nothing."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    with Live(Text("starting"), console=console, auto_refresh=False, transient=True) as live:
+        errors = 0
+
+        def show(line: Line) -> None:
+            nonlocal errors
+            if isinstance(line, Interval):
+                errors += line.errors
+                live.update(Text(_progress(line, errors, prepared.seconds)), refresh=True)
+
+        yield show
+
+
+def print_result(result: DriveResult, console: Console) -> None:
+    """Print the table of transactions, the errors by kind and the checks; the path and the verdict come last."""
+    if result.total.count or result.total.errors:
+        console.print(_transactions(result))
+    for kind, count in result.errors_by_kind.items():
+        console.print(f"error {kind}: {count:,}", highlight=False)
+    for check in (*result.thresholds, *result.checks):
+        console.print(_sentence(check), highlight=False, markup=False, soft_wrap=True)
+    if result.out is not None:
+        console.print(result.out, highlight=False, markup=False, soft_wrap=True)
+    console.print(result.verdict, highlight=False, markup=False, soft_wrap=True)
+
+
+def _progress(line: Interval, errors: int, whole_s: float) -> str:
+    times = Latencies.merged(Latencies.decode(counts.histogram) for counts in line.transactions.values())
+    tps = times.count / line.seconds if line.seconds else 0.0
+    at = Duration.of_seconds(round(line.end_ns / 1e9))
+    whole = Duration.of_seconds(round(whole_s))
+    return (
+        f"{line.phase} {at} of {whole} · {line.users:,} users · {tps:,.1f} transactions/s · "
+        f"p99 {times.percentile_us(99) / 1000:,.1f} ms · {errors:,} errors"
+    )
+
+
+def _transactions(result: DriveResult) -> Table:
+    table = Table(title=f"{result.window_s:.1f} s, {result.users:,} users, think time {result.think}; times in ms")
+    table.add_column("transaction")
+    for column in ("count", "errors", "per s", "mean", "p50", "p90", "p99", "max"):
+        table.add_column(column, justify="right")
+    for name, figures in result.transactions.items():
+        table.add_row(name, *_cells(figures))
+    table.add_section()
+    table.add_row("all", *_cells(result.total))
+    return table
+
+
+def _cells(figures: TransactionFigures) -> list[str]:
+    times = (figures.mean_ms, figures.p50_ms, figures.p90_ms, figures.p99_ms, figures.max_ms)
+    return [f"{figures.count:,}", f"{figures.errors:,}", f"{figures.tps:,.2f}", *(f"{time:,.2f}" for time in times)]
+
+
+def _sentence(check: Check) -> str:
+    return f"{_MARKS[check.outcome]} {check.name}: {check.value} (limit: {check.limit})"

@@ -17,6 +17,14 @@ from middlemark.errors import InputError
 Location = tuple[str | int, ...]
 
 
+def exactly_one(*keys: str) -> ConfigDict:
+    """Return the configuration of a model whose files hold exactly one of these keys, for its JSON Schema.
+
+    The model's validators check it, with a better message.
+    """
+    return ConfigDict(json_schema_extra={"oneOf": [{"required": [key]} for key in keys]})
+
+
 class Document(BaseModel):
     """A model of a file the user may write: unknown keys are errors, values do not change."""
 

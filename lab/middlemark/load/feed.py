@@ -8,7 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from middlemark.documents import Document, wrong_at
+from middlemark.documents import Document, exactly_one, wrong_at
 
 Bound = Annotated[int | str, Field(description="a whole number, or the name of a number of the data set's scale")]
 
@@ -22,6 +22,8 @@ class Per(StrEnum):
 
 class Feed(Document):
     """Values for one name: exactly one of `range`, `pick` and `unique`."""
+
+    model_config = exactly_one("range", "pick", "unique")
 
     range: tuple[Bound, Bound] | None = Field(None, description="[first, end]: a whole number, first ≤ n < end")
     format: str | None = Field(None, description="what to make of the number of a range; {} is the number")

@@ -9,7 +9,7 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from middlemark.documents import Document, Location, wrong_at
+from middlemark.documents import Document, Location, exactly_one, wrong_at
 from middlemark.load.think import Think
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")  # RFC 9110, 5.6.2
@@ -32,7 +32,7 @@ def _checked_name(name: str) -> str:
     return name
 
 
-_PATH = r"^/[!-\"$-~]*$"
+_PATH = r'^/[!"$-~]*$'
 _NAME = r"^[^\s,]+$"
 Path = Annotated[str, AfterValidator(_checked_path), Field(json_schema_extra={"pattern": _PATH})]
 Name = Annotated[str, AfterValidator(_checked_name), Field(json_schema_extra={"pattern": _NAME})]
@@ -63,6 +63,8 @@ class Expect(Document):
 class Capture(Document):
     """Where to find a value in the last answer: exactly one of `regex`, `between`, `json` and `header`."""
 
+    model_config = exactly_one("regex", "between", "json", "header")
+
     regex: str | None = Field(None, description="regular expression; its first group is the value")
     between: tuple[str, str] | None = Field(None, description="[left, right]: the value stands between these texts")
     json_pointer: str | None = Field(None, alias="json", description="JSON pointer (RFC 6901), like /order/id")
@@ -87,6 +89,8 @@ class Capture(Document):
 
 class Step(Document):
     """One request of an iteration, what its answer must be, and what happens afterwards."""
+
+    model_config = exactly_one("get", "post")
 
     id: Name = Field(description="unique name of the step")
     named_transaction: Name | None = Field(None, alias="transaction", description="name in tables; the id by default")

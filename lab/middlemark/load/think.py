@@ -6,12 +6,14 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from middlemark.documents import Document, wrong_at
+from middlemark.documents import Document, exactly_one, wrong_at
 from middlemark.load.duration import Duration
 
 
 class Think(Document):
     """A think time: exactly one of `constant`, `uniform` and `exponential`."""
+
+    model_config = exactly_one("constant", "uniform", "exponential")
 
     constant: Duration | None = Field(None, description="always this long")
     uniform: tuple[Duration, Duration] | None = Field(

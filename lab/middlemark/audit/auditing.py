@@ -8,6 +8,7 @@ from middlemark.audit.confirmed import DriverReport, judge_confirmed, read_confi
 from middlemark.audit.rules import judge_rule, read_rules
 from middlemark.results.point import Audit, AuditFinding, Outcome
 from middlemark.target.database import Connection
+from middlemark.target.postgresql_own import database_at
 
 
 def audit(connection: Connection, spec_folder: Path, report: DriverReport | None) -> Audit:
@@ -22,6 +23,13 @@ def audit(connection: Connection, spec_folder: Path, report: DriverReport | None
         if confirmed is not None:
             findings += judge_confirmed(connection, confirmed, report)
     return Audit(passed=passes(findings), findings=findings)
+
+
+def audit_at(url: str, spec_folder: Path) -> Audit:
+    """Audit the database of a URL, without a driver's report; HostError when it cannot be reached."""
+    database, name = database_at(url)
+    with database.connected(name) as connection:
+        return audit(connection, spec_folder, None)
 
 
 def passes(findings: list[AuditFinding]) -> bool:

@@ -7,7 +7,9 @@ import sys
 import click
 import typer
 
+from middlemark.cli.audit import audit
 from middlemark.cli.drive import drive_command
+from middlemark.cli.load import load
 from middlemark.cli.new import new
 from middlemark.cli.report import report
 from middlemark.errors import LabError
@@ -21,6 +23,8 @@ def middlemark() -> None:
 
 
 app.command()(report)
+app.command()(load)
+app.command()(audit)
 app.command("drive")(drive_command)
 app.add_typer(new, name="new")
 

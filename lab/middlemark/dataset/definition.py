@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import Field, PositiveInt, model_validator
 
+from middlemark.checkout import checkout
 from middlemark.documents import Document, read_toml
 from middlemark.errors import InputError
 
@@ -72,6 +73,17 @@ class Dataset:
                 last = min(first + size, count) - 1
                 sql = statement.sql.format_map({**self.numbers, "first": first, "last": last})
                 yield Slice(statement.table, sql, last - first + 1)
+
+
+def specification(name: str) -> Path:
+    """Return the folder of the specification `name` in the checkout; InputError when there is none with a data set."""
+    specs = checkout() / "specs"
+    known = sorted(path.parent.name for path in specs.glob("*/dataset.toml"))
+    if name not in known:
+        raise InputError(
+            f"no specification '{name}' with a data set", where=str(specs), todo=f"Known: {', '.join(known)}"
+        )
+    return specs / name
 
 
 def read_dataset(spec_folder: Path, scale: str) -> Dataset:

@@ -1,0 +1,67 @@
+"""`middlemark load`: load a specification's data set and prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+
+from middlemark.dataset.definition import read_dataset, specification
+from middlemark.dataset.loading import Progress
+from middlemark.dataset.rehearsal import Loaded, rehearse
+from middlemark.errors import InputError
+
+
+def load(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="Specification, for example brokerage.")],
+    scale: Annotated[str, typer.Option(help="Scale of its dataset.toml.")] = "demo",
+    database: Annotated[
+        str | None, typer.Option(metavar="URL", help="Your own PostgreSQL; keeps what is loaded.")
+    ] = None,
+    folder: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep Middlemark's own PostgreSQL here.")] = None,
+) -> int:
+    """Load a data set and print rows, seconds and fingerprint; without URL or DIR nothing of it stays."""
+    if database is not None and folder is not None:
+        raise InputError("--database and --folder exclude each other", todo="Leave one out")
+    dataset = read_dataset(specification(spec), scale)
+    with _bar() as tell:
+        loaded = rehearse(dataset, database, folder, tell)
+    _print(loaded, spec, scale)
+    if folder is not None:
+        print(folder)
+    elif database is not None:
+        print(f"Stays as database {loaded.database}")
+    print(
+        f"Loaded {sum(loaded.tables.values()):,} rows of {spec} at scale {scale} in {loaded.seconds:.1f} s, "
+        f"fingerprint {loaded.fingerprint}."
+    )
+    return 0
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[Progress], None]]:
+    """Show a bar on stderr, only on a terminal; give the function that moves it."""
+    columns = (TextColumn("{task.description:<18}"), BarColumn(), TextColumn("{task.fields[rows]:>12,} rows"))
+    console = Console(stderr=True)
+    with Bar(*columns, TimeElapsedColumn(), console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("starting", total=None, rows=0)
+
+        def tell(progress: Progress) -> None:
+            bar.update(
+                task, description=progress.step, completed=progress.done, total=progress.total, rows=progress.rows
+            )
+
+        yield tell
+
+
+def _print(loaded: Loaded, spec: str, scale: str) -> None:
+    width = max(len(table) for table in loaded.tables)
+    print(f"{spec}, scale {scale}")
+    for table, rows in loaded.tables.items():
+        print(f"  {table:<{width}}  {rows:>12,} rows")

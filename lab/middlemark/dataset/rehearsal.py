@@ -1,0 +1,49 @@
+"""Loads a data set for `middlemark load`: to try it out, or to leave it in a database of the user's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from middlemark.dataset.definition import Dataset
+from middlemark.dataset.fingerprint import fingerprint, row_counts
+from middlemark.dataset.loading import Progress, load_dataset
+from middlemark.target.database import PREFIX, Database
+from middlemark.target.postgresql import embedded_postgresql
+from middlemark.target.postgresql_own import keep_database, user_database
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What was loaded: rows of each table, seconds it took, and the fingerprint of the content."""
+
+    database: str
+    tables: dict[str, int]
+    seconds: float
+    fingerprint: str
+
+
+def rehearse(dataset: Dataset, url: str | None, folder: Path | None, progress: Callable[[Progress], None]) -> Loaded:
+    """Load into the user's database, which keeps it, or into one of our own, which goes unless `folder` keeps it."""
+    name = f"{PREFIX}{dataset.spec}_{dataset.scale}"
+    with _server(url, folder) as database:
+        began = time.monotonic()
+        load_dataset(database, dataset, name, progress)
+        seconds = time.monotonic() - began
+        with database.connected(name) as connection:
+            loaded = Loaded(name, row_counts(connection), seconds, fingerprint(connection))
+        keep_database(database, name)
+        return loaded
+
+
+@contextmanager
+def _server(url: str | None, folder: Path | None) -> Iterator[Database]:
+    if url is None:
+        with embedded_postgresql(folder) as database:
+            yield database
+    else:
+        with user_database(url) as database:
+            yield database

@@ -102,6 +102,11 @@ def _explain(problem: Any, location: Location) -> str:
     if problem["type"] == "missing":
         return f"the key '{location[-1]}' is missing (at {key})"
     message = problem["msg"].removeprefix("Value error, ")
+    if problem["type"] in {"model_type", "model_attributes_type", "dict_type"}:
+        what = "this is empty; keys and their values belong here"
+        message = (
+            what if problem["input"] is None else f"{problem['input']!r} stands where keys and their values belong"
+        )
     if problem["type"] == "string_type" and not isinstance(problem["input"], dict | list):
         message = f"{problem['input']!r} must be text here; put it between quotes"
     return f"{key}: {message}" if key else message

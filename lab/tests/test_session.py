@@ -1,0 +1,237 @@
+"""A session file is read as it stands, and every mistake in it is one message with file, line and what to do."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from middlemark.errors import InputError
+from middlemark.load.duration import Duration
+from middlemark.load.new_session import write_new_session
+from middlemark.load.schema import session_schema
+from middlemark.load.session import Session, read_session
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs" / "reference"
+NUMBERS = {"accounts": 50, "quotes": 100}
+
+GOOD = """\
+name: shop
+think: {constant: 1s}
+feeds:
+  user: {range: [0, accounts], format: "uid:{}", per: iteration}
+  item: {range: [0, 6]}
+  items: {pick: 3, distinct: true, from: item}
+  new: {unique: "{run}-{user}-{iteration}"}
+steps:
+  - id: look
+    get: /look?items=${items}
+    expect: {status: 200, marker: "$${hello} ${user}", path: /look}
+    capture:
+      token: {regex: 'token=(\\w+)'}
+      place: {header: Location}
+  - id: order
+    transaction: buy
+    post: /order
+    form: {token: "${token}"}
+    headers: {X-Place: "${place}"}
+    think: {uniform: [100ms, 2s]}
+    identify: [user, token]
+"""
+
+# What is replaced in GOOD, by what, the line of the message, and what it says.
+WRONG = [
+    ("name: shop", "nmae: shop", 1, "unknown key 'nmae'. Did you mean 'name'?"),
+    ("name: shop\n", "", 1, "the key 'name' is missing"),
+    ("name: shop", "name: my shop", 1, "neither blanks nor commas"),
+    ("name: shop", "name: shop\nname: other", 2, "the key 'name' stands here a second time"),
+    ("name: shop", "name: [shop", 2, "expected ',' or ']'"),
+    ("{constant: 1s}", "{constant: 1}", 2, "think.constant: '1' is no duration; write a number with its unit"),
+    ("{constant: 1s}", "{constant: 1 s}", 2, "'1 s' is no duration"),
+    ("{constant: 1s}", "{constant: -1s}", 2, "'-1s' is no duration"),
+    ("{constant: 1s}", "{fixed: 1s}", 2, "unknown key 'fixed'. Known here: constant, exponential, uniform"),
+    ("{constant: 1s}", "{}", 2, "exactly one of constant, uniform and exponential; here is none of them"),
+    ("{constant: 1s}", "{constant: 1s, exponential: 1s}", 2, "here is constant and exponential"),
+    ("[100ms, 2s]", "[2s, 100ms]", 20, "2s is longer than 100ms; the shortest comes first"),
+    ("[0, accounts]", "[0, acounts]", 4, "no number is called 'acounts'. Did you mean 'accounts'?"),
+    ("[0, accounts]", "[50, accounts]", 4, "[50, 50] holds no number"),
+    ('"uid:{}"', '"uid:"', 4, "'uid:' must hold {} once"),
+    ("per: iteration", "per: user", 4, "feeds.user.per"),
+    ("user: {range: [0, accounts], format", "us er: {range: [0, accounts], format", 4, "'us er' is no name"),
+    ("{range: [0, 6]}", "{}", 5, "exactly one of range, pick and unique; here is none of them"),
+    ("{range: [0, 6]}", "{range: [0, 6], distinct: true}", 5, "belongs to a feed with pick; this one has range"),
+    ("pick: 3", "pick: 7", 6, "7 different values of 'item', which has only 6"),
+    ("pick: 3", "pick: 0", 6, "feeds.items.pick"),
+    ("from: item}", "from: itme}", 6, "no feed is called 'itme'. Did you mean 'item'?"),
+    ("from: item}", "from: new}", 6, "'new' is no feed with a range"),
+    (", from: item}", "}", 6, "a pick needs `from`"),
+    ("{run}-{user}-{iteration}", "{run}-{user}", 7, "must hold {iteration} once"),
+    ("{run}-{user}-{iteration}", "{run}-{usr}-{iteration}", 7, "'{usr}' is unknown here"),
+    ("{run}-{user}-{iteration}", "{run}-{user}{iteration}", 7, "needs a text that is no number between its names"),
+    ("get: /look?items", "get: look?items", 10, "it starts with /"),
+    ("get: /look?items", "get: /lo ok?items", 10, "no blank"),
+    ("${items}", "${itms}", 10, "'itms' is neither a feed nor captured by an earlier step. Did you mean 'items'?"),
+    ("${items}", "${items", 10, "for a plain ${ write $${"),
+    ("${items}", "${}", 10, "'${}' is no name"),
+    ("status: 200", "status: 303", 11, "303 is followed, never seen"),
+    ("status: 200", "status: 99", 11, "steps.0.expect.status"),
+    ("$${hello} ${user}", "${usr}", 11, "steps.0.expect.marker: 'usr' is neither"),
+    ("path: /look}", "path: '/look/${usr}'}", 11, "steps.0.expect.path: 'usr' is neither"),
+    ("'token=(\\w+)'", "'token=(\\w+'", 13, "is no regular expression: missing )"),
+    ("'token=(\\w+)'", "'token=\\w+'", 13, "needs a group ( )"),
+    ("'token=(\\w+)'", "'token=(?=x)(\\w+)'", 13, "looks around or back"),
+    ("{header: Location}", "{header: Lo cation}", 14, "'Lo cation' is no name of a header"),
+    ("{header: Location}", "{json: order/id}", 14, "it starts with /"),
+    ("{header: Location}", "{between: ['a', '']}", 14, "neither text may be empty"),
+    ("{header: Location}", "{header: A, json: /a}", 14, "exactly one of regex, between, json and header"),
+    ("      place:", "      user:", 14, "'user' is already a feed"),
+    ("id: order", "id: look", 15, "another step is already called 'look'"),
+    ("post: /order\n", "\n", 15, "exactly one of get and post; step 'order' has neither"),
+    ("post: /order", "post: /order\n    get: /order", 15, "step 'order' has both"),
+    ("post: /order", "get: /order", 18, "a get has no form; use post"),
+    ("transaction: buy", "transaction: buy\n    body: x", 17, "a post has a form or a body, not both"),
+    ('{token: "${token}"}', "{token: 5}", 18, "5 must be text here; put it between quotes"),
+    ("${token}", "${tokn}", 18, "steps.1.form.token: 'tokn' is neither"),
+    ('form: {token: "${token}"}', 'body: "${x}"', 18, "steps.1.body: 'x' is neither"),
+    ("${place}", "${plac}", 19, "steps.1.headers.X-Place: 'plac' is neither"),
+    ("X-Place", "Cookie", 19, "'Cookie' is set by the driver itself"),
+    ("X-Place", "X Place", 19, "'X Place' is no name of a header"),
+    ("[user, token]", "[user, tokn]", 21, "'tokn' is neither a feed nor captured"),
+    ("identify:", "probability: 1.5\n    identify:", 21, "steps.1.probability"),
+    ("identify:", "repeat: 0\n    identify:", 21, "steps.1.repeat"),
+    ("id: look", "id: look\n    probability: 0.5", 19, "'token' may have no value: step 'look', which captures it"),
+]
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    return tmp_path / "session.yaml"
+
+
+def test_a_session_is_read_as_it_is_written(written: Path) -> None:
+    written.write_text(GOOD, encoding="utf-8")
+    session = read_session(written, NUMBERS)
+    look, order = session.steps
+    assert (look.transaction, look.method, look.path) == ("look", "GET", "/look?items=${items}")
+    assert (order.transaction, order.method, order.identify) == ("buy", "POST", ("user", "token"))
+    assert session.think.mean_s == 1
+    assert order.think is not None
+    assert order.think.mean_s == 1.05
+    assert session.feeds["items"].source == "item"
+
+
+@pytest.mark.parametrize(("old", "new", "line", "says"), WRONG, ids=[f"{case[1]!r}" for case in WRONG])
+def test_a_mistake_is_one_message_with_its_line(written: Path, old: str, new: str, line: int, says: str) -> None:
+    assert GOOD.count(old) >= 1
+    written.write_text(GOOD.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_session(written, NUMBERS)
+    message = str(caught.value)
+    assert says in message
+    assert message.startswith(f"{written}:{line}: ")
+    assert "\n" not in message
+
+
+def test_a_number_nobody_has_said_is_asked_for(written: Path) -> None:
+    written.write_text(GOOD, encoding="utf-8")
+    with pytest.raises(InputError, match=r"session.yaml:4: .*Say it: --number accounts=N"):
+        read_session(written, {})
+
+
+def test_a_session_whose_steps_are_all_left_out_is_refused(written: Path) -> None:
+    written.write_text(
+        "name: a\nthink: {constant: 1s}\nsteps:\n  - {id: a, get: /, probability: 0}\n", encoding="utf-8"
+    )
+    with pytest.raises(InputError, match=r"session.yaml:3: .*no step is ever played"):
+        read_session(written, {})
+
+
+def test_an_empty_file_and_a_missing_file_are_named(written: Path) -> None:
+    with pytest.raises(InputError, match=r"session.yaml: cannot read this file \(No such file"):
+        read_session(written, {})
+    written.write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match=r"session.yaml: this is empty; keys and their values belong here"):
+        read_session(written, {})
+    written.write_text("name: a\nthink: 1s\nsteps: []\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"session.yaml:2: think: '1s' stands where keys and their values belong"):
+        read_session(written, {})
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("specs/*/sessions/*.yaml")), ids=lambda path: path.name)
+def test_every_session_of_the_specifications_is_valid(path: Path) -> None:
+    numbers = {"accounts": 50, "quotes": 100}
+    session = read_session(path, numbers)
+    assert session.name == path.stem
+
+
+def test_the_example_of_the_documentation_is_valid(written: Path) -> None:
+    blocks = re.findall(r"```yaml\n(.*?)```", (DOCS / "sessions.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        written.write_text(block, encoding="utf-8")
+        read_session(written, {"items": 500})
+
+
+def test_every_key_stands_in_the_documentation() -> None:
+    text = (DOCS / "sessions.md").read_text(encoding="utf-8")
+    schema = json.loads(session_schema())
+    keys = {key for model in (schema, *schema["$defs"].values()) for key in model.get("properties", {})}
+    assert {key for key in keys if f"`{key}" not in text and f"{key}:" not in text} == set()
+
+
+def test_the_schema_in_the_documentation_is_current() -> None:
+    todo = "run `python -m middlemark.load.schema > docs/reference/session.schema.json`"
+    assert (DOCS / "session.schema.json").read_text(encoding="utf-8") == session_schema(), todo
+
+
+def test_the_schema_accepts_what_is_right_and_refuses_unknown_keys() -> None:
+    schema = json.loads(session_schema())
+    good = yaml.safe_load(GOOD)
+    jsonschema.validate(good, schema, cls=jsonschema.Draft202012Validator)
+    for wrong in ({**good, "stpes": []}, {**good, "think": {"constant": "1"}}, {**good, "steps": [{"id": "a"}]}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema, cls=jsonschema.Draft202012Validator)
+
+
+def test_a_new_session_is_valid_also_with_its_comments_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = write_new_session("shop")
+    assert read_session(path, {}).name == "shop"
+    opened = re.sub(
+        r"^( *)# (?=( *)[a-z_]+:|- id|  [a-z])", r"\1", path.read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    path.write_text(opened, encoding="utf-8")
+    session = read_session(path, {"accounts": 5})
+    assert {"user", "new_user", "items"} <= session.feeds.keys()
+    assert [step.id for step in session.steps] == ["start", "look", "order"]
+    assert session.steps[1].capture
+    assert session.steps[1].repeat == 3
+
+
+def test_a_new_session_never_overwrites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shop.yaml").write_text("mine", encoding="utf-8")
+    with pytest.raises(InputError, match="is there already and is not overwritten"):
+        write_new_session("shop")
+    assert (tmp_path / "shop.yaml").read_text(encoding="utf-8") == "mine"
+    with pytest.raises(InputError, match="is no name"):
+        write_new_session("../shop")
+
+
+@pytest.mark.parametrize(
+    ("text", "ms", "again"),
+    [("200ms", 200, "200ms"), ("1.5s", 1500, "1.5s"), ("60s", 60_000, "1m"), ("2h", 7_200_000, "2h"), ("0s", 0, "0ms")],
+)
+def test_durations_are_read_and_written(text: str, ms: float, again: str) -> None:
+    duration = Duration.parse(text)
+    assert duration.ms == ms
+    assert str(duration) == again
+    assert Duration.parse(again) == duration
+    assert Session.model_validate(
+        {"name": "a", "think": {"constant": text}, "steps": [{"id": "a", "get": "/"}]}
+    ).think.constant == Duration(ms)

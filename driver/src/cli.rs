@@ -1,0 +1,97 @@
+//! The command line: reads a plan, prepares the run, plays it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, anyhow};
+use clap::{Parser, Subcommand, ValueEnum};
+use sha2::{Digest, Sha256};
+
+use middlemark_driver::connect::{Target, open_files};
+use middlemark_driver::pace::{StopSwitch, lease, stop};
+use middlemark_driver::run::{self, Ending, Programme};
+use middlemark_driver::workload::plan::PerIteration;
+use middlemark_driver::workload::{Plan, Session};
+
+/// Exit status for wrong input.
+const WRONG_INPUT: u8 = 2;
+
+/// Plays one session with many simulated users and reports what it saw.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Plays a plan; writes NDJSON to stdout.
+    Run {
+        /// The plan file (docs/reference/driver.md).
+        plan: PathBuf,
+        /// What ends the run when it ends.
+        #[arg(long)]
+        lease: Option<Lease>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Lease {
+    /// The end of stdin. Without a lease stdin is never read.
+    Stdin,
+}
+
+impl Cli {
+    /// Does what the command says.
+    ///
+    /// # Errors
+    /// When the driver itself cannot work.
+    pub fn execute(self) -> Result<ExitCode> {
+        let Command::Run { plan, lease } = self.command;
+        let programme = match prepare(&plan) {
+            Ok(programme) => programme,
+            Err(error) => {
+                eprintln!("{}: {error:#}", plan.display());
+                return Ok(ExitCode::from(WRONG_INPUT));
+            }
+        };
+        let switch = StopSwitch::new();
+        switch.press_on_signals().context("signals cannot be caught")?;
+        if let Some(Lease::Stdin) = lease {
+            lease::watch(io::stdin(), switch.clone()).context("stdin cannot be watched")?;
+        }
+        match run::play(programme, io::stdout().lock(), &switch)? {
+            Ending::Finished => Ok(ExitCode::SUCCESS),
+            Ending::Stopped(_) | Ending::ReaderGone => Ok(ExitCode::from(stop::ENDED_EARLY)),
+        }
+    }
+}
+
+fn prepare(path: &Path) -> Result<Programme> {
+    let text = fs::read(path).context("cannot be read")?;
+    let plan = Plan::read(&text)?;
+    if plan.targets.is_empty() {
+        return Err(anyhow!("targets: is empty; at least one address is needed"));
+    }
+    let targets = plan.targets.iter().map(|target| Target::resolve(target)).collect::<Result<Vec<_>, _>>()?;
+    let session = Session::new(plan)?;
+    let connections = match session.connections {
+        PerIteration::New => 1,
+        PerIteration::Keep => targets.len() as u64,
+    };
+    open_files::reserve(session.users.saturating_mul(connections))?;
+    Ok(Programme { session, targets, plan_sha256: sha256(&text) })
+}
+
+fn sha256(text: &[u8]) -> String {
+    let mut hexadecimal = String::new();
+    for byte in Sha256::digest(text) {
+        // Writing to a string does not fail.
+        let _ = write!(hexadecimal, "{byte:02x}");
+    }
+    hexadecimal
+}

@@ -1,0 +1,376 @@
+//! Reads an answer from its bytes as they come, without keeping the body.
+
+use std::mem::MaybeUninit;
+
+use httparse::{Header, Response, Status};
+use memchr::memmem;
+
+use super::chunked::{ChunkReader, Chunks};
+
+/// Most header lines; more are too large a header whatever its bytes.
+const MOST_HEADERS: usize = 128;
+
+/// A header cut into pieces up to this long is read again with every piece, so that garbage is noticed at once;
+/// a longer one only when it is whole.
+const SHORT_HEAD: usize = 256;
+
+/// Who looks at an answer while it comes.
+pub trait Receiver {
+    /// The header is there.
+    fn head(&mut self, status: u16, headers: &[Header<'_>]);
+    /// A piece of the body.
+    fn body(&mut self, piece: &[u8]);
+}
+
+/// Why an answer cannot be read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerError {
+    /// Not HTTP.
+    Protocol,
+    /// Longer than the plan allows.
+    TooLarge,
+}
+
+/// Longest parts of an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct AnswerLimits {
+    /// Header, interim answers and trailer each included.
+    pub header_bytes: usize,
+    /// Body without its framing.
+    pub body_bytes: usize,
+}
+
+/// How far an answer has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// More must come.
+    More,
+    /// It is complete.
+    Complete,
+    /// It is complete, and there were bytes behind it that nobody asked for.
+    Excess,
+}
+
+/// Reads one answer after the other.
+#[derive(Debug)]
+pub struct AnswerReader {
+    limits: AnswerLimits,
+    state: State,
+    /// The header as far as it came, when it came in pieces.
+    pieces: Vec<u8>,
+    header_bytes: usize,
+    body_bytes: usize,
+    keeps_alive: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum State {
+    Head,
+    Length(usize),
+    Chunked(ChunkReader),
+    UntilClose,
+    Complete,
+}
+
+impl AnswerReader {
+    /// A reader with these limits.
+    #[must_use]
+    pub fn new(limits: AnswerLimits) -> Self {
+        let pieces = Vec::new();
+        Self { limits, state: State::Head, pieces, header_bytes: 0, body_bytes: 0, keeps_alive: false }
+    }
+
+    /// Prepares for the next answer.
+    pub fn restart(&mut self) {
+        self.state = State::Head;
+        self.pieces.clear();
+        self.header_bytes = 0;
+        self.body_bytes = 0;
+    }
+
+    /// Whether the connection may be used again after this answer.
+    #[must_use]
+    pub fn keeps_alive(&self) -> bool {
+        self.keeps_alive
+    }
+
+    /// Reads the next bytes.
+    ///
+    /// # Errors
+    /// When they are not an answer or too many.
+    pub fn read(&mut self, bytes: &[u8], receiver: &mut impl Receiver) -> Result<Progress, AnswerError> {
+        let mut rest = bytes;
+        loop {
+            rest = match self.state {
+                State::Complete if rest.is_empty() => return Ok(Progress::Complete),
+                State::Complete => return Ok(Progress::Excess),
+                _ if rest.is_empty() => return Ok(Progress::More),
+                State::Head => &rest[self.read_head(rest, receiver)?..],
+                State::Length(left) => {
+                    let (piece, after) = rest.split_at(left.min(rest.len()));
+                    receiver.body(piece);
+                    self.state =
+                        if piece.len() == left { State::Complete } else { State::Length(left - piece.len()) };
+                    after
+                }
+                State::Chunked(mut chunks) => {
+                    let used = self.read_chunks(&mut chunks, rest, receiver)?;
+                    &rest[used..]
+                }
+                State::UntilClose => {
+                    self.count_body(rest.len())?;
+                    receiver.body(rest);
+                    &[]
+                }
+            };
+        }
+    }
+
+    /// The connection ended. True when that is how this answer ends.
+    #[must_use]
+    pub fn ends_here(&self) -> bool {
+        matches!(self.state, State::UntilClose)
+    }
+
+    /// Reads from the header; returns how many of the bytes belong to it.
+    fn read_head(&mut self, bytes: &[u8], receiver: &mut impl Receiver) -> Result<usize, AnswerError> {
+        if self.pieces.is_empty() {
+            if let Some(length) = self.parse(bytes, receiver)? {
+                return Ok(length);
+            }
+            self.keep_piece(bytes)?;
+            return Ok(bytes.len());
+        }
+        let before = self.pieces.len();
+        self.keep_piece(bytes)?;
+        let seam = &self.pieces[before.saturating_sub(3)..];
+        let is_whole = memmem::find(seam, b"\n\r\n").is_some() || memmem::find(seam, b"\n\n").is_some();
+        if !is_whole && self.pieces.len() > SHORT_HEAD {
+            return Ok(bytes.len());
+        }
+        let pieces = std::mem::take(&mut self.pieces);
+        if let Some(length) = self.parse(&pieces, receiver)? {
+            return Ok(length.saturating_sub(before));
+        }
+        self.pieces = pieces;
+        Ok(bytes.len())
+    }
+
+    fn keep_piece(&mut self, bytes: &[u8]) -> Result<(), AnswerError> {
+        let room = self.limits.header_bytes.saturating_sub(self.header_bytes + self.pieces.len());
+        // Too long only if it does not end in these bytes: what is behind its end is body. Parsing tells exactly.
+        if bytes.len() > room
+            && memmem::find(bytes, b"\n\r\n").is_none()
+            && memmem::find(bytes, b"\n\n").is_none()
+        {
+            return Err(AnswerError::TooLarge);
+        }
+        self.pieces.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Parses a header from its first byte. Nothing when it is not whole.
+    fn parse(&mut self, bytes: &[u8], receiver: &mut impl Receiver) -> Result<Option<usize>, AnswerError> {
+        let mut headers = [const { MaybeUninit::uninit() }; MOST_HEADERS];
+        let mut response = Response::new(&mut []);
+        let config = httparse::ParserConfig::default();
+        let length = match config.parse_response_with_uninit_headers(&mut response, bytes, &mut headers) {
+            Ok(Status::Complete(length)) => length,
+            Ok(Status::Partial) => return Ok(None),
+            Err(httparse::Error::TooManyHeaders) => return Err(AnswerError::TooLarge),
+            Err(_) => return Err(AnswerError::Protocol),
+        };
+        self.header_bytes += length;
+        if self.header_bytes > self.limits.header_bytes {
+            return Err(AnswerError::TooLarge);
+        }
+        let status = response.code.ok_or(AnswerError::Protocol)?;
+        match status {
+            0..100 | 101 => return Err(AnswerError::Protocol),
+            // An interim answer; the real one follows.
+            100..200 => return Ok(Some(length)),
+            _ => {}
+        }
+        self.keeps_alive = keeps_alive(response.version, response.headers);
+        self.state = self.framing(status, response.headers)?;
+        receiver.head(status, response.headers);
+        Ok(Some(length))
+    }
+
+    /// How the body ends (RFC 9112, 6.3).
+    fn framing(&mut self, status: u16, headers: &[Header<'_>]) -> Result<State, AnswerError> {
+        if matches!(status, 204 | 304) {
+            return Ok(State::Complete);
+        }
+        let mut length: Option<usize> = None;
+        for header in headers {
+            if header.name.eq_ignore_ascii_case("transfer-encoding") {
+                let last = header.value.rsplit(|&byte| byte == b',').next().unwrap_or_default();
+                if last.trim_ascii().eq_ignore_ascii_case(b"chunked") {
+                    return Ok(State::Chunked(ChunkReader::new()));
+                }
+                self.keeps_alive = false;
+                return Ok(State::UntilClose);
+            }
+            if header.name.eq_ignore_ascii_case("content-length") {
+                let value = digits(header.value).ok_or(AnswerError::Protocol)?;
+                if length.is_some_and(|known| known != value) {
+                    return Err(AnswerError::Protocol);
+                }
+                length = Some(value);
+            }
+        }
+        match length {
+            Some(0) => Ok(State::Complete),
+            Some(length) => self.count_body(length).map(|()| State::Length(length)),
+            None => {
+                self.keeps_alive = false;
+                Ok(State::UntilClose)
+            }
+        }
+    }
+
+    fn read_chunks(
+        &mut self,
+        chunks: &mut ChunkReader,
+        bytes: &[u8],
+        receiver: &mut impl Receiver,
+    ) -> Result<usize, AnswerError> {
+        let limit = self.limits.header_bytes;
+        let read = chunks.read(bytes, limit, |piece| {
+            self.count_body(piece.len())?;
+            receiver.body(piece);
+            Ok(())
+        })?;
+        match read {
+            Chunks::More => {
+                self.state = State::Chunked(*chunks);
+                Ok(bytes.len())
+            }
+            Chunks::End(used) => {
+                self.state = State::Complete;
+                Ok(used)
+            }
+        }
+    }
+
+    fn count_body(&mut self, bytes: usize) -> Result<(), AnswerError> {
+        self.body_bytes = self.body_bytes.saturating_add(bytes);
+        if self.body_bytes > self.limits.body_bytes { Err(AnswerError::TooLarge) } else { Ok(()) }
+    }
+}
+
+fn keeps_alive(version: Option<u8>, headers: &[Header<'_>]) -> bool {
+    let mut keeps = version == Some(1);
+    for header in headers.iter().filter(|header| header.name.eq_ignore_ascii_case("connection")) {
+        for token in header.value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
+            if token.eq_ignore_ascii_case(b"close") {
+                return false;
+            }
+            keeps |= token.eq_ignore_ascii_case(b"keep-alive");
+        }
+    }
+    keeps
+}
+
+/// A whole number; one too large for this machine is the largest there is.
+fn digits(text: &[u8]) -> Option<usize> {
+    let text = text.trim_ascii();
+    if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let add = |sum: usize, digit: &u8| sum.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
+    Some(text.iter().fold(0, add))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Kept {
+        status: u16,
+        headers: usize,
+        body: Vec<u8>,
+    }
+
+    impl Receiver for Kept {
+        fn head(&mut self, status: u16, headers: &[Header<'_>]) {
+            self.status = status;
+            self.headers = headers.len();
+        }
+
+        fn body(&mut self, piece: &[u8]) {
+            self.body.extend_from_slice(piece);
+        }
+    }
+
+    fn read(pieces: &[&[u8]]) -> Result<(Kept, Progress, bool), AnswerError> {
+        let mut reader = AnswerReader::new(AnswerLimits { header_bytes: 400, body_bytes: 60 });
+        reader.restart();
+        let mut kept = Kept::default();
+        let mut progress = Progress::More;
+        for piece in pieces {
+            progress = reader.read(piece, &mut kept)?;
+        }
+        Ok((kept, progress, reader.keeps_alive()))
+    }
+
+    const WHOLE: [&[u8]; 3] = [
+        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\nhello",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
+        b"HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\nhello",
+    ];
+
+    #[test]
+    fn an_answer_is_read_wherever_it_is_cut() {
+        for whole in WHOLE {
+            for first in 1..whole.len() {
+                for second in first..whole.len() {
+                    let (kept, progress, keeps) =
+                        read(&[&whole[..first], &whole[first..second], &whole[second..]]).expect("an answer");
+                    assert_eq!((kept.status, kept.headers, kept.body.as_slice()), (200, 2, &b"hello"[..]));
+                    assert_eq!(progress, Progress::Complete);
+                    assert!(keeps);
+                }
+            }
+            let bytes: Vec<&[u8]> = whole.chunks(1).collect();
+            assert_eq!(read(&bytes).expect("an answer").1, Progress::Complete);
+        }
+    }
+
+    #[test]
+    fn a_connection_is_used_again_only_when_both_sides_may() {
+        for (head, expected) in [
+            ("HTTP/1.1 204 No Content\r\n\r\n", true),
+            ("HTTP/1.1 204 No Content\r\nConnection: Close\r\n\r\n", false),
+            ("HTTP/1.0 204 No Content\r\n\r\n", false),
+            ("HTTP/1.0 204 No Content\r\nConnection: keep-alive\r\n\r\n", true),
+            ("HTTP/1.1 200 OK\r\n\r\n", false),
+        ] {
+            assert_eq!(read(&[head.as_bytes()]).expect(head).2, expected, "{head}");
+        }
+    }
+
+    #[test]
+    fn bytes_behind_an_answer_are_noticed() {
+        let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello";
+        assert_eq!(read(&[answer]).expect("an answer").1, Progress::Excess);
+    }
+
+    #[test]
+    fn what_is_not_http_is_an_error_and_so_is_too_much() {
+        let error = |pieces: &[&[u8]]| read(pieces).err();
+        assert_eq!(error(&[b"SSH-2.0-x\r\n"]), Some(AnswerError::Protocol));
+        assert_eq!(error(&[b"H", b"I"]), Some(AnswerError::Protocol));
+        assert_eq!(error(&[b"HTTP/1.1 101 Switching\r\n\r\n"]), Some(AnswerError::Protocol));
+        assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"]), Some(AnswerError::Protocol));
+        let two = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n";
+        assert_eq!(error(&[two]), Some(AnswerError::Protocol));
+        assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nContent-Length: 61\r\n\r\n"]), Some(AnswerError::TooLarge));
+        assert_eq!(error(&[b"HTTP/1.1 200 OK\r\n\r\n", &[b'x'; 61]]), Some(AnswerError::TooLarge));
+        assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nX: ", &[b'x'; 400]]), Some(AnswerError::TooLarge));
+        let hints = b"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(20);
+        assert_eq!(error(&[&hints]), Some(AnswerError::TooLarge));
+    }
+}

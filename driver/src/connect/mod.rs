@@ -1,0 +1,16 @@
+//! *How* to connect: targets, connections, requests and answers as HTTP/1.1 writes them, cookies and redirects.
+
+pub mod answer;
+pub mod chunked;
+pub mod connection;
+pub mod cookie_date;
+pub mod cookies;
+pub mod location;
+pub mod open_files;
+pub mod request;
+pub mod target;
+
+pub use answer::{AnswerError, AnswerReader, Receiver};
+pub use connection::{Connection, Inbox};
+pub use cookies::CookieJar;
+pub use target::Target;

@@ -1,0 +1,22 @@
+//! Writes the parts of a request that belong to HTTP, not to the step.
+
+use std::io::Write as _;
+
+/// Request line and `Host`.
+pub fn start(out: &mut Vec<u8>, method: &str, path: &str, authority: &str) {
+    for part in [method, " ", path, " HTTP/1.1\r\nHost: ", authority, "\r\n"] {
+        out.extend_from_slice(part.as_bytes());
+    }
+}
+
+/// The end of the header of a request without a payload.
+pub fn finish(out: &mut Vec<u8>) {
+    out.extend_from_slice(b"\r\n");
+}
+
+/// The end of the header of a request with this payload, and the payload.
+pub fn finish_with(out: &mut Vec<u8>, payload: &[u8]) {
+    // Writing to memory does not fail.
+    let _ = write!(out, "Content-Length: {}\r\n\r\n", payload.len());
+    out.extend_from_slice(payload);
+}

@@ -1,0 +1,113 @@
+//! What one event loop counted in one interval.
+
+use std::time::Duration;
+
+use super::failure::{Failure, Fate, PerFailure};
+use super::histogram::Times;
+
+/// Counts of one interval. Made once and used again, because the histograms are large.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    /// Users started and not finished, at the end of the interval.
+    pub users: u64,
+    /// Iterations completed.
+    pub iterations: u64,
+    /// Iterations ended by an error.
+    pub abandoned: u64,
+    /// Connections opened.
+    pub connections: u64,
+    /// Bytes of requests.
+    pub bytes_sent: u64,
+    /// Bytes of answers, as they came over the wire.
+    pub bytes_received: u64,
+    /// By transaction, in the order of the session.
+    pub transactions: Vec<TransactionCounts>,
+    /// How late think times and starts fired.
+    pub lateness: Times,
+    /// How late the tick of the event loop fired.
+    pub lag: Times,
+}
+
+/// Counts of one transaction.
+#[derive(Clone, Debug, Default)]
+pub struct TransactionCounts {
+    /// Response times of the valid ones.
+    pub times: Times,
+    /// Failures by kind.
+    pub errors: PerFailure,
+    /// Answered completely, but not valid.
+    pub invalid: u64,
+    /// Without a complete answer.
+    pub unanswered: u64,
+}
+
+impl Counts {
+    /// Empty counts of so many transactions.
+    #[must_use]
+    pub fn new(transactions: usize) -> Self {
+        Self {
+            users: 0,
+            iterations: 0,
+            abandoned: 0,
+            connections: 0,
+            bytes_sent: 0,
+            bytes_received: 0,
+            transactions: vec![TransactionCounts::default(); transactions],
+            lateness: Times::new(),
+            lag: Times::new(),
+        }
+    }
+
+    /// Adds the counts another event loop made in the same interval.
+    pub fn add(&mut self, other: &Self) {
+        self.users += other.users;
+        self.iterations += other.iterations;
+        self.abandoned += other.abandoned;
+        self.connections += other.connections;
+        self.bytes_sent += other.bytes_sent;
+        self.bytes_received += other.bytes_received;
+        self.lateness.add(&other.lateness);
+        self.lag.add(&other.lag);
+        for (sum, more) in self.transactions.iter_mut().zip(&other.transactions) {
+            sum.times.add(&more.times);
+            sum.errors.add(&more.errors);
+            sum.invalid += more.invalid;
+            sum.unanswered += more.unanswered;
+        }
+    }
+
+    /// Sets everything to zero.
+    pub fn reset(&mut self) {
+        self.users = 0;
+        self.iterations = 0;
+        self.abandoned = 0;
+        self.connections = 0;
+        self.bytes_sent = 0;
+        self.bytes_received = 0;
+        self.lateness.reset();
+        self.lag.reset();
+        for transaction in &mut self.transactions {
+            transaction.times.reset();
+            transaction.errors = PerFailure::default();
+            transaction.invalid = 0;
+            transaction.unanswered = 0;
+        }
+    }
+}
+
+impl TransactionCounts {
+    /// Counts a valid transaction.
+    pub fn valid(&mut self, response_time: Duration) {
+        self.times.record(response_time);
+    }
+
+    /// Counts a failed one.
+    pub fn failed(&mut self, failure: Failure, fate: Fate) {
+        self.errors.count(failure);
+        match fate {
+            Fate::NotSent => {}
+            Fate::Unanswered => self.unanswered += 1,
+            Fate::Answered => self.invalid += 1,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The kinds of errors a step can end with, and what became of its requests.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+/// Why a step is not a valid transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Failure {
+    /// No connection could be made.
+    Connect,
+    /// No connection within its time.
+    ConnectTimeout,
+    /// No complete answer within its time.
+    AnswerTimeout,
+    /// The connection ended before the answer was complete.
+    Closed,
+    /// Not HTTP.
+    Protocol,
+    /// Header or body longer than the plan allows.
+    TooLarge,
+    /// More than five redirects, one to elsewhere, or one without a usable address.
+    Redirect,
+    /// Another status than expected.
+    Status,
+    /// The redirects ended at another path than expected.
+    Path,
+    /// The body lacks its marker.
+    Marker,
+    /// Something to be captured was not found.
+    Capture,
+    /// The run ended before the answer was complete.
+    CutOff,
+}
+
+impl Failure {
+    /// All kinds, in the order of their discriminants.
+    pub const ALL: [Self; 12] = [
+        Self::Connect,
+        Self::ConnectTimeout,
+        Self::AnswerTimeout,
+        Self::Closed,
+        Self::Protocol,
+        Self::TooLarge,
+        Self::Redirect,
+        Self::Status,
+        Self::Path,
+        Self::Marker,
+        Self::Capture,
+        Self::CutOff,
+    ];
+}
+
+/// What became of the requests of a step that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// No byte was sent.
+    NotSent,
+    /// Its last request was sent, at least in part, and has no complete answer.
+    Unanswered,
+    /// Every request sent was answered completely.
+    Answered,
+}
+
+/// A count for each kind of failure. Written as an object of those that occurred.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PerFailure([u64; Failure::ALL.len()]);
+
+impl PerFailure {
+    /// Counts one failure.
+    pub fn count(&mut self, failure: Failure) {
+        self.0[failure as usize] += 1;
+    }
+
+    /// Adds the counts of `other`.
+    pub fn add(&mut self, other: &Self) {
+        for (sum, more) in self.0.iter_mut().zip(other.0) {
+            *sum += more;
+        }
+    }
+}
+
+impl Serialize for PerFailure {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (failure, count) in Failure::ALL.iter().zip(self.0).filter(|(_, count)| *count > 0) {
+            map.serialize_entry(failure, &count)?;
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_failures_that_occurred_are_written() {
+        let mut counts = PerFailure::default();
+        counts.count(Failure::CutOff);
+        counts.count(Failure::TooLarge);
+        counts.count(Failure::TooLarge);
+        let text = serde_json::to_string(&counts).expect("an object");
+        assert_eq!(text, r#"{"too_large":2,"cut_off":1}"#);
+    }
+
+    #[test]
+    fn the_list_of_all_kinds_is_in_the_order_of_their_numbers() {
+        for (number, failure) in Failure::ALL.into_iter().enumerate() {
+            assert_eq!(failure as usize, number);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Histograms of times: microseconds, 1 µs to 120 s, three significant digits.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::{Serializer as _, V2DeflateSerializer};
+
+const LOWEST_US: u64 = 1;
+const HIGHEST_US: u64 = 120_000_000;
+const DIGITS: u8 = 3;
+
+/// A histogram of times.
+#[derive(Clone, Debug)]
+pub struct Times(Histogram<u32>);
+
+impl Times {
+    /// An empty histogram.
+    ///
+    /// # Panics
+    /// Never: the bounds are constants that the library accepts.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Histogram::new_with_bounds(LOWEST_US, HIGHEST_US, DIGITS).expect("constant bounds are valid"))
+    }
+
+    /// Records one time, rounded to the microsecond; what lies outside the bounds counts as the bound.
+    pub fn record(&mut self, time: Duration) {
+        let microseconds = (time + Duration::from_nanos(500)).as_micros();
+        let microseconds = u64::try_from(microseconds).unwrap_or(HIGHEST_US);
+        self.0.saturating_record(microseconds.clamp(LOWEST_US, HIGHEST_US));
+    }
+
+    /// Adds all times of `other`.
+    ///
+    /// # Panics
+    /// Never: both have the same bounds.
+    pub fn add(&mut self, other: &Self) {
+        self.0.add(&other.0).expect("equal bounds");
+    }
+
+    /// Forgets everything.
+    pub fn reset(&mut self) {
+        self.0.reset();
+    }
+
+    /// How many times are recorded.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.0.len()
+    }
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Writes histograms as `HISTFAAA…`; keeps its buffers between them.
+#[derive(Default)]
+pub struct Encoder {
+    serializer: V2DeflateSerializer,
+    bytes: Vec<u8>,
+}
+
+impl Encoder {
+    /// The histogram as V2, deflated, base64.
+    ///
+    /// # Panics
+    /// Never: writing to memory does not fail, and the counts fit the format.
+    pub fn encode(&mut self, times: &Times) -> String {
+        self.bytes.clear();
+        self.serializer.serialize(&times.0, &mut self.bytes).expect("a histogram fits its own format");
+        STANDARD.encode(&self.bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hdrhistogram::serialization::Deserializer;
+
+    #[test]
+    fn an_encoded_histogram_decodes_to_the_same_times() {
+        let mut times = Times::new();
+        for milliseconds in 1..=1_000 {
+            times.record(Duration::from_millis(milliseconds));
+        }
+        times.record(Duration::from_secs(3_600));
+        times.record(Duration::ZERO);
+        let text = Encoder::default().encode(&times);
+        assert!(text.starts_with("HISTFAAA"), "{text}");
+        let bytes = STANDARD.decode(text).expect("base64");
+        let decoded: Histogram<u64> = Deserializer::new().deserialize(&mut bytes.as_slice()).expect("V2");
+        assert_eq!(decoded.len(), 1_002);
+        assert_eq!(decoded.min(), 1);
+        assert!(decoded.max().abs_diff(HIGHEST_US) < HIGHEST_US / 1_000);
+        assert!(decoded.value_at_quantile(0.5).abs_diff(500_000) < 1_000);
+    }
+}

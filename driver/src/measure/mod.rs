@@ -1,0 +1,13 @@
+//! *What* to count: failures, counts of an interval, the recorder of an event loop, and their sum over all loops.
+
+pub mod collector;
+pub mod counts;
+pub mod failure;
+pub mod histogram;
+pub mod processor;
+pub mod recorder;
+
+pub use collector::Collector;
+pub use counts::Counts;
+pub use failure::{Failure, Fate, PerFailure};
+pub use recorder::{LoopEnd, Record, Recorder, Report, Unanswered};

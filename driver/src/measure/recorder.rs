@@ -1,0 +1,153 @@
+//! Counts of one event loop, switched at the true ends of intervals.
+//!
+//! Every count carries the moment at which it happened. A count at or after the end of the interval first hands the
+//! interval over, so that no stall of the loop moves an answer into another interval.
+
+use std::io;
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::time::Duration;
+
+use super::counts::Counts;
+use super::failure::{Failure, Fate};
+use super::processor::thread_cpu_ns;
+use crate::pace::{Interval, Moment, StopReason, Timetable};
+
+/// What an event loop tells.
+#[derive(Debug)]
+pub enum Report {
+    /// An interval is over.
+    Interval(Record),
+    /// A request has no complete answer and will get none.
+    Unanswered(Box<Unanswered>),
+    /// The loop has ended. Its last interval is not over by the timetable.
+    End(LoopEnd),
+    /// The loop cannot work.
+    Broken(io::Error),
+}
+
+/// Counts of one event loop in one interval.
+#[derive(Debug)]
+pub struct Record {
+    /// Number of the event loop.
+    pub thread: usize,
+    /// The interval.
+    pub interval: Interval,
+    /// What was counted.
+    pub counts: Box<Counts>,
+    /// CPU time of the thread since its start.
+    pub cpu_ns: u64,
+}
+
+/// The end of an event loop.
+#[derive(Debug)]
+pub struct LoopEnd {
+    /// Its last, unfinished interval.
+    pub last: Record,
+    /// When it ended.
+    pub moment: Moment,
+    /// What ended it early.
+    pub stopped: Option<StopReason>,
+}
+
+/// A request of which at least one byte was sent and no complete answer came.
+#[derive(Debug)]
+pub struct Unanswered {
+    /// When the user gave it up.
+    pub moment: Moment,
+    /// Number of the user.
+    pub user: u64,
+    /// Number of the user's iteration.
+    pub iteration: u64,
+    /// Index of the step in the session.
+    pub step: usize,
+    /// Why there is no answer.
+    pub failure: Failure,
+    /// Values of the step's `identify`, in its order.
+    pub variables: Vec<String>,
+}
+
+/// Where the recorder's reports go and its empty counts come from.
+#[derive(Debug)]
+pub struct Channels {
+    /// To the collector. Full only when nobody reads the lines; then the loop waits, and its lag tells.
+    pub reports: SyncSender<Report>,
+    /// Counts that the collector has written and reset.
+    pub empty: Receiver<Box<Counts>>,
+}
+
+/// The recorder of one event loop.
+#[derive(Debug)]
+pub struct Recorder {
+    thread: usize,
+    timetable: Timetable,
+    interval: Interval,
+    users: u64,
+    counts: Box<Counts>,
+    channels: Channels,
+}
+
+impl Recorder {
+    /// A recorder for event loop number `thread`, counting so many transactions.
+    #[must_use]
+    pub fn new(thread: usize, timetable: Timetable, transactions: usize, channels: Channels) -> Self {
+        let counts = Box::new(Counts::new(transactions));
+        Self { thread, timetable, interval: timetable.first(), users: 0, counts, channels }
+    }
+
+    /// Counts of the interval that `now` belongs to.
+    pub fn at(&mut self, now: Moment) -> &mut Counts {
+        while now >= self.interval.end {
+            let empty = self.channels.empty.try_recv();
+            let empty = empty.unwrap_or_else(|_| Box::new(Counts::new(self.counts.transactions.len())));
+            let record = self.take(empty);
+            self.interval = self.timetable.after(&self.interval);
+            self.send(Report::Interval(record));
+        }
+        &mut self.counts
+    }
+
+    /// A user starts.
+    pub fn user_started(&mut self, now: Moment) {
+        self.at(now);
+        self.users += 1;
+    }
+
+    /// A user is finished.
+    pub fn user_finished(&mut self, now: Moment) {
+        self.at(now);
+        self.users -= 1;
+    }
+
+    /// A transaction was valid.
+    pub fn valid(&mut self, now: Moment, transaction: usize, response_time: Duration) {
+        self.at(now).transactions[transaction].valid(response_time);
+    }
+
+    /// A transaction failed.
+    pub fn failed(&mut self, now: Moment, transaction: usize, failure: Failure, fate: Fate) {
+        self.at(now).transactions[transaction].failed(failure, fate);
+    }
+
+    /// A request has no complete answer.
+    pub fn unanswered(&mut self, unanswered: Unanswered) {
+        self.send(Report::Unanswered(Box::new(unanswered)));
+    }
+
+    /// Hands the rest over: the event loop ends at `now`.
+    pub fn end(&mut self, now: Moment, stopped: Option<StopReason>) {
+        self.at(now);
+        let last = self.take(Box::new(Counts::new(0)));
+        self.send(Report::End(LoopEnd { last, moment: now, stopped }));
+    }
+
+    fn take(&mut self, empty: Box<Counts>) -> Record {
+        self.counts.users = self.users;
+        let counts = std::mem::replace(&mut self.counts, empty);
+        Record { thread: self.thread, interval: self.interval, counts, cpu_ns: thread_cpu_ns() }
+    }
+
+    fn send(&self, report: Report) {
+        // The collector is gone only when stdout is closed: then the process is about to end.
+        let _ = self.channels.reports.send(report);
+    }
+}

@@ -1,0 +1,219 @@
+//! The lines as they are written, one type for each `type` of `docs/reference/driver.md`.
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use crate::measure::counts::TransactionCounts;
+use crate::measure::{Failure, PerFailure};
+use crate::pace::{Moment, Phase};
+
+/// What every line has, around what it says.
+#[derive(Serialize)]
+pub struct Line<T> {
+    v: u8,
+    t_ns: u64,
+    r#type: &'static str,
+    #[serde(flatten)]
+    says: T,
+}
+
+impl<T: Says> Line<T> {
+    /// A line that is true at `moment`.
+    pub fn new(moment: Moment, says: T) -> Self {
+        Self { v: 1, t_ns: moment.nanos(), r#type: T::TYPE, says }
+    }
+}
+
+/// Something a line can say.
+pub trait Says: Serialize {
+    /// The line's `type`.
+    const TYPE: &'static str;
+}
+
+/// First line of a run.
+#[derive(Serialize)]
+pub struct Hello<'a> {
+    /// Version of the driver.
+    pub driver: &'a str,
+    /// Wall clock, RFC 3339, UTC.
+    pub wall_clock: String,
+    /// The plan's seed.
+    pub seed: u64,
+    /// SHA-256 of the plan file.
+    pub plan_sha256: &'a str,
+    /// Name of the session.
+    pub name: &'a str,
+    /// The plan's run.
+    pub run: &'a str,
+    /// Number of users.
+    pub users: u64,
+    /// Number of event loops.
+    pub threads: usize,
+    /// Process id.
+    pub pid: u32,
+}
+
+impl Says for Hello<'_> {
+    const TYPE: &'static str = "hello";
+}
+
+/// A phase starts.
+#[derive(Serialize)]
+pub struct PhaseStart {
+    /// Which.
+    pub phase: Phase,
+}
+
+impl Says for PhaseStart {
+    const TYPE: &'static str = "phase";
+}
+
+/// Counts of one interval.
+#[derive(Serialize)]
+pub struct IntervalLine<'a> {
+    /// The phase it belongs to.
+    pub phase: Phase,
+    /// First moment.
+    pub start_ns: u64,
+    /// First moment that no longer belongs to it.
+    pub end_ns: u64,
+    /// Users at its end.
+    pub users: u64,
+    /// Iterations completed.
+    pub iterations: u64,
+    /// Iterations ended by an error.
+    pub abandoned: u64,
+    /// Connections opened.
+    pub connections: u64,
+    /// Bytes of requests.
+    pub bytes_sent: u64,
+    /// Bytes of answers.
+    pub bytes_received: u64,
+    /// By name.
+    pub transactions: ByName<'a, TransactionLine<'a>>,
+}
+
+impl Says for IntervalLine<'_> {
+    const TYPE: &'static str = "interval";
+}
+
+/// Counts of one transaction in one interval.
+#[derive(Serialize)]
+pub struct TransactionLine<'a> {
+    count: u64,
+    errors: &'a PerFailure,
+    histogram: String,
+}
+
+impl<'a> TransactionLine<'a> {
+    /// The line of these counts, whose encoded histogram is `histogram`.
+    #[must_use]
+    pub fn new(counts: &'a TransactionCounts, histogram: String) -> Self {
+        Self { count: counts.times.count(), errors: &counts.errors, histogram }
+    }
+}
+
+/// The driver's report on itself.
+#[derive(Serialize)]
+pub struct Audit {
+    /// CPU time in the program.
+    pub cpu_user_ns: u64,
+    /// CPU time in the kernel.
+    pub cpu_system_ns: u64,
+    /// Each event loop.
+    pub threads: Vec<ThreadAudit>,
+    /// Resident memory.
+    pub rss_bytes: u64,
+    /// How late think times and starts fired.
+    pub lateness: String,
+    /// How late the tick of the event loops fired.
+    pub lag: String,
+}
+
+impl Says for Audit {
+    const TYPE: &'static str = "audit";
+}
+
+/// One event loop.
+#[derive(Serialize)]
+pub struct ThreadAudit {
+    /// Its CPU time.
+    pub cpu_ns: u64,
+}
+
+/// A request without a complete answer.
+#[derive(Serialize)]
+pub struct UnansweredLine<'a> {
+    /// Number of the user.
+    pub user: u64,
+    /// Number of the user's iteration.
+    pub iteration: u64,
+    /// Id of the step.
+    pub step: &'a str,
+    /// The name it is counted under.
+    pub transaction: &'a str,
+    /// Why there is no answer.
+    pub kind: Failure,
+    /// Values of the step's `identify`.
+    pub variables: ByName<'a, String>,
+}
+
+impl Says for UnansweredLine<'_> {
+    const TYPE: &'static str = "unanswered";
+}
+
+/// Answers over the whole run.
+#[derive(Serialize)]
+pub struct Confirmed<'a> {
+    /// By name.
+    pub transactions: ByName<'a, Answers>,
+}
+
+impl Says for Confirmed<'_> {
+    const TYPE: &'static str = "confirmed";
+}
+
+/// Answers of one transaction.
+#[derive(Serialize)]
+pub struct Answers {
+    /// Answered and valid.
+    pub valid: u64,
+    /// Answered completely, but not valid.
+    pub invalid: u64,
+}
+
+/// Last line of a run.
+#[derive(Serialize)]
+pub struct End {
+    /// `finished`, `signal` or `lease`.
+    pub reason: &'static str,
+    /// Valid transactions.
+    pub transactions: u64,
+    /// Failures by kind.
+    pub errors: PerFailure,
+    /// Requests without a complete answer.
+    pub unanswered: u64,
+    /// CPU time in the program.
+    pub cpu_user_ns: u64,
+    /// CPU time in the kernel.
+    pub cpu_system_ns: u64,
+    /// The largest resident memory.
+    pub max_rss_bytes: u64,
+}
+
+impl Says for End {
+    const TYPE: &'static str = "end";
+}
+
+/// An object whose keys come in the order of the session.
+pub struct ByName<'a, T>(pub Vec<(&'a str, T)>);
+
+impl<T: Serialize> Serialize for ByName<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,8 @@
+//! The lines: what they look like and how they are written.
+
+pub mod line;
+pub mod reporter;
+pub mod writer;
+
+pub use reporter::Reporter;
+pub use writer::LineWriter;

@@ -1,0 +1,151 @@
+//! Turns what was counted into lines.
+
+use std::io::{self, Write};
+
+use super::line::{
+    Answers, Audit, ByName, Confirmed, End, Hello, IntervalLine, PhaseStart, ThreadAudit, TransactionLine,
+    UnansweredLine,
+};
+use super::writer::LineWriter;
+use crate::measure::collector::{Finished, Totals};
+use crate::measure::histogram::Encoder;
+use crate::measure::processor::{Usage, resident_bytes};
+use crate::measure::{PerFailure, Unanswered};
+use crate::pace::{Clock, Moment, Phase, StopReason, Timetable};
+use crate::workload::Session;
+
+/// Writes the lines of one run.
+pub struct Reporter<'a, W> {
+    session: &'a Session,
+    clock: Clock,
+    writer: LineWriter<W>,
+    encoder: Encoder,
+    /// The phases that have not begun.
+    coming: &'static [Phase],
+}
+
+impl<'a, W: Write> Reporter<'a, W> {
+    /// A reporter that writes to `out`.
+    pub fn new(session: &'a Session, clock: Clock, out: W) -> Self {
+        let writer = LineWriter::new(out);
+        Self { session, clock, writer, encoder: Encoder::default(), coming: &Phase::ALL }
+    }
+
+    /// The first line.
+    ///
+    /// # Errors
+    /// When the reader is gone, like all that follow.
+    pub fn hello(&mut self, plan_sha256: &str, wall_clock: String) -> io::Result<()> {
+        let hello = Hello {
+            driver: env!("CARGO_PKG_VERSION"),
+            wall_clock,
+            seed: self.session.seed,
+            plan_sha256,
+            name: &self.session.name,
+            run: &self.session.run,
+            users: self.session.users,
+            threads: self.session.threads.get(),
+            pid: std::process::id(),
+        };
+        self.writer.write(Moment::default(), hello)
+    }
+
+    /// The phases that begin up to `phase`.
+    ///
+    /// # Errors
+    /// When the reader is gone.
+    pub fn phases_to(&mut self, phase: Phase, timetable: &Timetable) -> io::Result<()> {
+        while let Some((&next, rest)) = self.coming.split_first().filter(|(next, _)| **next <= phase) {
+            self.writer.write(timetable.start_of(next), PhaseStart { phase: next })?;
+            self.coming = rest;
+        }
+        Ok(())
+    }
+
+    /// An interval and the audit that goes with it.
+    ///
+    /// # Errors
+    /// When the reader is gone.
+    pub fn interval(&mut self, finished: &Finished) -> io::Result<()> {
+        let counts = finished.counts();
+        let transactions = self.session.transactions.iter().zip(&counts.transactions);
+        let encoder = &mut self.encoder;
+        let line = |(name, counts): (&'a String, _)| {
+            let counts: &crate::measure::counts::TransactionCounts = counts;
+            (name.as_str(), TransactionLine::new(counts, encoder.encode(&counts.times)))
+        };
+        let interval = IntervalLine {
+            phase: finished.interval.phase,
+            start_ns: finished.interval.start.nanos(),
+            end_ns: finished.interval.end.nanos(),
+            users: counts.users,
+            iterations: counts.iterations,
+            abandoned: counts.abandoned,
+            connections: counts.connections,
+            bytes_sent: counts.bytes_sent,
+            bytes_received: counts.bytes_received,
+            transactions: ByName(transactions.map(line).collect()),
+        };
+        self.writer.write(finished.interval.end, interval)?;
+        self.audit(finished)
+    }
+
+    /// A request without a complete answer.
+    ///
+    /// # Errors
+    /// When the reader is gone.
+    pub fn unanswered(&mut self, unanswered: Unanswered) -> io::Result<()> {
+        let step = &self.session.steps[unanswered.step];
+        let names = step.identify.iter().map(|&variable| self.session.names.name(variable));
+        let line = UnansweredLine {
+            user: unanswered.user,
+            iteration: unanswered.iteration,
+            step: &step.id,
+            transaction: &self.session.transactions[step.transaction],
+            kind: unanswered.failure,
+            variables: ByName(names.zip(unanswered.variables).collect()),
+        };
+        self.writer.write(unanswered.moment, line)
+    }
+
+    /// The last two lines.
+    ///
+    /// # Errors
+    /// When the reader is gone.
+    pub fn end(&mut self, totals: &[Totals], stopped: Option<StopReason>) -> io::Result<()> {
+        let answers = |totals: &Totals| Answers { valid: totals.valid, invalid: totals.invalid };
+        let names = self.session.transactions.iter().map(String::as_str);
+        let transactions = ByName(names.zip(totals.iter().map(answers)).collect());
+        self.writer.write(self.clock.now(), Confirmed { transactions })?;
+        let mut errors = PerFailure::default();
+        totals.iter().for_each(|totals| errors.add(&totals.errors));
+        let usage = Usage::of_process();
+        let end = End {
+            reason: match stopped {
+                None => "finished",
+                Some(StopReason::Signal) => "signal",
+                Some(StopReason::Lease) => "lease",
+            },
+            transactions: totals.iter().map(|totals| totals.valid).sum(),
+            errors,
+            unanswered: totals.iter().map(|totals| totals.unanswered).sum(),
+            cpu_user_ns: usage.user_ns,
+            cpu_system_ns: usage.system_ns,
+            max_rss_bytes: usage.max_rss_bytes,
+        };
+        self.writer.write(self.clock.now(), end)
+    }
+
+    fn audit(&mut self, finished: &Finished) -> io::Result<()> {
+        let usage = Usage::of_process();
+        let audit = Audit {
+            cpu_user_ns: usage.user_ns,
+            cpu_system_ns: usage.system_ns,
+            threads: finished.cpu_ns.iter().map(|&cpu_ns| ThreadAudit { cpu_ns }).collect(),
+            rss_bytes: resident_bytes(),
+            lateness: self.encoder.encode(&finished.counts().lateness),
+            lag: self.encoder.encode(&finished.counts().lag),
+        };
+        self.writer.write(self.clock.now(), audit)
+    }
+}

@@ -1,0 +1,158 @@
+//! Alarms of one event loop: the deadlines, a kernel timer that wakes the loop for them, and waiting for them.
+
+use std::cell::{Cell, RefCell};
+use std::future::{Future, poll_fn};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, RawFd};
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::Poll;
+
+use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+
+use super::clock::{Clock, Moment};
+use super::deadlines::{self, AlarmId, Deadlines};
+
+/// Why a wait ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// The deadline has come.
+    Due,
+    /// The run is cut off: nobody waits any longer.
+    Cut,
+}
+
+/// All alarms of one event loop.
+///
+/// A `timerfd` instead of the runtime's timer: the latter is late by 1 ms on average.
+#[derive(Debug)]
+pub struct Alarms {
+    clock: Clock,
+    deadlines: RefCell<Deadlines>,
+    timer: AsyncFd<KernelTimer>,
+    armed: Cell<Moment>,
+}
+
+impl Alarms {
+    /// Makes the alarms of the event loop that this is called in.
+    ///
+    /// # Errors
+    /// When the kernel gives no timer (open files exhausted).
+    pub fn new(clock: Clock) -> io::Result<Rc<Self>> {
+        let flags = TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC;
+        let timer = KernelTimer(TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?);
+        #[expect(
+            deprecated,
+            reason = "its successor is unsafe; the timer owns its descriptor and never changes it"
+        )]
+        let timer = AsyncFd::with_interest(timer, Interest::READABLE)?;
+        Ok(Rc::new(Self { clock, deadlines: RefCell::default(), timer, armed: Cell::new(Moment::NEVER) }))
+    }
+
+    /// The clock the deadlines are told in.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Fires deadlines for ever; one task of the event loop does this.
+    ///
+    /// # Errors
+    /// When the kernel's timer fails.
+    pub async fn keep_time(&self) -> io::Result<()> {
+        // Kept between wake-ups so that firing does not allocate.
+        let mut wake = Vec::new();
+        loop {
+            // Not read: setting the timer anew takes its expirations back, and the readiness is edge-triggered.
+            self.timer.readable().await?.clear_ready();
+            self.armed.set(Moment::NEVER);
+            self.deadlines.borrow_mut().fire(self.clock.now(), &mut wake);
+            wake.drain(..).for_each(std::task::Waker::wake);
+            self.arm()?;
+        }
+    }
+
+    /// Ends every wait with [`Wake::Cut`], also those that have not begun.
+    pub fn cut(&self) {
+        let mut wake = Vec::new();
+        self.deadlines.borrow_mut().cut(&mut wake);
+        wake.into_iter().for_each(std::task::Waker::wake);
+    }
+
+    /// Whether the run is cut off.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.deadlines.borrow().is_cut()
+    }
+
+    fn arm(&self) -> io::Result<()> {
+        let Some(next) = self.deadlines.borrow().next() else { return Ok(()) };
+        if next < self.armed.get() {
+            // A time of zero would switch the timer off; a moment in the past fires at once.
+            let expiration = Expiration::OneShot(self.clock.absolute(next));
+            self.timer.get_ref().0.set(expiration, TimerSetTimeFlags::TFD_TIMER_ABSTIME)?;
+            self.armed.set(next);
+        }
+        Ok(())
+    }
+}
+
+/// One alarm that is set again and again: a think time, or the limit on a request.
+#[derive(Debug)]
+pub struct Alarm {
+    alarms: Rc<Alarms>,
+    id: AlarmId,
+}
+
+impl Alarm {
+    /// An alarm that is not set.
+    #[must_use]
+    pub fn new(alarms: &Rc<Alarms>) -> Self {
+        let id = alarms.deadlines.borrow_mut().add();
+        Self { alarms: Rc::clone(alarms), id }
+    }
+
+    /// Waits for `deadline`; it fires at the nearest millisecond.
+    pub async fn until(&self, deadline: Moment) -> Wake {
+        self.set(deadline);
+        poll_fn(|context| self.alarms.deadlines.borrow_mut().poll(self.id, context)).await
+    }
+
+    /// Waits for `deadline` and fires at the first millisecond that is not before it.
+    pub async fn not_before(&self, deadline: Moment) -> Wake {
+        self.until(deadlines::not_before(deadline)).await
+    }
+
+    /// Waits for `work`, but not beyond `deadline`.
+    ///
+    /// # Errors
+    /// Why the wait ended before the work was done.
+    pub async fn limit<W: Future>(&self, deadline: Moment, work: W) -> Result<W::Output, Wake> {
+        let mut work = pin!(work);
+        self.set(deadline);
+        let result = poll_fn(|context| match work.as_mut().poll(context) {
+            Poll::Ready(output) => Poll::Ready(Ok(output)),
+            Poll::Pending => self.alarms.deadlines.borrow_mut().poll(self.id, context).map(Err),
+        })
+        .await;
+        self.alarms.deadlines.borrow_mut().clear(self.id);
+        result
+    }
+
+    fn set(&self, deadline: Moment) {
+        self.alarms.deadlines.borrow_mut().set(self.id, deadline);
+        // A timer that cannot be set is found by `keep_time`, which ends the event loop.
+        let _ = self.alarms.arm();
+    }
+}
+
+#[derive(Debug)]
+struct KernelTimer(TimerFd);
+
+impl AsRawFd for KernelTimer {
+    fn as_raw_fd(&self) -> RawFd {
+        self.0.as_fd().as_raw_fd()
+    }
+}

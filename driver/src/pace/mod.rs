@@ -1,0 +1,13 @@
+//! *When* to send: the clock, deadlines, the timetable of the phases, and what ends a run early.
+
+pub mod alarms;
+pub mod clock;
+pub mod deadlines;
+pub mod lease;
+pub mod stop;
+pub mod timetable;
+
+pub use alarms::{Alarm, Alarms, Wake};
+pub use clock::{Clock, Moment};
+pub use stop::{StopReason, StopSwitch};
+pub use timetable::{Interval, Phase, Timetable};

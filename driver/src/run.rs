@@ -1,0 +1,150 @@
+//! A run: all event loops play the session while their counts are collected and written.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel, sync_channel};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use thiserror::Error;
+
+use crate::connect::Target;
+use crate::event_loop::{self, Scene};
+use crate::measure::recorder::Channels;
+use crate::measure::{Collector, Recorder, Report};
+use crate::output::Reporter;
+use crate::pace::{Clock, Moment, StopReason, StopSwitch, Timetable};
+use crate::workload::Session;
+
+/// Time for the event loops to make their users before the ramp begins.
+const PREPARATION: Duration = Duration::from_millis(20);
+
+/// Reports waiting to be written. More only when nobody reads; then the event loops wait, and their lag tells.
+const WAITING_REPORTS: usize = 1_024;
+
+/// What is to be played where.
+#[derive(Debug)]
+pub struct Programme {
+    /// The session.
+    pub session: Session,
+    /// Its targets, at least one.
+    pub targets: Vec<Target>,
+    /// SHA-256 of the plan file, in hexadecimal.
+    pub plan_sha256: String,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The plan was played to its end.
+    Finished,
+    /// It was ended early, after `end` was written.
+    Stopped(StopReason),
+    /// Nobody reads the lines any longer.
+    ReaderGone,
+}
+
+/// The driver itself failed.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// No thread, poller or timer.
+    #[error("an event loop cannot work: {0}; is the limit on open files or threads reached?")]
+    EventLoop(io::Error),
+}
+
+/// Plays a programme and writes its lines to `out`. `switch` ends it early.
+///
+/// # Errors
+/// When the driver itself fails; never for anything a server does.
+pub fn play(programme: Programme, out: impl Write, switch: &StopSwitch) -> Result<Ending, RunError> {
+    let clock = Clock::start();
+    let now = SystemTime::now();
+    let session = Arc::new(programme.session);
+    let mut reporter = Reporter::new(&session, clock, out);
+    if reporter.hello(&programme.plan_sha256, humantime::format_rfc3339_nanos(now).to_string()).is_err() {
+        return Ok(Ending::ReaderGone);
+    }
+    let scene = Scene {
+        session: Arc::clone(&session),
+        targets: Arc::new(programme.targets),
+        timetable: Timetable::new(clock.now() + PREPARATION, session.phases),
+        clock,
+        wall_clock: now.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs().cast_signed()),
+    };
+    let (reports, collector) = start_event_loops(&scene, switch)?;
+    if reporter.phases_to(scene.timetable.first().phase, &scene.timetable).is_err() {
+        return Ok(Ending::ReaderGone);
+    }
+    write_reports(&reports, collector, &mut reporter, &scene.timetable)
+}
+
+fn start_event_loops(scene: &Scene, switch: &StopSwitch) -> Result<(Receiver<Report>, Collector), RunError> {
+    let transactions = scene.session.transactions.len();
+    let (sender, reports) = sync_channel(WAITING_REPORTS);
+    let mut returned = Vec::new();
+    for number in 0..scene.session.threads.get() {
+        let (give_back, empty) = channel();
+        returned.push(give_back);
+        let channels = Channels { reports: sender.clone(), empty };
+        let recorder = Recorder::new(number, scene.timetable, transactions, channels);
+        let (scene, stop, sender) = (scene.clone(), switch.listen(), sender.clone());
+        let work = move || {
+            if let Err(error) = event_loop::play(scene, number, recorder, stop) {
+                // Nobody listens only when the run is over.
+                let _ = sender.send(Report::Broken(error));
+            }
+        };
+        thread::Builder::new().name(format!("loop-{number}")).spawn(work).map_err(RunError::EventLoop)?;
+    }
+    Ok((reports, Collector::new(returned, transactions)))
+}
+
+fn write_reports(
+    reports: &Receiver<Report>,
+    mut collector: Collector,
+    reporter: &mut Reporter<'_, impl Write>,
+    timetable: &Timetable,
+) -> Result<Ending, RunError> {
+    while let Ok(report) = reports.recv() {
+        let written = match report {
+            Report::Interval(record) => {
+                collector.add(record);
+                write_intervals(&mut collector, reporter, timetable)
+            }
+            Report::Unanswered(unanswered) => reporter.unanswered(*unanswered),
+            Report::End(end) => {
+                collector.end(end);
+                write_intervals(&mut collector, reporter, timetable)
+            }
+            Report::Broken(error) => return Err(RunError::EventLoop(error)),
+        };
+        if written.is_err() {
+            return Ok(Ending::ReaderGone);
+        }
+        if collector.all_ended() {
+            break;
+        }
+    }
+    let stopped = collector.stopped();
+    match reporter.end(collector.totals(), stopped) {
+        Ok(()) => Ok(stopped.map_or(Ending::Finished, Ending::Stopped)),
+        Err(_) => Ok(Ending::ReaderGone),
+    }
+}
+
+fn write_intervals(
+    collector: &mut Collector,
+    reporter: &mut Reporter<'_, impl Write>,
+    timetable: &Timetable,
+) -> io::Result<()> {
+    while let Some(finished) = collector.next() {
+        reporter.phases_to(finished.interval.phase, timetable)?;
+        reporter.interval(&finished)?;
+        if finished.interval.end != Moment::NEVER && !collector.all_ended() {
+            let next = timetable.after(&finished.interval).phase;
+            reporter.phases_to(next, timetable)?;
+        }
+        collector.give_back(finished);
+    }
+    Ok(())
+}

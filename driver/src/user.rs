@@ -1,0 +1,191 @@
+//! A simulated user: iteration after iteration of the session's steps, with think times.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use crate::event_loop::Stage;
+use crate::measure::{Failure, Fate, Unanswered};
+use crate::pace::{Alarm, Moment, Phase, Wake};
+use crate::transaction::{Failed, Player};
+use crate::workload::Step;
+use crate::workload::draw::Draws;
+use crate::workload::feed::Whose;
+use crate::workload::plan::{Per, PerIteration};
+
+/// One user.
+#[derive(Debug)]
+pub struct User {
+    number: u64,
+    iteration: u64,
+    stage: Rc<Stage>,
+    draws: Draws,
+    player: Player,
+    pause: Alarm,
+    /// How often each feed was drawn in this iteration.
+    drawn: Vec<u32>,
+}
+
+impl User {
+    /// User number `number`, who has not started.
+    #[must_use]
+    pub fn new(number: u64, stage: Rc<Stage>) -> Self {
+        let session = &stage.scene.session;
+        Self {
+            number,
+            iteration: 0,
+            draws: Draws::new(session.seed, number, 0),
+            player: Player::new(&stage),
+            pause: Alarm::new(&stage.alarms),
+            drawn: vec![0; session.feeds.len()],
+            stage,
+        }
+    }
+
+    /// Starts in its turn and plays until the run sends no more steps.
+    pub async fn play(mut self) {
+        let scene = &self.stage.scene;
+        let start = scene.timetable.start_of(Phase::Ramp) + scene.session.start_of(self.number);
+        if self.wait(start).await.is_break() {
+            return;
+        }
+        let now = self.stage.now();
+        self.stage.recorder.borrow_mut().user_started(now);
+        while self.iterate().await.is_continue() {
+            self.iteration += 1;
+        }
+        let now = self.stage.now();
+        self.stage.recorder.borrow_mut().user_finished(now);
+    }
+
+    async fn iterate(&mut self) -> ControlFlow<()> {
+        let stage = Rc::clone(&self.stage);
+        let session = &stage.scene.session;
+        self.begin_iteration();
+        let mut played = false;
+        for (index, step) in session.steps.iter().enumerate() {
+            if step.probability < 1.0 && self.draws.fraction() >= step.probability {
+                continue;
+            }
+            for _ in 0..step.repeat {
+                played = true;
+                let result = self.play_step(index, step).await;
+                let pause = step.think.unwrap_or(session.think).draw(&mut self.draws);
+                let (Ok(at) | Err(at)) = result;
+                if result.is_err() {
+                    self.abandon_iteration().await;
+                    return self.wait(at + pause).await;
+                }
+                self.wait(at + pause).await?;
+            }
+        }
+        let now = stage.now();
+        stage.recorder.borrow_mut().at(now).iterations += 1;
+        if !played {
+            // Every step was left out: without a pause the user would spin.
+            let pause = session.think.draw(&mut self.draws);
+            tokio::task::yield_now().await;
+            self.wait(now + pause).await?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_iteration(&mut self) {
+        let session = &self.stage.scene.session;
+        self.draws = Draws::new(session.seed, self.number, self.iteration);
+        if session.connections == PerIteration::New {
+            self.player.browser.disconnect();
+        }
+        if session.cookies == PerIteration::New {
+            self.player.browser.cookies.clear();
+        }
+        self.drawn.fill(0);
+        let stays = |&feed: &usize| session.feeds[feed].per == Per::Iteration;
+        let staying: Vec<usize> = (0..session.feeds.len()).filter(stays).collect();
+        staying.into_iter().for_each(|feed| self.draw(feed));
+    }
+
+    /// A failed step leaves no connection and no cookie.
+    async fn abandon_iteration(&mut self) {
+        self.player.browser.disconnect();
+        self.player.browser.cookies.clear();
+        // A connection may be refused at once: without this and without a think time nobody else would have a turn.
+        tokio::task::yield_now().await;
+    }
+
+    /// Plays a step once and counts it. Returns when it ended, as `Ok` when it was valid.
+    async fn play_step(&mut self, index: usize, step: &Step) -> Result<Moment, Moment> {
+        let stage = Rc::clone(&self.stage);
+        step.feeds.iter().for_each(|&feed| self.draw(feed));
+        let targets = stage.scene.targets.len() as u64;
+        #[expect(clippy::cast_possible_truncation, reason = "less than the number of targets")]
+        let target = (self.number.wrapping_add(self.iteration) % targets) as usize;
+        let start = stage.now();
+        match self.player.play(&stage, step, target).await {
+            Ok(at) => {
+                stage.recorder.borrow_mut().valid(at, step.transaction, at - start);
+                Ok(at)
+            }
+            Err(failed) => {
+                let now = stage.now();
+                self.record_failure(now, index, failed);
+                Err(now)
+            }
+        }
+    }
+
+    fn record_failure(&self, now: Moment, index: usize, Failed { failure, fate }: Failed) {
+        // The end of the run is not the fault of a step that had sent nothing.
+        if failure == Failure::CutOff && fate == Fate::NotSent {
+            return;
+        }
+        let step = &self.stage.scene.session.steps[index];
+        let mut recorder = self.stage.recorder.borrow_mut();
+        recorder.failed(now, step.transaction, failure, fate);
+        recorder.at(now).abandoned += 1;
+        if fate == Fate::Unanswered {
+            recorder.unanswered(Unanswered {
+                moment: now,
+                user: self.number,
+                iteration: self.iteration,
+                step: index,
+                failure,
+                variables: step
+                    .identify
+                    .iter()
+                    .map(|&name| self.player.values.get(name).to_owned())
+                    .collect(),
+            });
+        }
+    }
+
+    fn draw(&mut self, feed: usize) {
+        let session = &self.stage.scene.session;
+        let whose = Whose {
+            run: &session.run,
+            user: self.number,
+            iteration: self.iteration,
+            earlier: u64::from(self.drawn[feed]),
+        };
+        self.drawn[feed] += 1;
+        let feed = &session.feeds[feed];
+        feed.draw(whose, &mut self.draws, self.player.values.renew(feed.variable));
+    }
+
+    /// Waits for `deadline`; breaks when no more steps are to be sent.
+    async fn wait(&mut self, deadline: Moment) -> ControlFlow<()> {
+        let last = self.stage.scene.timetable.last_send();
+        if deadline >= last {
+            self.pause.not_before(last).await;
+            return ControlFlow::Break(());
+        }
+        if deadline > self.stage.now() && self.pause.until(deadline).await == Wake::Cut {
+            return ControlFlow::Break(());
+        }
+        let now = self.stage.now();
+        if now >= last || self.stage.alarms.is_cut() {
+            return ControlFlow::Break(());
+        }
+        self.stage.recorder.borrow_mut().at(now).lateness.record(now - deadline);
+        ControlFlow::Continue(())
+    }
+}

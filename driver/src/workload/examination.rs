@@ -1,0 +1,130 @@
+//! Examines answers: are they what the step expects, and what is captured from them?
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::capture::Source;
+use super::encoding::Encoding;
+use super::marker::MarkerSearch;
+use super::step::Step;
+use super::variables::Variables;
+use crate::measure::Failure;
+
+/// Buffers for bodies from which something is captured, shared by the users of one event loop.
+pub type BodyBuffers = Rc<RefCell<Vec<Vec<u8>>>>;
+
+/// The examination of the answers of one user, one after the other.
+#[derive(Debug)]
+pub struct Examination {
+    buffers: BodyBuffers,
+    marker: MarkerSearch,
+    /// The body so far, when something is captured from it.
+    body: Option<Vec<u8>>,
+    status: u16,
+    header_missing: bool,
+}
+
+impl Examination {
+    /// An examination that borrows its buffers from `buffers`.
+    #[must_use]
+    pub fn new(buffers: BodyBuffers) -> Self {
+        Self { buffers, marker: MarkerSearch::default(), body: None, status: 0, header_missing: false }
+    }
+
+    /// Prepares for the answers of a step.
+    pub fn begin(&mut self, step: &Step, values: &Variables) {
+        let marker = self.marker.renew();
+        if let Some(template) = &step.expect.marker {
+            template.write(values, Encoding::Verbatim, marker);
+        }
+    }
+
+    /// An answer begins. `header` finds a header line by its name.
+    pub fn head<'h>(
+        &mut self,
+        status: u16,
+        step: &Step,
+        values: &mut Variables,
+        header: impl Fn(&str) -> Option<&'h [u8]>,
+    ) {
+        self.status = status;
+        self.marker.restart();
+        self.header_missing = false;
+        self.release();
+        for capture in &step.captures {
+            match &capture.source {
+                Source::Header(name) => match header(name) {
+                    Some(value) => values.renew(capture.variable).push_str(&String::from_utf8_lossy(value)),
+                    None => self.header_missing = true,
+                },
+                Source::Body(_) if self.body.is_none() => {
+                    self.body = Some(self.buffers.borrow_mut().pop().unwrap_or_default());
+                }
+                Source::Body(_) => {}
+            }
+        }
+    }
+
+    /// The next piece of its body. Only the body of an answer with the expected status is looked at.
+    pub fn piece(&mut self, step: &Step, piece: &[u8]) {
+        if self.status == step.expect.status {
+            self.marker.look_at(piece);
+            if let Some(body) = &mut self.body {
+                body.extend_from_slice(piece);
+            }
+        }
+    }
+
+    /// Status of the last answer.
+    #[must_use]
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Whether the last answer, which ended at `path`, is what the step expects; then captures from it.
+    ///
+    /// # Errors
+    /// The first check that failed.
+    pub fn verdict(&mut self, step: &Step, path: &str, values: &mut Variables) -> Result<(), Failure> {
+        let verdict = self.check(step, path, values);
+        self.release();
+        verdict
+    }
+
+    /// Gives the body back, if there is one.
+    pub fn release(&mut self) {
+        if let Some(mut body) = self.body.take() {
+            body.clear();
+            self.buffers.borrow_mut().push(body);
+        }
+    }
+
+    fn check(&mut self, step: &Step, path: &str, values: &mut Variables) -> Result<(), Failure> {
+        if self.status != step.expect.status {
+            return Err(Failure::Status);
+        }
+        if let Some(expected) = &step.expect.path {
+            // Allocates: few steps ask where the redirects ended.
+            let mut text = Vec::new();
+            expected.write(values, Encoding::Percent, &mut text);
+            if text != path.as_bytes() {
+                return Err(Failure::Path);
+            }
+        }
+        if !self.marker.found() {
+            return Err(Failure::Marker);
+        }
+        if self.header_missing {
+            return Err(Failure::Capture);
+        }
+        let body = self.body.as_deref().unwrap_or_default();
+        for capture in &step.captures {
+            if let Source::Body(source) = &capture.source {
+                if !source.find(body, values.renew(capture.variable)) {
+                    return Err(Failure::Capture);
+                }
+            }
+        }
+        Ok(())
+    }
+}

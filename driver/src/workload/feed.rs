@@ -1,0 +1,271 @@
+//! Feeds: where the values of a user come from.
+
+use std::fmt::Write as _;
+
+use super::draw::Draws;
+use super::error::PlanError;
+use super::plan::{self, Per};
+use super::variables::{Names, Variable};
+
+/// More draws than a session needs; a distinct draw compares each with all before it.
+const MOST_PICKS: usize = 1_000;
+
+/// A feed, ready to be drawn from.
+#[derive(Debug)]
+pub struct Feed {
+    /// The variable it fills.
+    pub variable: Variable,
+    /// How long a value stays.
+    pub per: Per,
+    source: Source,
+}
+
+/// Whose value is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Whose<'a> {
+    /// The plan's run.
+    pub run: &'a str,
+    /// Number of the user.
+    pub user: u64,
+    /// Number of the iteration.
+    pub iteration: u64,
+    /// How often this feed was drawn in this iteration before.
+    pub earlier: u64,
+}
+
+#[derive(Debug)]
+enum Source {
+    Number(Number),
+    Pick { number: Number, count: usize, distinct: bool, join: String },
+    Unique(Vec<UniquePart>),
+}
+
+#[derive(Clone, Debug)]
+struct Number {
+    from: i64,
+    size: u64,
+    before: String,
+    after: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum UniquePart {
+    Text(String),
+    Run,
+    User,
+    Iteration,
+}
+
+impl Feed {
+    /// Checks all feeds of a plan and declares their names.
+    ///
+    /// # Errors
+    /// [`PlanError`] naming the feed.
+    pub fn all(feeds: &[plan::Feed], names: &mut Names) -> Result<Vec<Self>, PlanError> {
+        feeds.iter().map(|feed| Self::new(feed, feeds, names)).collect()
+    }
+
+    fn new(feed: &plan::Feed, all: &[plan::Feed], names: &mut Names) -> Result<Self, PlanError> {
+        let place = format!("feed `{}`", feed.name);
+        if names.find(&feed.name).is_some() {
+            return Err(PlanError::at(place, "there are two feeds of this name; rename one"));
+        }
+        let source = match (&feed.range, &feed.pick, &feed.unique) {
+            (Some(range), None, None) => Number::new(range).map(Source::Number),
+            (None, Some(pick), None) => Source::pick(pick, all),
+            (None, None, Some(text)) => unique_parts(text).map(Source::Unique),
+            _ => Err("needs exactly one of `range`, `pick` and `unique`".into()),
+        };
+        let source = source.map_err(|problem| PlanError::at(place, problem))?;
+        Ok(Self { variable: names.declare(&feed.name, true), per: feed.per, source })
+    }
+
+    /// Draws a value into `out`, which is empty.
+    pub fn draw(&self, whose: Whose<'_>, draws: &mut Draws, out: &mut String) {
+        match &self.source {
+            Source::Number(number) => number.write(number.draw(draws), out),
+            Source::Pick { number, count, distinct, join } => {
+                // Allocates: a step draws a few numbers, and nobody waits for it.
+                let mut picked = Vec::with_capacity(*count);
+                while picked.len() < *count {
+                    let drawn = number.draw(draws);
+                    if *distinct && picked.contains(&drawn) {
+                        continue;
+                    }
+                    if !picked.is_empty() {
+                        out.push_str(join);
+                    }
+                    number.write(drawn, out);
+                    picked.push(drawn);
+                }
+            }
+            Source::Unique(parts) => write_unique(parts, whose, out),
+        }
+    }
+}
+
+impl Source {
+    fn pick(pick: &plan::Pick, all: &[plan::Feed]) -> Result<Self, String> {
+        let source = all.iter().find(|feed| feed.name == pick.from).and_then(|feed| feed.range.as_ref());
+        let source =
+            source.ok_or_else(|| format!("picks from `{}`, which is not a `range` feed", pick.from))?;
+        let number = Number::new(source)?;
+        if pick.count == 0 || pick.count > MOST_PICKS {
+            return Err(format!("`count` is {}; it goes from 1 to {MOST_PICKS}", pick.count));
+        }
+        if pick.distinct && pick.count as u64 > number.size {
+            return Err(format!("picks {} distinct values of only {}", pick.count, number.size));
+        }
+        Ok(Self::Pick { number, count: pick.count, distinct: pick.distinct, join: pick.join.clone() })
+    }
+}
+
+impl Number {
+    fn new(range: &plan::Range) -> Result<Self, String> {
+        if range.from >= range.to {
+            return Err(format!(
+                "range from {} to {} is empty; `from` must be below `to`",
+                range.from, range.to
+            ));
+        }
+        let (before, after) = range
+            .format
+            .split_once("{}")
+            .filter(|(_, after)| !after.contains("{}"))
+            .ok_or_else(|| format!("format `{}` needs `{{}}` exactly once", range.format))?;
+        let (before, after) = (before.into(), after.into());
+        Ok(Self { from: range.from, size: range.to.abs_diff(range.from), before, after })
+    }
+
+    fn draw(&self, draws: &mut Draws) -> i64 {
+        self.from.wrapping_add_unsigned(draws.below(self.size))
+    }
+
+    fn write(&self, number: i64, out: &mut String) {
+        // Writing to a string does not fail.
+        let _ = write!(out, "{}{number}{}", self.before, self.after);
+    }
+}
+
+/// Splits a text of `{run}`, `{user}` and `{iteration}`.
+///
+/// All three must be there, with something other than digits between them: else user 1 in iteration 11 and user 11 in
+/// iteration 1 had the same text.
+fn unique_parts(text: &str) -> Result<Vec<UniquePart>, String> {
+    let problem = || {
+        format!(
+            "`unique` is `{text}`; it must hold {{run}}, {{user}} and {{iteration}} once each, with a text that is not \
+             a number between them"
+        )
+    };
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('{') {
+        let (name, after) = rest[start + 1..].split_once('}').ok_or_else(problem)?;
+        let part = match name {
+            "run" => UniquePart::Run,
+            "user" => UniquePart::User,
+            "iteration" => UniquePart::Iteration,
+            _ => return Err(problem()),
+        };
+        let separator = &rest[..start];
+        let separated = separator.contains(|character: char| !character.is_ascii_digit());
+        if parts.contains(&part) || !parts.is_empty() && !separated {
+            return Err(problem());
+        }
+        parts.push(UniquePart::Text(separator.into()));
+        parts.push(part);
+        rest = after;
+    }
+    parts.push(UniquePart::Text(rest.into()));
+    let all = [UniquePart::Run, UniquePart::User, UniquePart::Iteration];
+    if all.iter().all(|part| parts.contains(part)) { Ok(parts) } else { Err(problem()) }
+}
+
+fn write_unique(parts: &[UniquePart], whose: Whose<'_>, out: &mut String) {
+    for part in parts {
+        // Writing to a string does not fail.
+        let _ = match part {
+            UniquePart::Text(text) => write!(out, "{text}"),
+            UniquePart::Run => write!(out, "{}", whose.run),
+            UniquePart::User => write!(out, "{}", whose.user),
+            UniquePart::Iteration => write!(out, "{}", whose.iteration),
+        };
+    }
+    if whose.earlier > 0 {
+        let _ = write!(out, "-{}", whose.earlier + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feed(json: &str) -> Result<Feed, PlanError> {
+        let feeds: Vec<plan::Feed> = serde_json::from_str(json).expect("feeds");
+        Feed::all(&feeds, &mut Names::default()).map(|mut all| all.remove(all.len() - 1))
+    }
+
+    fn drawn(feed: &Feed, iteration: u64) -> String {
+        let mut out = String::new();
+        let whose = Whose { run: "r1", user: 3, iteration, earlier: 0 };
+        feed.draw(whose, &mut Draws::new(1, 3, iteration), &mut out);
+        out
+    }
+
+    const SYMBOL: &str = r#"{"name":"symbol","per":"step","range":{"from":0,"to":6,"format":"s:{}"}}"#;
+
+    #[test]
+    fn a_distinct_pick_never_holds_a_value_twice() {
+        let pick =
+            r#"{"name":"p","per":"step","pick":{"from":"symbol","count":5,"distinct":true,"join":","}}"#;
+        let feed = feed(&format!("[{SYMBOL},{pick}]")).expect("a feed");
+        for iteration in 0..500 {
+            let text = drawn(&feed, iteration);
+            let mut values: Vec<&str> = text.split(',').collect();
+            values.sort_unstable();
+            values.dedup();
+            assert_eq!(values.len(), 5, "{text}");
+            assert!(values.iter().all(|value| value.starts_with("s:")), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_range_reaches_both_its_ends_and_nothing_beyond() {
+        let feed =
+            feed(r#"[{"name":"n","per":"step","range":{"from":-2,"to":2,"format":"{}"}}]"#).expect("a feed");
+        let mut seen: Vec<String> = (0..200).map(|iteration| drawn(&feed, iteration)).collect();
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen, ["-1", "-2", "0", "1"]);
+    }
+
+    #[test]
+    fn a_unique_text_drawn_again_in_the_same_iteration_is_another_text() {
+        let feed =
+            feed(r#"[{"name":"u","per":"step","unique":"{run}-{user}-{iteration}"}]"#).expect("a feed");
+        assert_eq!(drawn(&feed, 9), "r1-3-9");
+        let mut out = String::new();
+        let whose = Whose { run: "r1", user: 3, iteration: 9, earlier: 1 };
+        feed.draw(whose, &mut Draws::new(1, 3, 9), &mut out);
+        assert_eq!(out, "r1-3-9-2");
+    }
+
+    #[test]
+    fn feeds_that_cannot_be_drawn_from_are_refused() {
+        for (json, word) in [
+            (r#"[{"name":"a","per":"step"}]"#, "exactly one"),
+            (r#"[{"name":"a","per":"step","range":{"from":3,"to":3}}]"#, "empty"),
+            (r#"[{"name":"a","per":"step","range":{"from":0,"to":3,"format":"x"}}]"#, "{}"),
+            (r#"[{"name":"a","per":"step","pick":{"from":"b","count":1}}]"#, "`b`"),
+            (r#"[{"name":"a","per":"step","unique":"{user}{iteration}{run}"}]"#, "between"),
+            (r#"[{"name":"a","per":"step","unique":"{run}-{user}"}]"#, "{iteration}"),
+        ] {
+            let message = feed(json).expect_err(json).to_string();
+            assert!(message.contains(word), "{message}");
+        }
+        let pick = r#"{"name":"p","per":"step","pick":{"from":"symbol","count":7,"distinct":true}}"#;
+        let message = feed(&format!("[{SYMBOL},{pick}]")).expect_err("seven of six").to_string();
+        assert!(message.contains("only 6"), "{message}");
+    }
+}

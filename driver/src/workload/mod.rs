@@ -1,0 +1,22 @@
+//! *What* to play: the plan, the session made from it, feeds, templates, and what a user checks and captures.
+
+pub mod capture;
+pub mod draw;
+pub mod encoding;
+pub mod error;
+pub mod examination;
+pub mod feed;
+pub mod marker;
+pub mod plan;
+pub mod quantity;
+pub mod session;
+pub mod step;
+pub mod template;
+pub mod think;
+pub mod variables;
+
+pub use error::PlanError;
+pub use examination::Examination;
+pub use plan::Plan;
+pub use session::Session;
+pub use step::Step;

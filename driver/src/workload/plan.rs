@@ -1,0 +1,286 @@
+//! The plan file, as `docs/reference/driver.md` describes it.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::error::PlanError;
+use super::quantity::{Milliseconds, Probability};
+
+/// A plan, read but not yet checked.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Version of the format; checked before everything else is read.
+    #[serde(rename = "v")]
+    pub version: u64,
+    /// Name of the session.
+    pub name: String,
+    /// Text that makes `unique` feeds differ between runs.
+    pub run: String,
+    /// Seed of all draws.
+    pub seed: u64,
+    /// Base addresses.
+    pub targets: Vec<String>,
+    /// How many users and when they start.
+    pub load: Load,
+    /// Default think time.
+    pub think: Think,
+    /// Lengths of the phases.
+    pub phases: Phases,
+    /// Whether an iteration begins with a new connection.
+    pub connections: PerIteration,
+    /// Whether an iteration begins without cookies.
+    pub cookies: PerIteration,
+    /// Number of event loops.
+    pub threads: NonZeroUsize,
+    /// Limits on waiting.
+    pub timeouts_ms: Timeouts,
+    /// Limits on answers.
+    pub limits: Limits,
+    /// Where values come from.
+    #[serde(default)]
+    pub feeds: Vec<Feed>,
+    /// What a user does.
+    pub steps: Vec<Step>,
+}
+
+/// The closed model: each user waits for its answer, then thinks.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Load {
+    /// Name of the model; checked before everything else is read.
+    pub model: String,
+    /// Number of users.
+    pub users: u64,
+    /// Time over which their starts are spread evenly.
+    pub spread_ms: Milliseconds,
+}
+
+/// A think time.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub enum Think {
+    /// Always the same.
+    #[serde(rename = "constant_ms")]
+    Constant(Milliseconds),
+    /// Evenly between two bounds.
+    #[serde(rename = "uniform_ms")]
+    Uniform(Milliseconds, Milliseconds),
+    /// Exponential with this mean.
+    #[serde(rename = "exponential_ms")]
+    Exponential(Milliseconds),
+}
+
+/// Lengths of the phases.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the names of the plan file")]
+pub struct Phases {
+    /// Users start.
+    pub ramp_ms: Milliseconds,
+    /// The system settles.
+    pub settle_ms: Milliseconds,
+    /// The measured window.
+    pub measure_ms: Milliseconds,
+    /// The longest time for started steps to finish.
+    pub drain_ms: Milliseconds,
+}
+
+/// What happens to something at every iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PerIteration {
+    /// A new one.
+    New,
+    /// The old one.
+    Keep,
+}
+
+/// Limits on waiting.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timeouts {
+    /// For a connection.
+    pub connect: Milliseconds,
+    /// From the first byte sent to the last byte received, for each request.
+    pub answer: Milliseconds,
+}
+
+/// Limits on answers.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Longest header.
+    pub header_bytes: usize,
+    /// Longest body.
+    pub body_bytes: usize,
+}
+
+/// A feed; exactly one of `range`, `pick` and `unique` is there.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Feed {
+    /// Its name in templates.
+    pub name: String,
+    /// How long a value stays.
+    pub per: Per,
+    /// A whole number in a text.
+    pub range: Option<Range>,
+    /// Several draws of a range.
+    pub pick: Option<Pick>,
+    /// A text that is never the same twice.
+    pub unique: Option<String>,
+}
+
+/// How long a value stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Per {
+    /// For one playing of a step.
+    Step,
+    /// For the whole iteration.
+    Iteration,
+}
+
+/// A whole number, `from` ≤ n < `to`, put into the `{}` of a text.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Range {
+    /// The smallest.
+    pub from: i64,
+    /// One more than the largest.
+    pub to: i64,
+    /// The text.
+    #[serde(default = "just_the_number")]
+    pub format: String,
+}
+
+/// Several draws of a range, joined.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pick {
+    /// Name of the range.
+    pub from: String,
+    /// How many.
+    pub count: usize,
+    /// Whether all must differ.
+    #[serde(default)]
+    pub distinct: bool,
+    /// What stands between them.
+    #[serde(default = "comma")]
+    pub join: String,
+}
+
+/// A step of the session.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// Its unique name.
+    pub id: String,
+    /// The name it is counted under.
+    pub transaction: String,
+    /// The method.
+    pub method: Method,
+    /// Template of path and query.
+    pub path: String,
+    /// Names and templates of a form.
+    pub form: Option<Vec<(String, String)>>,
+    /// Template of the body.
+    pub body: Option<String>,
+    /// Names and templates of header lines.
+    #[serde(default)]
+    pub headers: Option<Vec<(String, String)>>,
+    /// What the last answer must be.
+    pub expect: Expect,
+    /// What to take from the last answer.
+    #[serde(default)]
+    pub capture: Option<Vec<Capture>>,
+    /// Think time after the step.
+    pub think: Option<Think>,
+    /// How likely the step is played.
+    #[serde(default)]
+    pub probability: Probability,
+    /// How often it is played.
+    #[serde(default = "once")]
+    pub repeat: NonZeroU32,
+    /// Names whose values stand in `unanswered`.
+    #[serde(default)]
+    pub identify: Option<Vec<String>>,
+}
+
+/// A method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Method {
+    /// GET.
+    Get,
+    /// POST.
+    Post,
+}
+
+/// What the last answer must be.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    /// Its status.
+    pub status: u16,
+    /// Template of a text that its body holds.
+    pub marker: Option<String>,
+    /// Template of the path at which the redirects ended.
+    pub path: Option<String>,
+}
+
+/// Something to take from an answer; exactly one way to find it is there.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Capture {
+    /// Its name in templates.
+    pub name: String,
+    /// First group of a regular expression in the body.
+    pub regex: Option<String>,
+    /// What stands between two texts in the body.
+    pub between: Option<(String, String)>,
+    /// JSON pointer into the body.
+    pub json: Option<String>,
+    /// Name of a header line.
+    pub header: Option<String>,
+}
+
+impl Plan {
+    /// Reads the text of a plan file.
+    ///
+    /// # Errors
+    /// [`PlanError`] with the key, line and column.
+    pub fn read(text: &[u8]) -> Result<Self, PlanError> {
+        let value: Value =
+            serde_json::from_slice(text).map_err(|error| PlanError::Format { path: "plan".into(), error })?;
+        // Before the keys are checked, because another version or model has other keys.
+        match value.get("v") {
+            Some(version) if *version != 1 => return Err(PlanError::Version(version.clone())),
+            _ => {}
+        }
+        match value.pointer("/load/model") {
+            Some(model) if model != "closed" => return Err(PlanError::Model(model.clone())),
+            _ => {}
+        }
+        let mut reader = serde_json::Deserializer::from_slice(text);
+        serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            let path = error.path().to_string();
+            let path = if path == "." { "plan".into() } else { path };
+            PlanError::Format { path, error: error.into_inner() }
+        })
+    }
+}
+
+fn just_the_number() -> String {
+    "{}".into()
+}
+
+fn comma() -> String {
+    ",".into()
+}
+
+fn once() -> NonZeroU32 {
+    NonZeroU32::MIN
+}

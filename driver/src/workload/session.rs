@@ -1,0 +1,156 @@
+//! The session: a plan that was checked and can be played.
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use super::error::PlanError;
+use super::feed::Feed;
+use super::plan::{Limits, PerIteration, Plan};
+use super::step::{Step, StepReader};
+use super::think::ThinkTime;
+use super::variables::Names;
+use crate::pace::timetable::PhaseLengths;
+
+/// Everything a user needs to know to play.
+#[derive(Debug)]
+pub struct Session {
+    /// Name of the session.
+    pub name: String,
+    /// Text that differs between runs.
+    pub run: String,
+    /// Seed of all draws.
+    pub seed: u64,
+    /// Number of users.
+    pub users: u64,
+    /// Time over which their starts are spread.
+    pub spread: Duration,
+    /// Default think time.
+    pub think: ThinkTime,
+    /// Lengths of the phases.
+    pub phases: PhaseLengths,
+    /// Whether an iteration begins with a new connection.
+    pub connections: PerIteration,
+    /// Whether an iteration begins without cookies.
+    pub cookies: PerIteration,
+    /// Number of event loops.
+    pub threads: NonZeroUsize,
+    /// Longest wait for a connection.
+    pub connect_timeout: Duration,
+    /// Longest wait for an answer.
+    pub answer_timeout: Duration,
+    /// Limits on answers.
+    pub limits: Limits,
+    /// Where values come from.
+    pub feeds: Vec<Feed>,
+    /// What a user does.
+    pub steps: Vec<Step>,
+    /// Names of the transactions, in the order of the steps.
+    pub transactions: Vec<String>,
+    /// Names of feeds and captures.
+    pub names: Names,
+}
+
+impl Session {
+    /// Checks a plan.
+    ///
+    /// # Errors
+    /// [`PlanError`] with the place and what to do.
+    pub fn new(plan: Plan) -> Result<Self, PlanError> {
+        check_numbers(&plan)?;
+        let mut names = Names::default();
+        let feeds = Feed::all(&plan.feeds, &mut names)?;
+        let (steps, transactions) = read_steps(&plan, &mut names, &feeds)?;
+        Ok(Self {
+            name: plan.name,
+            run: plan.run,
+            seed: plan.seed,
+            users: plan.load.users,
+            spread: plan.load.spread_ms.duration(),
+            think: ThinkTime::new(plan.think, "think")?,
+            phases: PhaseLengths {
+                ramp: plan.phases.ramp_ms.duration(),
+                settle: plan.phases.settle_ms.duration(),
+                measure: plan.phases.measure_ms.duration(),
+                drain: plan.phases.drain_ms.duration(),
+            },
+            connections: plan.connections,
+            cookies: plan.cookies,
+            threads: plan.threads,
+            connect_timeout: plan.timeouts_ms.connect.duration(),
+            answer_timeout: plan.timeouts_ms.answer.duration(),
+            limits: plan.limits,
+            feeds,
+            steps,
+            transactions,
+            names,
+        })
+    }
+
+    /// How long after the beginning of the ramp a user starts.
+    #[must_use]
+    pub fn start_of(&self, user: u64) -> Duration {
+        self.spread.mul_f64(ratio(user, self.users))
+    }
+}
+
+fn check_numbers(plan: &Plan) -> Result<(), PlanError> {
+    let positive = [
+        ("timeouts_ms.connect", plan.timeouts_ms.connect.duration()),
+        ("timeouts_ms.answer", plan.timeouts_ms.answer.duration()),
+    ];
+    for (place, time) in positive {
+        if time.is_zero() {
+            return Err(PlanError::at(place, "is 0; nothing could ever be answered"));
+        }
+    }
+    if plan.load.users == 0 {
+        return Err(PlanError::at("load.users", "is 0; at least one user is needed"));
+    }
+    if plan.threads.get() as u64 > plan.load.users {
+        return Err(PlanError::at(
+            "threads",
+            format!(
+                "{} event loops for {} users; use at most one for each user",
+                plan.threads, plan.load.users
+            ),
+        ));
+    }
+    if plan.limits.header_bytes == 0 {
+        return Err(PlanError::at("limits.header_bytes", "is 0; every answer has a header"));
+    }
+    Ok(())
+}
+
+fn read_steps(plan: &Plan, names: &mut Names, feeds: &[Feed]) -> Result<(Vec<Step>, Vec<String>), PlanError> {
+    let mut ids = HashSet::new();
+    let mut transactions: Vec<String> = Vec::new();
+    let mut steps = Vec::new();
+    let mut reader = StepReader::new(names, feeds);
+    for step in &plan.steps {
+        if !ids.insert(&step.id) {
+            return Err(PlanError::at(
+                format!("step `{}`", step.id),
+                "there are two steps of this id; rename one",
+            ));
+        }
+        let known = transactions.iter().position(|name| *name == step.transaction);
+        let transaction = known.unwrap_or_else(|| {
+            transactions.push(step.transaction.clone());
+            transactions.len() - 1
+        });
+        steps.push(reader.read(step, transaction)?);
+    }
+    if steps.iter().all(|step| step.probability <= 0.0) {
+        return Err(PlanError::at(
+            "steps",
+            "no step is ever played; at least one needs a probability above 0",
+        ));
+    }
+    Ok((steps, transactions))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "2^53 users are enough")]
+fn ratio(part: u64, whole: u64) -> f64 {
+    part as f64 / whole as f64
+}

@@ -1,0 +1,275 @@
+//! A step, ready to be played.
+
+use super::capture::{Capture, Source};
+use super::encoding::Encoding;
+use super::error::PlanError;
+use super::feed::Feed;
+use super::plan::{self, Method, Per};
+use super::quantity::Probability;
+use super::template::Template;
+use super::think::ThinkTime;
+use super::variables::{Names, Variable, Variables};
+
+/// Header lines that the driver writes itself.
+const OWN_HEADERS: [&str; 7] =
+    ["host", "content-length", "transfer-encoding", "connection", "cookie", "expect", "upgrade"];
+
+/// A step of the session.
+#[derive(Debug)]
+pub struct Step {
+    /// Its unique name.
+    pub id: String,
+    /// Index of the transaction it is counted under.
+    pub transaction: usize,
+    /// The method.
+    pub method: Method,
+    /// What the last answer must be.
+    pub expect: Expect,
+    /// What is taken from the last answer.
+    pub captures: Vec<Capture>,
+    /// Think time after the step, if not the default.
+    pub think: Option<ThinkTime>,
+    /// How likely it is played.
+    pub probability: f64,
+    /// How often it is played.
+    pub repeat: u32,
+    /// Variables whose values stand in `unanswered`.
+    pub identify: Vec<Variable>,
+    /// Indices of the feeds it names that are drawn anew for it.
+    pub feeds: Vec<usize>,
+    path: Template,
+    headers: Vec<(String, Template)>,
+    payload: Option<Payload>,
+}
+
+/// What the last answer must be.
+#[derive(Debug)]
+pub struct Expect {
+    /// Its status.
+    pub status: u16,
+    /// A text in its body.
+    pub marker: Option<Template>,
+    /// The path at which the redirects ended.
+    pub path: Option<Template>,
+}
+
+/// What a POST carries.
+#[derive(Debug)]
+enum Payload {
+    Form(Vec<(String, Template)>),
+    Body(Template),
+}
+
+impl Step {
+    /// Writes path and query.
+    pub fn write_path(&self, values: &Variables, out: &mut Vec<u8>) {
+        self.path.write(values, Encoding::Percent, out);
+    }
+
+    /// Writes the header lines, for a request with or without a payload.
+    pub fn write_headers(&self, values: &Variables, with_payload: bool, out: &mut Vec<u8>) {
+        for (name, value) in &self.headers {
+            if with_payload || !name.eq_ignore_ascii_case("content-type") {
+                out.extend_from_slice(name.as_bytes());
+                out.extend_from_slice(b": ");
+                value.write(values, Encoding::HeaderValue, out);
+                out.extend_from_slice(b"\r\n");
+            }
+        }
+    }
+
+    /// Writes what a POST carries.
+    pub fn write_payload(&self, values: &Variables, out: &mut Vec<u8>) {
+        match &self.payload {
+            None => {}
+            Some(Payload::Body(body)) => body.write(values, Encoding::Verbatim, out),
+            Some(Payload::Form(fields)) => {
+                for (number, (name, value)) in fields.iter().enumerate() {
+                    if number > 0 {
+                        out.push(b'&');
+                    }
+                    out.extend_from_slice(name.as_bytes());
+                    out.push(b'=');
+                    value.write(values, Encoding::Form, out);
+                }
+            }
+        }
+    }
+}
+
+/// Makes steps of a plan, one after the other: a step may use what the ones before it capture.
+#[derive(Debug)]
+pub struct StepReader<'a> {
+    names: &'a mut Names,
+    feeds: &'a [Feed],
+    place: String,
+}
+
+impl<'a> StepReader<'a> {
+    /// A reader that knows these feeds.
+    pub fn new(names: &'a mut Names, feeds: &'a [Feed]) -> Self {
+        Self { names, feeds, place: String::new() }
+    }
+
+    /// Checks one step of a plan and declares what it captures.
+    ///
+    /// # Errors
+    /// [`PlanError`] naming the step and the key.
+    pub fn read(&mut self, step: &plan::Step, transaction: usize) -> Result<Step, PlanError> {
+        self.place = format!("step `{}`", step.id);
+        let expect = Expect {
+            status: self.status(step.expect.status)?,
+            marker: self.optional("expect.marker", step.expect.marker.as_deref())?,
+            path: self.optional("expect.path", step.expect.path.as_deref())?,
+        };
+        let mut read = Step {
+            id: step.id.clone(),
+            transaction,
+            method: step.method,
+            expect,
+            captures: Vec::new(),
+            think: step
+                .think
+                .map(|think| ThinkTime::new(think, &format!("{}: think", self.place)))
+                .transpose()?,
+            probability: step.probability.value(),
+            repeat: step.repeat.get(),
+            identify: self.identify(step.identify.as_deref().unwrap_or_default())?,
+            feeds: Vec::new(),
+            path: self.path(&step.path)?,
+            headers: self.headers(step)?,
+            payload: self.payload(step)?,
+        };
+        read.feeds = self.feeds_of(&read);
+        read.captures = self.captures(step)?;
+        Ok(read)
+    }
+
+    fn error(&self, key: &str, problem: impl Into<String>) -> PlanError {
+        PlanError::at(format!("{}: {key}", self.place), problem)
+    }
+
+    fn template(&self, key: &str, text: &str) -> Result<Template, PlanError> {
+        Template::read(text, self.names).map_err(|problem| self.error(key, problem))
+    }
+
+    fn optional(&self, key: &str, text: Option<&str>) -> Result<Option<Template>, PlanError> {
+        text.map(|text| self.template(key, text)).transpose()
+    }
+
+    fn status(&self, status: u16) -> Result<u16, PlanError> {
+        if (200..600).contains(&status) {
+            Ok(status)
+        } else {
+            Err(self.error("expect.status", format!("{status} is not a status from 200 to 599")))
+        }
+    }
+
+    fn path(&self, text: &str) -> Result<Template, PlanError> {
+        if !text.starts_with('/') {
+            return Err(self.error("path", format!("`{text}` does not start with `/`")));
+        }
+        let path = self.template("path", text)?;
+        let is_wrong = |character: &char| !character.is_ascii_graphic() || *character == '#';
+        if let Some(character) = path.texts().flat_map(str::chars).find(is_wrong) {
+            return Err(self.error("path", format!("holds {character:?}; write it percent-encoded")));
+        }
+        Ok(path)
+    }
+
+    fn headers(&self, step: &plan::Step) -> Result<Vec<(String, Template)>, PlanError> {
+        let mut headers = Vec::new();
+        for (name, value) in step.headers.iter().flatten() {
+            let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+            if name.is_empty() || !name.bytes().all(is_token) {
+                return Err(self.error("headers", format!("`{name}` is not a header's name")));
+            }
+            if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
+                return Err(
+                    self.error("headers", format!("`{name}` is written by the driver itself; remove it"))
+                );
+            }
+            let value = self.template("headers", value)?;
+            if value.texts().any(|text| text.contains(|character: char| character.is_control())) {
+                return Err(self.error("headers", format!("the value of `{name}` holds a control character")));
+            }
+            headers.push((name.clone(), value));
+        }
+        let mut defaults = vec![("User-Agent", "middlemark-driver"), ("Accept", "*/*")];
+        if step.form.is_some() {
+            defaults.push(("Content-Type", "application/x-www-form-urlencoded"));
+        }
+        for (name, value) in defaults {
+            if !headers.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)) {
+                headers.push((name.into(), self.template("headers", value)?));
+            }
+        }
+        Ok(headers)
+    }
+
+    fn payload(&self, step: &plan::Step) -> Result<Option<Payload>, PlanError> {
+        match (step.method, &step.form, &step.body) {
+            (_, None, None) => Ok(None),
+            (Method::Get, _, _) => {
+                Err(self.error("method", "a GET carries neither `form` nor `body`; use POST"))
+            }
+            (Method::Post, Some(_), Some(_)) => {
+                Err(self.error("form", "a step has `form` or `body`, not both"))
+            }
+            (Method::Post, None, Some(body)) => Ok(Some(Payload::Body(self.template("body", body)?))),
+            (Method::Post, Some(form), None) => {
+                let field = |(name, value): &(String, String)| {
+                    let mut encoded = Vec::new();
+                    Encoding::Form.write(name, &mut encoded);
+                    let value = self.template("form", value)?.with_text_encoded(Encoding::Form);
+                    Ok((String::from_utf8_lossy(&encoded).into_owned(), value))
+                };
+                form.iter().map(field).collect::<Result<_, _>>().map(|fields| Some(Payload::Form(fields)))
+            }
+        }
+    }
+
+    fn identify(&self, identify: &[String]) -> Result<Vec<Variable>, PlanError> {
+        let find = |name: &String| {
+            self.names.find(name).ok_or_else(|| {
+                self.error("identify", format!("`{name}` is neither a feed nor captured by an earlier step"))
+            })
+        };
+        identify.iter().map(find).collect()
+    }
+
+    fn feeds_of(&self, step: &Step) -> Vec<usize> {
+        let payload: Vec<&Template> = match &step.payload {
+            None => Vec::new(),
+            Some(Payload::Body(body)) => vec![body],
+            Some(Payload::Form(fields)) => fields.iter().map(|(_, value)| value).collect(),
+        };
+        let headers = step.headers.iter().map(|(_, value)| value);
+        let templates =
+            headers.chain(&step.expect.marker).chain(&step.expect.path).chain(payload).chain([&step.path]);
+        let named: Vec<Variable> =
+            templates.flat_map(Template::variables).chain(step.identify.clone()).collect();
+        let drawn = |feed: &Feed| feed.per == Per::Step && named.contains(&feed.variable);
+        (0..self.feeds.len()).filter(|&index| drawn(&self.feeds[index])).collect()
+    }
+
+    fn captures(&mut self, step: &plan::Step) -> Result<Vec<Capture>, PlanError> {
+        let mut captures = Vec::new();
+        for capture in step.capture.iter().flatten() {
+            let key = format!("capture `{}`", capture.name);
+            let source = Source::new(capture).map_err(|problem| self.error(&key, problem))?;
+            if self
+                .names
+                .find(&capture.name)
+                .is_some_and(|name| self.feeds.iter().any(|feed| feed.variable == name))
+            {
+                return Err(self.error(&key, "a feed has this name; rename one"));
+            }
+            captures.push(Capture {
+                variable: self.names.declare(&capture.name, step.probability >= Probability::CERTAIN),
+                source,
+            });
+        }
+        Ok(captures)
+    }
+}

@@ -1,0 +1,66 @@
+//! Values of feeds and captures, one set for each user.
+
+/// Names one variable of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Variable(usize);
+
+/// The names of a session's variables, in the order in which they were declared.
+#[derive(Debug, Default)]
+pub struct Names(Vec<Name>);
+
+#[derive(Debug)]
+struct Name {
+    text: String,
+    /// False for what only a step that may be left out captures: nobody may rely on it.
+    certain: bool,
+}
+
+/// The values of one user.
+#[derive(Clone, Debug)]
+pub struct Variables(Vec<String>);
+
+impl Names {
+    /// The variable of this name, if it always has a value.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<Variable> {
+        self.0.iter().position(|known| known.certain && known.text == name).map(Variable)
+    }
+
+    /// The variable of this name, declared if it is new. Once `certain`, it stays so.
+    pub fn declare(&mut self, name: &str, certain: bool) -> Variable {
+        let known = self.0.iter().position(|known| known.text == name);
+        let index = known.unwrap_or_else(|| {
+            self.0.push(Name { text: name.into(), certain });
+            self.0.len() - 1
+        });
+        self.0[index].certain |= certain;
+        Variable(index)
+    }
+
+    /// The name of a variable.
+    #[must_use]
+    pub fn name(&self, variable: Variable) -> &str {
+        &self.0[variable.0].text
+    }
+
+    /// Empty values for all of them.
+    #[must_use]
+    pub fn values(&self) -> Variables {
+        Variables(vec![String::new(); self.0.len()])
+    }
+}
+
+impl Variables {
+    /// The value of a variable.
+    #[must_use]
+    pub fn get(&self, variable: Variable) -> &str {
+        &self.0[variable.0]
+    }
+
+    /// The value of a variable, emptied; its memory is used again.
+    pub fn renew(&mut self, variable: Variable) -> &mut String {
+        let value = &mut self.0[variable.0];
+        value.clear();
+        value
+    }
+}

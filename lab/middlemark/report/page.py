@@ -4,13 +4,101 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from middlemark.results.folder import REPORT, read_result, saving_under, write_whole
+import jinja2
+from markupsafe import Markup
+
+from middlemark import __version__
+from middlemark.report import disclosure, tables
+from middlemark.report.axes import marker
+from middlemark.report.key_figures import key_figures
+from middlemark.report.load_curves import load_curves
+from middlemark.report.percentile_curve import percentile_curve
+from middlemark.report.ratios import ratio_plot
+from middlemark.report.run_order import order_table, run_order
+from middlemark.report.svg import element
+from middlemark.report.tier_charts import tier_charts, tier_table
+from middlemark.report.time_strips import time_strips
+from middlemark.report.timelines import Timeline, timeline
+from middlemark.results.folder import REPORT, Result, read_result, saving_under, write_whole
+from middlemark.results.run import RunStatus
 from middlemark.verdict.headline import verdict_sentence
+
+BANNERS = {
+    RunStatus.RUNNING: "This run has not finished: it is still running, or it was killed.",
+    RunStatus.INTERRUPTED: "This run was interrupted.",
+    RunStatus.FAILED: "This run failed.",
+}
 
 
 def write_report(result_path: Path) -> Path:
-    """Write report.html into the result folder and return its path."""
+    """Write report.html into the result folder and return its path; InputError when it is no result folder."""
     result = read_result(result_path)
+    page = report_page(result)
     with saving_under(result.folder):
-        write_whole(result.folder / REPORT, f"<!doctype html><title>Report</title><p>{verdict_sentence(result)}\n")
+        write_whole(result.folder / REPORT, page)
     return result.folder / REPORT
+
+
+def report_page(result: Result) -> str:
+    """Return the report as HTML. Every sentence with a figure in it is made from the result's files."""
+    top = max(result.run.loads, default=0)
+    found = [timeline(p) for c in result.run.combinations for p in result.of(c, top)]
+    return (
+        _templates()
+        .get_template("report.html")
+        .render(
+            lab_version=__version__,
+            result=result,
+            run=result.run,
+            sentence=verdict_sentence(result),
+            banner=BANNERS.get(result.run.status, ""),
+            top_load=top,
+            key_figures=key_figures(result),
+            command=disclosure.repeat_command(result),
+            **_figures(result, [t for t in found if t is not None]),
+            **_tables(result),
+        )
+    )
+
+
+def _figures(result: Result, timelines: list[Timeline]) -> dict[str, object]:
+    return {
+        "ratios": ratio_plot(result),
+        "curves": load_curves(result),
+        "strips": time_strips(result, timelines),
+        "percentiles": percentile_curve(result, timelines),
+        "tier_charts": tier_charts(result),
+        "order": run_order(result),
+    }
+
+
+def _tables(result: Result) -> dict[str, object]:
+    return {
+        "differences": tables.differences(result),
+        "transactions": tables.transaction_tables(result),
+        "tiers": tier_table(result),
+        "checks": tables.check_table(result),
+        "check_values": tables.check_values(result),
+        "audits": tables.audit_tables(result),
+        "unaudited": [p.path for p in result.points if p.audit is None],
+        "not_checked": tables.not_checked(result),
+        "order_table": order_table(result),
+        "disclosed": disclosure.disclosure(result),
+    }
+
+
+def _templates() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("middlemark.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["swatch"] = _swatch
+    return environment
+
+
+def _swatch(series: int) -> Markup:
+    """Return the marker of a series for a legend."""
+    return element("svg", marker(series, (7, 7)), viewBox="0 0 14 14", width=14, height=14, aria_hidden="true")

@@ -1,0 +1,111 @@
+"""What a reader must know to judge the figures or to repeat them."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+from middlemark.report.figure import Table, text_table
+from middlemark.report.tables import flat_about
+from middlemark.results.folder import Result
+from middlemark.verdict.naming import short_names
+
+
+@dataclass(frozen=True)
+class Disclosed:
+    """A titled table of the disclosure; long ones are folded."""
+
+    title: str
+    table: Table
+    folded: bool = False
+
+
+def repeat_command(result: Result) -> str:
+    """Return the command that repeats the run, as it is typed into a shell."""
+    return shlex.join(result.run.command)
+
+
+def disclosure(result: Result) -> list[Disclosed]:
+    """Return the tables of the disclosure; empty ones are left out."""
+    run = result.run
+    found = [
+        Disclosed("Settings that differ from the default", _not_default(result)),
+        Disclosed("What was run", _pairs(_what(result))),
+        Disclosed("Machine", _pairs(_machine(result))),
+        Disclosed("Database", _pairs(run.database)),
+        Disclosed("Versions", _pairs({**run.versions, "commit": run.commit})),
+        Disclosed("Left out", text_table(("combination", "why"), [(out.label, out.reason) for out in run.left_out])),
+        *(Disclosed(title, _pairs(facts), folded=True) for title, facts in _abouts(result)),
+        Disclosed("Hashes of the inputs (SHA-256)", _pairs({**run.inputs, "data set": run.fingerprint}), folded=True),
+        Disclosed("Seeds and plans", _seeds(result), folded=True),
+    ]
+    return [part for part in found if part.table.rows]
+
+
+def _what(result: Result) -> dict[str, str]:
+    run, phases = result.run, result.run.phases
+    windows = sorted({p.point.window_s for p in result.points if p.point})
+    measured = f"{windows[0]:g} … {windows[-1]:g} s" if windows else "none"
+    return {
+        "experiment": run.name,
+        "specification": f"{run.spec}, version {run.spec_version}",
+        "scale": f"{run.scale} ({', '.join(f'{n:,} {name}' for name, n in run.dataset.items())})",
+        "session, think time": f"{run.session}, {run.think}",
+        "loads": f"{', '.join(map(str, run.loads))} users",
+        "blocks": str(run.repeats),
+        "phases (least)": f"warm {phases.warm:g} s, ramp {phases.ramp:g} s, settle {phases.settle:g} s, "
+        f"measure {phases.measure:g} s, drain {phases.drain:g} s",
+        "planned windows": measured,
+        "seed": str(run.seed),
+        "started": run.started,
+        "finished": run.finished or "no",
+    }
+
+
+def _machine(result: Result) -> dict[str, str]:
+    host = result.run.host
+    return {
+        "system": host.system,
+        "kernel": host.kernel,
+        "CPU": f"{host.cpu}, {host.cpus} of them" + (", shared by driver and system" if result.run.shared_cpus else ""),
+        "memory": f"{host.memory_mib:,} MiB",
+        "open files limit": f"{host.open_files:,}",
+        "durable write (fsync)": f"{host.fsync_ms:.2f} ms" if host.fsync_ms is not None else "not measured",
+    }
+
+
+def _not_default(result: Result) -> Table:
+    """Return what the run and every application's `/about` say they changed."""
+    listed: list[tuple[str, object]] = [("run", run_row) for run_row in result.run.not_default]
+    for title, about in _documents(result):
+        own = about.get("not_default")
+        listed += [(title, row) for row in (own if isinstance(own, list) else [])]
+    rows = [
+        (where, *(str(row.get(key, "")) for key in ("what", "value", "why")))
+        for where, row in listed
+        if isinstance(row, dict)
+    ]
+    return text_table(("where", "what", "value", "why"), rows)
+
+
+def _abouts(result: Result) -> list[tuple[str, dict[str, str]]]:
+    return [(f"/about of {title}", flat_about(document)) for title, document in _documents(result)]
+
+
+def _documents(result: Result) -> list[tuple[str, dict[str, object]]]:
+    """Return `combination, process` with its `/about`, from the first point of each combination that has one."""
+    names = short_names(result.run.combinations)
+    found = []
+    for c in result.run.combinations:
+        about = next((p.point.about for p in result.points if p.point and p.combination == c and p.point.about), {})
+        found += [(f"{names[c.path]}, {process}", document) for process, document in about.items()]
+    return found
+
+
+def _seeds(result: Result) -> Table:
+    rows = [(p.path, str(p.point.seed), p.point.plan_sha256) for p in result.points if p.point]
+    return text_table(("point", "seed", "SHA-256 of plan.json"), rows)
+
+
+def _pairs(pairs: dict[str, str]) -> Table:
+    return text_table(("what", "value"), list(pairs.items()))

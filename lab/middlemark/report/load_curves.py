@@ -1,0 +1,136 @@
+"""Curves over users: a dot for every block, a line for every combination, a band when there are blocks enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from markupsafe import Markup
+
+from middlemark.report.axes import Axes, Size
+from middlemark.report.figure import HALF, PHONE, Cell, Figure, Series, Style, Table, both, number, rounded
+from middlemark.report.samples import Line, Sample, lines
+from middlemark.report.scales import Scale, nice_ticks
+from middlemark.results.folder import Result
+from middlemark.results.point import Verdict
+from middlemark.verdict.comparison import LEAST_BLOCKS
+from middlemark.verdict.headline import cpu_ms_per_transaction
+
+
+class Joining(StrEnum):
+    """What the line goes through. Percentiles are never averaged: each block keeps its own line."""
+
+    MEAN = "mean of the blocks"
+    BLOCKS = "each block"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A figure to draw over users."""
+
+    title: str
+    unit: str
+    figure: Callable[[Verdict], float]
+    joining: Joining = Joining.MEAN
+    limit: float | None = None
+    limit_label: str = ""
+
+
+QUANTITIES = (
+    Quantity("Throughput", "transactions per second", lambda v: v.throughput_tps),
+    Quantity("CPU time per transaction, measured tiers", "ms", cpu_ms_per_transaction),
+    Quantity("Mean response time", "ms", lambda v: v.total.mean_ms),
+    Quantity("95th percentile of response time", "ms", lambda v: v.total.p95_ms, Joining.BLOCKS),
+)
+
+
+def load_curves(result: Result) -> list[Figure]:
+    """Return a figure for each quantity that has been measured."""
+    return [f for f in (curve(result, quantity) for quantity in QUANTITIES) if f is not None]
+
+
+def curve(result: Result, quantity: Quantity, sizes: tuple[Size, Size] = (HALF, PHONE)) -> Figure | None:
+    """Return the figure of one quantity; None when no point has it."""
+    found = [line for line in lines(result, quantity.figure) if any(level.samples for level in line.levels)]
+    if not found:
+        return None
+    wide, narrow = both(lambda size: _draw(found, quantity, size), *sizes)
+    return Figure(
+        quantity.title,
+        _note(found, quantity, result.run.repeats),
+        wide,
+        narrow,
+        _table(found, quantity, result.run.repeats),
+        tuple(Series(line.series, line.name) for line in found),
+    )
+
+
+def _note(found: Sequence[Line], quantity: Quantity, repeats: int) -> str:
+    dots = "A dot is a block"
+    if quantity.joining is Joining.BLOCKS:
+        return f"{dots}; each block has its own line, because percentiles are never averaged."
+    note = f"{dots}, the line their mean" if repeats > 1 else dots
+    if any(level.interval for line in found for level in line.levels):
+        return f"{note}, the band its 95 % interval."
+    return f"{note}. No interval is drawn below {LEAST_BLOCKS} blocks." if repeats > 1 else f"{note}."
+
+
+def _draw(found: Sequence[Line], quantity: Quantity, size: Size) -> Markup:
+    values = [s.value for line in found for level in line.levels for s in level.samples]
+    high = max([*values, quantity.limit or 0.0])
+    loads = [level.load for level in found[0].levels]
+    y_ticks = nice_ticks(0.0, high, 6)
+    margin = (max(loads) - min(loads)) * 0.04 or 1
+    size = replace(size, top=size.top + 14)
+    axes = Axes(
+        size,
+        Scale(min(loads) - margin, max(loads) + margin, size.left, size.width - size.right),
+        Scale(0.0, y_ticks[-1], size.height - size.bottom, size.top),
+    )
+    axes.y_axis(y_ticks, quantity.unit)
+    axes.x_axis(loads, "users")
+    if quantity.limit is not None:
+        axes.limit(quantity.limit, quantity.limit_label)
+    for line in found:
+        _draw_line(axes, line, quantity)
+    return axes.markup(f"{quantity.title} against users: {', '.join(line.name for line in found)}")
+
+
+def _draw_line(axes: Axes, line: Line, quantity: Quantity) -> None:
+    style = f"s{line.series}"
+    band = [(level.load, *level.interval) for level in line.levels if level.interval]
+    if quantity.joining is Joining.MEAN and band:
+        axes.band(band, style)
+    if quantity.joining is Joining.MEAN:
+        axes.line([(level.load, level.mean) for level in line.levels if level.mean is not None], style)
+    else:
+        for block in sorted({s.block for level in line.levels for s in level.samples}):
+            own = [
+                (level.load, s.value) for level in line.levels for s in level.samples if s.block == block and s.valid
+            ]
+            axes.line(own, f"{style} thin")
+    for level in line.levels:
+        for s in level.samples:
+            counted = "" if s.valid else ", INVALID"
+            title = f"{line.name}, {level.load} users, block {s.block}: {rounded(s.value)} {quantity.unit}{counted}"
+            axes.dot(level.load, s.value, line.series, title, hollow=not s.valid)
+
+
+def _table(found: Sequence[Line], quantity: Quantity, repeats: int) -> Table:
+    mean = ("#mean",) if quantity.joining is Joining.MEAN else ()
+    columns = ("combination", "#users", *(f"#block {block + 1}" for block in range(repeats)), *mean)
+    rows = []
+    for line in found:
+        for level in line.levels:
+            by_block = {s.block: s for s in level.samples}
+            blocks = [_block(by_block.get(block + 1)) for block in range(repeats)]
+            average = [number(level.mean) if level.mean is not None else Cell("none")] if mean else []
+            rows.append((Cell(line.name), Cell(str(level.load)), *blocks, *average))
+    return Table(columns, tuple(rows))
+
+
+def _block(sample: Sample | None) -> Cell:
+    if sample is None:
+        return Cell("not measured", style=Style.MUTED)
+    return number(sample.value) if sample.valid else Cell(f"{rounded(sample.value)} INVALID", exact=sample.value)

@@ -1,0 +1,132 @@
+"""The ratios of each combination to the first: a row for each figure, every block as a dot (forest plot)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from middlemark.report.axes import Axes, Size
+from middlemark.report.figure import Cell, Figure, Series, Table, both, number
+from middlemark.report.scales import Scale, log_ticks
+from middlemark.report.svg import element
+from middlemark.results.folder import Result
+from middlemark.results.point import Verdict
+from middlemark.verdict.comparison import LEAST_BLOCKS, Comparison
+from middlemark.verdict.headline import (
+    TIMES,
+    contests,
+    cpu_ms_per_transaction,
+    database_ms_per_transaction,
+    throughput_tps,
+)
+from middlemark.verdict.naming import short_names
+
+FIGURES: tuple[tuple[str, Callable[[Verdict], float]], ...] = (
+    ("CPU time per transaction", cpu_ms_per_transaction),
+    ("database CPU per transaction", database_ms_per_transaction),
+    ("throughput", throughput_tps),
+)
+# Room for the words left of the plot and the numbers right of it; on a phone the words stand above the row.
+WIDE_LEFT, WIDE_RIGHT, WIDE_ROW = 300.0, 250.0, 24.0
+PHONE_LEFT, PHONE_RIGHT, PHONE_ROW = 8.0, 118.0, 40.0
+AXIS = 34.0
+WIDE = 1140.0
+
+
+@dataclass(frozen=True)
+class _Row:
+    name: str
+    series: int
+    comparison: Comparison
+
+
+def ratio_plot(result: Result) -> Figure | None:
+    """Return the forest plot at the highest load; None when nothing can be compared."""
+    names = short_names(result.run.combinations)
+    number_of = {c.path: series for series, c in enumerate(result.run.combinations)}
+    rows = [
+        _Row(f"{names[c.b.path]} ÷ {names[c.a.path]}: {title}", number_of[c.b.path], c.comparison)
+        for title, figure in FIGURES
+        for c in contests(result, figure)
+        if c.comparison.ratio is not None
+    ]
+    if not rows:
+        return None
+    load = max(result.run.loads)
+    wide, narrow = both(
+        lambda size: _draw(rows, size, load),
+        Size(WIDE, WIDE_ROW * len(rows) + AXIS + 6, WIDE_LEFT, WIDE_RIGHT, 6, AXIS),
+        Size(344, PHONE_ROW * len(rows) + AXIS + 6, PHONE_LEFT, PHONE_RIGHT, 6, AXIS),
+    )
+    note = f"At {load} users. A small dot is a block, the large one their geometric mean; right of 1 is more."
+    if not any(len(row.comparison.blocks) >= LEAST_BLOCKS for row in rows):
+        note += f" Below {LEAST_BLOCKS} blocks no interval is drawn and nothing is decided."
+    legend = tuple(Series(s, names[c.path]) for s, c in enumerate(result.run.combinations) if s)
+    return Figure("Ratios", note, wide, narrow, _table(rows), legend if len(legend) > 1 else ())
+
+
+def _draw(rows: Sequence[_Row], size: Size, load: int) -> Markup:
+    ends = [1.0]
+    for row in rows:
+        ends += [row.comparison.least, row.comparison.greatest]
+        if row.comparison.interval and len(row.comparison.blocks) >= LEAST_BLOCKS:
+            ends += [row.comparison.interval.low, row.comparison.interval.high]
+    low, high = min(ends) * 0.97, max(ends) * 1.03
+    axes = Axes(size, Scale(low, high, size.left, size.width - size.right, log=True), Scale(0, 1, 0, 1))
+    between = [t for t in _ticks(low, high) if low <= t <= high]
+    axes.x_axis(between, f"ratio at {load} users (logarithmic)")
+    one = axes.x.at(1.0)
+    axes.parts.append(element("line", class_="limit", x1=one, x2=one, y1=size.top, y2=axes.bottom))
+    height = (axes.bottom - size.top) / len(rows)
+    for index, row in enumerate(rows):
+        _draw_row(axes, row, size.top + height * index, height)
+    return axes.markup("Ratios to the first combination, block by block")
+
+
+def _draw_row(axes: Axes, row: _Row, top: float, height: float) -> None:
+    phone = axes.size.left < WIDE_LEFT
+    middle = top + height - 12 if phone else top + height / 2
+    axes.text(2, top + 14 if phone else middle + 4, row.name, "label ink")
+    comparison, style = row.comparison, f"s{row.series}"
+    if comparison.interval and len(comparison.blocks) >= LEAST_BLOCKS:
+        ends = axes.x.at(comparison.interval.low), axes.x.at(comparison.interval.high)
+        axes.parts.append(element("line", class_=f"line {style}", x1=ends[0], x2=ends[1], y1=middle, y2=middle))
+    for block in comparison.blocks:
+        title = element("title", f"{row.name}, block {block.repeat + 1}: {block.ratio:.3f}")
+        at = axes.x.at(block.ratio)
+        axes.parts.append(element("circle", title, class_=f"dot small {style}", cx=at, cy=middle, r=2.6))
+    if comparison.ratio is not None:
+        at = axes.x.at(comparison.ratio)
+        axes.parts.append(element("circle", class_=f"ring {style}", cx=at, cy=middle, r=6))
+        numbers = f"{comparison.ratio:.2f} {TIMES}"
+        spread = f"{comparison.least:.2f} … {comparison.greatest:.2f}"
+        axes.text(axes.right + 14, middle + 4, numbers, "value")
+        axes.text(axes.right + 66, middle + 4, spread if phone else f"blocks {spread}", "tick" if phone else "label")
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return ticks of a ratio's axis: finer than 1, 2, 5 when the ratios lie close together."""
+    if high / low > 6:
+        return log_ticks(low, high)
+    step = 0.05 if high - low < 0.3 else 0.1 if high - low < 0.8 else 0.25 if high - low < 1.5 else 0.5
+    return [round(i * step, 2) for i in range(1, int(high / step) + 1)]
+
+
+def _table(rows: Sequence[_Row]) -> Table:
+    most = max(len(row.comparison.blocks) for row in rows)
+    cells = []
+    for row in rows:
+        c = row.comparison
+        blocks = [number(b.ratio) for b in c.blocks] + [Cell("")] * (most - len(c.blocks))
+        interval = f"{c.interval.low:.3f} … {c.interval.high:.3f}" if c.interval else "needs two blocks"
+        cells.append((Cell(row.name), *blocks, number(c.ratio or 0.0), Cell(interval), Cell(c.verdict)))
+    columns = (
+        "ratio",
+        *(f"#block {i + 1}" for i in range(most)),
+        "#geometric mean",
+        "95 % Student t interval",
+        "verdict",
+    )
+    return Table(columns, tuple(cells))

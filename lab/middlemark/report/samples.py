@@ -1,0 +1,77 @@
+"""The points of a result as the charts need them: by combination, by load, with what does not count kept apart."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from middlemark.results.folder import Result
+from middlemark.results.point import Verdict
+from middlemark.results.run import Combination
+from middlemark.verdict.comparison import CONFIDENCE, LEAST_BLOCKS
+from middlemark.verdict.naming import short_names
+from middlemark.verdict.student import t_quantile
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One figure of one point; `block` counts from 1."""
+
+    block: int
+    value: float
+    valid: bool
+
+
+@dataclass(frozen=True)
+class Level:
+    """One figure of one combination at one load, over the blocks."""
+
+    load: int
+    samples: tuple[Sample, ...]
+
+    @property
+    def valid(self) -> list[float]:
+        """The values that count."""
+        return [s.value for s in self.samples if s.valid]
+
+    @property
+    def mean(self) -> float | None:
+        """Mean of the blocks that count."""
+        return statistics.fmean(self.valid) if self.valid else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95 % Student t interval of the mean over blocks; None below the blocks that can decide anything."""
+        values = self.valid
+        if len(values) < LEAST_BLOCKS:
+            return None
+        half = t_quantile(CONFIDENCE, len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
+        mean = statistics.fmean(values)
+        return mean - half, mean + half
+
+
+@dataclass(frozen=True)
+class Line:
+    """One figure of one combination over the loads; `series` is its number on the page."""
+
+    series: int
+    name: str
+    levels: tuple[Level, ...]
+
+
+def lines(result: Result, figure: Callable[[Verdict], float]) -> list[Line]:
+    """Return the figure of every combination at every load; figures that are no numbers are left out."""
+    names = short_names(result.run.combinations)
+    return [
+        Line(series, names[c.path], tuple(_level(result, c, load, figure) for load in sorted(result.run.loads)))
+        for series, c in enumerate(result.run.combinations)
+    ]
+
+
+def _level(result: Result, combination: Combination, load: int, figure: Callable[[Verdict], float]) -> Level:
+    found = [
+        Sample(p.repeat + 1, figure(p.verdict), p.valid) for p in result.of(combination, load) if p.verdict is not None
+    ]
+    return Level(load, tuple(s for s in found if math.isfinite(s.value)))

@@ -1,0 +1,167 @@
+"""The tables of the report: transactions, checks, audits, what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from middlemark.report.figure import Cell, Style, Table, count, number
+from middlemark.results.folder import PointResult, Result
+from middlemark.results.point import Outcome, TransactionFigures, Verdict
+from middlemark.verdict.headline import point_name
+from middlemark.verdict.naming import short_names
+
+STYLES = {Outcome.PASSED: Style.PASSED, Outcome.FAILED: Style.FAILED, Outcome.NOT_CHECKED: Style.MUTED}
+TOTAL = "all transactions"
+
+
+@dataclass(frozen=True)
+class PointTable:
+    """A table of one point."""
+
+    title: str
+    point: PointResult
+    open: bool
+    table: Table
+
+
+def transaction_tables(result: Result) -> list[PointTable]:
+    """Return the table of every judged point, the highest load first; those of the highest load are shown open."""
+    top = max(result.run.loads, default=0)
+    return [
+        PointTable(point_name(result, point), point, load == top, _transactions(point.verdict))
+        for load in sorted(result.run.loads, reverse=True)
+        for c in result.run.combinations
+        for point in result.of(c, load)
+        if point.verdict is not None
+    ]
+
+
+def check_table(result: Result) -> Table:
+    """Return a row for each condition and a column for each point: only the words, the values stand below."""
+    judged = [p for p in result.points if p.verdict is not None]
+    names = list(dict.fromkeys(check.name for p in judged if p.verdict for check in p.verdict.checks))
+    rows = []
+    for p in judged:
+        outcomes = {check.name: check.outcome for check in p.verdict.checks} if p.verdict else {}
+        cells = [_outcome(outcomes.get(name, Outcome.NOT_CHECKED)) for name in names]
+        counted = Cell("valid", style=Style.PASSED) if p.valid else Cell("INVALID", style=Style.FAILED)
+        rows.append((Cell(point_name(result, p)), *cells, counted))
+    return Table(("point", *names, "counts"), tuple(rows))
+
+
+def check_values(result: Result) -> list[PointTable]:
+    """Return every condition of every point with its value and limit; a point with a failure is shown open."""
+    return [
+        PointTable(
+            point_name(result, p),
+            p,
+            not p.valid,
+            Table(
+                ("condition", "found", "limit", "outcome"),
+                tuple((Cell(c.name), Cell(c.value), Cell(c.limit), _outcome(c.outcome)) for c in p.verdict.checks),
+            ),
+        )
+        for p in result.points
+        if p.verdict is not None
+    ]
+
+
+def audit_tables(result: Result) -> list[PointTable]:
+    """Return the findings of every audit; one with a broken rule is shown open."""
+    return [
+        PointTable(
+            point_name(result, p),
+            p,
+            not p.audit.passed,
+            Table(
+                ("rule", "outcome", "found", "first rows"),
+                tuple(
+                    (Cell(f.rule), _outcome(f.outcome), Cell(f.message), Cell(_rows(f.rows))) for f in p.audit.findings
+                ),
+            ),
+        )
+        for p in result.points
+        if p.audit is not None
+    ]
+
+
+def not_checked(result: Result) -> list[tuple[str, str]]:
+    """Return each condition that was not checked at some point, with where and why."""
+    found: dict[tuple[str, str], int] = {}
+    for p in result.points:
+        for check in p.verdict.checks if p.verdict else []:
+            if check.outcome is Outcome.NOT_CHECKED:
+                found[(check.name, check.value)] = found.get((check.name, check.value), 0) + 1
+    return [(name, f"{why} ({points} {'point' if points == 1 else 'points'})") for (name, why), points in found.items()]
+
+
+def differences(result: Result) -> Table | None:
+    """Return the settings and versions in which the combinations' `/about` differ; None when they do not."""
+    names = short_names(result.run.combinations)
+    facts = {c.path: _facts(result, c.path) for c in result.run.combinations}
+    keys = dict.fromkeys(key for values in facts.values() for key in values)
+    rows = [
+        (Cell(key), *(Cell(values.get(key, "not there")) for values in facts.values()))
+        for key in keys
+        if len({values.get(key) for values in facts.values()}) > 1
+    ]
+    return Table(("what", *(names[path] for path in facts)), tuple(rows)) if rows else None
+
+
+def _facts(result: Result, path: str) -> dict[str, str]:
+    """Return `process: what` to its value for the first point of a combination that has an `/about`."""
+    about = next(
+        (p.point.about for p in result.points if p.point and p.point.combination == path and p.point.about), {}
+    )
+    return {
+        f"{process}: {key}": value for process, document in about.items() for key, value in flat_about(document).items()
+    }
+
+
+def flat_about(document: Mapping[str, object]) -> dict[str, str]:
+    """Return an `/about` as name to value, its objects by `object name`."""
+    flat: dict[str, str] = {}
+    for key, value in document.items():
+        if isinstance(value, Mapping):
+            flat |= {f"{key} {inner}": str(content) for inner, content in value.items()}
+        elif isinstance(value, list):
+            flat[key] = "; ".join(_item(item) for item in value) or "none"
+        else:
+            flat[key] = str(value)
+    return flat
+
+
+def _item(item: object) -> str:
+    return ", ".join(f"{k}: {v}" for k, v in item.items()) if isinstance(item, Mapping) else str(item)
+
+
+def _transactions(verdict: Verdict) -> Table:
+    columns = ("transaction", "#count", "#errors", "#per s", "#mean ms", "#p50", "#p90", "#p95", "#p99", "#max ms")
+    slowest = max((t.p95_ms for t in verdict.transactions.values()), default=0.0)
+    rows = [_figures(name, t, slowest) for name, t in sorted(verdict.transactions.items())]
+    return Table(columns, (*rows, _figures(TOTAL, verdict.total, 0.0)))
+
+
+def _figures(name: str, t: TransactionFigures, slowest: float) -> tuple[Cell, ...]:
+    errors = Cell(f"{t.errors:,}", exact=t.errors, style=Style.FAILED if t.errors else Style.PLAIN)
+    return (
+        Cell(name),
+        count(t.count),
+        errors,
+        number(t.tps),
+        number(t.mean_ms),
+        number(t.p50_ms),
+        number(t.p90_ms),
+        number(t.p95_ms, bar_of=slowest),
+        number(t.p99_ms),
+        number(t.max_ms),
+    )
+
+
+def _outcome(outcome: Outcome) -> Cell:
+    return Cell(outcome.value, style=STYLES[outcome])
+
+
+def _rows(rows: tuple[dict[str, str], ...]) -> str:
+    return " | ".join(", ".join(f"{key}={value}" for key, value in row.items()) for row in rows)

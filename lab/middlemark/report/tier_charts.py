@@ -1,0 +1,98 @@
+"""CPU and memory of every tier, the driver and the database too: small charts over users and one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from middlemark.report.figure import SMALL, Cell, Figure, Table, count, number
+from middlemark.report.load_curves import Joining, Quantity, curve
+from middlemark.results.folder import PointResult, Result
+from middlemark.results.point import TierFigures, Verdict
+from middlemark.verdict.conditions import THREAD_LIMIT
+from middlemark.verdict.headline import is_measured
+from middlemark.verdict.naming import short_names
+
+PERCENT = 100.0
+
+
+def tier_names(result: Result) -> list[str]:
+    """Return every tier that was watched, the measured ones first, the driver last."""
+    names = {name for p in result.points if p.verdict for name in p.verdict.tiers}
+    return sorted(names, key=lambda name: (not is_measured(name), name == "driver", name))
+
+
+def tier_charts(result: Result) -> list[Figure]:
+    """Return a small chart of each tier's CPU use over users."""
+    charts = (curve(result, _use_of(tier, result), (SMALL, SMALL)) for tier in tier_names(result))
+    return [replace(chart, table=None, legend=(), note="") for chart in charts if chart is not None]
+
+
+def tier_table(result: Result) -> Table:
+    """Return a row for each tier of each point, ordered by load, combination and block."""
+    names = short_names(result.run.combinations)
+    tiers = tier_names(result)
+    most = max(
+        (t.cpu_ms_per_transaction for p in result.points if p.verdict for t in p.verdict.tiers.values()), default=0
+    )
+    rows = [
+        _row(names[c.path], point, tier, figures, most)
+        for load in sorted(result.run.loads, reverse=True)
+        for tier in tiers
+        for c in result.run.combinations
+        for point, figures in _figures(result.of(c, load), tier)
+    ]
+    columns = (
+        "#users",
+        "tier",
+        "combination",
+        "#block",
+        "#CPU ms per transaction",
+        "#CPU %",
+        "#CPU s",
+        "#memory MiB",
+        "#max MiB",
+    )
+    return Table(columns, tuple(rows))
+
+
+def _figures(points: list[PointResult], tier: str) -> list[tuple[PointResult, TierFigures]]:
+    return [(p, p.verdict.tiers[tier]) for p in points if p.verdict and tier in p.verdict.tiers]
+
+
+def _row(name: str, point: PointResult, tier: str, figures: TierFigures, most: float) -> tuple[Cell, ...]:
+    return (
+        Cell(str(point.load)),
+        Cell(_shown(tier)),
+        Cell(name),
+        count(point.repeat + 1),
+        number(figures.cpu_ms_per_transaction, bar_of=most),
+        number(PERCENT * figures.cpu_share),
+        number(figures.cpu_s),
+        number(figures.memory_mean_mib),
+        number(figures.memory_max_mib),
+    )
+
+
+def _use_of(tier: str, result: Result) -> Quantity:
+    """Return the tier's CPU use in % of one CPU; a driver has its limit drawn when it comes near."""
+    figure = _share_of(tier)
+    highest = max((figure(p.verdict) for p in result.points if p.verdict and tier in p.verdict.tiers), default=0.0)
+    near = tier == "driver" and highest > PERCENT * THREAD_LIMIT / 2
+    return Quantity(
+        _shown(tier),
+        "% of one CPU",
+        figure,
+        Joining.MEAN,
+        PERCENT * THREAD_LIMIT if near else None,
+        f"limit of one thread {PERCENT * THREAD_LIMIT:.0f} %" if near else "",
+    )
+
+
+def _share_of(tier: str) -> Callable[[Verdict], float]:
+    # Not a number where the tier was not watched, so that nothing is drawn there.
+    return lambda v: PERCENT * v.tiers[tier].cpu_share if tier in v.tiers else float("nan")
+
+
+def _shown(tier: str) -> str:
+    return tier.replace("+", " + ")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import secrets
 import shutil
 import signal
@@ -37,6 +38,8 @@ _STOP_SECONDS = 60.0
 _KILL_SECONDS = 10.0
 _POLL_SECONDS = 0.02
 _PORT_TRIES = 5
+_SEVERITY = re.compile(r"(LOG|WARNING|ERROR|FATAL|PANIC):\s+")
+_CHATTER = ("starting PostgreSQL", "listening on", "database system is", "redirecting log")
 
 
 @contextmanager
@@ -218,11 +221,14 @@ class EmbeddedServer:
         return True
 
     def _reason(self) -> str:
-        """Return what the server's log says about its failure."""
+        """Return what the server's log says about its failure: the messages without time, process and chatter."""
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
-        marks = ("FATAL:", "ERROR:", "WARNING:", "PANIC:", "could not")
-        told = [line.strip() for line in lines if any(mark in line for mark in marks)]
-        return "; ".join(told[:3]) or (lines or ["it said nothing"])[-1].strip()
+        told = [
+            text
+            for _, mark, text in (_SEVERITY.split(line, maxsplit=1) for line in lines if _SEVERITY.search(line))
+            if not (mark == "LOG" and text.startswith(_CHATTER))
+        ]
+        return "; ".join(told[-3:]) or (lines or ["it said nothing"])[-1].strip()
 
     def _kill_the_rest(self) -> None:
         """Kill what is left, and wait until it is gone: a new server refuses a folder somebody still works in."""
@@ -249,7 +255,7 @@ def _environment() -> dict[str, str]:
 def _free_port() -> int:
     """Return a free port outside the range of outgoing connections, so that a restart finds it free again."""
     try:
-        first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split()[0])
+        first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="utf-8").split()[0])
     except OSError:
         first = 32768
     candidates = range(15000, max(first, 16000))

@@ -99,10 +99,10 @@ impl Browser {
         self.write(stage, request, lesson.values);
         let (mut sent, mut received) = (0, 0);
         let deadline = stage.now() + stage.scene.session.answer_timeout;
-        let mut receiver = Reader { request, stage, cookies: &mut self.cookies, lesson };
+        let mut reader = Reader { request, stage, cookies: &mut self.cookies, lesson };
         let work = async {
             connection.send(&stage.request, &mut sent).await.map_err(|_| ReceiveError::Closed)?;
-            connection.receive(&stage.inbox, &mut self.answer, &mut receiver, &mut received).await
+            connection.receive(&stage.inbox, &mut self.answer, &mut reader, &mut received).await
         };
         let result = self.answer_limit.limit(deadline, work).await;
         {

@@ -13,7 +13,7 @@ use crate::event_loop::{self, Scene};
 use crate::measure::recorder::Channels;
 use crate::measure::{Collector, Recorder, Report};
 use crate::output::Reporter;
-use crate::pace::{Clock, Moment, StopReason, StopSwitch, Timetable};
+use crate::pace::{Clock, Moment, StopReason, StopSwitch, Timetable, deadlines};
 use crate::workload::Session;
 
 /// Time for the event loops to make their users before the ramp begins.
@@ -67,15 +67,22 @@ pub fn play(programme: Programme, out: impl Write, switch: &StopSwitch) -> Resul
     let scene = Scene {
         session: Arc::clone(&session),
         targets: Arc::new(programme.targets),
-        timetable: Timetable::new(clock.now() + PREPARATION, session.phases),
+        timetable: Timetable::new(ramp_start(clock), session.phases),
         clock,
-        wall_clock: now.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs().cast_signed()),
+        wall_clock: now
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |time| i64::try_from(time.as_secs()).unwrap_or(0)),
     };
     let (reports, collector) = start_event_loops(&scene, switch)?;
     if reporter.phases_to(scene.timetable.first().phase, &scene.timetable).is_err() {
         return Ok(Ending::ReaderGone);
     }
     write_reports(&reports, collector, &mut reporter, &scene.timetable)
+}
+
+/// A whole millisecond, so that phases and ticks begin where deadlines fire.
+fn ramp_start(clock: Clock) -> Moment {
+    deadlines::not_before(clock.now() + PREPARATION)
 }
 
 fn start_event_loops(scene: &Scene, switch: &StopSwitch) -> Result<(Receiver<Report>, Collector), RunError> {
@@ -137,7 +144,7 @@ fn write_intervals(
     reporter: &mut Reporter<'_, impl Write>,
     timetable: &Timetable,
 ) -> io::Result<()> {
-    while let Some(finished) = collector.next() {
+    while let Some(finished) = collector.take_finished() {
         reporter.phases_to(finished.interval.phase, timetable)?;
         reporter.interval(&finished)?;
         if finished.interval.end != Moment::NEVER && !collector.all_ended() {

@@ -10,7 +10,7 @@ use crate::transaction::{Failed, Player};
 use crate::workload::Step;
 use crate::workload::draw::Draws;
 use crate::workload::feed::Whose;
-use crate::workload::plan::{Per, PerIteration};
+use crate::workload::plan::PerIteration;
 
 /// One user.
 #[derive(Debug)]
@@ -90,7 +90,8 @@ impl User {
     }
 
     fn begin_iteration(&mut self) {
-        let session = &self.stage.scene.session;
+        let stage = Rc::clone(&self.stage);
+        let session = &stage.scene.session;
         self.draws = Draws::new(session.seed, self.number, self.iteration);
         if session.connections == PerIteration::New {
             self.player.browser.disconnect();
@@ -99,9 +100,9 @@ impl User {
             self.player.browser.cookies.clear();
         }
         self.drawn.fill(0);
-        let stays = |&feed: &usize| session.feeds[feed].per == Per::Iteration;
-        let staying: Vec<usize> = (0..session.feeds.len()).filter(stays).collect();
-        staying.into_iter().for_each(|feed| self.draw(feed));
+        for &feed in &session.iteration_feeds {
+            self.draw(feed);
+        }
     }
 
     /// A failed step leaves no connection and no cookie.
@@ -115,7 +116,9 @@ impl User {
     /// Plays a step once and counts it. Returns when it ended, as `Ok` when it was valid.
     async fn play_step(&mut self, index: usize, step: &Step) -> Result<Moment, Moment> {
         let stage = Rc::clone(&self.stage);
-        step.feeds.iter().for_each(|&feed| self.draw(feed));
+        for &feed in &step.feeds {
+            self.draw(feed);
+        }
         let targets = stage.scene.targets.len() as u64;
         #[expect(clippy::cast_possible_truncation, reason = "less than the number of targets")]
         let target = (self.number.wrapping_add(self.iteration) % targets) as usize;
@@ -178,14 +181,18 @@ impl User {
             self.pause.not_before(last).await;
             return ControlFlow::Break(());
         }
-        if deadline > self.stage.now() && self.pause.until(deadline).await == Wake::Cut {
+        // Without a think time nobody waits, and there is nothing to be late for.
+        let waits = deadline > self.stage.now();
+        if waits && self.pause.until(deadline).await == Wake::Cut {
             return ControlFlow::Break(());
         }
         let now = self.stage.now();
         if now >= last || self.stage.alarms.is_cut() {
             return ControlFlow::Break(());
         }
-        self.stage.recorder.borrow_mut().at(now).lateness.record(now - deadline);
+        if waits {
+            self.stage.recorder.borrow_mut().at(now).lateness.record(now - deadline);
+        }
         ControlFlow::Continue(())
     }
 }

@@ -91,11 +91,11 @@ impl ChunkReader {
     fn step(&mut self, byte: u8, trailer_limit: usize) -> Result<bool, AnswerError> {
         self.state = match (self.state, byte) {
             (State::SizeStart | State::Size, digit) if digit.is_ascii_hexdigit() => self.digit(digit)?,
-            (State::Size, b'\r') => State::SizeEnd,
-            (State::Size | State::Extension, b'\n') | (State::SizeEnd, b'\n') => self.after_size(),
-            (State::Size, b';' | b' ' | b'\t') => self.lengthen(State::Extension, LONGEST_SIZE_LINE)?,
-            (State::Extension, b'\r') => State::SizeEnd,
-            (State::Extension, _) => self.lengthen(State::Extension, LONGEST_SIZE_LINE)?,
+            (State::Size | State::Extension, b'\r') => State::SizeEnd,
+            (State::Size | State::Extension | State::SizeEnd, b'\n') => self.after_size(),
+            (State::Size, b';' | b' ' | b'\t') | (State::Extension, _) => {
+                self.lengthen(State::Extension, LONGEST_SIZE_LINE)?
+            }
             (State::ContentEnd, b'\r') => State::ContentEndLf,
             (State::ContentEnd | State::ContentEndLf, b'\n') => {
                 self.line = 0;

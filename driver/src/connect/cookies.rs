@@ -168,7 +168,9 @@ mod tests {
 
     fn jar(lines: &[&str]) -> CookieJar {
         let mut jar = CookieJar::default();
-        lines.iter().for_each(|line| jar.set(line.as_bytes(), at("/app/login?x=/y/z")));
+        for line in lines {
+            jar.set(line.as_bytes(), at("/app/login?x=/y/z"));
+        }
         jar
     }
 

@@ -71,7 +71,7 @@ impl Collector {
     }
 
     /// The next interval that is over.
-    pub fn next(&mut self) -> Option<Finished> {
+    pub fn take_finished(&mut self) -> Option<Finished> {
         if self.threads.iter().any(|thread| thread.waiting.is_empty() && thread.ended.is_none()) {
             return None;
         }
@@ -82,7 +82,9 @@ impl Collector {
             self.threads[record.thread].cpu_ns = record.cpu_ns;
         }
         let (sum, others) = records.split_first_mut()?;
-        others.iter().for_each(|other| sum.counts.add(&other.counts));
+        for other in others {
+            sum.counts.add(&other.counts);
+        }
         let interval = Interval { end, ..sum.interval };
         self.add_to_totals(&records[0].counts);
         Some(Finished {
@@ -177,9 +179,9 @@ mod tests {
     fn an_interval_is_over_when_every_loop_has_handed_it_over() {
         let mut collector = collector(2);
         collector.add(record(0, 3));
-        assert!(collector.next().is_none());
+        assert!(collector.take_finished().is_none());
         collector.add(record(1, 4));
-        let finished = collector.next().expect("both are there");
+        let finished = collector.take_finished().expect("both are there");
         assert_eq!(finished.counts().transactions[0].times.count(), 7);
         assert_eq!(finished.interval.end, Moment::from_nanos(1_000_000_000));
         assert_eq!(collector.totals()[0].valid, 7);
@@ -192,10 +194,10 @@ mod tests {
             let moment = Moment::from_nanos(end);
             collector.end(LoopEnd { last: record(thread, 1), moment, stopped: None });
         }
-        let finished = collector.next().expect("both have ended");
+        let finished = collector.take_finished().expect("both have ended");
         assert_eq!(finished.interval.end, Moment::from_nanos(700_000_000));
         assert_eq!(finished.interval.phase, Phase::Measure);
-        assert!(collector.all_ended() && collector.next().is_none());
+        assert!(collector.all_ended() && collector.take_finished().is_none());
     }
 
     #[test]
@@ -204,10 +206,10 @@ mod tests {
         let moment = Moment::from_nanos(400_000_000);
         collector.end(LoopEnd { last: record(0, 1), moment, stopped: Some(StopReason::Lease) });
         collector.add(record(1, 1));
-        let finished = collector.next().expect("one has ended, one has handed over");
+        let finished = collector.take_finished().expect("one has ended, one has handed over");
         assert_eq!(finished.interval.end, Moment::from_nanos(1_000_000_000));
         collector.add(record(1, 1));
-        assert!(collector.next().is_some());
+        assert!(collector.take_finished().is_some());
         assert_eq!(collector.stopped(), Some(StopReason::Lease));
     }
 }

@@ -118,7 +118,9 @@ impl<'a, W: Write> Reporter<'a, W> {
         let transactions = ByName(names.zip(totals.iter().map(answers)).collect());
         self.writer.write(self.clock.now(), Confirmed { transactions })?;
         let mut errors = PerFailure::default();
-        totals.iter().for_each(|totals| errors.add(&totals.errors));
+        for transaction in totals {
+            errors.add(&transaction.errors);
+        }
         let usage = Usage::of_process();
         let end = End {
             reason: match stopped {

@@ -88,15 +88,15 @@ impl Feed {
                 // Allocates: a step draws a few numbers, and nobody waits for it.
                 let mut picked = Vec::with_capacity(*count);
                 while picked.len() < *count {
-                    let drawn = number.draw(draws);
-                    if *distinct && picked.contains(&drawn) {
+                    let value = number.draw(draws);
+                    if *distinct && picked.contains(&value) {
                         continue;
                     }
                     if !picked.is_empty() {
                         out.push_str(join);
                     }
-                    number.write(drawn, out);
-                    picked.push(drawn);
+                    number.write(value, out);
+                    picked.push(value);
                 }
             }
             Source::Unique(parts) => write_unique(parts, whose, out),

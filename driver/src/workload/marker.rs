@@ -64,7 +64,9 @@ mod tests {
         let mut search = MarkerSearch::default();
         search.renew().extend_from_slice(marker.as_bytes());
         search.restart();
-        pieces.iter().for_each(|piece| search.look_at(piece.as_bytes()));
+        for piece in pieces {
+            search.look_at(piece.as_bytes());
+        }
         search.found()
     }
 

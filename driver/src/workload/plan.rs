@@ -75,7 +75,6 @@ pub enum Think {
 /// Lengths of the phases.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_field_names, reason = "the names of the plan file")]
 pub struct Phases {
     /// Users start.
     pub ramp_ms: Milliseconds,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::error::PlanError;
 use super::feed::Feed;
-use super::plan::{Limits, PerIteration, Plan};
+use super::plan::{Limits, Per, PerIteration, Plan};
 use super::step::{Step, StepReader};
 use super::think::ThinkTime;
 use super::variables::Names;
@@ -43,6 +43,8 @@ pub struct Session {
     pub limits: Limits,
     /// Where values come from.
     pub feeds: Vec<Feed>,
+    /// Indices of the feeds drawn at the beginning of an iteration.
+    pub iteration_feeds: Vec<usize>,
     /// What a user does.
     pub steps: Vec<Step>,
     /// Names of the transactions, in the order of the steps.
@@ -80,6 +82,7 @@ impl Session {
             connect_timeout: plan.timeouts_ms.connect.duration(),
             answer_timeout: plan.timeouts_ms.answer.duration(),
             limits: plan.limits,
+            iteration_feeds: (0..feeds.len()).filter(|&feed| feeds[feed].per == Per::Iteration).collect(),
             feeds,
             steps,
             transactions,

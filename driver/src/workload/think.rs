@@ -38,7 +38,7 @@ impl ThinkTime {
     pub fn draw(self, draws: &mut Draws) -> Duration {
         match self {
             Self::Constant(time) => time,
-            Self::Uniform(from, to) => from + (to - from).mul_f64(draws.fraction()),
+            Self::Uniform(from, to) => from + to.saturating_sub(from).mul_f64(draws.fraction()),
             // The largest fraction below 1 makes this at most 37 times the mean.
             Self::Exponential(mean) => mean.mul_f64(-(1.0 - draws.fraction()).ln()),
         }

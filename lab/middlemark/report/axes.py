@@ -16,8 +16,10 @@ from middlemark.report.svg import element
 
 Points = Sequence[tuple[float, float]]
 
+# The page's CSS has so many colours; more series begin again, with other markers.
+COLOURS = 6
 # A marker for each series beside its colour, so that nobody needs to tell colours apart.
-MARKERS = ("circle", "square", "diamond", "triangle")
+MARKERS = ("circle", "square", "diamond", "triangle", "cross")
 MARKER_SIZE = 4.2
 
 
@@ -62,9 +64,9 @@ class Axes:
         for tick in ticks:
             at = self.y.at(tick)
             self.parts.append(element("line", class_="grid", x1=self.left, x2=self.right, y1=at, y2=at))
-            self.text(self.left - 7, at + 3.8, written(tick, ticks), "tick end")
+            self.text(self.left - 7, at + 3.8, written(tick, ticks, log=self.y.log), "tick end")
         if label:
-            self.text(2, self.size.top - 9 + 4, label, "label")
+            self.text(2, self.size.top - 13, label, "label")
 
     def x_axis(self, ticks: Sequence[float], label: str = "", names: Sequence[str] = ()) -> None:
         """Draw the line below the plot, a mark and a number (or name) for each tick, and the axis's label."""
@@ -122,11 +124,16 @@ class Axes:
         return "M" + "L".join(corners) if corners else ""
 
 
+def colour(series: int) -> str:
+    """Return the CSS class that gives a series its colour."""
+    return f"s{series % COLOURS}"
+
+
 def marker(series: int, at: tuple[float, float], title: str = "", *, hollow: bool = False) -> Markup:
     """Return the marker of a series at a position."""
     x, y = at
     named = [element("title", title)] if title else []
-    style, size = f"{'hollow' if hollow else 'dot'} s{series}", MARKER_SIZE
+    style, size = f"{'hollow' if hollow else 'dot'} {colour(series)}", MARKER_SIZE
     shape = MARKERS[series % len(MARKERS)]
     if shape == "circle":
         return element("circle", *named, class_=style, cx=x, cy=y, r=size)
@@ -134,6 +141,10 @@ def marker(series: int, at: tuple[float, float], title: str = "", *, hollow: boo
         side = size * 1.8
         return element("rect", *named, class_=style, x=x - side / 2, y=y - side / 2, width=side, height=side)
     far = size * 1.25
+    if shape == "cross":
+        side = f"{2 * size:.1f}"
+        across = f"M{x - size:.1f} {y - size:.1f}l{side} {side}m0 -{side}l-{side} {side}"
+        return element("path", *named, class_=f"cross {colour(series)}", d=across)
     corners = (
         [(x, y - far), (x + far, y), (x, y + far), (x - far, y)]
         if shape == "diamond"

@@ -45,7 +45,7 @@ def disclosure(result: Result) -> list[Disclosed]:
 def _what(result: Result) -> dict[str, str]:
     run, phases = result.run, result.run.phases
     windows = sorted({p.point.window_s for p in result.points if p.point})
-    measured = f"{windows[0]:g} … {windows[-1]:g} s" if windows else "none"
+    measured = " … ".join(f"{s:g} s" for s in dict.fromkeys((windows[0], windows[-1]))) if windows else "none"
     return {
         "experiment": run.name,
         "specification": f"{run.spec}, version {run.spec_version}",

@@ -14,10 +14,18 @@ from middlemark.verdict.naming import short_names
 
 
 @dataclass(frozen=True)
-class KeyFigure:
-    """One figure in large type, what it is, and what to know about it."""
+class Value:
+    """A figure in large type; `series` gives the marker of the combination it belongs to."""
 
-    value: str
+    text: str
+    series: int | None = None
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """A figure in large type (or one for each combination), what it is, and what to know about it."""
+
+    values: tuple[Value, ...]
     label: str
     note: str
 
@@ -41,10 +49,12 @@ def _ratio(result: Result) -> KeyFigure:
     if len(found) > 1:
         against = f"CPU time per transaction against {names[0]}"
     if not ratios:
-        return KeyFigure("none", against, "no block in which both count")
+        return KeyFigure((Value("none"),), against, "no block in which both count")
     if len(found) > 1:
-        return KeyFigure(f"{min(ratios):.2f} … {max(ratios):.2f} {TIMES}", against, f"{len(found)} combinations")
-    return KeyFigure(f"{ratios[0]:.2f} {TIMES}", against, found[0].verdict)
+        return KeyFigure(
+            (Value(f"{min(ratios):.2f} … {max(ratios):.2f} {TIMES}"),), against, f"{len(found)} combinations"
+        )
+    return KeyFigure((Value(f"{ratios[0]:.2f} {TIMES}"),), against, found[0].verdict)
 
 
 def _response(result: Result) -> KeyFigure:
@@ -57,15 +67,19 @@ def _counted(result: Result) -> KeyFigure:
     invalid = sum(p.verdict is not None and not p.valid for p in result.points)
     missing = result.expected_points - valid - invalid
     notes = [f"{n} {word}" for n, word in ((invalid, "INVALID"), (missing, "not finished")) if n > 0]
-    return KeyFigure(f"{valid} of {result.expected_points}", "points count", ", ".join(notes) or "none INVALID")
+    return KeyFigure(
+        (Value(f"{valid} of {result.expected_points}"),), "points count", ", ".join(notes) or "none INVALID"
+    )
 
 
-def _values(result: Result, figure: Callable[[Verdict], float]) -> str:
+def _values(result: Result, figure: Callable[[Verdict], float]) -> tuple[Value, ...]:
     """Return the value of each combination at the highest load; of many, the range."""
-    values = [line.levels[-1].mean for line in lines(result, figure) if line.levels]
-    known = [value for value in values if value is not None]
+    means = [line.levels[-1].mean if line.levels else None for line in lines(result, figure)]
+    known = [mean for mean in means if mean is not None]
     if not known:
-        return "none"
-    if len(values) > 2:
-        return f"{rounded(min(known))} … {rounded(max(known))}"
-    return " · ".join("none" if value is None else rounded(value) for value in values)
+        return (Value("none"),)
+    if len(means) == 1:
+        return (Value(rounded(known[0])),)
+    if len(means) > 2:
+        return (Value(f"{rounded(min(known))} … {rounded(max(known))}"),)
+    return tuple(Value("none" if mean is None else rounded(mean), series) for series, mean in enumerate(means))

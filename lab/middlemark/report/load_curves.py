@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from markupsafe import Markup
 
-from middlemark.report.axes import Axes, Size
+from middlemark.report.axes import Axes, Size, colour
 from middlemark.report.figure import HALF, PHONE, Cell, Figure, Series, Style, Table, both, number, rounded
 from middlemark.report.samples import Line, Sample, lines
 from middlemark.report.scales import Scale, nice_ticks
@@ -16,6 +16,9 @@ from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
 from middlemark.verdict.comparison import LEAST_BLOCKS
 from middlemark.verdict.headline import cpu_ms_per_transaction
+
+# Series are drawn so many pixels aside of each other, so that equal values do not hide one another.
+ASIDE = 5
 
 
 class Joining(StrEnum):
@@ -92,13 +95,16 @@ def _draw(found: Sequence[Line], quantity: Quantity, size: Size) -> Markup:
     axes.x_axis(loads, "users")
     if quantity.limit is not None:
         axes.limit(quantity.limit, quantity.limit_label)
-    for line in found:
+    middle = axes.x
+    for place, line in enumerate(found):
+        aside = (place - (len(found) - 1) / 2) * ASIDE
+        axes.x = replace(middle, start=middle.start + aside, end=middle.end + aside)
         _draw_line(axes, line, quantity)
     return axes.markup(f"{quantity.title} against users: {', '.join(line.name for line in found)}")
 
 
 def _draw_line(axes: Axes, line: Line, quantity: Quantity) -> None:
-    style = f"s{line.series}"
+    style = colour(line.series)
     band = [(level.load, *level.interval) for level in line.levels if level.interval]
     if quantity.joining is Joining.MEAN and band:
         axes.band(band, style)

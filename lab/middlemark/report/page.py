@@ -16,7 +16,7 @@ from middlemark.report.percentile_curve import percentile_curve
 from middlemark.report.ratios import ratio_plot
 from middlemark.report.run_order import order_table, run_order
 from middlemark.report.svg import element
-from middlemark.report.tier_charts import tier_charts, tier_table
+from middlemark.report.tier_charts import tier_charts, tier_tables
 from middlemark.report.time_strips import time_strips
 from middlemark.report.timelines import Timeline, timeline
 from middlemark.results.folder import REPORT, Result, read_result, saving_under, write_whole
@@ -73,14 +73,17 @@ def _figures(result: Result, timelines: list[Timeline]) -> dict[str, object]:
 
 
 def _tables(result: Result) -> dict[str, object]:
+    values, findings = tables.check_values(result), tables.audit_findings(result)
     return {
         "differences": tables.differences(result),
         "transactions": tables.transaction_tables(result),
-        "tiers": tier_table(result),
+        "tiers": tier_tables(result),
         "checks": tables.check_table(result),
-        "check_values": tables.check_values(result),
-        "audits": tables.audit_tables(result),
-        "unaudited": [p.path for p in result.points if p.audit is None],
+        "check_values": values,
+        "check_failures": tables.failures(values),
+        "audit_summary": tables.audit_summary(result),
+        "audit_findings": findings,
+        "audit_failures": tables.failures(findings),
         "not_checked": tables.not_checked(result),
         "order_table": order_table(result),
         "disclosed": disclosure.disclosure(result),

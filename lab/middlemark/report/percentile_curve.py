@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from middlemark.load.latencies import Latencies
-from middlemark.report.axes import Axes, Size
+from middlemark.report.axes import Axes, Size, colour
 from middlemark.report.figure import FULL, PHONE, Cell, Figure, Series, Table, both, count, number
 from middlemark.report.scales import Scale, log_ticks
 from middlemark.report.timelines import Timeline
@@ -19,7 +19,7 @@ from middlemark.verdict.naming import short_names
 # The last nine in which a window must have ten slower answers to be drawn.
 NINES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999)
 LEAST_BEYOND = 10
-STEPS_PER_NINE = 20
+STEPS_PER_NINE = 60
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _draw(curves: Sequence[_Curve], size: Size, load: int) -> Markup:
     shown = [p for p in NINES if p <= last]
     axes.x_axis([_nines(p) for p in shown], "percentile", [f"{p:g}" for p in shown])
     for curve, points in drawn:
-        axes.line([(nines, ms) for nines, ms in points if ms > 0], f"s{curve.series}")
+        axes.line([(nines, ms) for nines, ms in points if ms > 0], colour(curve.series))
         for percent in shown:
             ms = curve.latencies.percentile_us(percent) / 1000
             if percent <= curve.last and ms > 0:

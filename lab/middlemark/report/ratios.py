@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from middlemark.report.axes import Axes, Size
+from middlemark.report.axes import Axes, Size, colour
 from middlemark.report.figure import Cell, Figure, Series, Table, both, number
 from middlemark.report.scales import Scale, log_ticks
 from middlemark.report.svg import element
@@ -89,7 +89,7 @@ def _draw_row(axes: Axes, row: _Row, top: float, height: float) -> None:
     phone = axes.size.left < WIDE_LEFT
     middle = top + height - 12 if phone else top + height / 2
     axes.text(2, top + 14 if phone else middle + 4, row.name, "label ink")
-    comparison, style = row.comparison, f"s{row.series}"
+    comparison, style = row.comparison, colour(row.series)
     if comparison.interval and len(comparison.blocks) >= LEAST_BLOCKS:
         ends = axes.x.at(comparison.interval.low), axes.x.at(comparison.interval.high)
         axes.parts.append(element("line", class_=f"line {style}", x1=ends[0], x2=ends[1], y1=middle, y2=middle))

@@ -26,8 +26,8 @@ def run_order(result: Result) -> Figure | None:
     names = short_names(result.run.combinations)
     wide, narrow = both(lambda size: _draw(result, judged, size), WIDE, PHONE)
     legend = tuple(Series(s, names[c.path]) for s, c in enumerate(result.run.combinations))
-    note = "CPU time per transaction of the measured tiers at every point; the number below is its place in the run."
-    return Figure("Samples in run order", note, wide, narrow, None, legend)
+    note = "CPU time per transaction of the measured tiers at every point, whether or not it counts."
+    return Figure("Cost by place in the run", note, wide, narrow, None, legend)
 
 
 def order_table(result: Result) -> Table:

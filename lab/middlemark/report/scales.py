@@ -47,8 +47,10 @@ def log_ticks(low: float, high: float, most: int = 8) -> list[float]:
     return ticks if len(ticks) <= most else [10.0**power for power in range(first, last + 1)]
 
 
-def written(value: float, ticks: Sequence[float]) -> str:
-    """Return a tick's label with as many decimals as its neighbours need to be told apart."""
+def written(value: float, ticks: Sequence[float], *, log: bool = False) -> str:
+    """Return a tick's label with as many decimals as its neighbours (on a log axis: as it) need to be told apart."""
+    if log:
+        return f"{value:,.0f}" if value >= 1 else f"{value:g}"
     gaps = [abs(b - a) for a, b in pairwise(ticks)]
     step = min((gap for gap in gaps if gap > 0), default=1.0)
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from middlemark.report.figure import Cell, Style, Table, count, number
-from middlemark.results.folder import PointResult, Result
+from middlemark.results.folder import Result
 from middlemark.results.point import Outcome, TransactionFigures, Verdict
 from middlemark.verdict.headline import point_name
 from middlemark.verdict.naming import short_names
@@ -20,21 +20,33 @@ class PointTable:
     """A table of one point."""
 
     title: str
-    point: PointResult
-    open: bool
+    valid: bool
     table: Table
 
 
-def transaction_tables(result: Result) -> list[PointTable]:
-    """Return the table of every judged point, the highest load first; those of the highest load are shown open."""
-    top = max(result.run.loads, default=0)
-    return [
-        PointTable(point_name(result, point), point, load == top, _transactions(point.verdict))
+@dataclass(frozen=True)
+class LoadTables:
+    """The tables of all points of one load."""
+
+    load: int
+    tables: tuple[PointTable, ...]
+
+
+def transaction_tables(result: Result) -> list[LoadTables]:
+    """Return the table of every judged point, the highest load first."""
+    found = [
+        LoadTables(
+            load,
+            tuple(
+                PointTable(point_name(result, point), point.valid, _transactions(point.verdict))
+                for c in result.run.combinations
+                for point in result.of(c, load)
+                if point.verdict is not None
+            ),
+        )
         for load in sorted(result.run.loads, reverse=True)
-        for c in result.run.combinations
-        for point in result.of(c, load)
-        if point.verdict is not None
     ]
+    return [part for part in found if part.tables]
 
 
 def check_table(result: Result) -> Table:
@@ -50,40 +62,40 @@ def check_table(result: Result) -> Table:
     return Table(("point", *names, "counts"), tuple(rows))
 
 
-def check_values(result: Result) -> list[PointTable]:
-    """Return every condition of every point with its value and limit; a point with a failure is shown open."""
-    return [
-        PointTable(
-            point_name(result, p),
-            p,
-            not p.valid,
-            Table(
-                ("condition", "found", "limit", "outcome"),
-                tuple((Cell(c.name), Cell(c.value), Cell(c.limit), _outcome(c.outcome)) for c in p.verdict.checks),
-            ),
-        )
+def check_values(result: Result) -> Table:
+    """Return every condition of every point with its value and limit."""
+    rows = [
+        (Cell(point_name(result, p)), Cell(c.name), Cell(c.value), Cell(c.limit), _outcome(c.outcome))
         for p in result.points
         if p.verdict is not None
+        for c in p.verdict.checks
     ]
+    return Table(("point", "condition", "found", "limit", "outcome"), tuple(rows))
 
 
-def audit_tables(result: Result) -> list[PointTable]:
-    """Return the findings of every audit; one with a broken rule is shown open."""
-    return [
-        PointTable(
-            point_name(result, p),
-            p,
-            not p.audit.passed,
-            Table(
-                ("rule", "outcome", "found", "first rows"),
-                tuple(
-                    (Cell(f.rule), _outcome(f.outcome), Cell(f.message), Cell(_rows(f.rows))) for f in p.audit.findings
-                ),
-            ),
-        )
+def audit_findings(result: Result) -> Table:
+    """Return every finding of every audit."""
+    rows = [
+        (Cell(point_name(result, p)), Cell(f.rule), Cell(f.message), Cell(_rows(f.rows)), _outcome(f.outcome))
         for p in result.points
         if p.audit is not None
+        for f in p.audit.findings
     ]
+    return Table(("point", "rule", "found", "first rows", "outcome"), tuple(rows))
+
+
+def failures(table: Table) -> Table | None:
+    """Return the rows whose outcome, the last column, is a failure; None when there is none."""
+    rows = tuple(row for row in table.rows if row[-1].style is Style.FAILED)
+    return Table(table.columns, rows) if rows else None
+
+
+def audit_summary(result: Result) -> str:
+    """Say how many audits passed, and which points have none."""
+    audits = [p.audit for p in result.points if p.audit is not None]
+    missing = [point_name(result, p) for p in result.points if p.audit is None]
+    said = f"{sum(a.passed for a in audits)} of {len(audits)} audits passed."
+    return said + (f" Without an audit: {'; '.join(missing)}." if missing else "")
 
 
 def not_checked(result: Result) -> list[tuple[str, str]]:

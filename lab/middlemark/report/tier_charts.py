@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from middlemark.report.figure import SMALL, Cell, Figure, Table, count, number
 from middlemark.report.load_curves import Joining, Quantity, curve
@@ -14,6 +14,14 @@ from middlemark.verdict.headline import is_measured
 from middlemark.verdict.naming import short_names
 
 PERCENT = 100.0
+
+
+@dataclass(frozen=True)
+class LoadTable:
+    """The table of one load."""
+
+    load: int
+    table: Table
 
 
 def tier_names(result: Result) -> list[str]:
@@ -28,8 +36,13 @@ def tier_charts(result: Result) -> list[Figure]:
     return [replace(chart, table=None, legend=(), note="") for chart in charts if chart is not None]
 
 
-def tier_table(result: Result) -> Table:
-    """Return a row for each tier of each point, ordered by load, combination and block."""
+def tier_tables(result: Result) -> list[LoadTable]:
+    """Return for each load, the highest first, a row for each tier of each point."""
+    tables = [LoadTable(load, _table(result, load)) for load in sorted(result.run.loads, reverse=True)]
+    return [table for table in tables if table.table.rows]
+
+
+def _table(result: Result, load: int) -> Table:
     names = short_names(result.run.combinations)
     tiers = tier_names(result)
     most = max(
@@ -37,13 +50,11 @@ def tier_table(result: Result) -> Table:
     )
     rows = [
         _row(names[c.path], point, tier, figures, most)
-        for load in sorted(result.run.loads, reverse=True)
         for tier in tiers
         for c in result.run.combinations
         for point, figures in _figures(result.of(c, load), tier)
     ]
     columns = (
-        "#users",
         "tier",
         "combination",
         "#block",
@@ -62,7 +73,6 @@ def _figures(points: list[PointResult], tier: str) -> list[tuple[PointResult, Ti
 
 def _row(name: str, point: PointResult, tier: str, figures: TierFigures, most: float) -> tuple[Cell, ...]:
     return (
-        Cell(str(point.load)),
         Cell(_shown(tier)),
         Cell(name),
         count(point.repeat + 1),

@@ -2,10 +2,14 @@ module middlemark
 
 go 1.25.0
 
-require github.com/jackc/pgx/v5 v5.12.0
+require (
+	github.com/BurntSushi/toml v1.6.0
+	github.com/andybalholm/cascadia v1.3.5
+	github.com/jackc/pgx/v5 v5.12.0
+	golang.org/x/net v0.57.0
+)
 
 require (
-	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/jackc/puddle/v2 v2.2.3 // indirect

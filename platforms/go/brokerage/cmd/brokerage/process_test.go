@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"middlemark/brokerage/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+// environment is the variables a process starts with.
+type environment map[string]string
+
+func (e environment) get(name string) string { return e[name] }
+
+func (e environment) with(more environment) environment {
+	both := maps.Clone(e)
+	maps.Copy(both, more)
+	return both
+}
+
+// process is a running application.
+type process struct {
+	t      *testing.T
+	url    string
+	stop   func() error // ends it, as SIGTERM does, and waits
+	log    *lockedBuffer
+	client *http.Client
+}
+
+// start runs the application until the test ends; it does not wait until it is ready.
+func start(t *testing.T, variables environment) *process {
+	t.Helper()
+	port := freePort(t)
+	log := new(lockedBuffer)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- run(ctx, environment{"MM_PORT": strconv.Itoa(port)}.with(variables).get, log)
+	}()
+	stop := sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Errorf("the process ended with %v\n%s", err, log)
+		}
+	})
+	p := &process{t: t, url: "http://127.0.0.1:" + strconv.Itoa(port), stop: stop, log: log}
+	p.client = p.browser()
+	return p
+}
+
+// ready waits until /health says ok.
+func (p *process) ready() *process {
+	p.t.Helper()
+	p.until("health is 200", func() bool { return p.status("/health") == http.StatusOK })
+	return p
+}
+
+// until waits for a condition, for as long as a slow machine may need.
+func (p *process) until(what string, condition func() bool) {
+	p.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !condition(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			p.t.Fatalf("not in time: %s\n%s", what, p.log)
+		}
+	}
+}
+
+// status is the status of a GET, 0 without an answer.
+func (p *process) status(path string) int {
+	response, err := http.Get(p.url + path)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = response.Body.Close() }()
+	return response.StatusCode
+}
+
+// browser is a client that keeps cookies and follows no redirects.
+func (p *process) browser() *http.Client {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return &http.Client{
+		Jar:           jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// answer is what a page's request gave.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (p *process) get(client *http.Client, path string) answer {
+	p.t.Helper()
+	response, err := client.Get(p.url + path)
+	return p.answer(response, err)
+}
+
+func (p *process) post(client *http.Client, path string, form map[string]string) answer {
+	p.t.Helper()
+	values := url.Values{}
+	for name, value := range form {
+		values.Set(name, value)
+	}
+	response, err := client.PostForm(p.url+path, values)
+	return p.answer(response, err)
+}
+
+func (p *process) answer(response *http.Response, err error) answer {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return answer{status: response.StatusCode, header: response.Header, body: string(body)}
+}
+
+// login is a browser in which the user is logged in.
+func (p *process) login(userID string) *http.Client {
+	p.t.Helper()
+	client := p.browser()
+	if got := p.post(client, "/login", map[string]string{"user_id": userID, "password": "xxx"}); got.status != 303 {
+		p.t.Fatalf("login of %s: %d\n%s", userID, got.status, got.body)
+	}
+	return client
+}
+
+func (a answer) mustHave(t *testing.T, status int, texts ...string) {
+	t.Helper()
+	if a.status != status {
+		t.Fatalf("the status is %d, want %d\n%s", a.status, status, a.body)
+	}
+	for _, text := range texts {
+		if !strings.Contains(a.body, text) {
+			t.Errorf("%q is not in\n%s", text, a.body)
+		}
+	}
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }() // only the number is wanted
+	return listener.Addr().(*net.TCPAddr).Port
+}
+
+// lockedBuffer is a log that a test reads while the process writes.
+type lockedBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(text []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(text)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
+}
+
+// bindings are the ways in which every page is tested.
+var bindings = []string{"local", "json"}
+
+// eachBinding runs a test in one process per binding, each with its own database.
+func eachBinding(t *testing.T, more environment, test func(*testing.T, *process, *pgtest.Database)) {
+	for _, binding := range bindings {
+		t.Run("over "+binding, func(t *testing.T) {
+			database := pgtest.New(t)
+			variables := environment{"MM_BINDING": binding, "MM_DATABASE_URL": database.URL, "MM_DATABASE_POOL": "4"}
+			test(t, start(t, variables.with(more)).ready(), database)
+		})
+	}
+}

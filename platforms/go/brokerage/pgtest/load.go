@@ -1,0 +1,80 @@
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/jackc/pgx/v5"
+)
+
+// dataset is the part of specs/brokerage/dataset.toml that a loader needs.
+type dataset struct {
+	Scales   map[string]map[string]int64
+	Generate []struct{ Table, Over, SQL string }
+}
+
+// SpecFile is the path of a file in specs/brokerage, found from the test's folder upwards.
+func SpecFile(name string) string {
+	folder, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	for parent := filepath.Dir(folder); parent != folder; folder, parent = parent, filepath.Dir(parent) {
+		spec := filepath.Join(parent, "specs", "brokerage")
+		if _, err := os.Stat(filepath.Join(spec, "schema.sql")); err == nil {
+			return filepath.Join(spec, name)
+		}
+	}
+	panic("specs/brokerage is in no folder above the tests")
+}
+
+// load creates the database and fills it: schema.sql, the statements of dataset.toml, keys.sql.
+func load(name string) error {
+	statements, err := script("tiny")
+	if err != nil {
+		return err
+	}
+	if err := administer(`CREATE DATABASE "` + name + `" TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	connection, err := pgx.Connect(ctx, address(name))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = connection.Close(ctx) }() // nothing depends on a clean goodbye
+	for _, statement := range statements {
+		if _, err := connection.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("%.60s…: %w", strings.TrimSpace(statement), err)
+		}
+	}
+	return nil
+}
+
+func script(scale string) ([]string, error) {
+	schema, err := os.ReadFile(SpecFile("schema.sql"))
+	if err != nil {
+		return nil, err
+	}
+	keys, err := os.ReadFile(SpecFile("keys.sql"))
+	if err != nil {
+		return nil, err
+	}
+	var d dataset
+	if _, err := toml.DecodeFile(SpecFile("dataset.toml"), &d); err != nil {
+		return nil, err
+	}
+	statements := []string{string(schema)}
+	for _, generate := range d.Generate {
+		values := []string{"{first}", "0", "{last}", fmt.Sprint(d.Scales[scale][generate.Over] - 1)}
+		for name, value := range d.Scales[scale] {
+			values = append(values, "{"+name+"}", fmt.Sprint(value))
+		}
+		statements = append(statements, strings.NewReplacer(values...).Replace(generate.SQL))
+	}
+	return append(statements, string(keys)), nil
+}

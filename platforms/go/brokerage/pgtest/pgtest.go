@@ -1,0 +1,154 @@
+// Package pgtest gives each test its own database in a real PostgreSQL, loaded from specs/brokerage at scale tiny.
+package pgtest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	variable = "MIDDLEMARK_TEST_DATABASE"
+	missing  = variable + " is not set. The tests need a PostgreSQL in which they may create databases:\n" +
+		"    " + variable + "=postgresql://user:password@127.0.0.1:5432/postgres go test ./...\n" +
+		"or run `make test` in the root of the repository, which starts one."
+)
+
+var (
+	prefix  = "middlemark_test_" + strings.ToLower(rand.Text()[:12])
+	counter atomic.Int64
+)
+
+// Run runs a package's tests around one loaded database that each test copies; it is the body of TestMain.
+func Run(m *testing.M) int {
+	if os.Getenv(variable) == "" {
+		fmt.Fprintln(os.Stderr, missing)
+		return 1
+	}
+	if err := load(prefix); err != nil {
+		fmt.Fprintf(os.Stderr, "loading the data set into %s: %v\n", os.Getenv(variable), err)
+		return 1
+	}
+	status := m.Run()
+	if err := administer(`DROP DATABASE "` + prefix + `"`); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return status
+}
+
+// Database is a test's own.
+type Database struct {
+	URL  string
+	name string
+	t    testing.TB
+}
+
+// New makes a database that is dropped at the end of the test.
+func New(t testing.TB) *Database {
+	t.Helper()
+	name := fmt.Sprintf("%s_%d", prefix, counter.Add(1))
+	d := &Database{URL: address(name), name: name, t: t}
+	d.administer(`CREATE DATABASE "` + name + `" TEMPLATE "` + prefix + `"`)
+	t.Cleanup(func() { d.administer(`DROP DATABASE "` + name + `" WITH (FORCE)`) })
+	return d
+}
+
+// Stop makes the database look like one whose server has gone: connections break and new ones are refused.
+func (d *Database) Stop() {
+	d.t.Helper()
+	d.administer(`ALTER DATABASE "` + d.name + `" ALLOW_CONNECTIONS false`)
+	d.administer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '` + d.name + `'`)
+}
+
+// Start undoes Stop.
+func (d *Database) Start() {
+	d.t.Helper()
+	d.administer(`ALTER DATABASE "` + d.name + `" ALLOW_CONNECTIONS true`)
+}
+
+// Connections is how many connections the database has.
+func (d *Database) Connections() (n int) {
+	d.t.Helper()
+	d.withAdmin(func(ctx context.Context, admin *pgx.Conn) error {
+		return admin.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity WHERE datname = $1`, d.name).Scan(&n)
+	})
+	return n
+}
+
+// Connect opens a connection for the test itself.
+func (d *Database) Connect() *pgx.Conn {
+	d.t.Helper()
+	connection, err := pgx.Connect(d.t.Context(), d.URL)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { _ = connection.Close(context.Background()) }) // the database is dropped with force anyway
+	return connection
+}
+
+// Exec runs SQL, several statements at once if need be.
+func (d *Database) Exec(sql string) {
+	d.t.Helper()
+	if _, err := d.Connect().Exec(d.t.Context(), sql); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// Text is the one value that a query answers, as text.
+func (d *Database) Text(sql string) (text string) {
+	d.t.Helper()
+	if err := d.Connect().QueryRow(d.t.Context(), `SELECT (`+sql+`)::text`).Scan(&text); err != nil {
+		d.t.Fatal(err)
+	}
+	return text
+}
+
+func (d *Database) administer(sql string) {
+	d.t.Helper()
+	d.withAdmin(func(ctx context.Context, admin *pgx.Conn) error {
+		_, err := admin.Exec(ctx, sql)
+		return err
+	})
+}
+
+func (d *Database) withAdmin(work func(context.Context, *pgx.Conn) error) {
+	d.t.Helper()
+	if err := withAdmin(work); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func administer(sql string) error {
+	return withAdmin(func(ctx context.Context, admin *pgx.Conn) error {
+		_, err := admin.Exec(ctx, sql)
+		return err
+	})
+}
+
+func withAdmin(work func(context.Context, *pgx.Conn) error) error {
+	ctx := context.Background() // also used when the test's own context has ended
+	admin, err := pgx.Connect(ctx, os.Getenv(variable))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = admin.Close(ctx) }() // nothing depends on a clean goodbye
+	return work(ctx, admin)
+}
+
+// address is the server's address with another database.
+func address(name string) string {
+	u, err := url.Parse(os.Getenv(variable))
+	if err != nil { // Run has connected with it
+		panic(err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 from collections.abc import Sequence
 from urllib.parse import urlsplit
@@ -24,6 +25,15 @@ def target_address(text: str) -> str:
         raise InputError("a target is host, port and perhaps a path, nothing else", where=text)
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"http://{host}:{port}{parts.path.rstrip('/')}"
+
+
+def is_this_host(address: str) -> bool:
+    """Return whether a target is on this machine and so shares its CPUs with the driver."""
+    host = urlsplit(address).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host == socket.gethostname()
 
 
 def check_answering(addresses: Sequence[str]) -> None:

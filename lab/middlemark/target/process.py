@@ -1,0 +1,228 @@
+"""Runs the programs that are measured: started, waited for until ready, watched by the guard, stopped."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+import httpx
+
+from middlemark.errors import MissingToolError, TargetError
+from middlemark.target.ending import APPLICATION, Ended, Ending, Part, Watched, end, members
+from middlemark.target.guard import Guard
+from middlemark.target.ports import PortTakenError, is_free, require_free
+from middlemark.target.process_table import send
+
+LAST_LINES = 15
+FROM_THE_USER = ("PATH", "HOME", "LANG")
+
+# The shell waits for a line before it becomes the program: the guard knows the process before it does anything. When
+# the lab is killed in between, the line never comes and the shell ends.
+WAITING_START = 'read -r go || exit 1; unset go PWD OLDPWD SHLVL; exec "$@" </dev/null'
+
+
+@dataclass(frozen=True)
+class ProcessSpec:
+    """What to start.
+
+    `settings` is the whole environment besides PATH, HOME and LANG. `log` takes stdout and stderr, appended.
+    `ready_url` is asked until it answers 200; without it a process is ready as soon as it runs. `ports` must be free.
+    """
+
+    name: str
+    part: Part
+    command: tuple[str, ...]
+    folder: Path
+    log: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
+    ready_url: str | None = None
+    ready_seconds: float = 60.0
+    ports: tuple[int, ...] = ()
+    ending: Ending = APPLICATION
+
+
+@dataclass(frozen=True)
+class ProcessDied:
+    """A process that ended without being asked: `status` is its exit status, negative for a signal's number."""
+
+    name: str
+    status: int
+    last_lines: list[str]
+    log: Path
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        how = f"was killed by {signal.Signals(-self.status).name}" if self.status < 0 else f"ended with {self.status}"
+        return f"{self.name} {how}"
+
+
+class Process:
+    """A program under the guard's eyes. It leads its own session, so the terminal's Ctrl-C does not reach it."""
+
+    def __init__(self, spec: ProcessSpec, guard: Guard) -> None:
+        self.spec = spec
+        self._guard = guard
+        self._process: subprocess.Popen[bytes] | None = None
+        self._watched: Watched | None = None
+
+    @property
+    def pid(self) -> int:
+        """Return the process id; it is also the id of its group and session."""
+        return self._popen().pid
+
+    def start(self) -> None:
+        """Start the program and return when it is ready; also again after it has ended.
+
+        Raises PortTakenError, MissingToolError when there is no such program, TargetError when it is not ready in time.
+        """
+        for port in self.spec.ports:
+            require_free(port)
+        self._launch()
+        try:
+            self._wait_until_ready()
+        except BaseException:
+            self.stop()
+            raise
+
+    def alive(self) -> bool:
+        """Tell whether the process runs."""
+        return self._process is not None and self._process.poll() is None
+
+    def died(self) -> ProcessDied | None:
+        """Return how the process ended without being stopped by the lab, or None while it runs."""
+        status = self._popen().poll()
+        if status is None:
+            return None
+        return ProcessDied(self.spec.name, status, last_lines(self.spec.log), self.spec.log)
+
+    def wait(self) -> int:
+        """Wait until the process ends by itself and return its exit status (negative: a signal's number)."""
+        return self._popen().wait()
+
+    def signal(self, what: signal.Signals) -> None:
+        """Send a signal to the process and all that belongs to it; SIGKILL and SIGSTOP make faults."""
+        for entry in members(self._watch()):
+            send(entry.pid, entry.started, what)
+
+    def stop(self) -> Ended:
+        """End the process and all that belongs to it, kindly first; nothing of it runs afterwards.
+
+        Raises TargetError when something survives SIGKILL (it hangs in the kernel).
+        """
+        ended = end(self._watch())
+        if members(self._watch()):
+            raise TargetError(f"{self.spec.name} does not end", where=f"pid {self.pid}")
+        self._popen().wait()
+        self._guard.forget(self.pid)
+        return ended
+
+    def _launch(self) -> None:
+        spec = self.spec
+        if shutil.which(spec.command[0]) is None:
+            raise MissingToolError(f"there is no program `{spec.command[0]}`", where=spec.name)
+        spec.log.parent.mkdir(parents=True, exist_ok=True)
+        with spec.log.open("ab") as log:
+            process = self._process = subprocess.Popen(
+                ["/bin/sh", "-c", WAITING_START, spec.name, *spec.command],
+                cwd=spec.folder,
+                env=environment(spec.settings) | self._guard.mark(spec.part, spec.name),
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self._watched = self._guard.watch(process.pid, spec.part, spec.name, spec.ending)
+        # A shell that is gone already is noticed by whoever waits for the process.
+        with suppress(BrokenPipeError), _stdin_of(process) as start:
+            start.write(b"go\n")
+
+    def _wait_until_ready(self) -> None:
+        spec = self.spec
+        if spec.ready_url is None:
+            return
+        deadline = time.monotonic() + spec.ready_seconds
+        pause = 0.01
+        answer = "no answer"
+        with httpx.Client(trust_env=False, timeout=3.0) as client:
+            while self.alive() and time.monotonic() < deadline:
+                try:
+                    response = client.get(spec.ready_url)
+                    answer = f"{response.status_code} {response.text.strip()[:200]}"
+                    if response.status_code == 200 and self.alive():
+                        return
+                except httpx.HTTPError as error:
+                    answer = str(error)
+                time.sleep(pause)
+                pause = min(pause * 1.5, 0.25)
+        raise self._not_ready(answer)
+
+    def _not_ready(self, answer: str) -> Exception:
+        spec = self.spec
+        died = self.died()
+        if died:
+            taken = next((port for port in spec.ports if not is_free(port)), None)
+            if taken:
+                return PortTakenError(taken)
+        what = str(died) if died else f"{spec.name} is not ready after {spec.ready_seconds:.0f} s ({answer})"
+        return TargetError(
+            what + " before it was ready" * bool(died) + _shown(last_lines(spec.log)),
+            where=" ".join(spec.command),
+            todo=f"Its log is {spec.log}",
+        )
+
+    def _popen(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            raise RuntimeError(f"{self.spec.name} has not been started")
+        return self._process
+
+    def _watch(self) -> Watched:
+        if self._watched is None:
+            raise RuntimeError(f"{self.spec.name} has not been started")
+        return self._watched
+
+
+@contextmanager
+def running(spec: ProcessSpec, guard: Guard) -> Iterator[Process]:
+    """Start the program, wait until it is ready, and stop it with all its children when the context ends.
+
+    Raises what Process.start and Process.stop raise.
+    """
+    process = Process(spec, guard)
+    process.start()
+    try:
+        yield process
+    finally:
+        process.stop()
+
+
+def environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return exactly `settings` and what a program needs of the user's environment: PATH, HOME, LANG."""
+    return {name: os.environ[name] for name in FROM_THE_USER if name in os.environ} | dict(settings)
+
+
+def last_lines(log: Path, count: int = LAST_LINES) -> list[str]:
+    """Return the last lines of a log file, none when there is no such file."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - 64 * 1024))
+            return file.read().decode(errors="replace").splitlines()[-count:]
+    except OSError:
+        return []
+
+
+def _shown(lines: list[str]) -> str:
+    return "".join(f"\n    {line}" for line in lines) + "\n" if lines else ""
+
+
+def _stdin_of(process: subprocess.Popen[bytes]) -> IO[bytes]:
+    if process.stdin is None:
+        raise RuntimeError("the process was started without a pipe")
+    return process.stdin

@@ -1,0 +1,191 @@
+"""The plan says to the driver exactly what docs/reference/driver.md describes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from middlemark.errors import InputError
+from middlemark.load.duration import Duration
+from middlemark.load.plan import Plan, read_plan, write_plan
+from middlemark.load.planning import (
+    LoadSettings,
+    PhaseLengths,
+    expected_iteration,
+    expected_mix,
+    make_plan,
+    mean_think_s,
+)
+from middlemark.load.session import Session
+from middlemark.load.think import Think
+
+SESSION = Session.model_validate(
+    {
+        "name": "shop",
+        "think": {"exponential": "200ms"},
+        "per_iteration": {"connections": "keep", "cookies": "new"},
+        "feeds": {
+            "user": {"range": [0, "accounts"], "format": "uid:{}", "per": "iteration"},
+            "item": {"range": [1, 6]},
+            "items": {"pick": 3, "distinct": True, "from": "item"},
+            "new": {"unique": "{run}-{user}-{iteration}"},
+        },
+        "steps": [
+            {
+                "id": "look",
+                "get": "/look?items=${items}",
+                "expect": {"marker": "${user}", "path": "/look"},
+                "capture": {
+                    "a": {"regex": "(x)"},
+                    "b": {"between": ["<", ">"]},
+                    "c": {"json": "/a/0"},
+                    "d": {"header": "Location"},
+                },
+                "probability": 0.5,
+                "repeat": 2,
+            },
+            {
+                "id": "order",
+                "transaction": "buy",
+                "post": "/order",
+                "form": {"user": "${user}", "fixed": "1"},
+                "headers": {"X-New": "${new}"},
+                "think": {"uniform": ["100ms", "300ms"]},
+                "identify": ["user"],
+            },
+            {"id": "note", "transaction": "buy", "post": "/note", "body": "${item}", "think": {"constant": "1s"}},
+        ],
+    }
+)
+PHASES = PhaseLengths(Duration(2000), Duration(500), Duration(8000), Duration(10_000))
+SETTINGS = LoadSettings(
+    targets=("http://127.0.0.1:8080/app", "http://127.0.0.1:8081"),
+    users=40,
+    phases=PHASES,
+    run="r1",
+    seed=7,
+    numbers={"accounts": 50},
+    threads=2,
+    spread=Duration(1500),
+)
+
+DOCUMENTED = {
+    "v": 1,
+    "name": "shop",
+    "run": "r1",
+    "seed": 7,
+    "targets": ["http://127.0.0.1:8080/app", "http://127.0.0.1:8081"],
+    "load": {"model": "closed", "users": 40, "spread_ms": 1500},
+    "think": {"exponential_ms": 200},
+    "phases": {"ramp_ms": 2000, "settle_ms": 500, "measure_ms": 8000, "drain_ms": 10000},
+    "connections": "keep",
+    "cookies": "new",
+    "threads": 2,
+    "timeouts_ms": {"connect": 5000, "answer": 60000},
+    "limits": {"header_bytes": 65536, "body_bytes": 16777216},
+    "feeds": [
+        {"name": "user", "per": "iteration", "range": {"from": 0, "to": 50, "format": "uid:{}"}},
+        {"name": "item", "per": "step", "range": {"from": 1, "to": 6, "format": "{}"}},
+        {"name": "items", "per": "step", "pick": {"from": "item", "count": 3, "distinct": True, "join": ","}},
+        {"name": "new", "per": "step", "unique": "{run}-{user}-{iteration}"},
+    ],
+    "steps": [
+        {
+            "id": "look",
+            "transaction": "look",
+            "method": "GET",
+            "path": "/look?items=${items}",
+            "form": None,
+            "body": None,
+            "headers": [],
+            "expect": {"status": 200, "marker": "${user}", "path": "/look"},
+            "capture": [
+                {"name": "a", "regex": "(x)"},
+                {"name": "b", "between": ["<", ">"]},
+                {"name": "c", "json": "/a/0"},
+                {"name": "d", "header": "Location"},
+            ],
+            "think": None,
+            "probability": 0.5,
+            "repeat": 2,
+            "identify": [],
+        },
+        {
+            "id": "order",
+            "transaction": "buy",
+            "method": "POST",
+            "path": "/order",
+            "form": [["user", "${user}"], ["fixed", "1"]],
+            "body": None,
+            "headers": [["X-New", "${new}"]],
+            "expect": {"status": 200, "marker": None, "path": None},
+            "capture": [],
+            "think": {"uniform_ms": [100, 300]},
+            "probability": 1,
+            "repeat": 1,
+            "identify": ["user"],
+        },
+        {
+            "id": "note",
+            "transaction": "buy",
+            "method": "POST",
+            "path": "/note",
+            "form": None,
+            "body": "${item}",
+            "headers": [],
+            "expect": {"status": 200, "marker": None, "path": None},
+            "capture": [],
+            "think": {"constant_ms": 1000},
+            "probability": 1,
+            "repeat": 1,
+            "identify": [],
+        },
+    ],
+}
+
+
+def test_a_plan_is_written_as_documented_and_read_again(tmp_path: Path) -> None:
+    plan = make_plan(SESSION, SETTINGS)
+    write_plan(plan, tmp_path / "plan.json")
+    assert json.loads((tmp_path / "plan.json").read_bytes()) == DOCUMENTED
+    assert read_plan(tmp_path / "plan.json") == plan
+
+
+def test_an_expected_iteration_counts_think_times_answers_repeats_and_probabilities() -> None:
+    # look: 0.5 x 2 x (0.2 + r), order: 0.2 + r, note: 1 + r
+    assert expected_iteration(SESSION, mean_response_s=0.05) == pytest.approx(1.4 + 3 * 0.05)
+    assert expected_iteration(SESSION, Think.of(Duration(100)), mean_response_s=0) == pytest.approx(0.3)
+    assert mean_think_s(SESSION) == pytest.approx(1.4 / 3)
+
+
+def test_the_expected_mix_counts_completions_of_one_iteration() -> None:
+    assert expected_mix(SESSION) == {"look": 1, "buy": 2}
+
+
+def test_another_think_time_replaces_every_think_time() -> None:
+    plan = make_plan(
+        SESSION, LoadSettings(("http://a",), 1, PHASES, "r", think=Think.of(Duration(5)), numbers={"accounts": 2})
+    )
+    dumped = json.loads(plan.model_dump_json())
+    assert dumped["think"] == {"constant_ms": 5}
+    assert [step["think"] for step in dumped["steps"]] == [None, None, None]
+
+
+@pytest.mark.parametrize(("ramp_ms", "spread_ms"), [(60_000, 1430), (1000, 1000)])
+def test_users_start_over_one_expected_iteration_or_the_ramp_if_that_is_shorter(ramp_ms: int, spread_ms: float) -> None:
+    phases = PhaseLengths(Duration(ramp_ms), Duration(0), Duration(1000))
+    plan = make_plan(SESSION, LoadSettings(("http://a",), 5, phases, "r", numbers={"accounts": 2}))
+    assert plan.load.spread_ms == pytest.approx(spread_ms)
+
+
+def test_a_number_that_nobody_said_is_named() -> None:
+    with pytest.raises(InputError, match=r"feed 'user' needs the number 'accounts'. Say it: --number accounts=N"):
+        make_plan(SESSION, LoadSettings(("http://a",), 5, PHASES, "r"))
+
+
+def test_a_plan_with_an_unknown_key_is_refused() -> None:
+    with pytest.raises(ValidationError, match="Extra inputs"):
+        Plan.model_validate({**DOCUMENTED, "colour": "blue"})

@@ -126,13 +126,13 @@ def _judge(connection: Connection, name: str, effect: Effect, report: DriverRepo
 
 def _expected(answers: Answers, traced: _Traced) -> str:
     most = answers.valid + answers.invalid + traced.done
-    least = f"{answers.valid} (valid answers)"
     if most == answers.valid:
-        return least + (f"; {traced.sent} unanswered, none done" if traced.sent else "")
+        lost = f"; {traced.sent} unanswered, none done" if traced.sent else ""
+        return f"{answers.valid} (valid answers{lost})"
     parts = [f"{answers.invalid} invalid answers"] if answers.invalid else []
     if traced.sent:
         parts.append(f"{traced.done} of {traced.sent} unanswered requests that may have been done")
-    return f"{least} to {most} (with {' and '.join(parts)})"
+    return f"{answers.valid} (valid answers) to {most} (with {' and '.join(parts)})"
 
 
 def _trace(connection: Connection, name: str, effect: Effect, unanswered: tuple[UnansweredRequest, ...]) -> _Traced:

@@ -122,6 +122,8 @@ def create_database(
     ]
     if template == "template0":
         words.append(sql.SQL("ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"))
+        if database.version >= 150000:  # else a server whose default is ICU would collate by ICU
+            words.append(sql.SQL("LOCALE_PROVIDER libc"))
     if database.version >= 150000:
         words.append(sql.SQL("STRATEGY {}").format(sql.SQL(strategy.value)))
     with database.admin() as admin:

@@ -56,7 +56,7 @@ check_python() {
     debian="apt install python3 python3-venv python3-pip"
     macos="brew install python@3.12, then make PYTHON=python3.12 setup"
     needed "Python ($python)" "$minimum" "$found" "$debian" "$macos"
-    if [ -n "$found" ] && ! "$python" -c 'import venv, ensurepip' 2>/dev/null; then
+    if [ -n "$found" ] && ! "$python" -c 'import venv, ensurepip' >/dev/null 2>&1; then
         report "Python's venv and pip ($python)" "the modules venv and ensurepip" "" "$debian" "$macos"
     fi
 }

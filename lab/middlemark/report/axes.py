@@ -142,8 +142,8 @@ def marker(series: int, at: tuple[float, float], title: str = "", *, hollow: boo
         return element("rect", *named, class_=style, x=x - side / 2, y=y - side / 2, width=side, height=side)
     far = size * 1.25
     if shape == "cross":
-        side = f"{2 * size:.1f}"
-        across = f"M{x - size:.1f} {y - size:.1f}l{side} {side}m0 -{side}l-{side} {side}"
+        arm = f"{2 * size:.1f}"
+        across = f"M{x - size:.1f} {y - size:.1f}l{arm} {arm}m0 -{arm}l-{arm} {arm}"
         return element("path", *named, class_=f"cross {colour(series)}", d=across)
     corners = (
         [(x, y - far), (x + far, y), (x, y + far), (x - far, y)]

@@ -48,7 +48,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart in two widths, for screens and for phones, with the numbers it shows."""
+    """A chart in two widths, for screens and for phones, with the numbers it shows; `kind` is its CSS class."""
 
     title: str
     note: str
@@ -56,6 +56,7 @@ class Figure:
     narrow: Markup
     table: Table | None = None
     legend: tuple[Series, ...] = ()
+    kind: str = ""
 
 
 # Widths from which charts are shown without being scaled down much: a column of the page, a phone.

@@ -29,6 +29,9 @@ BANNERS = {
     RunStatus.FAILED: "This run failed.",
 }
 
+# More strips than this are folded away, but for the first block.
+MOST_STRIPS = 4
+
 
 def write_report(result_path: Path) -> Path:
     """Write report.html into the result folder and return its path; InputError when it is no result folder."""
@@ -42,7 +45,8 @@ def write_report(result_path: Path) -> Path:
 def report_page(result: Result) -> str:
     """Return the report as HTML. Every sentence with a figure in it is made from the result's files."""
     top = max(result.run.loads, default=0)
-    found = [timeline(p) for c in result.run.combinations for p in result.of(c, top)]
+    by_block = sorted((p for c in result.run.combinations for p in result.of(c, top)), key=lambda p: p.repeat)
+    found = [timeline(p) for p in by_block]
     return (
         _templates()
         .get_template("report.html")
@@ -53,6 +57,7 @@ def report_page(result: Result) -> str:
             sentence=verdict_sentence(result),
             banner=BANNERS.get(result.run.status, ""),
             top_load=top,
+            shown_strips=max(MOST_STRIPS, len(result.run.combinations)),
             key_figures=key_figures(result),
             command=disclosure.repeat_command(result),
             **_figures(result, [t for t in found if t is not None]),

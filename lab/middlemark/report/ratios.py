@@ -28,16 +28,18 @@ FIGURES: tuple[tuple[str, Callable[[Verdict], float]], ...] = (
     ("database CPU per transaction", database_ms_per_transaction),
     ("throughput", throughput_tps),
 )
-# Room for the words left of the plot and the numbers right of it; on a phone the words stand above the row.
-WIDE_LEFT, WIDE_RIGHT, WIDE_ROW = 300.0, 250.0, 24.0
-PHONE_LEFT, PHONE_RIGHT, PHONE_ROW = 8.0, 118.0, 40.0
-AXIS = 34.0
-WIDE = 1140.0
+# Room for the words left of the plot (by character, as wide as print makes them) and for the numbers right of it;
+# on a phone the words stand above the row.
+CHARACTER, WIDE_RIGHT, WIDE_ROW = 8.0, 210.0, 24.0
+PHONE_LEFT, PHONE_RIGHT, PHONE_ROW, PHONE_LINE = 10.0, 138.0, 26.0, 14.0
+AXIS = 36.0
+WIDE, PHONE = 1140.0, 344.0
 
 
 @dataclass(frozen=True)
 class _Row:
-    name: str
+    pair: str
+    figure: str
     series: int
     comparison: Comparison
 
@@ -47,7 +49,7 @@ def ratio_plot(result: Result) -> Figure | None:
     names = short_names(result.run.combinations)
     number_of = {c.path: series for series, c in enumerate(result.run.combinations)}
     rows = [
-        _Row(f"{names[c.b.path]} ÷ {names[c.a.path]}: {title}", number_of[c.b.path], c.comparison)
+        _Row(f"{names[c.b.path]} ÷ {names[c.a.path]}", title, number_of[c.b.path], c.comparison)
         for title, figure in FIGURES
         for c in contests(result, figure)
         if c.comparison.ratio is not None
@@ -55,19 +57,27 @@ def ratio_plot(result: Result) -> Figure | None:
     if not rows:
         return None
     load = max(result.run.loads)
-    wide, narrow = both(
-        lambda size: _draw(rows, size, load),
-        Size(WIDE, WIDE_ROW * len(rows) + AXIS + 6, WIDE_LEFT, WIDE_RIGHT, 6, AXIS),
-        Size(344, PHONE_ROW * len(rows) + AXIS + 6, PHONE_LEFT, PHONE_RIGHT, 6, AXIS),
-    )
+    pairs = {row.pair for row in rows}
+    words = [_words(row, pairs) for row in rows]
+    left = max(len(" ".join(lines)) for lines in words) * CHARACTER
+    row_height = PHONE_ROW + PHONE_LINE * max(map(len, words))
+    wide = Size(WIDE, WIDE_ROW * len(rows) + AXIS + 6, left, WIDE_RIGHT, 6, AXIS)
+    phone = Size(PHONE, row_height * len(rows) + AXIS + 6, PHONE_LEFT, PHONE_RIGHT, 6, AXIS)
     note = f"At {load} users. A small dot is a block, the large one their geometric mean; right of 1 is more."
     if not any(len(row.comparison.blocks) >= LEAST_BLOCKS for row in rows):
         note += f" Below {LEAST_BLOCKS} blocks no interval is drawn and nothing is decided."
     legend = tuple(Series(s, names[c.path]) for s, c in enumerate(result.run.combinations) if s)
-    return Figure("Ratios", note, wide, narrow, _table(rows), legend if len(legend) > 1 else ())
+    title = f"Ratios, {rows[0].pair}" if len(pairs) == 1 else "Ratios"
+    drawn = both(lambda size: _draw(rows, words, size, load), wide, phone)
+    return Figure(title, note, *drawn, _table(rows), legend if len(legend) > 1 else ())
 
 
-def _draw(rows: Sequence[_Row], size: Size, load: int) -> Markup:
+def _words(row: _Row, pairs: set[str]) -> tuple[str, ...]:
+    """Return what stands beside a row; what is the same for all rows stands in the title."""
+    return (row.figure,) if len(pairs) == 1 else (f"{row.pair}:", row.figure)
+
+
+def _draw(rows: Sequence[_Row], words: Sequence[tuple[str, ...]], size: Size, load: int) -> Markup:
     ends = [1.0]
     for row in rows:
         ends += [row.comparison.least, row.comparison.greatest]
@@ -80,21 +90,23 @@ def _draw(rows: Sequence[_Row], size: Size, load: int) -> Markup:
     one = axes.x.at(1.0)
     axes.parts.append(element("line", class_="limit", x1=one, x2=one, y1=size.top, y2=axes.bottom))
     height = (axes.bottom - size.top) / len(rows)
-    for index, row in enumerate(rows):
-        _draw_row(axes, row, size.top + height * index, height)
+    for index, (row, lines) in enumerate(zip(rows, words, strict=True)):
+        top = size.top + height * index
+        phone = size.width == PHONE
+        middle = top + height - 13 if phone else top + height / 2
+        for line, text in enumerate(lines if phone else (" ".join(lines),)):
+            axes.text(2, top + 12 + PHONE_LINE * line if phone else middle + 4, text, "label ink")
+        _draw_row(axes, row, middle)
     return axes.markup("Ratios to the first combination, block by block")
 
 
-def _draw_row(axes: Axes, row: _Row, top: float, height: float) -> None:
-    phone = axes.size.left < WIDE_LEFT
-    middle = top + height - 12 if phone else top + height / 2
-    axes.text(2, top + 14 if phone else middle + 4, row.name, "label ink")
+def _draw_row(axes: Axes, row: _Row, middle: float) -> None:
     comparison, style = row.comparison, colour(row.series)
     if comparison.interval and len(comparison.blocks) >= LEAST_BLOCKS:
         ends = axes.x.at(comparison.interval.low), axes.x.at(comparison.interval.high)
         axes.parts.append(element("line", class_=f"line {style}", x1=ends[0], x2=ends[1], y1=middle, y2=middle))
     for block in comparison.blocks:
-        title = element("title", f"{row.name}, block {block.repeat + 1}: {block.ratio:.3f}")
+        title = element("title", f"{row.pair}, {row.figure}, block {block.repeat + 1}: {block.ratio:.3f}")
         at = axes.x.at(block.ratio)
         axes.parts.append(element("circle", title, class_=f"dot small {style}", cx=at, cy=middle, r=2.6))
     if comparison.ratio is not None:
@@ -102,8 +114,8 @@ def _draw_row(axes: Axes, row: _Row, top: float, height: float) -> None:
         axes.parts.append(element("circle", class_=f"ring {style}", cx=at, cy=middle, r=6))
         numbers = f"{comparison.ratio:.2f} {TIMES}"
         spread = f"{comparison.least:.2f} … {comparison.greatest:.2f}"
-        axes.text(axes.right + 14, middle + 4, numbers, "value")
-        axes.text(axes.right + 66, middle + 4, spread if phone else f"blocks {spread}", "tick" if phone else "label")
+        axes.text(axes.right + 12, middle + 4, numbers, "value")
+        axes.text(axes.size.width - 2, middle + 4, spread, "tick end")
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -121,7 +133,9 @@ def _table(rows: Sequence[_Row]) -> Table:
         c = row.comparison
         blocks = [number(b.ratio) for b in c.blocks] + [Cell("")] * (most - len(c.blocks))
         interval = f"{c.interval.low:.3f} … {c.interval.high:.3f}" if c.interval else "needs two blocks"
-        cells.append((Cell(row.name), *blocks, number(c.ratio or 0.0), Cell(interval), Cell(c.verdict)))
+        cells.append(
+            (Cell(f"{row.pair}: {row.figure}"), *blocks, number(c.ratio or 0.0), Cell(interval), Cell(c.verdict))
+        )
     columns = (
         "ratio",
         *(f"#block {i + 1}" for i in range(most)),

@@ -47,7 +47,7 @@ def order_table(result: Result) -> Table:
     rows = []
     for place, p in enumerate(result.points, 1):
         name = names[p.combination.path] if p.combination else p.path
-        started = p.point.started if p.point else "unknown"
+        started = p.point.started.replace("T", " ") if p.point else "unknown"
         rows.append(
             (count(place), Cell(name), Cell(str(p.load)), count(p.repeat + 1), Cell(started), *_figures(p), _counts(p))
         )

@@ -122,13 +122,21 @@ def differences(result: Result) -> Table | None:
 
 
 def _facts(result: Result, path: str) -> dict[str, str]:
-    """Return `process: what` to its value for the first point of a combination that has an `/about`."""
+    """Return what the first `/about` of a combination says; where its processes differ, with the process."""
     about = next(
         (p.point.about for p in result.points if p.point and p.point.combination == path and p.point.about), {}
     )
-    return {
-        f"{process}: {key}": value for process, document in about.items() for key, value in flat_about(document).items()
-    }
+    said: dict[str, dict[str, str]] = {}
+    for process, document in about.items():
+        for key, value in flat_about(document).items():
+            said.setdefault(key, {})[process] = value
+    return {key: _joined(values) for key, values in said.items()}
+
+
+def _joined(values: Mapping[str, str]) -> str:
+    if len(set(values.values())) == 1:
+        return next(iter(values.values()))
+    return ", ".join(f"{value} ({process})" for process, value in values.items())
 
 
 def flat_about(document: Mapping[str, object]) -> dict[str, str]:

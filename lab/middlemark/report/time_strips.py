@@ -30,7 +30,7 @@ def _strip(result: Result, line: Timeline, highest: float, longest: float) -> Fi
     wide, narrow = both(lambda size: _draw(line, size, (highest, longest, mean), title), STRIP, PHONE_STRIP)
     rows = tuple((number(s.start_s), number(s.end_s), number(s.tps)) for s in line.stretches)
     table = Table(("#from s", "#to s", "#transactions per second"), rows)
-    return Figure(title, _note(result, line), wide, narrow, table)
+    return Figure(title, _note(result, line), wide, narrow, table, kind="time")
 
 
 def _note(result: Result, line: Timeline) -> str:

@@ -1,0 +1,83 @@
+"""The lines of `monitor.ndjson`, and the figures of a tier inside the window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from middlemark.results.point import TierFigures
+from middlemark.results.run import Record
+
+
+class TierSample(Record):
+    """One tier at one moment: CPU time since its start in seconds, memory in MiB."""
+
+    cpu_s: float
+    rss_mib: float
+
+
+class Sample(Record):
+    """One line: all tiers at `t_ns`, which counts from the driver's hello."""
+
+    v: int = 1
+    t_ns: int
+    tiers: dict[str, TierSample]
+
+
+def read_samples(path: Path) -> list[Sample]:
+    """Return the samples of a file; a last line that was cut off is left out."""
+    samples: list[Sample] = []
+    if not path.is_file():
+        return samples
+    for line in path.read_bytes().splitlines():
+        try:
+            samples.append(Sample.model_validate_json(line))
+        except ValidationError:
+            break
+    return samples
+
+
+def tier_figures(
+    samples: Sequence[Sample], start_s: float, window_s: float, transactions: int
+) -> dict[str, TierFigures]:
+    """Return each tier's figures between `start_s` and `start_s + window_s` (seconds since the driver's hello).
+
+    CPU time at the window's edges is interpolated between the samples around them. Empty when the samples do not
+    cover the window.
+    """
+    end_s = start_s + window_s
+    if not samples or window_s <= 0 or samples[0].t_ns / 1e9 > start_s or samples[-1].t_ns / 1e9 < end_s:
+        return {}
+    return {tier: _figures(samples, tier, (start_s, end_s), transactions) for tier in samples[0].tiers}
+
+
+def _figures(samples: Sequence[Sample], tier: str, window: tuple[float, float], transactions: int) -> TierFigures:
+    start_s, end_s = window
+    cpu_s = _cpu_at(samples, tier, end_s) - _cpu_at(samples, tier, start_s)
+    inside = [s.tiers[tier].rss_mib for s in samples if tier in s.tiers and start_s <= s.t_ns / 1e9 <= end_s]
+    memory = inside or [samples[-1].tiers[tier].rss_mib]
+    return TierFigures(
+        cpu_s=cpu_s,
+        cpu_share=cpu_s / (end_s - start_s),
+        cpu_ms_per_transaction=cpu_s * 1000 / transactions if transactions else 0.0,
+        memory_mean_mib=sum(memory) / len(memory),
+        memory_max_mib=max(memory),
+    )
+
+
+def _cpu_at(samples: Sequence[Sample], tier: str, moment_s: float) -> float:
+    earlier = samples[0]
+    for sample in samples:
+        if sample.t_ns / 1e9 >= moment_s:
+            return _between(earlier, sample, tier, moment_s)
+        earlier = sample
+    return earlier.tiers[tier].cpu_s
+
+
+def _between(earlier: Sample, later: Sample, tier: str, moment_s: float) -> float:
+    length_s = (later.t_ns - earlier.t_ns) / 1e9
+    share = (moment_s - earlier.t_ns / 1e9) / length_s if length_s > 0 else 1.0
+    before, after = earlier.tiers[tier].cpu_s, later.tiers[tier].cpu_s
+    return before + (after - before) * share

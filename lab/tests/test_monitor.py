@@ -1,0 +1,89 @@
+"""The monitor: CPU time of whole families, also of those that have ended, and the figures of a window."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from middlemark.monitor.sampler import monitoring, take_sample
+from middlemark.monitor.samples import Sample, TierSample, read_samples, tier_figures
+
+BURN = "import time\nend = time.process_time() + {seconds}\nwhile time.process_time() < end: pass\n"
+
+
+def test_cpu_time_of_children_that_have_ended_is_not_lost() -> None:
+    child = BURN.format(seconds=0.3)
+    parent = (
+        f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {child!r}])\nprint('done', flush=True)\ninput()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", parent], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "done\n"
+        sample = take_sample({"web": (process.pid,)}, 0)
+        process.communicate("\n")
+
+    assert sample.tiers["web"].cpu_s >= 0.3
+
+
+def test_a_family_includes_the_children_of_children() -> None:
+    inner = BURN.format(seconds=0.2) + "print('done', flush=True)\ninput()"
+    outer = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {inner!r}])"
+    process = subprocess.Popen(
+        [sys.executable, "-c", outer], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "done\n"
+        sample = take_sample({"web": (process.pid,)}, 0)
+        process.communicate("\n")
+
+    assert sample.tiers["web"].cpu_s >= 0.2
+    assert sample.tiers["web"].rss_mib > 5
+
+
+def test_samples_are_written_from_the_first_moment_to_the_last(tmp_path: Path) -> None:
+    origin = time.monotonic_ns()
+    with monitoring({"lab": (os.getpid(),)}, tmp_path / "monitor.ndjson", origin):
+        entered = time.monotonic_ns() - origin
+    left = time.monotonic_ns() - origin
+
+    samples = read_samples(tmp_path / "monitor.ndjson")
+
+    assert len(samples) >= 1
+    assert samples[0].t_ns >= 0
+    assert entered <= samples[-1].t_ns <= left
+
+
+def test_a_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "monitor.ndjson"
+    whole = Sample(t_ns=1, tiers={"web": TierSample(cpu_s=1, rss_mib=2)}).model_dump_json()
+    path.write_text(f"{whole}\n{whole[:20]}", encoding="utf-8")
+
+    assert len(read_samples(path)) == 1
+
+
+def test_cpu_time_is_interpolated_at_the_edges_of_the_window() -> None:
+    samples = [_sample(0, 0.0, 10), _sample(1, 0.5, 20), _sample(2, 1.5, 30), _sample(3, 1.5, 40)]
+
+    figures = tier_figures(samples, start_s=0.5, window_s=1.0, transactions=100)["web"]
+
+    assert figures.cpu_s == pytest.approx(1.0 - 0.25)
+    assert figures.cpu_share == pytest.approx(0.75)
+    assert figures.cpu_ms_per_transaction == pytest.approx(7.5)
+    assert figures.memory_mean_mib == 20
+
+
+def test_samples_that_do_not_cover_the_window_give_no_figures() -> None:
+    assert tier_figures([_sample(0, 0, 1), _sample(1, 1, 1)], start_s=0.5, window_s=2.0, transactions=1) == {}
+
+
+def _sample(second: int, cpu_s: float, rss_mib: float) -> Sample:
+    return Sample(t_ns=second * 10**9, tiers={"web": TierSample(cpu_s=cpu_s, rss_mib=rss_mib)})

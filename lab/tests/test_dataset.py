@@ -1,0 +1,189 @@
+"""A data set is the same every time, a copy of it is exact, and a changed value shows."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from middlemark.dataset.definition import read_dataset
+from middlemark.dataset.fingerprint import fingerprint, row_counts
+from middlemark.dataset.loading import Progress, load_dataset, reset_database
+from middlemark.errors import InputError
+from middlemark.target.database import Database, create_database
+
+BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
+
+
+def _fingerprint(database: Database, name: str) -> str:
+    with database.connected(name) as connection:
+        return fingerprint(connection)
+
+
+def _execute(database: Database, name: str, statement: str) -> None:
+    with database.connected(name) as connection:
+        connection.execute(statement.encode())
+
+
+def test_a_scale_loaded_twice_has_the_same_fingerprint(database_cluster: Database, tiny_template: str) -> None:
+    load_dataset(database_cluster, read_dataset(BROKERAGE, "tiny"), "middlemark_again")
+
+    assert _fingerprint(database_cluster, "middlemark_again") == _fingerprint(database_cluster, tiny_template)
+
+
+def test_every_row_of_the_scale_is_there(database_cluster: Database, tiny_template: str) -> None:
+    with database_cluster.connected(tiny_template) as connection:
+        counts = row_counts(connection)
+
+    assert counts == {"accounts": 50, "holdings": 250, "orders": 250, "profiles": 50, "quotes": 100}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE accounts SET balance = balance + 0.01 WHERE account_id = 7",
+        "UPDATE holdings SET purchase_time = purchase_time + interval '1 microsecond' WHERE holding_id = 7",
+        "UPDATE profiles SET email = upper(email) WHERE user_id = 'uid:7'",
+        "UPDATE orders SET seen = false WHERE order_id = 7",
+        "UPDATE holdings SET account_id = CASE holding_id WHEN 1 THEN 2 ELSE 1 END WHERE holding_id IN (1, 6)",
+        "DELETE FROM holdings WHERE holding_id = 7",
+        "INSERT INTO profiles SELECT user_id || 'x', password, full_name, address, email, credit_card FROM profiles",
+        "SELECT nextval('orders_order_id_seq')",
+        "ALTER TABLE quotes ADD COLUMN note text",
+        "CREATE TABLE queue (message text)",
+    ],
+)
+def test_a_change_gives_another_fingerprint_and_a_reset_restores_it(
+    database_cluster: Database, tiny_template: str, change: str
+) -> None:
+    name = "middlemark_changed"
+    original = _fingerprint(database_cluster, tiny_template)
+    reset_database(database_cluster, tiny_template, name)
+    assert _fingerprint(database_cluster, name) == original
+
+    _execute(database_cluster, name, change)
+    assert _fingerprint(database_cluster, name) != original
+
+    reset_database(database_cluster, tiny_template, name)
+    assert _fingerprint(database_cluster, name) == original
+
+
+def test_rows_in_another_order_have_the_same_fingerprint(database_cluster: Database, tiny_template: str) -> None:
+    reset_database(database_cluster, tiny_template, "middlemark_order")
+
+    _execute(
+        database_cluster,
+        "middlemark_order",
+        "CREATE TEMP TABLE moved AS SELECT * FROM holdings ORDER BY holding_id DESC;"
+        " TRUNCATE holdings; INSERT INTO holdings SELECT * FROM moved",
+    )
+
+    assert _fingerprint(database_cluster, "middlemark_order") == _fingerprint(database_cluster, tiny_template)
+
+
+def test_a_reset_throws_out_sessions_and_prepared_transactions(database_cluster: Database, tiny_template: str) -> None:
+    name = "middlemark_busy"
+    reset_database(database_cluster, tiny_template, name)
+    with psycopg.connect(database_cluster.url(name)) as idle:
+        idle.execute("UPDATE accounts SET balance = 0 WHERE account_id = 1")
+        with psycopg.connect(database_cluster.url(name)) as prepared:
+            prepared.execute("UPDATE accounts SET balance = 0 WHERE account_id = 2")
+            prepared.execute("PREPARE TRANSACTION 'left by a crash'")
+
+        reset_database(database_cluster, tiny_template, name)
+
+        with pytest.raises(psycopg.OperationalError):
+            idle.execute("SELECT 1")
+    assert _fingerprint(database_cluster, name) == _fingerprint(database_cluster, tiny_template)
+
+
+def test_a_reset_of_a_small_scale_takes_well_under_a_second(database_cluster: Database, tiny_template: str) -> None:
+    reset_database(database_cluster, tiny_template, "middlemark_fast")
+    times = []
+    for _ in range(5):
+        began = time.monotonic()
+        reset_database(database_cluster, tiny_template, "middlemark_fast")
+        times.append(time.monotonic() - began)
+
+    assert min(times) < 1
+
+
+def test_a_reset_leaves_nothing_to_write_for_the_next_checkpoint(
+    database_cluster: Database, tiny_template: str
+) -> None:
+    reset_database(database_cluster, tiny_template, "middlemark_clean")
+
+    with database_cluster.admin() as admin:
+        row = admin.execute(
+            "SELECT pg_current_wal_insert_lsn() - redo_lsn < 65536 FROM pg_control_checkpoint()"
+        ).fetchone()
+    assert row == (True,)
+
+
+def test_progress_runs_from_nothing_to_all(database_cluster: Database) -> None:
+    told: list[Progress] = []
+
+    rows = load_dataset(database_cluster, read_dataset(BROKERAGE, "tiny"), "middlemark_progress", told.append)
+
+    assert rows == told[-1].rows == 700
+    assert (told[0].done, told[-1].done) == (0, told[-1].total)
+    assert [step.done for step in told] == sorted(step.done for step in told)
+    assert {"quotes", "orders", "keys and indexes"} <= {step.step for step in told}
+
+
+def test_slices_cover_every_number_once() -> None:
+    dataset = read_dataset(BROKERAGE, "demo")
+
+    sizes: dict[str, int] = {}
+    for part in dataset.slices():
+        sizes[part.table] = sizes.get(part.table, 0) + part.size
+
+    assert sizes == {"quotes": 1000, "profiles": 5000, "accounts": 5000, "orders": 5000, "holdings": 5000}
+    assert "{" not in "".join(part.sql for part in dataset.slices())
+
+
+def test_an_unknown_scale_is_named_with_those_there_are() -> None:
+    with pytest.raises(InputError, match=r"unknown scale 'huge'\. Known are tiny, demo, full"):
+        read_dataset(BROKERAGE, "huge")
+
+
+def _specification(folder: Path, dataset: str) -> Path:
+    (folder / "schema.sql").write_text("CREATE TABLE t (n bigint)", encoding="utf-8")
+    (folder / "keys.sql").write_text("ALTER TABLE t ADD PRIMARY KEY (n)", encoding="utf-8")
+    (folder / "dataset.toml").write_text(dataset, encoding="utf-8")
+    return folder
+
+
+def test_a_number_the_scale_does_not_have_is_named(tmp_path: Path) -> None:
+    spec = _specification(
+        tmp_path,
+        "version = 1\n[scales.tiny]\nrows = 3\n[[generate]]\ntable = 't'\nover = 'rows'\nsql = 'SELECT {row}'\n",
+    )
+
+    with pytest.raises(InputError, match=r"dataset\.toml.*table t: scale tiny has no 'row'"):
+        read_dataset(spec, "tiny")
+
+
+def test_sql_that_postgresql_refuses_is_named_with_its_file(tmp_path: Path, database_cluster: Database) -> None:
+    spec = _specification(
+        tmp_path,
+        "version = 1\n[scales.tiny]\nrows = 3\n"
+        "[[generate]]\ntable = 't'\nover = 'rows'\nsql = 'INSERT INTO u SELECT 1'\n",
+    )
+
+    with pytest.raises(InputError, match=r"dataset\.toml, table t: .*relation \"u\" does not exist"):
+        load_dataset(database_cluster, read_dataset(spec, "tiny"), "middlemark_wrong")
+
+
+def test_a_database_of_somebody_else_is_never_replaced(database_cluster: Database) -> None:
+    with database_cluster.admin() as admin:
+        admin.execute("CREATE DATABASE precious")
+
+    with pytest.raises(Exception, match="precious exists and was not made by Middlemark"):
+        load_dataset(database_cluster, read_dataset(BROKERAGE, "tiny"), "precious")
+
+    create_database(database_cluster, "middlemark_beside")
+    with database_cluster.admin() as admin:
+        assert admin.execute("SELECT 1 FROM pg_database WHERE datname = 'precious'").fetchone() == (1,)

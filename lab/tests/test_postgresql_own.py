@@ -1,0 +1,133 @@
+"""A PostgreSQL of the user's: refused in one clear message, used without touching anything else, left as it was."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from urllib.parse import quote
+
+import pytest
+
+from middlemark.errors import HostError, InputError
+from middlemark.target import postgresql_own
+from middlemark.target.database import Database, create_database, drop_database, exists, setting
+from middlemark.target.postgresql_own import database_at, keep_database, user_database
+
+PASSWORD = "p@ss:w/ord"  # noqa: S105 (made for this test)
+
+
+@pytest.fixture
+def own(database_cluster: Database) -> Iterator[Database]:
+    """Give the cluster as an ordinary user of it sees it, who may make databases."""
+    with database_cluster.admin() as admin:
+        admin.execute(f"CREATE ROLE ordinary LOGIN CREATEDB PASSWORD '{PASSWORD}'".encode())
+    yield replace(database_cluster, user="ordinary", password=PASSWORD, server=None, created=[])
+    with database_cluster.admin() as admin:
+        admin.execute("DROP ROLE ordinary")
+
+
+def _message(url: str, error: type[Exception] = HostError) -> str:
+    with pytest.raises(error) as caught, user_database(url):
+        pass
+    message = str(caught.value)
+    assert "\n" not in message
+    assert PASSWORD not in message
+    assert quote(PASSWORD, safe="") not in message
+    return message
+
+
+def test_databases_made_there_are_dropped_and_others_stay(own: Database) -> None:
+    with user_database(own.url("postgres")) as database:
+        create_database(database, "middlemark_made")
+        create_database(database, "middlemark_kept")
+        keep_database(database, "middlemark_kept")
+        with database.connected("middlemark_made") as connection:
+            assert setting(connection, "server_encoding") == "UTF8"
+            assert setting(connection, "timezone") == "UTC"
+
+    assert not exists(own, "middlemark_made")
+    assert exists(own, "middlemark_kept")
+    drop_database(own, "middlemark_kept")
+
+
+def test_databases_made_there_are_dropped_after_a_failure(own: Database) -> None:
+    with pytest.raises(KeyboardInterrupt), user_database(own.url("postgres")) as database:  # noqa: PT012 (the raise is the point)
+        create_database(database, "middlemark_made")
+        raise KeyboardInterrupt
+
+    assert not exists(own, "middlemark_made")
+
+
+def test_a_database_made_by_an_earlier_run_may_be_replaced(own: Database) -> None:
+    create_database(own, "middlemark_earlier")
+
+    with user_database(own.url("postgres")) as database:
+        assert database.created == []
+        drop_database(database, "middlemark_earlier")
+
+    assert not exists(own, "middlemark_earlier")
+
+
+def test_an_address_nobody_listens_on() -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        message = _message(f"postgresql://me:{quote(PASSWORD, safe='')}@127.0.0.1:{port}/postgres")
+
+    assert message.startswith(f"127.0.0.1:{port}: no PostgreSQL answers")
+    assert "Start PostgreSQL or check host and port" in message
+
+
+def test_a_wrong_password(own: Database) -> None:
+    message = _message(replace(own, password=PASSWORD + "x").url("postgres"))
+
+    assert message == (
+        f"{own.address}: PostgreSQL refuses the user ordinary (wrong password). Check user and password of the URL"
+    )
+
+
+def test_a_missing_password(own: Database) -> None:
+    assert "wrong password" in _message(replace(own, password="").url("postgres"))
+
+
+def test_a_database_that_is_not_there(own: Database) -> None:
+    assert _message(own.url("nowhere")).startswith(f"{own.address}: there is no database nowhere")
+
+
+def test_a_user_who_may_not_make_databases(own: Database, database_cluster: Database) -> None:
+    with database_cluster.admin() as admin:
+        admin.execute("ALTER ROLE ordinary NOCREATEDB")
+
+    message = _message(own.url("postgres"))
+
+    assert message.startswith(f"{own.address}: the user ordinary may not make databases")
+    assert 'ALTER ROLE "ordinary" CREATEDB' in message
+
+
+def test_a_version_that_is_too_old(own: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgresql_own, "_OLDEST", 990000)
+
+    assert _message(own.url("postgres")).startswith(f"{own.address}: this is PostgreSQL 1")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mysql://me@localhost/x",
+        "localhost:5432",
+        "postgresql://localhost/x",
+        "postgresql://me@localhost:many/x",
+        "postgresql://me@localhost/x?sslmode=require",
+    ],
+)
+def test_what_is_no_database_url(url: str) -> None:
+    assert "postgresql://user:password@host:port/name" in _message(url, InputError)
+
+
+def test_a_url_survives_the_way_there_and_back() -> None:
+    database, name = database_at(f"postgresql://m%40e:{quote(PASSWORD, safe='')}@[::1]/my%20base")
+
+    assert (database.user, database.password, database.host, database.port) == ("m@e", PASSWORD, "::1", 5432)
+    assert name == "my base"
+    assert database.url(name) == f"postgresql://m%40e:{quote(PASSWORD, safe='')}@[::1]:5432/my%20base"

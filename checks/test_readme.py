@@ -12,6 +12,7 @@ from checks.conftest import Plant
 from checks.listing import REPOSITORY, files, read
 
 _CODE = re.compile(r"^```(?:sh|text)?\n(.*?)^```|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
+_QUOTED = re.compile(r'"[^"\n]*"')
 _TARGET = re.compile(r"^([a-z][a-z-]*):", re.MULTILINE)
 _FILE = re.compile(r"^(?:\./)?((?:checks|\.ci)/[\w./-]+)$")
 
@@ -19,7 +20,8 @@ _FILE = re.compile(r"^(?:\./)?((?:checks|\.ci)/[\w./-]+)$")
 def commands(text: str) -> list[list[str]]:
     """Return the commands of a page, as words: the lines of its code blocks and its code spans."""
     code = "\n".join(block or span for block, span in _CODE.findall(text))
-    lines = (line.partition(" #")[0].split() for line in code.splitlines())
+    plain = _QUOTED.sub("", code.replace("\\\n", " "))
+    lines = (line.partition(" #")[0].split() for line in plain.splitlines())
     return [words for words in lines if words]
 
 

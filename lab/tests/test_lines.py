@@ -1,0 +1,282 @@
+"""The driver's lines are read as documented, also of a killed run, and their histograms are merged, never averaged."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hdrh.histogram import HdrHistogram
+from hdrh.log import HistogramLogReader
+
+from middlemark.errors import InputError, TargetError
+from middlemark.load.hlog import write_hlog
+from middlemark.load.latencies import Latencies
+from middlemark.load.lines import EndReason, Interval, Line, PhaseName, hello_of, parse_line, read_lines
+from middlemark.load.window import window_figures
+
+SECOND = 1_000_000_000
+
+
+def histogram(times_us: Sequence[int]) -> HdrHistogram:
+    recorded = HdrHistogram(1, 120_000_000, 3)
+    for time in times_us:
+        recorded.record_value(time)
+    return recorded
+
+
+def encoded(times_us: Sequence[int]) -> str:
+    return histogram(times_us).encode().decode()
+
+
+def said(line_type: str, t_ns: int = 0, **keys: object) -> str:
+    return json.dumps({"v": 1, "t_ns": t_ns, "type": line_type, **keys})
+
+
+def hello() -> str:
+    return said(
+        "hello",
+        driver="0.1.0",
+        wall_clock="2026-01-31T08:00:00.5Z",
+        monotonic_ns=5,
+        seed=1,
+        plan_sha256="ab",
+        name="shop",
+        run="r",
+        users=3,
+        threads=2,
+        pid=7,
+    )
+
+
+def interval(phase: str, start_ns: int, end_ns: int, transactions: dict[str, tuple[list[int], dict[str, int]]]) -> str:
+    return said(
+        "interval",
+        end_ns,
+        phase=phase,
+        start_ns=start_ns,
+        end_ns=end_ns,
+        users=3,
+        iterations=2,
+        abandoned=1,
+        connections=4,
+        bytes_sent=100,
+        bytes_received=1000,
+        transactions={
+            name: {"count": len(times), "errors": errors, "histogram": encoded(times)}
+            for name, (times, errors) in transactions.items()
+        },
+    )
+
+
+def audit(t_ns: int, cpu_ms: int, threads_ms: list[int], lateness_us: list[int]) -> str:
+    return said(
+        "audit",
+        t_ns,
+        cpu_user_ns=cpu_ms * 400_000,
+        cpu_system_ns=cpu_ms * 600_000,
+        threads=[{"cpu_ns": thread * 1_000_000} for thread in threads_ms],
+        rss_bytes=2**22,
+        lateness=encoded(lateness_us),
+        lag=encoded([7]),
+    )
+
+
+def end() -> str:
+    return said(
+        "end",
+        reason="finished",
+        transactions=9,
+        errors={},
+        unanswered=0,
+        cpu_user_ns=1,
+        cpu_system_ns=1,
+        max_rss_bytes=1,
+    )
+
+
+def unanswered() -> str:
+    return said(
+        "unanswered", user=1, iteration=2, step="buy-1", transaction="buy", kind="closed", variables={"user": "uid:1"}
+    )
+
+
+FAST, SLOW = [1000] * 99, [500_000] * 33
+RUN = [
+    hello(),
+    said("phase", 0, phase="ramp"),
+    interval("ramp", 0, SECOND, {"look": ([900_000], {"status": 5}), "buy": ([], {})}),
+    audit(SECOND, 100, [60, 30], [90_000]),
+    said("phase", SECOND, phase="measure"),
+    interval("measure", SECOND, 2 * SECOND, {"look": (FAST, {"status": 2}), "buy": ([2000], {})}),
+    audit(2 * SECOND, 200, [130, 50], [10] * 99),
+    unanswered(),
+    interval(
+        "measure", 2 * SECOND, 2 * SECOND + SECOND // 2, {"look": (SLOW, {"status": 1, "closed": 1}), "buy": ([], {})}
+    ),
+    audit(2 * SECOND + SECOND // 2, 250, [160, 60], [4000]),
+    said("phase", 2 * SECOND + SECOND // 2, phase="drain"),
+    interval("drain", 2 * SECOND + SECOND // 2, 3 * SECOND, {"look": ([900_000], {}), "buy": ([], {})}),
+    audit(3 * SECOND, 300, [200, 60], [90_000]),
+    said("confirmed", transactions={"look": {"valid": 134, "invalid": 9}}),
+    end(),
+]
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    path = tmp_path / "intervals.ndjson"
+    path.write_text("\n".join(RUN) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def lines(written: Path) -> list[Line]:
+    return read_lines(written)
+
+
+def test_every_line_gets_its_type(lines: list[Line]) -> None:
+    assert [line.type for line in lines] == [json.loads(text)["type"] for text in RUN]
+    assert hello_of(lines).monotonic_ns == 5
+    last = lines[-1]
+    assert last.type == "end"
+    assert last.reason is EndReason.FINISHED
+
+
+@pytest.mark.parametrize("missing", [1, 2, 5, 30])
+def test_a_killed_run_is_read_up_to_its_broken_last_line(written: Path, missing: int) -> None:
+    whole = written.read_bytes()
+    written.write_bytes(whole[:-missing])
+    assert [line.type for line in read_lines(written)] == [json.loads(text)["type"] for text in RUN[:-1]]
+
+
+def test_a_run_killed_in_the_window_has_figures_so_far(written: Path) -> None:
+    written.write_text("\n".join(RUN[:8]) + "\n" + RUN[8][:100], encoding="utf-8")
+    figures = window_figures(read_lines(written))
+    assert figures.window_s == 1
+    assert figures.total.count == 100
+
+
+def test_a_run_killed_before_the_window_has_figures_of_nothing(written: Path) -> None:
+    written.write_text("\n".join(RUN[:4]) + "\n", encoding="utf-8")
+    figures = window_figures(read_lines(written))
+    assert (figures.window_s, figures.total.count, figures.total.tps, figures.error_rate) == (0, 0, 0, 0)
+    assert [course.phase for course in figures.course] == [PhaseName.RAMP]
+
+
+def test_a_broken_line_in_the_middle_is_named(written: Path) -> None:
+    written.write_text("\n".join([RUN[0], '{"v":1,"t_ns":0,"type":"phase"}', RUN[-1]]) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"intervals.ndjson:2: not a line of the driver \(phase.phase: Field required"):
+        read_lines(written)
+
+
+def test_an_empty_or_missing_file_is_told(written: Path) -> None:
+    written.write_bytes(b"")
+    with pytest.raises(TargetError, match="wrote no `hello`"):
+        hello_of(read_lines(written))
+    written.unlink()
+    with pytest.raises(InputError, match="cannot read the driver's lines"):
+        read_lines(written)
+
+
+def test_lines_of_a_later_driver_are_passed_over() -> None:
+    assert parse_line(said("weather", sun=True).encode()) is None
+    known = parse_line(said("phase", 3, phase="ramp", moon="full").encode())
+    assert known is not None
+    assert known.t_ns == 3
+
+
+def test_another_version_is_refused() -> None:
+    with pytest.raises(ValueError, match="v: Input should be 1"):
+        parse_line(b'{"v":2,"t_ns":0,"type":"phase","phase":"ramp"}')
+
+
+def test_the_window_is_the_phase_measure_and_its_histograms_are_merged(lines: list[Line]) -> None:
+    figures = window_figures(lines)
+    look = figures.transactions["look"]
+    together = histogram(FAST + SLOW)
+    assert figures.window_s == 1.5
+    assert (look.count, look.errors, look.tps) == (132, 4, 88)
+    # Three quarters took 1 ms: the percentile of all is 1 ms, the mean of the intervals' percentiles would be 250 ms.
+    assert look.p50_ms == pytest.approx(1, rel=1e-3)
+    assert look.p90_ms == pytest.approx(500, rel=1e-3)
+    assert look.mean_ms == pytest.approx((99 * 1 + 33 * 500) / 132, rel=1e-3)
+    assert look.sd_ms == pytest.approx(499 * math.sqrt(0.75 * 0.25), rel=1e-3)
+    assert look.max_ms == pytest.approx(together.get_max_value() / 1000, rel=1e-3)
+    assert figures.total.count == 133
+    assert figures.transactions["buy"].count == 1
+
+
+def test_counts_of_the_window_are_divided_by_its_true_length(lines: list[Line]) -> None:
+    figures = window_figures(lines)
+    assert figures.errors_by_kind == {"closed": 1, "status": 3}
+    assert figures.error_rate == pytest.approx(4 / 137)
+    assert figures.bytes_received_per_s == pytest.approx(2000 / 1.5)
+    assert (figures.iterations, figures.abandoned, figures.connections) == (4, 2, 8)
+
+
+def test_the_driver_is_audited_over_the_window_only(lines: list[Line]) -> None:
+    driver = window_figures(lines).driver
+    assert driver.cpu_s == pytest.approx(0.15)
+    assert driver.cpu_share == pytest.approx(0.1)
+    assert driver.busiest_thread_share == pytest.approx(0.1 / 1.5)
+    assert driver.lateness_p50_ms == 0.01
+    assert driver.lateness_p99_ms == 0.01
+    assert driver.max_rss_mib == 4
+
+
+def test_the_course_covers_all_phases(lines: list[Line]) -> None:
+    course = window_figures(lines).course
+    assert [one.phase for one in course] == ["ramp", "measure", "measure", "drain"]
+    assert [(one.start_s, one.end_s) for one in course] == [(0, 1), (1, 2), (2, 2.5), (2.5, 3)]
+    assert [one.tps for one in course] == [1, 100, 66, 2]
+    assert [one.errors for one in course] == [5, 2, 2, 0]
+    assert course[2].p99_ms == pytest.approx(500, rel=1e-3)
+
+
+def test_the_standard_tools_read_the_log(lines: list[Line], tmp_path: Path) -> None:
+    write_hlog(lines, tmp_path / "latency.hlog")
+    reader = HistogramLogReader(str(tmp_path / "latency.hlog"), HdrHistogram(1, 120_000_000, 3))
+    read: list[tuple[str, float, int]] = []
+    while (entry := reader.get_next_interval_histogram()) is not None:
+        read.append((entry.get_tag(), entry.get_start_time_stamp(), entry.get_total_count()))
+    start_ms = 1_769_846_400_500.0
+    assert read == [
+        ("look", start_ms + 1000, 99),
+        ("buy", start_ms + 1000, 1),
+        ("look", start_ms + 2000, 33),
+        ("buy", start_ms + 2000, 0),
+    ]
+
+
+def test_latencies_agree_with_the_library_of_the_format() -> None:
+    draw = random.Random(4)  # noqa: S311 (times of a test)
+    times = [int(draw.lognormvariate(8, 1.5)) + 1 for _ in range(20_000)]
+    reference = histogram(times)
+    latencies = Latencies.decode(encoded(times))
+    assert latencies.count == 20_000
+    assert latencies.mean_us == pytest.approx(reference.get_mean_value())
+    assert latencies.sd_us == pytest.approx(reference.get_stddev())
+    for percent in (0.01, 50, 90, 95, 99, 99.99, 100):
+        assert latencies.percentile_us(percent) == reference.get_value_at_percentile(percent)
+    assert Latencies.merged([latencies, latencies]).percentile_us(99) == latencies.percentile_us(99)
+
+
+def test_a_percentile_is_the_time_that_so_many_do_not_exceed() -> None:
+    times = Latencies.decode(encoded(list(range(1, 1001))))
+    assert [times.percentile_us(percent) for percent in (50, 99, 99.9, 100)] == [500, 990, 999, 1000]
+
+
+def test_a_histogram_of_other_bounds_is_refused() -> None:
+    other = HdrHistogram(1, 1_000_000, 2)
+    other.record_value(5)
+    with pytest.raises(ValueError, match="a histogram of"):
+        Latencies.decode(other.encode().decode())
+
+
+def test_an_interval_counts_over_its_transactions(lines: list[Line]) -> None:
+    first = next(line for line in lines if isinstance(line, Interval) and line.phase is PhaseName.MEASURE)
+    assert (first.count, first.errors, first.seconds) == (100, 2, 1)

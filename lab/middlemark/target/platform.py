@@ -1,0 +1,116 @@
+"""`platform.toml`: all the lab knows about a platform."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import Field
+
+from middlemark.documents import Document, read_toml, suggestion
+from middlemark.errors import InputError, MissingToolError
+
+_VERSION = re.compile(r"(\d+(?:\.\d+)+|\d+)")
+_SECONDS_TO_TELL = 30
+
+
+class Toolchain(Document):
+    """What builds and starts the platform: a command that shows its version, the least version, how to install it."""
+
+    command: tuple[str, ...] = Field(min_length=1, description="shows the version")
+    minimum: str = Field(description="least version")
+    debian: str = Field(description="how to install it on Debian")
+    macos: str = Field(description="how to install it on macOS")
+
+
+class Resource(Document):
+    """Something that has to be there before the application starts."""
+
+    kind: str = Field(description="database or queue")
+    name: str
+    xa: bool = Field(description="takes part in distributed transactions")
+    consumer: str | None = None
+
+
+class Implementation(Document):
+    """How the platform implements one specification. Commands are argument lists, run in the platform's folder."""
+
+    build: tuple[str, ...] = Field(min_length=1, description="makes {artifact}")
+    hosting: tuple[str, ...] = Field(min_length=1, description="self, or the servers that can host the artifact")
+    start: tuple[str, ...] = Field((), description="starts {artifact}; only with hosting self")
+    roles: tuple[str, ...] = Field(min_length=1, description="values of MM_ROLE it knows")
+    bindings: tuple[str, ...] = Field(min_length=1, description="values of MM_BINDING it knows")
+    modes: dict[str, tuple[str, ...]] = Field({}, description="mode: values, the first is the default")
+    resources: tuple[Resource, ...] = ()
+
+
+class PlatformDescription(Document):
+    """The whole file."""
+
+    name: str
+    language: str
+    toolchain: Toolchain
+    specs: dict[str, Implementation] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A platform in its folder."""
+
+    folder: Path
+    description: PlatformDescription
+
+    @property
+    def name(self) -> str:
+        """Return the name of the folder, by which people call the platform."""
+        return self.folder.name
+
+
+def platforms(home: Path) -> list[Platform]:
+    """Return every platform of the checkout, by name; InputError when a description is wrong."""
+    return [_read(file.parent) for file in sorted((home / "platforms").glob("*/platform.toml"))]
+
+
+def load_platform(home: Path, name: str) -> Platform:
+    """Return the platform called `name`; InputError names those there are."""
+    folder = home / "platforms" / name
+    if "/" not in name and (folder / "platform.toml").is_file():
+        return _read(folder)
+    known = [file.parent.name for file in (home / "platforms").glob("*/platform.toml")]
+    raise InputError(f"no platform is called '{name}'. {suggestion(name, sorted(known))}", where="platforms/")
+
+
+def toolchain_version(platform: Platform) -> str | None:
+    """Return the version the toolchain's command shows, None when there is no such program."""
+    command = platform.description.toolchain.command
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_SECONDS_TO_TELL)
+    except (FileNotFoundError, PermissionError, subprocess.TimeoutExpired):
+        return None
+    found = _VERSION.search(done.stdout + done.stderr)
+    return found[1] if done.returncode == 0 and found else None
+
+
+def check_toolchain(platform: Platform) -> str:
+    """Return the toolchain's version; MissingToolError with the install command when it is missing or too old."""
+    toolchain = platform.description.toolchain
+    version = toolchain_version(platform)
+    if version is not None and _numbers(version) >= _numbers(toolchain.minimum):
+        return version
+    found = "is not here" if version is None else f"is {version}"
+    raise MissingToolError(
+        f"{platform.description.language} {toolchain.minimum} or later is needed and {found} "
+        f"(`{' '.join(toolchain.command)}`)",
+        where=f"platform {platform.name}",
+        todo=f"Debian: {toolchain.debian}. macOS: {toolchain.macos}",
+    )
+
+
+def _read(folder: Path) -> Platform:
+    return Platform(folder, read_toml(folder / "platform.toml", PlatformDescription))
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))

@@ -70,7 +70,8 @@ def curve(result: Result, quantity: Quantity, sizes: tuple[Size, Size] = (HALF, 
 
 
 def _note(found: Sequence[Line], quantity: Quantity, repeats: int) -> str:
-    dots = "A dot is a block"
+    hollow = any(not s.valid for line in found for level in line.levels for s in level.samples)
+    dots = "A dot is a block, a hollow one does not count" if hollow else "A dot is a block"
     if quantity.joining is Joining.BLOCKS:
         return f"{dots}; each block has its own line, because percentiles are never averaged."
     note = f"{dots}, the line their mean" if repeats > 1 else dots

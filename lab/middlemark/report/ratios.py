@@ -113,7 +113,7 @@ def _draw_row(axes: Axes, row: _Row, middle: float) -> None:
         at = axes.x.at(comparison.ratio)
         axes.parts.append(element("circle", class_=f"ring {style}", cx=at, cy=middle, r=6))
         numbers = f"{comparison.ratio:.2f} {TIMES}"
-        spread = f"{comparison.least:.2f} … {comparison.greatest:.2f}"
+        spread = f"{comparison.least:.2f} … {comparison.greatest:.2f}" if len(comparison.blocks) > 1 else "1 block"
         axes.text(axes.right + 12, middle + 4, numbers, "value")
         axes.text(axes.size.width - 2, middle + 4, spread, "tick end")
 

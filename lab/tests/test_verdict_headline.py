@@ -1,0 +1,105 @@
+"""The sentence on top says what the files say, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from synthetic_result import COMBINATIONS, Shape, write_synthetic
+
+from middlemark.results.folder import read_result
+from middlemark.results.run import Combination, RunStatus
+from middlemark.verdict.headline import contests, counts, cpu_ms_per_transaction, verdict_sentence
+from middlemark.verdict.naming import short_names
+
+
+def sentence(folder: Path, shape: Shape) -> str:
+    return verdict_sentence(read_result(write_synthetic(folder, shape)))
+
+
+def test_two_blocks_have_a_ratio_a_range_and_no_verdict(tmp_path: Path) -> None:
+    result = read_result(write_synthetic(tmp_path))
+    comparison = contests(result, cpu_ms_per_transaction)[0].comparison
+    assert verdict_sentence(result) == (
+        f"json costs {comparison.ratio:.2f} × the CPU time per transaction of local at 60 users "  # noqa: RUF001 (the sign)
+        f"(blocks: {comparison.least:.2f} … {comparison.greatest:.2f}): cannot tell yet (2 blocks); "
+        "conformance not checked"
+    )
+    assert counts(result)
+
+
+def test_the_ratio_is_taken_from_the_measured_tiers_at_the_highest_load(tmp_path: Path) -> None:
+    result = read_result(write_synthetic(tmp_path, Shape(repeats=1, loads=(10, 60))))
+    cost = {
+        p.combination.modes["binding"]: p.verdict.tiers["web+services"].cpu_ms_per_transaction
+        for p in result.points
+        if p.load == 60 and p.combination and p.verdict
+    }
+    (contest,) = contests(result, cpu_ms_per_transaction)
+    assert contest.comparison.ratio == pytest.approx(cost["json"] / cost["local"])
+
+
+def test_four_blocks_differ_as_long_as_the_noise_floor_is_unknown(tmp_path: Path) -> None:
+    said = sentence(tmp_path, Shape(repeats=4, loads=(10,)))
+    assert "differs, noise floor not measured (4 blocks)" in said
+    assert "faster" not in said
+    assert "slower" not in said
+
+
+def test_invalid_points_are_counted_with_the_first_reason_and_their_block_is_left_out(tmp_path: Path) -> None:
+    result = read_result(write_synthetic(tmp_path, Shape(error_points=frozenset({1, 2}))))
+    said = verdict_sentence(result)
+    assert "cannot tell yet (1 block)" in said
+    assert "2 of 12 points INVALID, the first (local, 30 users, block 1) by errors: " in said
+    assert not counts(result)
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (RunStatus.RUNNING, "not finished (still running or killed) after 5 of 12 points; "),
+        (RunStatus.INTERRUPTED, "interrupted after 5 of 12 points; "),
+        (RunStatus.FAILED, "failed after 5 of 12 points (the driver died); "),
+        (RunStatus.FINISHED, "incomplete: 5 of 12 points; "),
+    ],
+)
+def test_a_run_that_did_not_finish_says_so_first(tmp_path: Path, status: RunStatus, said: str) -> None:
+    message = "the driver died" if status is RunStatus.FAILED else ""
+    result = read_result(write_synthetic(tmp_path, Shape(stop_after=5, status=status, message=message)))
+    assert verdict_sentence(result).startswith(said)
+    assert "json and local cannot be compared at 60 users: no block in which both count" in verdict_sentence(result)
+    assert not counts(result)
+
+
+def test_one_combination_is_described_and_compared_with_nothing(tmp_path: Path) -> None:
+    said = sentence(tmp_path, Shape(combinations=COMBINATIONS[:1], repeats=1, loads=(10,)))
+    assert said.startswith("go local: 1.")
+    assert "transactions per second at 10 users (1 point)" in said
+
+
+def test_many_combinations_are_compared_with_the_first(tmp_path: Path) -> None:
+    soap = Combination(subject="go", modes={"binding": "soap"}, label="go soap", path="go/binding=soap")
+    said = sentence(tmp_path, Shape(combinations=(*COMBINATIONS, soap), repeats=1, loads=(10,)))
+    assert said.startswith("CPU time per transaction against local at 10 users: json 1.")
+    assert "; soap 2." in said
+
+
+def combination(subject: str, **modes: str) -> Combination:
+    path = f"{subject}/{','.join(f'{k}={v}' for k, v in modes.items())}"
+    return Combination(subject=subject, modes=modes, label=" ".join((subject, *modes.values())), path=path)
+
+
+def test_a_short_name_holds_only_what_tells_combinations_apart() -> None:
+    same_orders = [
+        combination("go", binding="local", orders="sync"),
+        combination("java@x", binding="json", orders="sync"),
+    ]
+    assert list(short_names(same_orders).values()) == ["go local", "java@x json"]
+    assert list(short_names(same_orders[:1]).values()) == ["go local sync"]
+
+
+def test_front_and_web_servers_are_part_of_a_short_name() -> None:
+    plain = combination("go", binding="local")
+    fronted = plain.model_copy(update={"front": "nginx", "web_servers": 2, "path": "go/fronted"})
+    names = list(short_names([plain, fronted]).values())
+    assert names == ["without front 1 web server", "behind nginx 2 web servers"]

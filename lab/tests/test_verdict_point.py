@@ -1,0 +1,171 @@
+"""Every condition of a valid point can fail, and says what was found."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from middlemark.load.lines import PhaseName
+from middlemark.load.window import Course, DriverWindow, WindowFigures
+from middlemark.results.point import Audit, AuditFinding, Check, Outcome, TierFigures, TransactionFigures
+from middlemark.verdict.evidence import PointEvidence
+from middlemark.verdict.judge import judge_point
+
+MIX = {"buy": 1.0, "quotes": 3.0}
+USERS, THINK_MS, MEAN_MS = 50, 200.0, 50.0
+# Little: 50 users / 0.25 s.
+TPS = 200.0
+SECONDS = 10
+
+
+def figures(count: int, errors: int = 0) -> TransactionFigures:
+    return TransactionFigures(
+        count=count,
+        errors=errors,
+        tps=count / SECONDS,
+        mean_ms=MEAN_MS,
+        sd_ms=10,
+        p50_ms=45,
+        p90_ms=70,
+        p95_ms=80,
+        p99_ms=100,
+        p999_ms=120,
+        max_ms=150,
+    )
+
+
+def course(*rates: int) -> tuple[Course, ...]:
+    return tuple(
+        Course(PhaseName.MEASURE, float(s), s + 1.0, USERS, rate, 0, float(rate), MEAN_MS, 100.0)
+        for s, rate in enumerate(rates)
+    )
+
+
+def window() -> WindowFigures:
+    return WindowFigures(
+        start_s=5.0,
+        window_s=float(SECONDS),
+        transactions={"buy": figures(500), "quotes": figures(1500)},
+        total=figures(2000),
+        errors_by_kind={},
+        bytes_received_per_s=1000.0,
+        bytes_sent_per_s=100.0,
+        iterations=500,
+        abandoned=0,
+        connections=500,
+        driver=DriverWindow(1.0, 0.1, 0.1, 0.2, 3.0, 1.0, 12.0),
+        course=course(*[199, 201] * 5),
+    )
+
+
+def evidence() -> PointEvidence:
+    return PointEvidence(
+        users=USERS,
+        think_mean_ms=THINK_MS,
+        mix=MIX,
+        window=window(),
+        tiers={
+            "web": TierFigures(cpu_s=2, cpu_share=0.2, cpu_ms_per_transaction=1, memory_mean_mib=9, memory_max_mib=9)
+        },
+        audit=Audit(passed=True, findings=[AuditFinding(rule="orders", outcome=Outcome.PASSED, message="all there")]),
+        about_changes=(),
+        shared_cpus=False,
+    )
+
+
+def check(judged: PointEvidence, name: str) -> Check:
+    return next(c for c in judge_point(judged).checks if c.name == name)
+
+
+def with_window(**changes: object) -> PointEvidence:
+    return dataclasses.replace(evidence(), window=dataclasses.replace(window(), **changes))  # type: ignore[arg-type]
+
+
+def with_driver(**changes: float) -> PointEvidence:
+    return with_window(driver=dataclasses.replace(window().driver, **changes))
+
+
+def test_a_good_point_is_valid_with_everything_but_conformance_passed() -> None:
+    verdict = judge_point(evidence())
+    assert verdict.valid
+    assert verdict.invalid == []
+    assert {c.name for c in verdict.checks if c.outcome is not Outcome.PASSED} == {"conformance"}
+    assert verdict.little_tps == pytest.approx(TPS)
+    assert verdict.throughput_tps == pytest.approx(TPS)
+
+
+ONE_ERROR = {"total": figures(2000, 1), "errors_by_kind": {"status": 1}}
+BROKEN = AuditFinding(rule="money", outcome=Outcome.FAILED, message="12.00 too much", count=1)
+
+FAULTS = {
+    "errors": (with_window(**ONE_ERROR), "1 of 2,001 (0.050 %): status 1"),
+    "audit": (dataclasses.replace(evidence(), audit=Audit(passed=False, findings=[BROKEN])), "money: 12.00 too much"),
+    "driver CPU": (with_driver(busiest_thread_share=0.86), "86 % of a CPU"),
+    "driver pace": (with_driver(lateness_p50_ms=10.1), "10.10 ms"),
+    "driver lateness": (with_driver(lateness_p99_ms=10.1), "10.10 ms"),
+    "Little's law": (dataclasses.replace(evidence(), users=52), "-3.85 %"),
+    "mix": (with_window(transactions={"buy": figures(600), "quotes": figures(1400)}), "buy 600 for 500 expected"),
+    "steady state": (with_window(course=course(*range(150, 250, 10))), "+51.3 % over the window"),
+    "settings": (dataclasses.replace(evidence(), about_changes=("web: orders was sync, is async-queue",)), "is async"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_each_condition_fails_on_its_own_and_is_the_reason(name: str) -> None:
+    judged, said = FAULTS[name]
+    verdict = judge_point(judged)
+    assert {c.name for c in verdict.checks if c.outcome is Outcome.FAILED} == {name}
+    assert not verdict.valid
+    assert verdict.invalid[0].startswith(f"{name}: ")
+    assert said in verdict.invalid[0]
+
+
+def test_errors_must_stay_below_one_in_ten_thousand() -> None:
+    assert check(with_window(total=figures(9_999, 1)), "errors").outcome is Outcome.FAILED
+    assert check(with_window(total=figures(10_000, 1)), "errors").outcome is Outcome.PASSED
+
+
+def test_a_window_without_a_transaction_fails() -> None:
+    verdict = judge_point(with_window(transactions={}, total=figures(0)))
+    assert {"errors", "mix"} <= {c.name for c in verdict.checks if c.outcome is Outcome.FAILED}
+
+
+def test_a_point_that_was_not_audited_does_not_count() -> None:
+    assert not judge_point(dataclasses.replace(evidence(), audit=None)).valid
+
+
+def test_late_percentiles_on_shared_cpus_are_said_and_leave_the_point_valid() -> None:
+    late = dataclasses.replace(with_driver(lateness_p99_ms=30.0), shared_cpus=True)
+    found = check(late, "driver lateness")
+    assert found.outcome is Outcome.NOT_CHECKED
+    assert "30.00 ms, over the limit" in found.value
+    assert judge_point(late).valid
+
+
+def test_a_mix_within_counting_noise_passes() -> None:
+    # 2 % of 500 and three standard deviations of sqrt(500 · 3/4): 10 + 58.
+    near = {"buy": figures(567), "quotes": figures(1433)}
+    far = {"buy": figures(569), "quotes": figures(1431)}
+    assert check(with_window(transactions=near), "mix").outcome is Outcome.PASSED
+    assert check(with_window(transactions=far), "mix").outcome is Outcome.FAILED
+
+
+def test_a_transaction_that_the_session_does_not_hold_spoils_the_mix() -> None:
+    odd = {**window().transactions, "surprise": figures(1)}
+    assert check(with_window(transactions=odd), "mix").outcome is Outcome.FAILED
+
+
+def test_a_noisy_course_without_a_trend_is_steady_and_three_seconds_are_too_few_to_tell() -> None:
+    noisy = check(with_window(course=course(120, 280, 140, 260, 130, 270, 150, 250, 140, 260)), "steady state")
+    assert noisy.outcome is Outcome.PASSED
+    assert check(with_window(course=course(100, 200, 300)), "steady state").outcome is Outcome.NOT_CHECKED
+
+
+def test_seconds_outside_the_window_do_not_count_for_the_steady_state() -> None:
+    ramp = tuple(dataclasses.replace(c, phase=PhaseName.RAMP) for c in course(0, 50, 100, 150))
+    assert check(with_window(course=(*ramp, *course(*[200] * 8))), "steady state").value.startswith("+0.0 %")
+
+
+def test_settings_that_nobody_compared_are_not_checked() -> None:
+    assert check(dataclasses.replace(evidence(), about_changes=None), "settings").outcome is Outcome.NOT_CHECKED

@@ -58,6 +58,7 @@ class Dataset:
     """The data set of a specification at one scale, with all the SQL that makes it."""
 
     spec: str
+    version: int
     scale: str
     numbers: Mapping[str, int]
     schema: str
@@ -94,6 +95,7 @@ def read_dataset(spec_folder: Path, scale: str) -> Dataset:
         raise InputError(f"unknown scale '{scale}'", where=str(path), todo=f"Known are {', '.join(definition.scales)}")
     return Dataset(
         spec=spec_folder.name,
+        version=definition.version,
         scale=scale,
         numbers=definition.scales[scale],
         schema=_read(spec_folder / "schema.sql"),

@@ -37,6 +37,12 @@ def driver_path() -> Path:
     raise MissingToolError(f"the driver ({PROGRAM}) is not here", todo="Run `make setup` in the checkout")
 
 
+def driver_version() -> str:
+    """Return the version the driver says it has."""
+    done = subprocess.run([str(driver_path()), "--version"], capture_output=True, text=True, check=True)
+    return done.stdout.split()[-1]
+
+
 class Drive:
     """A driver at work. Nobody but the thread that calls `wait`, `wait_for_hello` or `stop` reads its lines."""
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from middlemark.dataset.definition import read_dataset
-from middlemark.errors import HostError
+from middlemark.errors import HostError, InputError
 from middlemark.load.address import check_answering, is_this_host, target_address
 from middlemark.load.driver import driving
 from middlemark.load.duration import Duration
@@ -104,6 +104,8 @@ class DriveResult(Record):
 
 def prepare(order: DriveOrder) -> PreparedDrive:
     """Read the session, make the plan and try the targets; InputError or HostError before anything is sent."""
+    if order.duration == Duration(0):
+        raise InputError("a window of 0s measures nothing", where="--duration", todo="Give it at least some seconds")
     numbers = {**_scale_numbers(order), **(order.numbers or {})}
     session = read_session(order.session, numbers)
     targets = tuple(target_address(target) for target in order.targets)

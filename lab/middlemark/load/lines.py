@@ -45,7 +45,7 @@ class Hello(Said):
     type: Literal["hello"]
     driver: str
     wall_clock: datetime
-    monotonic_ns: int | None = None
+    monotonic_ns: int
     seed: int
     plan_sha256: str
     name: str

@@ -1,0 +1,131 @@
+"""Servers that are not ours: whatever comes with the machine, and one that misbehaves as a test asks."""
+# ruff: noqa: INP001 (pytest puts the folder of the tests on the path; it is no package)
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+NGINX = """
+daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/error.log;
+events {{ worker_connections 512; }}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
+  uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  server {{ listen 127.0.0.1:{port}; root {folder}/pages; }}
+}}
+"""
+
+
+@dataclass
+class Manners:
+    """How the misbehaving server answers, and what it was asked. `expect` sets `enough` after so many requests."""
+
+    status: int = 200
+    seconds: float = 0.0
+    expect: int = 1
+    asked: list[tuple[str, str, str, str]] = field(default_factory=list)
+    enough: threading.Event = field(default_factory=threading.Event)
+
+
+class Servant(ThreadingHTTPServer):
+    """Answers every request as its manners say."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, manners: Manners) -> None:
+        super().__init__(("127.0.0.1", 0), Answers)
+        self.manners = manners
+
+
+class Answers(BaseHTTPRequestHandler):
+    """Notes method, path, header X-Note and body, then answers with a token and a text."""
+
+    protocol_version = "HTTP/1.1"
+    server: Servant
+
+    def do_GET(self) -> None:
+        """Answer a GET."""
+        manners = self.server.manners
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
+        manners.asked.append((self.command, self.path, self.headers.get("X-Note", ""), body))
+        if len(manners.asked) >= manners.expect:
+            manners.enough.set()
+        if manners.seconds:
+            time.sleep(manners.seconds)
+        content = f'<h1>hello</h1> token="t{len(self.path)}" {{}}'.encode()
+        self.send_response(manners.status)
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("X-Place", "here")
+        self.end_headers()
+        self.wfile.write(content)
+
+    do_POST = do_GET  # noqa: N815 (the name http.server calls)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
+        """Say nothing."""
+
+
+@contextmanager
+def misbehaving(manners: Manners) -> Iterator[str]:
+    """Run the misbehaving server; give its address."""
+    server = Servant(manners)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextmanager
+def not_ours(folder: Path) -> Iterator[str]:
+    """Run nginx, or Python's own file server without it, with one page; give its address."""
+    pages = folder / "pages"
+    pages.mkdir()
+    (pages / "index.html").write_text("<h1>hello</h1>\n", encoding="utf-8")
+    port = _free_port()
+    nginx = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/bin")
+    if nginx:
+        (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port), encoding="utf-8")
+        command = [nginx, "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
+    else:
+        command = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "--directory", str(pages), str(port)]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        _wait_until_it_accepts(port, process)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_until_it_accepts(port: int, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 20
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            time.sleep(0.02)
+        else:
+            return
+    raise AssertionError(f"the server does not accept connections (status {process.poll()})")

@@ -99,7 +99,8 @@ func (c *Client) GetQuote(ctx context.Context, symbol string) (brokerage.Quote, 
 
 // GetQuotes calls the operation of that name.
 func (c *Client) GetQuotes(ctx context.Context, symbols []string) ([]brokerage.Quote, error) {
-	answer, err := call[quotesMessage](ctx, c, "getQuotes", symbolsMessage{symbols})
+	listed := append([]string{}, symbols...) // no symbols are an empty list, not null
+	answer, err := call[quotesMessage](ctx, c, "getQuotes", symbolsMessage{listed})
 	return each(answer.Quotes, fromQuote), err
 }
 

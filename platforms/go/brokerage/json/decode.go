@@ -41,7 +41,7 @@ func notOneObject() error {
 
 func wrongType(err error) error {
 	var mismatch *json.UnmarshalTypeError
-	if !errors.As(err, &mismatch) {
+	if !errors.As(err, &mismatch) || mismatch.Type == reflect.TypeFor[brokerage.Cents]() {
 		return brokerage.Refuse(brokerage.InvalidInput, `An amount must be text such as "1234.50".`)
 	}
 	key, _, _ := strings.Cut(mismatch.Field, ".")

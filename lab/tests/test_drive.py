@@ -16,7 +16,6 @@ from other_server import Manners, misbehaving, not_ours
 
 import middlemark
 from middlemark.errors import HostError, InputError, MissingToolError, TargetError
-from middlemark.load.address import target_address
 from middlemark.load.drive import DriveOrder, prepare
 from middlemark.load.driver import driver_path, driving
 from middlemark.load.duration import Duration
@@ -201,7 +200,7 @@ def test_a_killed_lab_takes_its_driver_with_it_and_the_lines_are_readable(sessio
     assert window_figures(lines).total.count > 0
 
 
-def test_a_killed_driver_is_told_and_its_lines_are_readable(session: Path, tmp_path: Path) -> None:
+def test_a_killed_driver_is_told_and_its_lines_are_readable(session: Path, server: str, tmp_path: Path) -> None:
     heard: list[Line] = []
 
     def kill_in_the_window(line: Line) -> None:
@@ -209,11 +208,11 @@ def test_a_killed_driver_is_told_and_its_lines_are_readable(session: Path, tmp_p
         if isinstance(line, Interval) and line.phase is PhaseName.MEASURE:
             os.killpg(hello_in(heard).pid, signal.SIGKILL)
 
-    with misbehaving(Manners()) as address:
-        plan = a_plan(session, address, measure_ms=50_000)
-        with driving(plan, tmp_path / "lines", log=tmp_path / "log") as run:
-            with pytest.raises(TargetError, match="the driver ended with status -9"):
-                run.wait(kill_in_the_window)
+    plan = a_plan(session, server, measure_ms=50_000)
+    with driving(plan, tmp_path / "lines", log=tmp_path / "log") as run:
+        with pytest.raises(TargetError, match="the driver ended with status -9"):
+            run.wait(kill_in_the_window)
+        assert not is_running(run.pid)
     assert window_figures(read_lines(tmp_path / "lines")).total.count > 0
 
 
@@ -357,25 +356,6 @@ def test_a_think_time_of_zero_still_has_a_ramp_and_a_window(session: Path, serve
     plan = prepare(DriveOrder(session, (server,), Thresholds(0, None), think=Think.of(Duration(0)))).plan
     assert plan.phases.ramp_ms == 1000
     assert plan.phases.measure_ms >= 10_000
-
-
-@pytest.mark.parametrize(
-    ("text", "address"),
-    [
-        ("http://LocalHost", "http://localhost:80"),
-        ("http://127.0.0.1:8080/", "http://127.0.0.1:8080"),
-        ("http://127.0.0.1:8080/app/", "http://127.0.0.1:8080/app"),
-        ("http://[::1]:8080", "http://[::1]:8080"),
-    ],
-)
-def test_addresses_come_into_one_form(text: str, address: str) -> None:
-    assert target_address(text) == address
-
-
-@pytest.mark.parametrize("text", ["127.0.0.1:8080", "ftp://a", "http://", "http://a:x", "http://u@a", "http://a/?q=1"])
-def test_what_is_no_target_is_wrong_input(text: str) -> None:
-    with pytest.raises(InputError):
-        target_address(text)
 
 
 def test_a_host_nobody_knows_is_told(session: Path) -> None:

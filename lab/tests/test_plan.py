@@ -9,6 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from middlemark.errors import InputError
+from middlemark.load.address import is_this_host, target_address
 from middlemark.load.duration import Duration
 from middlemark.load.plan import Plan, read_plan, write_plan
 from middlemark.load.planning import (
@@ -189,3 +190,35 @@ def test_a_number_that_nobody_said_is_named() -> None:
 def test_a_plan_with_an_unknown_key_is_refused() -> None:
     with pytest.raises(ValidationError, match="Extra inputs"):
         Plan.model_validate({**DOCUMENTED, "colour": "blue"})
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("http://LocalHost", "http://localhost:80"),
+        ("http://127.0.0.1:8080/", "http://127.0.0.1:8080"),
+        ("http://127.0.0.1:8080/app/", "http://127.0.0.1:8080/app"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+    ],
+)
+def test_addresses_come_into_one_form(text: str, address: str) -> None:
+    assert target_address(text) == address
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1:8080", "ftp://a", "http://", "http://a:x", "http://u@a", "http://a/?q=1"])
+def test_what_is_no_target_is_wrong_input(text: str) -> None:
+    with pytest.raises(InputError):
+        target_address(text)
+
+
+@pytest.mark.parametrize(
+    ("address", "local"),
+    [
+        ("http://localhost:1", True),
+        ("http://127.0.0.9:1", True),
+        ("http://[::1]:1", True),
+        ("http://192.0.2.1:1", False),
+    ],
+)
+def test_a_target_on_this_host_shares_its_cpus(address: str, local: bool) -> None:  # noqa: FBT001 (a case of the table)
+    assert is_this_host(address) is local

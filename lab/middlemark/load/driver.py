@@ -78,12 +78,8 @@ class Drive:
 
     @property
     def origin_ns(self) -> int:
-        """Return the origin of every `t_ns` on CLOCK_MONOTONIC, once the driver has said hello."""
-        hello = self.wait_for_hello()
-        if hello.monotonic_ns is not None:
-            return hello.monotonic_ns
-        # Right unless somebody has set the wall clock since hello.
-        return time.monotonic_ns() - (time.time_ns() - int(hello.wall_clock.timestamp() * 1e9))
+        """Return the origin of every `t_ns` on CLOCK_MONOTONIC; wait until the driver has said it."""
+        return self.wait_for_hello().monotonic_ns
 
     def wait(self, tell: Callable[[Line], None] | None = None) -> End:
         """Wait until the driver has ended by itself; return its last line. `tell` gets each line as it comes.

@@ -74,13 +74,19 @@ class Latencies:
 
 
 def _values() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the middle and the highest value of each counter."""
+    """Return the middle and the highest value of each counter.
+
+    As the package's get_value_from_index, which computes one: the first 2 · half counters stand for one value each, the
+    next `half` for two each, then four, and so on.
+    """
     reference = HdrHistogram(LOWEST_US, HIGHEST_US, DIGITS)
-    lowest = [reference.get_value_from_index(index) for index in range(reference.counts_len)]
-    highest = [reference.get_highest_equivalent_value(value) for value in lowest]
-    # As the format's libraries: a counter of one value stands for it, a wider one for the middle of its range.
-    middle = [low + ((high - low + 1) >> 1) if high > low else low for low, high in zip(lowest, highest, strict=True)]
-    return np.array(middle, dtype=np.float64), np.array(highest, dtype=np.int64)
+    index = np.arange(reference.counts_len, dtype=np.int64)
+    half = reference.sub_bucket_half_count
+    bucket = np.maximum((index // half) - 1, 0)
+    lowest = (index - bucket * half) << bucket
+    width = np.int64(1) << bucket
+    # A counter of one value stands for it, a wider one for the middle of its range.
+    return (lowest + width // 2).astype(np.float64), lowest + width - 1
 
 
 _MIDDLE, _HIGHEST = _values()

@@ -1,0 +1,133 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	"middlemark/brokerage"
+	"middlemark/brokerage/pgtest"
+	"middlemark/brokerage/postgres"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+func open(t *testing.T, database *pgtest.Database, size int32) *postgres.Store {
+	t.Helper()
+	store, err := postgres.New(database.URL, size, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	store.Open(t.Context())
+	return store
+}
+
+// failing makes the first n inserts into orders fail with an SQLSTATE. A sequence counts them, because it does not
+// roll back.
+const failing = `CREATE SEQUENCE failures;
+	CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+		IF nextval('failures') <= TG_ARGV[0]::int THEN RAISE EXCEPTION 'injected' USING ERRCODE = TG_ARGV[1]; END IF;
+		RETURN NEW;
+	END $$;
+	CREATE TRIGGER fail BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION `
+
+func TestAnOrderIsRepeatedAfterDeadlocksAndSerializationFailures(t *testing.T) {
+	for _, c := range []struct{ sentence, trigger string }{
+		{"once after a deadlock", `fail(1, '40P01')`},
+		{"five times after serialization failures", `fail(5, '40001')`},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			database := pgtest.New(t)
+			database.Exec(failing + c.trigger)
+			if _, err := open(t, database, 2).Buy(t.Context(), "uid:1", "s:1", 1); err != nil {
+				t.Fatal(err)
+			}
+			if got := database.Text(`SELECT count(*) FROM orders WHERE account_id = 2`); got != "6" {
+				t.Errorf("there are %s orders instead of 6", got)
+			}
+		})
+	}
+}
+
+func TestAfterFiveRepeatsTheOrderIsUnavailable(t *testing.T) {
+	database := pgtest.New(t)
+	database.Exec(failing + `fail(6, '40001')`)
+	_, err := open(t, database, 2).Buy(t.Context(), "uid:1", "s:1", 1)
+	if !errors.Is(err, brokerage.Unavailable) {
+		t.Errorf("the order is refused with %v", err)
+	}
+	if got := database.Text(`SELECT last_value FROM failures`); got != "6" {
+		t.Errorf("it was tried %s times", got)
+	}
+}
+
+func TestAnyOtherFailureIsInternalAndNotRepeated(t *testing.T) {
+	database := pgtest.New(t)
+	database.Exec(failing + `fail(1, 'P0001')`)
+	_, err := open(t, database, 2).Buy(t.Context(), "uid:1", "s:1", 1)
+	if brokerage.AsRefusal(err).Code != brokerage.Internal {
+		t.Errorf("the order is refused with %v", err)
+	}
+	if got := database.Text(`SELECT last_value FROM failures`); got != "1" {
+		t.Errorf("it was tried %s times", got)
+	}
+}
+
+// A rival locks the quote, then wants the account that the order has locked: a deadlock. The rival is the one who would
+// wait longer before looking for deadlocks, so PostgreSQL ends the order's transaction.
+func TestAnOrderSurvivesARealDeadlock(t *testing.T) {
+	database := pgtest.New(t)
+	store, ctx := open(t, database, 2), t.Context()
+	rival := database.Connect()
+	mustExec := func(sql string) {
+		t.Helper()
+		if _, err := rival.Exec(ctx, sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustExec(`SET deadlock_timeout = '1min'`)
+	mustExec(`BEGIN`)
+	mustExec(`SELECT FROM quotes WHERE symbol = 's:1' FOR UPDATE`)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := store.Buy(ctx, "uid:1", "s:1", 1)
+		ended <- err
+	}()
+	waits := `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+	until(t, "the order waits for the quote", func() bool { return database.Text(waits) == "1" })
+	mustExec(`UPDATE accounts SET logout_count = 7 WHERE user_id = 'uid:1'`)
+	mustExec(`COMMIT`)
+	if err := <-ended; err != nil {
+		t.Errorf("the order is refused with %v", err)
+	}
+	deadlocks := `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`
+	until(t, "PostgreSQL has counted the deadlock", func() bool { return database.Text(deadlocks) != "0" })
+}
+
+func TestACallerWhoHangsUpCostsNoConnection(t *testing.T) {
+	database := pgtest.New(t)
+	store := open(t, database, 1)
+	before := database.Text(`SELECT max(pid) FROM pg_stat_activity WHERE application_name = 'middlemark-go'`)
+	ctx, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	if _, err := store.GetAccount(ctx, "uid:1"); err != nil {
+		t.Fatal(err)
+	}
+	if after := database.Text(`SELECT max(pid) FROM pg_stat_activity WHERE application_name = 'middlemark-go'`); after != before {
+		t.Error("the connection was replaced")
+	}
+}
+
+// until waits for a condition, for as long as a slow machine may need.
+func until(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !condition(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}

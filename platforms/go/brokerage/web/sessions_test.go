@@ -1,0 +1,77 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+)
+
+// clock is a time that a test moves.
+type clock struct{ time.Time }
+
+func (c *clock) now() time.Time { return c.Time }
+
+func (c *clock) pass(d time.Duration) { c.Time = c.Add(d) }
+
+// login starts a session and is the next request of the same browser.
+func login(s *sessions, userID string) (*http.Request, *http.Cookie) {
+	answer := httptest.NewRecorder()
+	s.start(answer, httptest.NewRequest(http.MethodPost, "/login", nil), userID)
+	cookie := answer.Result().Cookies()[0]
+	next := httptest.NewRequest(http.MethodGet, "/home", nil)
+	next.AddCookie(cookie)
+	return next, cookie
+}
+
+func TestASessionEndsAfterItsIdleTime(t *testing.T) {
+	c := &clock{time.Now()}
+	s := newSessions(300*time.Second, c.now)
+	request, _ := login(s, "uid:1")
+	c.pass(299 * time.Second)
+	if got := s.user(request); got != "uid:1" {
+		t.Fatalf("just before the time is over %q is logged in", got)
+	}
+	c.pass(299 * time.Second)
+	if got := s.user(request); got != "uid:1" {
+		t.Fatalf("although a request has come in between, %q is logged in", got)
+	}
+	c.pass(300 * time.Second)
+	if got := s.user(request); got != "" {
+		t.Errorf("after the time %q is still logged in", got)
+	}
+}
+
+func TestEndedSessionsAreForgotten(t *testing.T) {
+	c := &clock{time.Now()}
+	s := newSessions(300*time.Second, c.now)
+	for range 100 {
+		login(s, "uid:1")
+	}
+	c.pass(301 * time.Second)
+	login(s, "uid:2")
+	if len(s.users) != 1 {
+		t.Errorf("%d sessions are remembered", len(s.users))
+	}
+}
+
+func TestEveryLoginHasANewValueOfTheCookie(t *testing.T) {
+	s := newSessions(time.Minute, time.Now)
+	_, first := login(s, "uid:1")
+	_, second := login(s, "uid:1")
+	if first.Value == second.Value || len(first.Value) < 26 { // 26 characters of base 32 carry 130 bits
+		t.Errorf("the cookies are %q and %q", first.Value, second.Value)
+	}
+	if !first.HttpOnly || first.SameSite != http.SameSiteLaxMode || first.Path != "/" || first.Name != "session" {
+		t.Errorf("the cookie is %s", first)
+	}
+}
+
+func TestALoginEndsTheSessionBefore(t *testing.T) {
+	s := newSessions(time.Minute, time.Now)
+	request, _ := login(s, "uid:1")
+	s.start(httptest.NewRecorder(), request, "uid:2")
+	if got := s.user(request); got != "" {
+		t.Errorf("the old cookie is still %q", got)
+	}
+}

@@ -1,0 +1,100 @@
+package settings
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+)
+
+const databaseURL = "postgresql://me:secret@db:5432/brokerage"
+
+func read(t *testing.T, variables map[string]string) (Settings, error) {
+	t.Helper()
+	all := map[string]string{"MM_DATABASE_URL": databaseURL}
+	maps.Copy(all, variables)
+	return Read(func(name string) string { return all[name] })
+}
+
+func TestTheDefaultsAreThoseOfTheSpecification(t *testing.T) {
+	s, err := read(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"role": "web,services", "host": "127.0.0.1", "port": "8080", "grpc_port": "",
+		"database_url": "postgresql://me@db:5432/brokerage", "database_pool": "20", "data_access": "pgx", "orders": "sync",
+		"processor_batch": "5", "processor_concurrency": "15", "binding": "local", "services_url": "",
+		"services_connections": "64", "market_summary_seconds": "60", "session_seconds": "300", "config_page": "off",
+	}
+	if got := s.Texts(); !maps.Equal(got, want) {
+		t.Errorf("the settings are %v\nwant %v", got, want)
+	}
+}
+
+func TestAWrongValueIsRefusedWithVariableValueAndWhatIsAllowed(t *testing.T) {
+	for _, c := range [][2]string{
+		{"MM_ROLE", "boss"}, {"MM_ROLE", "processor"}, {"MM_ROLE", "web,processor"}, {"MM_ROLE", "web,"},
+		{"MM_PORT", "0"}, {"MM_PORT", "65536"}, {"MM_PORT", "http"}, {"MM_GRPC_PORT", "-1"},
+		{"MM_DATABASE_URL", "mysql://db/x"}, {"MM_DATABASE_URL", "postgresql://db"}, {"MM_DATABASE_POOL", "0"},
+		{"MM_DATA_ACCESS", "jdbc"}, {"MM_ORDERS", "later"}, {"MM_ORDERS", "async-queue"}, {"MM_ORDERS", "async-xa"},
+		{"MM_PROCESSOR_BATCH", "0"}, {"MM_PROCESSOR_CONCURRENCY", "x"},
+		{"MM_BINDING", "pigeon"}, {"MM_BINDING", "soap"}, {"MM_BINDING", "grpc"},
+		{"MM_SERVICES_URL", "services:8080"}, {"MM_SERVICES_URL", "https://services"}, {"MM_SERVICES_CONNECTIONS", "0"},
+		{"MM_MARKET_SUMMARY_SECONDS", "-1"}, {"MM_SESSION_SECONDS", "0"}, {"MM_CONFIG_PAGE", "yes"},
+	} {
+		_, err := read(t, map[string]string{c[0]: c[1]})
+		var wrong *Error
+		if !errors.As(err, &wrong) || wrong.Variable != c[0] || wrong.Value != c[1] || wrong.Allowed == "" {
+			t.Errorf("%s=%s gives %v", c[0], c[1], err)
+		} else if strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s=%s needs more than one line", c[0], c[1])
+		}
+	}
+}
+
+func TestADatabaseIsNeededUnlessOnlyWebIsCarriedOverARemoteBinding(t *testing.T) {
+	for _, c := range []struct {
+		sentence  string
+		variables map[string]string
+		needed    bool
+	}{
+		{"everything in one process", nil, true},
+		{"web with its services in process", map[string]string{"MM_ROLE": "web"}, true},
+		{"services alone", map[string]string{"MM_ROLE": "services"}, true},
+		{"everything over a remote binding", map[string]string{"MM_BINDING": "json"}, true},
+		{"web over a remote binding", map[string]string{"MM_ROLE": "web", "MM_BINDING": "json", "MM_SERVICES_URL": "http://services:1"}, false},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			with, err := read(t, c.variables)
+			if err != nil || (with.DatabaseURL != "") != c.needed {
+				t.Errorf("with a database its URL is %q, %v", with.DatabaseURL, err)
+			}
+			without := maps.Clone(c.variables)
+			if without == nil {
+				without = map[string]string{}
+			}
+			without["MM_DATABASE_URL"] = ""
+			if _, err := read(t, without); (err != nil) != c.needed {
+				t.Errorf("without a database the start gives %v", err)
+			}
+		})
+	}
+}
+
+func TestARemoteBindingWithoutAddressCallsItself(t *testing.T) {
+	s, err := read(t, map[string]string{"MM_BINDING": "json", "MM_HOST": "0.0.0.0", "MM_PORT": "81"})
+	if err != nil || s.ServicesURL != "http://127.0.0.1:81" {
+		t.Errorf("the services are at %q, %v", s.ServicesURL, err)
+	}
+	if _, err := read(t, map[string]string{"MM_ROLE": "web", "MM_BINDING": "json"}); err == nil {
+		t.Error("a process without services calls itself")
+	}
+}
+
+func TestAWrongDatabaseURLIsShownWithoutItsPassword(t *testing.T) {
+	_, err := read(t, map[string]string{"MM_DATABASE_URL": "mysql://me:secret@db/x"})
+	if err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("the refusal is %v", err)
+	}
+}

@@ -107,7 +107,7 @@ class _Maker:
 
     def _hello(self) -> dict[str, object]:
         return {
-            "v": 1, "t_ns": 0, "type": "hello", "driver": "0.1.0", "wall_clock": "2026-11-20T08:00:00Z",
+            "v": 1, "t_ns": 0, "type": "hello", "driver": "0.1.0", "wall_clock": "2026-11-20T08:00:00Z", "monotonic_ns": 0,
             "seed": self.index, "plan_sha256": "0" * 64, "name": "brokerage", "run": "synthetic",
             "users": self.load, "threads": 1, "pid": 4711,
         }  # fmt: skip

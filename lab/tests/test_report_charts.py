@@ -1,0 +1,95 @@
+"""Charts show every value at its place, with ticks a person would choose."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from markupsafe import Markup
+
+from middlemark.report.axes import Axes, Size
+from middlemark.report.scales import Scale, log_ticks, nice_ticks, written
+from middlemark.report.svg import element
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (0, 9.7, [0, 2, 4, 6, 8, 10]),
+        (0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1.0]),
+        (0, 293, [0, 100, 200, 300]),
+        (0, 0.00031, [0, 0.0001, 0.0002, 0.0003, 0.0004]),
+        (0, 0, [0, 0.2, 0.4, 0.6, 0.8, 1.0]),
+    ],
+)
+def test_ticks_are_round_and_enclose_the_values(low: float, high: float, ticks: list[float]) -> None:
+    assert nice_ticks(low, high) == pytest.approx(ticks)
+
+
+def test_many_ranges_keep_their_values_inside_few_ticks() -> None:
+    for exponent in range(-4, 7):
+        for factor in (1, 1.7, 2.3, 4.9, 7.2, 9.99):
+            high = factor * 10.0**exponent
+            ticks = nice_ticks(0, high)
+            assert 2 <= len(ticks) <= 6
+            assert ticks[0] == 0
+            assert ticks[-1] >= high * (1 - 1e-9)
+
+
+def test_logarithmic_ticks_enclose_the_values_and_thin_out_over_decades() -> None:
+    assert log_ticks(3, 45) == pytest.approx([2, 5, 10, 20, 50])
+    assert log_ticks(1, 1) == pytest.approx([1])
+    assert log_ticks(0.02, 90_000) == pytest.approx([10.0**p for p in range(-2, 6)])
+
+
+def test_tick_labels_have_the_decimals_that_tell_them_apart() -> None:
+    ticks = [0, 0.5, 1.0]
+    assert [written(t, ticks) for t in ticks] == ["0.0", "0.5", "1.0"]
+    assert written(2000, [0, 1000, 2000]) == "2,000"
+    assert [written(t, [0.2, 20], log=True) for t in (0.2, 20)] == ["0.2", "20"]
+
+
+def test_a_scale_maps_ends_to_ends_and_a_logarithm_halfway() -> None:
+    assert Scale(0, 10, 100, 0).at(2.5) == pytest.approx(75)
+    assert Scale(1, 100, 0, 50, log=True).at(10) == pytest.approx(25)
+    assert Scale(5, 5, 0, 10).at(5) == pytest.approx(5)
+
+
+def axes() -> Axes:
+    size = Size(200, 100, left=20, right=20, top=10, bottom=10)
+    return Axes(size, Scale(0, 10, 20, 180), Scale(0, 5, 90, 10))
+
+
+def test_a_dot_stands_at_its_value_and_says_it() -> None:
+    chart = axes()
+    chart.dot(5, 2.5, 0, "five & more")
+    assert '<circle class="dot s0" cx="100" cy="50" r="4.2"><title>five &amp; more</title></circle>' in chart.markup(
+        "x"
+    )
+
+
+def test_each_series_has_its_own_marker_and_colours_begin_again() -> None:
+    chart = axes()
+    for series in range(7):
+        chart.dot(1, 1, series, "")
+    shapes = [re.sub(r"(c?[xyrd]|width|height)=\"[^\"]*\"", "", part) for part in chart.parts]
+    assert len(set(shapes[:6])) == 6
+    assert "s0" in shapes[6]
+
+
+def test_a_line_is_broken_by_nothing_and_leaves_out_what_is_no_number() -> None:
+    chart = axes()
+    chart.line([(0, 0), (5, float("nan")), (10, 5)], "s1")
+    assert 'd="M20.0 90.0L180.0 10.0"' in chart.parts[0]
+
+
+def test_steps_hold_each_value_until_the_next() -> None:
+    chart = axes()
+    chart.steps([(0, 0), (5, 5)], 10, "strip")
+    assert 'd="M20.0 90.0L100.0 90.0L100.0 10.0L180.0 10.0"' in chart.parts[0]
+
+
+def test_every_text_is_escaped() -> None:
+    hostile = element("text", "<script>", class_='"x')
+    assert hostile == Markup('<text class="&#34;x">&lt;script&gt;</text>')
+    assert "<script" not in axes().markup('"><script>')

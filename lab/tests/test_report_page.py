@@ -1,0 +1,195 @@
+"""The report is one file that needs nothing, is valid HTML, and shows the figures of the files."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import html5lib
+import pytest
+from synthetic_result import COMBINATIONS, Shape, write_synthetic
+
+from middlemark.report.page import write_report
+from middlemark.results.folder import point_folder, read_result
+from middlemark.results.run import Combination, RunStatus
+
+HTML = "{http://www.w3.org/1999/xhtml}"
+# Attributes by which a document fetches something.
+FETCHING = {"src", "srcset", "href", "poster", "action", "formaction", "background", "manifest", "ping", "xlink:href"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_synthetic(tmp_path_factory.mktemp("result"))
+
+
+@pytest.fixture(scope="module")
+def page(folder: Path) -> str:
+    return write_report(folder).read_text(encoding="utf-8")
+
+
+def parsed(page: str) -> ET.Element:
+    return html5lib.HTMLParser(strict=True).parse(page)
+
+
+def words(element: ET.Element) -> str:
+    return " ".join(" ".join(element.itertext()).split())
+
+
+def test_the_report_is_strict_html(page: str) -> None:
+    assert parsed(page).tag == f"{HTML}html"
+
+
+def test_nothing_is_fetched_from_anywhere(page: str) -> None:
+    for element in parsed(page).iter():
+        for name, value in element.attrib.items():
+            if name in FETCHING:
+                assert value.startswith("#"), f"{element.tag} {name}={value}"
+    assert not re.search(r"https?://", page)
+    assert not re.search(r"url\(|@import|<script|<link|<iframe", page)
+
+
+def test_the_policy_allows_nothing_but_its_own_styles(page: str) -> None:
+    policies = [m.get("content") for m in parsed(page).iter(f"{HTML}meta") if m.get("http-equiv")]
+    assert policies
+    assert policies[0] is not None
+    assert policies[0].startswith("default-src 'none'; style-src 'unsafe-inline'")
+
+
+def test_every_anchor_leads_to_a_section(page: str) -> None:
+    tree = parsed(page)
+    ids = {element.get("id") for element in tree.iter() if element.get("id")}
+    anchors = [a.get("href", "")[1:] for a in tree.iter(f"{HTML}a")]
+    assert len(anchors) == 9
+    assert set(anchors) <= ids
+
+
+def test_the_verdict_is_the_headline(page: str) -> None:
+    assert re.search(r"<h1>json costs 1\.\d\d × the CPU time per transaction of local at 60 users", page)  # noqa: RUF001 (the sign)
+
+
+def test_the_numbers_of_a_table_are_those_of_verdict_json(page: str, folder: Path) -> None:
+    verdict = read_result(folder).of(COMBINATIONS[1], 60)[1].verdict
+    assert verdict is not None
+    rows = table_after(parsed(page), "json, 60 users, block 2")
+    for name, t in {**verdict.transactions, "all transactions": verdict.total}.items():
+        shown = rows[name]
+        exact = (t.count, t.errors, t.tps, t.mean_ms, t.p50_ms, t.p90_ms, t.p95_ms, t.p99_ms, t.max_ms)
+        assert shown == pytest.approx(exact)
+
+
+def table_after(tree: ET.Element, title: str) -> dict[str, tuple[float, ...]]:
+    """Return the table below a heading: first cell to the exact values of the others."""
+    elements = list(tree.iter())
+    heading = next(i for i, e in enumerate(elements) if e.tag == f"{HTML}h4" and words(e) == title)
+    table = next(e for e in elements[heading:] if e.tag == f"{HTML}table")
+    cells = [list(row) for row in table.iter(f"{HTML}tr") if row[0].tag == f"{HTML}td"]
+    return {
+        words(row[0]): tuple(float(data.get("value", "nan")) for cell in row[1:] for data in cell.iter(f"{HTML}data"))
+        for row in cells
+    }
+
+
+def test_every_figure_has_its_numbers_or_a_table_beside_it(page: str) -> None:
+    figures = list(parsed(page).iter(f"{HTML}figure"))
+    assert len(figures) >= 12
+    drawn = [f for f in figures if not list(f.iter(f"{HTML}details"))]
+    # The tiers' small charts and the run order have one table for all of them below.
+    assert {words(next(f.iter(f"{HTML}strong"))) for f in drawn} == {
+        "web + services", "database", "driver", "Cost by place in the run",
+    }  # fmt: skip
+
+
+def test_every_chart_has_a_name_for_those_who_do_not_see_it(page: str) -> None:
+    charts = re.findall(r'<svg [^>]*role="img"[^>]*>', page)
+    assert len(charts) > 20
+    assert all(re.search(r'aria-label="[^"]{10,}"', chart) for chart in charts)
+
+
+def test_each_block_is_a_dot_that_says_its_value(page: str, folder: Path) -> None:
+    verdict = read_result(folder).of(COMBINATIONS[0], 30)[0].verdict
+    assert verdict is not None
+    said = f"local, 30 users, block 1: {verdict.throughput_tps:,.0f} transactions per second"
+    assert page.count(f"<title>{said}</title>") == 2  # once for screens, once for phones
+
+
+def test_names_from_files_are_escaped(page: str) -> None:
+    assert "bindings &lt;local &amp; json&gt;" in page
+    assert "<local" not in page
+
+
+def test_the_disclosure_holds_what_a_reader_needs(page: str) -> None:
+    for fact in ("6.1.0", "Some CPU at 2.8 GHz", "7,960 MiB", "1,024", "1.90 ms", "0123456789ab+changes", "ab" * 32,
+                 "synchronous_commit", "GOMAXPROCS", "200 ms", "does not offer binding=soap", "9f" * 32):  # fmt: skip
+        assert fact in page
+    assert "middlemark run demo --out &#39;my results&#39;" in page
+    assert "shared CPUs" in page
+
+
+def test_without_shared_cpus_the_mark_is_gone(tmp_path: Path) -> None:
+    shape = Shape(shared_cpus=False, loads=(10,), repeats=1)
+    assert "shared CPUs" not in write_report(write_synthetic(tmp_path, shape)).read_text(encoding="utf-8")
+
+
+def test_the_report_of_a_killed_run_says_so_on_top_and_shows_what_there_is(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, Shape(loads=(10,), repeats=1, stop_after=1, status=RunStatus.RUNNING))
+    begun = point_folder(tmp_path, COMBINATIONS[1], 10, 0)
+    begun.mkdir(parents=True)
+    (begun / "intervals.ndjson").write_text('{"v":1,"t_n', encoding="utf-8")
+    page = write_report(tmp_path).read_text(encoding="utf-8")
+    tree = parsed(page)
+    banner = next(e for e in tree.iter() if e.get("class") == "banner")
+    assert words(banner).startswith("This run has not finished: it is still running, or it was killed.")
+    assert "local, 10 users, block 1" in table_titles(tree)
+    assert "not finished" in page
+    assert "Without an audit: json, 10 users, block 1." in page
+
+
+def table_titles(tree: ET.Element) -> list[str]:
+    return [words(h) for h in tree.iter(f"{HTML}h4")]
+
+
+def test_a_failed_run_without_any_point_has_a_readable_report(tmp_path: Path) -> None:
+    shape = Shape(stop_after=0, status=RunStatus.FAILED, message="the build failed")
+    page = write_report(write_synthetic(tmp_path, shape)).read_text(encoding="utf-8")
+    assert "This run failed." in words(parsed(page))
+    assert "the build failed" in page
+    assert "No point was finished." in page
+
+
+def test_broken_lines_of_the_driver_cost_only_the_strip(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, Shape(loads=(10,), repeats=1))
+    (point_folder(tmp_path, COMBINATIONS[0], 10, 0) / "intervals.ndjson").write_text("nonsense\n{}\n", encoding="utf-8")
+    tree = parsed(write_report(tmp_path).read_text(encoding="utf-8"))
+    strips = [words(e) for e in tree.iter(f"{HTML}figure") if e.get("class") == "time"]
+    assert len(strips) == 1
+    assert strips[0].startswith("json, 10 users, block 1")
+
+
+def test_invalid_points_are_named_with_the_word_and_the_reason(tmp_path: Path) -> None:
+    page = write_report(write_synthetic(tmp_path, Shape(loads=(10,), repeats=1, error_points=frozenset({0}))))
+    tree = parsed(page.read_text(encoding="utf-8"))
+    failed = [words(row) for row in tree.iter(f"{HTML}tr") if "failed" in words(row).split()]
+    assert any("errors" in row and "closed 8, status 40" in row for row in failed)
+    assert "INVALID" in words(tree)
+
+
+def test_settings_in_which_the_combinations_differ_are_listed(page: str) -> None:
+    rows = [words(row) for row in parsed(page).iter(f"{HTML}tr")]
+    assert rows[rows.index("what local json") + 1] == "settings binding local json"
+
+
+def test_six_combinations_of_long_names_have_a_report_too(tmp_path: Path) -> None:
+    many = tuple(
+        Combination(subject=s, modes={"binding": b}, label=f"{s} {b}", path=f"{s}/binding={b}")
+        for s in ("go", "jakarta@liberty", "jakarta@wildfly")
+        for b in ("local", "json")
+    )
+    page = write_report(write_synthetic(tmp_path, Shape(combinations=many, loads=(10,), repeats=1)))
+    tree = parsed(page.read_text(encoding="utf-8"))
+    assert "jakarta@wildfly json" in words(tree)
+
+
+def test_the_report_is_the_same_when_it_is_made_again(folder: Path, page: str) -> None:
+    assert write_report(folder).read_text(encoding="utf-8") == page

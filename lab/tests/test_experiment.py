@@ -9,7 +9,7 @@ import pytest
 
 from middlemark.errors import InputError
 from middlemark.experiment.combinations import combinations
-from middlemark.experiment.definition import PhaseLengths, find_experiment, read_experiment
+from middlemark.experiment.definition import LeastPhases, find_experiment, read_experiment
 from middlemark.experiment.phases import point_phases
 from middlemark.experiment.schedule import schedule
 from middlemark.load.duration import Duration
@@ -60,14 +60,14 @@ def test_the_order_of_combinations_alternates_from_block_to_block() -> None:
     [(0, 4.0, 8.0), (8, 4.0, 8.0), (8.1, 4.0, 12.0), (7, 3.9, 7.8)],
 )
 def test_a_window_covers_whole_iterations_and_two_at_least(least_s: float, iteration_s: float, window_s: float) -> None:
-    phases = point_phases(PhaseLengths(measure=Duration.of_seconds(least_s)), iteration_s)
+    phases = point_phases(LeastPhases(measure=Duration.of_seconds(least_s)), iteration_s)
 
     assert phases.measure == pytest.approx(window_s)
 
 
 def test_a_ramp_is_never_shorter_than_one_iteration() -> None:
-    assert point_phases(PhaseLengths(ramp=Duration.of_seconds(1)), 4.0).ramp == 4.0
-    assert point_phases(PhaseLengths(ramp=Duration.of_seconds(9)), 4.0).ramp == 9.0
+    assert point_phases(LeastPhases(ramp=Duration.of_seconds(1)), 4.0).ramp == 4.0
+    assert point_phases(LeastPhases(ramp=Duration.of_seconds(9)), 4.0).ramp == 9.0
 
 
 def test_the_demo_is_a_valid_experiment() -> None:

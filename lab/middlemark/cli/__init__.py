@@ -12,6 +12,8 @@ from middlemark.cli.drive import drive_command
 from middlemark.cli.load import load
 from middlemark.cli.new import new
 from middlemark.cli.report import report
+from middlemark.cli.run import run_command
+from middlemark.cli.up import up
 from middlemark.errors import LabError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -22,9 +24,11 @@ def middlemark() -> None:
     """Compare application platforms with whole business applications."""
 
 
+app.command("run")(run_command)
 app.command()(report)
 app.command()(load)
 app.command()(audit)
+app.command()(up)
 app.command("drive")(drive_command)
 app.add_typer(new, name="new")
 

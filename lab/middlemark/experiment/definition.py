@@ -28,7 +28,7 @@ class Loads(Document):
         return users
 
 
-class PhaseLengths(Document):
+class LeastPhases(Document):
     """Least lengths of a point's phases; ramp and window grow to whole iterations."""
 
     warm: Duration = Field(Duration(5_000), description="warm-up at the first load after each start")
@@ -49,7 +49,7 @@ class Experiment(Document):
     modes: dict[str, tuple[str, ...]] = Field({}, description="mode: values; binding, orders, data-access")
     loads: Loads
     think: Think | None = Field(None, description="replaces the session's think time; the report says so")
-    phases: PhaseLengths = PhaseLengths()
+    phases: LeastPhases = LeastPhases()
     repeats: int = Field(2, ge=1, description="number of blocks")
     seed: int = Field(1, ge=0, description="seed of every random choice")
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from middlemark.experiment.definition import PhaseLengths
+from middlemark.experiment.definition import LeastPhases
 from middlemark.results.run import Phases
 
 # Two whole iterations let every step of the session fall into the window of every user.
 LEAST_ITERATIONS = 2
 
 
-def point_phases(least: PhaseLengths, iteration_s: float) -> Phases:
+def point_phases(least: LeastPhases, iteration_s: float) -> Phases:
     """Return the phases for an expected iteration of `iteration_s` seconds."""
     iterations = max(LEAST_ITERATIONS, math.ceil(least.measure.seconds / iteration_s))
     return Phases(

@@ -1,0 +1,89 @@
+"""`middlemark run`: run an experiment and write its report."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from middlemark.cli.signals import ending_on_sigterm
+from middlemark.errors import InputError
+from middlemark.experiment.options import RunOptions
+from middlemark.experiment.preparation import Preparation, prepare
+from middlemark.experiment.progress import Progress
+from middlemark.experiment.running import run_experiment
+from middlemark.load.duration import Duration
+from middlemark.results.folder import REPORT, read_result
+from middlemark.verdict.headline import counts, verdict_sentence
+
+
+def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
+    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="A name in experiments/, or a file.")],
+    choice: Annotated[list[str] | None, typer.Option("--set", metavar="MODE=VALUE", help="Narrow a mode.")] = None,
+    users: Annotated[str | None, typer.Option(metavar="N,N…", help="Numbers of users instead of the file's.")] = None,
+    duration: Annotated[str | None, typer.Option(metavar="D", help="Least length of the window.")] = None,
+    repeats: Annotated[int | None, typer.Option(min=1, help="Number of blocks.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of every random choice.")] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Parent of the result folder.")] = Path("results"),
+    database: Annotated[str | None, typer.Option(metavar="URL", help="Your own PostgreSQL.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything, say how long it takes.")] = False,  # noqa: FBT002 (an option)
+) -> int:
+    """Run an experiment; exit 1 when a point is INVALID. The last line is the verdict, the one before it the result."""
+    options = RunOptions(
+        modes=dict(_pair(text) for text in choice or []),
+        users=_users(users),
+        duration=_duration(duration),
+        repeats=repeats,
+        seed=seed,
+        out=out,
+        database=database,
+    )
+    preparation = prepare(experiment, options)
+    if dry_run:
+        _print_plan(preparation)
+        return 0
+    with ending_on_sigterm():
+        root = run_experiment(preparation, sys.argv[1:], Progress())
+    result = read_result(root)
+    report = (root / REPORT).resolve()
+    print(f"open it in a browser: {report.as_uri()}")
+    print(report)
+    print(verdict_sentence(result))
+    return 0 if counts(result) else 1
+
+
+def _print_plan(preparation: Preparation) -> None:
+    for serving in preparation.servings:
+        loads = ", ".join(str(load) for load in serving.loads)
+        print(f"block {serving.repeat + 1}: {serving.combination.label}: {loads} users")
+    for left in preparation.left_out:
+        print(f"left out: {left.label}: {left.reason}")
+    print(f"{preparation.points} points, about {preparation.budget_s / 60:.1f} minutes after building and loading")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    mode, _, value = text.partition("=")
+    if not mode or not value:
+        raise InputError(f"'{text}' is not MODE=VALUE", where="--set", todo="Write it like --set binding=json")
+    return mode, value
+
+
+def _users(text: str | None) -> tuple[int, ...]:
+    if text is None:
+        return ()
+    try:
+        numbers = tuple(int(part) for part in text.split(","))
+    except ValueError as error:
+        raise InputError(f"'{text}' is no list of numbers", where="--users", todo="Write it like 10,30") from error
+    if min(numbers) < 1:
+        raise InputError("a load has at least one user", where="--users")
+    return numbers
+
+
+def _duration(text: str | None) -> Duration | None:
+    try:
+        return None if text is None else Duration.parse(text)
+    except ValueError as error:
+        raise InputError(str(error), where="--duration") from error

@@ -1,0 +1,106 @@
+"""Keeps `run.json` true while a run goes on, and ends the result folder properly however the run ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from middlemark.dataset.fingerprint import fingerprint
+from middlemark.checkout import commit_of
+from middlemark.errors import Interrupted, LabError
+from middlemark.experiment.disclosure import hashes, host, now, versions
+from middlemark.experiment.point import Bench, PointOrder
+from middlemark.experiment.preparation import Preparation
+from middlemark.load.driver import driver_version
+from middlemark.report.page import write_report
+from middlemark.results.folder import POINTS, point_folder, write_json, write_manifest
+from middlemark.results.run import Run, RunStatus
+from middlemark.target.database_disclosure import disclosed, fsync_ms
+
+
+class Journal:
+    """The record of one run, written again after every change."""
+
+    def __init__(self, root: Path, run: Run) -> None:
+        self.root = root
+        self.run = run
+        self.next_index = 0
+
+    def begin(self, bench: Bench) -> None:
+        """Record what is known once the data set is loaded."""
+        with bench.database.connected(bench.template) as connection:
+            content = fingerprint(connection)
+        self._write(fingerprint=content, database=disclosed(bench.database))
+
+    @contextmanager
+    def point(self, order: PointOrder) -> Iterator[None]:
+        """Record that a point is being measured; a point that does not end well stays in the list, unfinished."""
+        folder = point_folder(self.root, order.combination, order.load, order.repeat)
+        self._write(points=[*self.run.points, str(folder.relative_to(self.root / POINTS))])
+        self.next_index += 1
+        yield
+
+    def end(self, status: RunStatus, message: str = "") -> None:
+        """Record how the run ended, make the report and the manifest."""
+        self._write(status=status, message=message, finished=now())
+        write_manifest(self.root)
+        write_report(self.root)
+
+    def _write(self, **changes: object) -> None:
+        self.run = self.run.model_copy(update=changes)
+        write_json(self.root / "run.json", self.run)
+
+
+@contextmanager
+def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterator[Journal]:
+    """Keep the journal of a run; raises again what ended it early, after the folder says so."""
+    entries = Journal(root, first_record(root, preparation, command))
+    write_json(root / "run.json", entries.run)
+    try:
+        yield entries
+    except KeyboardInterrupt as interruption:
+        entries.end(RunStatus.INTERRUPTED, "interrupted by the user")
+        raise Interrupted(
+            f"interrupted after {entries.next_index} of {preparation.points} points",
+            todo=f"What was measured is in {root}",
+        ) from interruption
+    except LabError as error:
+        entries.end(RunStatus.FAILED, str(error))
+        raise
+    entries.end(RunStatus.FINISHED)
+
+
+def first_record(root: Path, preparation: Preparation, command: list[str]) -> Run:
+    """Return the record of a run that has just started."""
+    experiment = preparation.experiment
+    inputs = [preparation.file, preparation.session_file]
+    inputs += [preparation.spec_folder / name for name in ("schema.sql", "dataset.toml", "keys.sql")]
+    return Run(
+        name=preparation.name,
+        status=RunStatus.RUNNING,
+        started=now(),
+        command=command,
+        versions=versions(driver_version()),
+        commit=commit_of(preparation.home),
+        host=host(fsync_ms(root)),
+        spec=experiment.spec,
+        spec_version=preparation.spec_version,
+        scale=experiment.scale,
+        dataset=dict(preparation.dataset.numbers),
+        fingerprint="",
+        database={},
+        session=preparation.session.name,
+        think=str(preparation.think),
+        loads=list(experiment.loads.users),
+        repeats=experiment.repeats,
+        phases=preparation.phases,
+        shared_cpus=True,
+        combinations=preparation.combinations,
+        left_out=preparation.left_out,
+        not_default=preparation.not_default,
+        inputs=hashes(inputs, preparation.home),
+        seed=experiment.seed,
+        budget_s=preparation.budget_s,
+        points=[],
+    )

@@ -1,0 +1,52 @@
+"""What the command line changes in an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from middlemark.documents import suggestion
+from middlemark.errors import InputError
+from middlemark.experiment.definition import Experiment, Loads
+from middlemark.load.duration import Duration
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Choices of one run; None and empty leave the experiment as it is written.
+
+    `modes` narrows a mode to one value for all subjects; `duration` replaces the least length of the window;
+    `database` is the URL of the user's own PostgreSQL; `out` is the parent of the result folder.
+    """
+
+    modes: Mapping[str, str] = field(default_factory=dict)
+    users: tuple[int, ...] = ()
+    duration: Duration | None = None
+    repeats: int | None = None
+    seed: int | None = None
+    out: Path = Path("results")
+    database: str | None = None
+
+
+def apply(options: RunOptions, experiment: Experiment) -> Experiment:
+    """Return the experiment as it is to be run; InputError when an option names a mode the experiment has not."""
+    changes: dict[str, object] = {}
+    if options.modes:
+        changes["modes"] = _narrowed(experiment.modes, options.modes)
+    if options.users:
+        changes["loads"] = Loads(users=tuple(sorted(set(options.users))))
+    if options.duration is not None:
+        changes["phases"] = experiment.phases.model_copy(update={"measure": options.duration})
+    if options.repeats is not None:
+        changes["repeats"] = options.repeats
+    if options.seed is not None:
+        changes["seed"] = options.seed
+    return experiment.model_copy(update=changes)
+
+
+def _narrowed(modes: Mapping[str, tuple[str, ...]], chosen: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    for mode in chosen:
+        if mode not in modes:
+            raise InputError(f"the experiment has no mode '{mode}'. {suggestion(mode, modes)}", where=f"--set {mode}")
+    return {mode: (chosen[mode],) if mode in chosen else values for mode, values in modes.items()}

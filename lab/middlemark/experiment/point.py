@@ -1,0 +1,221 @@
+"""Measures one point: reset, load, audit, verdict; everything is written as it becomes known."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from middlemark.audit.answers import driver_report
+from middlemark.audit.auditing import audit
+from middlemark.dataset.loading import reset_database
+from middlemark.errors import TargetError
+from middlemark.experiment.disclosure import now
+from middlemark.experiment.phases import point_phases
+from middlemark.experiment.preparation import Preparation
+from middlemark.load.driver import Drive, driving
+from middlemark.load.duration import Duration
+from middlemark.load.hlog import write_hlog
+from middlemark.load.lines import Line, read_lines
+from middlemark.load.plan import Plan, write_plan
+from middlemark.load.planning import (
+    LoadSettings,
+    PhaseLengths,
+    expected_iteration,
+    expected_mix,
+    make_plan,
+    mean_think_s,
+)
+from middlemark.load.window import window_figures
+from middlemark.monitor.sampler import monitoring
+from middlemark.monitor.samples import read_samples, tier_figures
+from middlemark.results.folder import point_folder, saving_under, write_json
+from middlemark.results.point import Audit, Point, Verdict
+from middlemark.results.run import Combination, Phases
+from middlemark.target.about import About, compare_about
+from middlemark.target.database import Database
+from middlemark.target.ending import Part
+from middlemark.target.guard import Guard
+from middlemark.target.topology import Target
+from middlemark.verdict.evidence import PointEvidence
+from middlemark.verdict.judge import judge_point
+
+Tell = Callable[[Line], None]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a point has brought to light: the driver's lines, the audit, and settings that changed meanwhile."""
+
+    lines: list[Line]
+    audited: Audit
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What stays the same for all points of a run. `template` is the loaded data set, `name` the database in use."""
+
+    preparation: Preparation
+    guard: Guard
+    database: Database
+    template: str
+    name: str
+    root: Path
+
+    def reset(self) -> None:
+        """Bring the database back to exactly the loaded state."""
+        reset_database(self.database, self.template, self.name)
+
+
+@dataclass(frozen=True)
+class PointOrder:
+    """Which point to measure. `index` counts the points of the run; `iteration_s` is the expected iteration."""
+
+    index: int
+    combination: Combination
+    load: int
+    repeat: int
+    iteration_s: float
+
+    @property
+    def run(self) -> str:
+        """Return what makes this point's new users different from any other's."""
+        return f"p{self.index}"
+
+
+def warm_up(bench: Bench, target: Target, users: int, folder: Path) -> float:
+    """Load the target before its first point, keeping nothing but the log; return the mean response in seconds."""
+    experiment = bench.preparation.experiment
+    bench.reset()
+    target.wait_until_ready()
+    none = Duration(0)
+    phases = PhaseLengths(none, none, experiment.phases.warm, experiment.phases.drain)
+    folder.mkdir(parents=True, exist_ok=True)
+    plan = make_plan(bench.preparation.session, _settings(bench, target, users, phases, "warm"))
+    lines = _drive(bench, target, plan, folder)
+    return window_figures(lines).total.mean_ms / 1000
+
+
+def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -> Verdict:
+    """Measure one point from the loaded state to its verdict; the folder holds all of it.
+
+    Raises TargetError when an application, the database or the driver dies, HostError when there is no space left.
+    """
+    folder = point_folder(bench.root, order.combination, order.load, order.repeat)
+    bench.reset()
+    target.wait_until_ready()
+    phases = point_phases(bench.preparation.experiment.phases, order.iteration_s)
+    plan = make_plan(bench.preparation.session, _point_settings(bench, target, order, phases))
+    before = target.about()
+    with saving_under(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_json(folder / "point.json", _point(bench, order, phases, plan, before))
+        lines = _drive(bench, target, plan, folder, tell)
+        write_hlog(lines, folder / "latency.hlog")
+        changes = compare_about(before, target.about())
+        audited = _audit(bench, lines)
+        write_json(folder / "audit.json", audited)
+        verdict = judge_point(_evidence(bench, order, folder, Seen(lines, audited, tuple(changes))))
+        write_json(folder / "verdict.json", verdict)
+    return verdict
+
+
+def _drive(bench: Bench, target: Target, plan: Plan, folder: Path, tell: Tell = lambda _: None) -> list[Line]:
+    """Play the plan under the monitor's eyes; return every line of the driver."""
+    write_plan(plan, folder / "plan.json")
+    log = folder / "logs" / "driver.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with driving(folder / "plan.json", folder / "intervals.ndjson", log=log) as drive:
+        bench.guard.watch(drive.pid, Part.DRIVER, "driver")
+        try:
+            _listen(bench, target, drive, folder, tell)
+        finally:
+            drive.close()
+            bench.guard.forget(drive.pid)
+    return read_lines(folder / "intervals.ndjson")
+
+
+def _listen(bench: Bench, target: Target, drive: Drive, folder: Path, tell: Tell) -> None:
+    hello = drive.wait_for_hello()
+    tiers = {**target.tiers, "driver": (drive.pid,), **_database_tier(bench)}
+
+    def hear(line: Line) -> None:
+        died = target.died()
+        if died:
+            raise TargetError(f"{died} in the middle of a point", where=str(died.log), todo="Read its last lines there")
+        tell(line)
+
+    with monitoring(tiers, folder / "monitor.ndjson", hello.monotonic_ns):
+        drive.wait(hear)
+
+
+def _database_tier(bench: Bench) -> dict[str, tuple[int, ...]]:
+    """Return the database as a tier; the user's own may run anywhere and is not seen."""
+    server = bench.database.server
+    return {} if server is None else {"database": (server.pid,)}
+
+
+def _settings(bench: Bench, target: Target, users: int, phases: PhaseLengths, run: str) -> LoadSettings:
+    preparation = bench.preparation
+    return LoadSettings(
+        targets=target.addresses,
+        users=users,
+        phases=phases,
+        run=run,
+        seed=preparation.experiment.seed,
+        think=preparation.experiment.think,
+        numbers=preparation.dataset.numbers,
+    )
+
+
+def _point_settings(bench: Bench, target: Target, order: PointOrder, phases: Phases) -> LoadSettings:
+    lengths = PhaseLengths(
+        Duration.of_seconds(phases.ramp),
+        Duration.of_seconds(phases.settle),
+        Duration.of_seconds(phases.measure),
+        Duration.of_seconds(phases.drain),
+    )
+    settings = _settings(bench, target, order.load, lengths, order.run)
+    spread = Duration.of_seconds(order.iteration_s)
+    # The two sides of a block get the same requests; another load or block gets others.
+    seed = bench.preparation.experiment.seed * 1_000_003 + order.load * 1_009 + order.repeat
+    return dataclasses.replace(settings, seed=seed, spread=spread)
+
+
+def _point(bench: Bench, order: PointOrder, phases: Phases, plan: Plan, about: dict[str, About]) -> Point:
+    return Point(
+        index=order.index,
+        combination=order.combination.path,
+        load=order.load,
+        repeat=order.repeat,
+        started=now(),
+        seed=plan.seed,
+        plan_sha256=hashlib.sha256(plan.model_dump_json().encode()).hexdigest(),
+        expected_iteration_s=order.iteration_s,
+        window_s=phases.measure,
+        about={name: one.model_dump(mode="json") for name, one in about.items()},
+    )
+
+
+def _audit(bench: Bench, lines: list[Line]) -> Audit:
+    with bench.database.connected(bench.name) as connection:
+        return audit(connection, bench.preparation.spec_folder, driver_report(lines))
+
+
+def _evidence(bench: Bench, order: PointOrder, folder: Path, seen: Seen) -> PointEvidence:
+    preparation = bench.preparation
+    window = window_figures(seen.lines)
+    samples = read_samples(folder / "monitor.ndjson")
+    return PointEvidence(
+        users=order.load,
+        think_mean_ms=mean_think_s(preparation.session, preparation.experiment.think) * 1000,
+        mix=expected_mix(preparation.session),
+        window=window,
+        tiers=tier_figures(samples, window.start_s, window.window_s, window.total.count),
+        audit=seen.audited,
+        about_changes=seen.changes,
+        shared_cpus=True,
+    )

@@ -1,0 +1,144 @@
+"""Checks everything a run needs before anything is started, and computes what it will do."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from middlemark.checkout import checkout
+from middlemark.dataset.definition import Dataset, read_dataset
+from middlemark.documents import suggestion
+from middlemark.errors import InputError
+from middlemark.experiment.combinations import combinations
+from middlemark.experiment.definition import Experiment, find_experiment, read_experiment
+from middlemark.experiment.options import RunOptions, apply
+from middlemark.experiment.phases import budget_s, point_phases
+from middlemark.experiment.schedule import Serving, schedule
+from middlemark.load.driver import driver_path
+from middlemark.load.planning import expected_iteration
+from middlemark.load.session import Session, read_session
+from middlemark.load.think import Think
+from middlemark.results.folder import saving_under
+from middlemark.results.run import Combination, LeftOut, Phases
+from middlemark.target.platform import check_toolchain
+from middlemark.target.subject import Subject, find_subject
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """A run that can start: the experiment with its options applied, its files read, its order computed.
+
+    `phases` are those of the first point, for the expected response; later points follow the responses they see.
+    """
+
+    name: str
+    file: Path
+    home: Path
+    experiment: Experiment
+    options: RunOptions
+    dataset: Dataset
+    session_file: Path
+    session: Session
+    subjects: dict[str, Subject]
+    combinations: list[Combination]
+    left_out: list[LeftOut]
+    servings: list[Serving]
+    phases: Phases
+    budget_s: float
+
+    @property
+    def spec_folder(self) -> Path:
+        """Return the specification's folder."""
+        return self.home / "specs" / self.experiment.spec
+
+    @property
+    def think(self) -> Think:
+        """Return the think time in effect."""
+        return self.experiment.think or self.session.think
+
+    @property
+    def spec_version(self) -> str:
+        """Return the version of the specification's data set and rules."""
+        return str(self.dataset.version)
+
+    @property
+    def not_default(self) -> list[dict[str, str]]:
+        """Return what differs from the specification's defaults."""
+        think = self.experiment.think
+        if think is None or str(think) == str(self.session.think):
+            return []
+        why = f"set by the experiment; the session's own is {self.session.think}"
+        return [{"what": "think time", "value": str(think), "why": why}]
+
+    @property
+    def points(self) -> int:
+        """Return how many points the run has."""
+        return sum(len(serving.loads) for serving in self.servings)
+
+
+def prepare(name: str, options: RunOptions) -> Preparation:
+    """Read and check the experiment and all it names; InputError, MissingToolError or HostError when it cannot run."""
+    file = find_experiment(name)
+    experiment = apply(options, read_experiment(file))
+    home = checkout()
+    spec = _spec_folder(home, experiment.spec)
+    dataset = read_dataset(spec, experiment.scale)
+    session_file = _session_file(spec, experiment.session)
+    session = read_session(session_file, dataset.numbers)
+    subjects = {text: find_subject(home, text, experiment.spec) for text in experiment.subjects}
+    possible, left_out = combinations(subjects, experiment.modes)
+    if not possible:
+        raise InputError(f"nothing can be run: {left_out[0].reason}", where=str(file))
+    for subject in subjects.values():
+        check_toolchain(subject.platform)
+    driver_path()
+    check_writable(options.out)
+    servings = schedule(possible, experiment.loads.users, experiment.repeats)
+    phases = point_phases(experiment.phases, expected_iteration(session, experiment.think))
+    return Preparation(
+        name=file.stem,
+        file=file,
+        home=home,
+        experiment=experiment,
+        options=options,
+        dataset=dataset,
+        session_file=session_file,
+        session=session,
+        subjects=subjects,
+        combinations=possible,
+        left_out=left_out,
+        servings=servings,
+        phases=phases,
+        budget_s=budget_s(phases, _points(servings), len(servings)),
+    )
+
+
+def check_writable(out: Path) -> None:
+    """Write a few bytes under `out` and remove them; HostError when the file system refuses."""
+    with saving_under(out):
+        out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out) as file:
+            file.write(b"\0" * 65536)
+            file.flush()
+
+
+def _points(servings: Sequence[Serving]) -> int:
+    return sum(len(serving.loads) for serving in servings)
+
+
+def _spec_folder(home: Path, name: str) -> Path:
+    folder = home / "specs" / name
+    if (folder / "dataset.toml").is_file():
+        return folder
+    known = sorted(file.parent.name for file in (home / "specs").glob("*/dataset.toml"))
+    raise InputError(f"no specification is called '{name}'. {suggestion(name, known)}", where=str(home / "specs"))
+
+
+def _session_file(spec: Path, name: str) -> Path:
+    file = spec / "sessions" / f"{name}.yaml"
+    if file.is_file():
+        return file
+    known = sorted(path.stem for path in (spec / "sessions").glob("*.yaml"))
+    raise InputError(f"no session is called '{name}'. {suggestion(name, known)}", where=str(spec / "sessions"))

@@ -1,0 +1,87 @@
+"""Runs an experiment: one serving after the other, and in each its loads."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from middlemark.dataset.loading import load_dataset
+from middlemark.experiment.database import experiment_database
+from middlemark.experiment.journal import Journal, journal
+from middlemark.experiment.point import Bench, PointOrder, measure_point, warm_up
+from middlemark.experiment.preparation import Preparation
+from middlemark.experiment.progress import Progress
+from middlemark.experiment.schedule import Serving
+from middlemark.load.planning import expected_iteration
+from middlemark.results.folder import saving_under
+from middlemark.target.build import build
+from middlemark.target.guard import guard
+from middlemark.target.topology import ServingOrder, serving
+
+
+def run_experiment(preparation: Preparation, command: list[str], progress: Progress) -> Path:
+    """Run the experiment and return its result folder, which says by itself when the run ended early.
+
+    Raises the LabError or KeyboardInterrupt that ended it; what was measured is kept and has a report.
+    """
+    root = _new_folder(preparation)
+    progress.started(preparation, root)
+    artifacts = _built(preparation, progress)
+    with guard() as watch, journal(root, preparation, command) as entries:
+        watch.result(root)
+        with experiment_database(preparation, watch, root / "logs") as database:
+            names = (f"middlemark_template_{root.name[-4:]}", f"middlemark_run_{root.name[-4:]}")
+            bench = Bench(preparation, watch, database, *names, root)
+            load_dataset(database, preparation.dataset, bench.template, progress.loading)
+            entries.begin(bench)
+            for order in preparation.servings:
+                _serve(bench, order, artifacts, entries, progress)
+    return root
+
+
+def _built(preparation: Preparation, progress: Progress) -> dict[str, Path]:
+    """Return the artifact of every subject."""
+    artifacts: dict[str, Path] = {}
+    for name, subject in preparation.subjects.items():
+        progress.step(f"building {name}")
+        artifacts[name] = build(subject, preparation.home)
+    return artifacts
+
+
+def _serve(bench: Bench, order: Serving, artifacts: Mapping[str, Path], entries: Journal, progress: Progress) -> None:
+    """Start a subject, warm it up, measure its loads and stop it."""
+    progress.step(f"starting {order.combination.label} (block {order.repeat + 1})")
+    preparation = bench.preparation
+    logs = bench.root / "logs" / order.combination.path / str(order.repeat)
+    asked = ServingOrder(
+        subject=preparation.subjects[order.combination.subject],
+        artifact=artifacts[order.combination.subject],
+        modes=order.combination.modes,
+        database_url=bench.database.url(bench.name),
+        logs=logs,
+    )
+    bench.reset()
+    with serving(asked, bench.guard) as target:
+        progress.step(f"warming up {order.combination.label}")
+        response_s = warm_up(bench, target, order.loads[0], logs / "warm-up")
+        for load in order.loads:
+            iteration_s = expected_iteration(
+                preparation.session, preparation.experiment.think, mean_response_s=response_s
+            )
+            point = PointOrder(entries.next_index, order.combination, load, order.repeat, iteration_s)
+            with entries.point(point):
+                verdict = measure_point(bench, target, point, progress.point(point, preparation.points))
+            progress.measured(point, verdict)
+            response_s = verdict.total.mean_ms / 1000 or response_s
+
+
+def _new_folder(preparation: Preparation) -> Path:
+    """Make the result folder: the time, the experiment and four random digits."""
+    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    out = preparation.options.out
+    with saving_under(out):
+        folder = out / f"{moment}-{preparation.name}-{secrets.token_hex(2)}"
+        (folder / "logs").mkdir(parents=True)
+    return folder

@@ -1,0 +1,86 @@
+"""Starts an application with its database for people to look at: the whole of `middlemark up` but its printing."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from middlemark.checkout import checkout
+from middlemark.dataset.definition import Dataset, read_dataset, specification
+from middlemark.dataset.loading import load_dataset
+from middlemark.errors import TargetError
+from middlemark.target.build import build
+from middlemark.target.database import PREFIX, drop_database
+from middlemark.target.guard import guard
+from middlemark.target.guarded_database import guarded_database
+from middlemark.target.ports import require_free
+from middlemark.target.subject import Subject, find_subject
+from middlemark.target.topology import ServingOrder, Target, serving
+
+SECONDS_BETWEEN_LOOKS = 0.5
+
+
+@dataclass(frozen=True)
+class UpOrder:
+    """What to show. `modes` are wishes, the rest takes its defaults; `port` is a free one when None."""
+
+    home: Path
+    subject: Subject
+    dataset: Dataset
+    modes: Mapping[str, str]
+    port: int | None
+    database: str | None
+
+
+def up_order(subject: str, spec: str, scale: str) -> UpOrder:
+    """Return the order for a subject with the defaults of everything else; InputError when something is unknown."""
+    home = checkout()
+    dataset = read_dataset(specification(spec), scale)
+    return UpOrder(home, find_subject(home, subject, spec), dataset, {}, None, None)
+
+
+@contextmanager
+def standing(order: UpOrder, tell: Callable[[str], None]) -> Iterator[Target]:
+    """Build, load and start; everything is gone when the context ends. `tell` hears what is being done.
+
+    Raises HostError for a taken port, and what building, loading and starting raise.
+    """
+    modes = order.subject.chosen(order.modes)
+    if order.port is not None:
+        require_free(order.port)
+    logs = _empty(order.home / ".build" / "up" / order.subject.name)
+    with guard() as watch:
+        tell(f"building {order.subject.name}")
+        artifact = build(order.subject, order.home, watch)
+        tell("starting the database")
+        with guarded_database(order.database, watch, logs / "database.log") as database:
+            tell(f"loading {order.dataset.spec} at scale {order.dataset.scale}")
+            name = f"{PREFIX}up_{watch.token.replace('-', '_')}"
+            load_dataset(database, order.dataset, name)
+            tell(f"starting {order.subject.name}")
+            url = database.url(name)
+            try:
+                asked = ServingOrder(order.subject, artifact, modes, url, logs, port=order.port)
+                with serving(asked, watch) as target:
+                    yield target
+            finally:
+                drop_database(database, name)
+
+
+def wait_while_alive(target: Target) -> None:
+    """Wait for ever; raise TargetError when a process of the application ends by itself."""
+    while True:
+        died = target.died()
+        if died:
+            raise TargetError(str(died), where=str(died.log), todo="Read its last lines there")
+        time.sleep(SECONDS_BETWEEN_LOOKS)
+
+
+def _empty(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,4 +1,8 @@
-"""Builds a platform's artifact, once for each content of its folder."""
+"""Builds a platform's artifact, once for each content of its folder.
+
+.build/<platform>/<spec>/<hash>/artifact   what was built from this content with this toolchain
+.build/<platform>/<spec>/build.log         what the last build said
+"""
 
 from __future__ import annotations
 
@@ -7,66 +11,109 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from middlemark.errors import TargetError
+from middlemark.errors import HostError, TargetError
+from middlemark.target.ending import Part
+from middlemark.target.guard import Guard
+from middlemark.target.platform import check_toolchain
+from middlemark.target.process import ProcessSpec, last_lines, running
 from middlemark.target.subject import Subject
 
+ARTIFACT = "artifact"
 _LAST_LINES = 15
-# Folders in which builders keep what they make; everything else in a platform's folder is source.
-_NOT_SOURCE = {"target", "node_modules", "__pycache__", ".git", "bin", "obj"}
 
 
-def build(subject: Subject, home: Path) -> Path:
-    """Return the artifact of the subject, made now or before; TargetError with the last lines when it cannot be made."""
-    folder = home / ".build" / subject.platform.name / subject.spec / content_hash(subject.platform.folder)
-    artifact = folder / "artifact"
+def build(subject: Subject, home: Path, guard: Guard | None = None) -> Path:
+    """Return the artifact of the subject, made now or before. With a guard, a build under way ends with the lab.
+
+    Raises MissingToolError without the toolchain, TargetError with the last lines of the output when the build fails.
+    """
+    version = check_toolchain(subject.platform)
+    cache = home / ".build" / subject.platform.name / subject.spec
+    folder = cache / content_hash(subject, home, version)
+    artifact = folder / ARTIFACT
     if artifact.exists():
         return artifact
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix="building-", dir=folder.parent))
-    try:
-        _make(subject, work)
-        work.chmod(0o755)
-        shutil.rmtree(folder, ignore_errors=True)
-        work.rename(folder)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+    with _work_folder(cache) as work:
+        _make(subject, work / ARTIFACT, cache / "build.log", guard)
+        # Two labs may build the same at once: the first one's is as good.
+        with suppress(OSError):
+            work.rename(folder)
+    if not artifact.exists():
+        raise HostError("the artifact cannot be kept", where=str(folder))
     return artifact
 
 
-def content_hash(folder: Path) -> str:
-    """Return 16 hexadecimal digits for names and content of every source file below `folder`."""
-    digest = hashlib.sha256()
-    for file in sorted(_sources(folder)):
-        content = file.read_bytes()
-        digest.update(f"{file.relative_to(folder).as_posix()} {len(content)}\n".encode())
-        digest.update(content)
+def content_hash(subject: Subject, home: Path, toolchain: str) -> str:
+    """Return 16 hexadecimal digits for all a build depends on.
+
+    The files of the platform and of the specification as git sees them, the command and the toolchain's version.
+    """
+    digest = hashlib.sha256(f"{toolchain}\n{subject.implementation.build}\n".encode())
+    for folder in (subject.platform.folder, home / "specs" / subject.spec):
+        for file in _sources(folder):
+            content = file.readlink().as_posix().encode() if file.is_symlink() else file.read_bytes()
+            name = file.relative_to(folder).as_posix()
+            digest.update(f"{name} {len(content)} {os.access(file, os.X_OK)}\n".encode())
+            digest.update(content)
     return digest.hexdigest()[:16]
 
 
 def _sources(folder: Path) -> list[Path]:
-    return [
-        file
-        for file in folder.rglob("*")
-        if file.is_file() and not _NOT_SOURCE.intersection(file.relative_to(folder).parts)
-    ]
+    """Return tracked, changed and new files, but not what git ignores; without git, all files."""
+    words = ["ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", "."]
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False)  # noqa: S607 (git is found on PATH like every tool of the user's)
+        names = done.stdout.split("\0")
+    except FileNotFoundError:
+        names = []
+    files = [folder / name for name in names if name] or list(folder.rglob("*"))
+    return sorted({file for file in files if file.is_file() or file.is_symlink()})
 
 
-def _make(subject: Subject, work: Path) -> None:
-    artifact = work / "artifact"
-    command = [word.replace("{artifact}", str(artifact)) for word in subject.implementation.build]
-    log = work / "build.log"
-    with log.open("wb") as out:
-        done = subprocess.run(
-            command, cwd=subject.platform.folder, stdout=out, stderr=subprocess.STDOUT, check=False, env=dict(os.environ)
-        )
-    if done.returncode == 0 and artifact.exists():
+@contextmanager
+def _work_folder(cache: Path) -> Iterator[Path]:
+    """Give an empty folder beside the finished ones, and remove it unless it was renamed."""
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(prefix="building-", dir=cache))
+    except OSError as error:
+        raise HostError(f"cannot write here ({error.strerror})", where=str(cache)) from error
+    # mkdtemp's 0700 would keep a server that runs as another user from what is built.
+    work.chmod(0o755)
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _make(subject: Subject, artifact: Path, log: Path, guard: Guard | None) -> None:
+    command = tuple(word.replace("{artifact}", str(artifact)) for word in subject.implementation.build)
+    status = _run(subject, command, log, guard)
+    if status == 0 and artifact.exists():
         return
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LAST_LINES:]
-    what = f"ended with {done.returncode}" if done.returncode else "made no artifact"
+    what = f"ended with {status}" if status else "made no artifact"
     raise TargetError(
-        f"building {subject.name} {what}:\n" + "\n".join(f"    {line}" for line in lines),
+        f"building {subject.name} {what}:\n" + "".join(f"    {line}\n" for line in last_lines(log, _LAST_LINES)),
         where=" ".join(subject.implementation.build),
-        todo=f"Run it in platforms/{subject.platform.name} to see all of it",
+        todo=f"All it said is in {log}",
     )
+
+
+def _run(subject: Subject, command: tuple[str, ...], log: Path, guard: Guard | None) -> int:
+    """Run the build with the environment of the user, which names proxies and caches, but without MM_* settings."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MM_")}
+    folder = subject.platform.folder
+    log.unlink(missing_ok=True)
+    if guard is None:
+        with log.open("wb") as out:
+            return subprocess.run(
+                command, cwd=folder, stdout=out, stderr=subprocess.STDOUT, check=False, env=environment
+            ).returncode
+    with running(
+        ProcessSpec(f"build of {subject.name}", Part.TOOL, command, folder, log, environment), guard
+    ) as process:
+        return process.wait()

@@ -22,6 +22,7 @@ from middlemark.target.process_table import MARK, entry_of
 from middlemark.target.runtime import made_private, runtime_folder
 
 SECONDS_TO_CLEAR_UP = 60.0
+NOBODY_YET = 0
 
 # -I -S: neither the user's environment nor installed packages delay the guard or break it.
 GUARD_PROGRAM = """
@@ -88,6 +89,25 @@ class Guard:
         self._watched[pid] = watched
         self._say({"do": "watch", "process": dataclasses.asdict(watched)})
         return watched
+
+    @contextmanager
+    def expecting(self, part: Part, name: str) -> Iterator[None]:
+        """Have what somebody else starts meanwhile, with the lab's environment, stopped if the lab is killed.
+
+        For programs that are watched by their process id only once they are ready.
+        """
+        watched = Watched(NOBODY_YET, "", part, name, self.token)
+        self._watched[NOBODY_YET] = watched
+        self._say({"do": "watch", "process": dataclasses.asdict(watched)})
+        before = os.environ.get(MARK)
+        os.environ[MARK] = watched.mark
+        try:
+            yield
+        finally:
+            del os.environ[MARK]
+            if before is not None:
+                os.environ[MARK] = before
+            self.forget(NOBODY_YET)
 
     def forget(self, pid: int) -> None:
         """Say that the process and all that belonged to it have ended."""

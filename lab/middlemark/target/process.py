@@ -87,7 +87,7 @@ class Process:
             require_free(port)
         self._launch()
         try:
-            self._wait_until_ready()
+            self.wait_until_ready()
         except BaseException:
             self.stop()
             raise
@@ -144,7 +144,8 @@ class Process:
         with suppress(BrokenPipeError), _stdin_of(process) as start:
             start.write(b"go\n")
 
-    def _wait_until_ready(self) -> None:
+    def wait_until_ready(self) -> None:
+        """Return when the process answers its ready address with 200; TargetError when it does not in time."""
         spec = self.spec
         if spec.ready_url is None:
             return

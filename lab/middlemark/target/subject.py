@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from middlemark.errors import InputError
 from middlemark.target.platform import Implementation, Platform, load_platform
 
 SELF = "self"
+BINDING = "binding"
 
 
 @dataclass(frozen=True)
@@ -25,20 +27,37 @@ class Subject:
         """Return how the platform implements the specification."""
         return self.platform.description.specs[self.spec]
 
+    @property
+    def modes(self) -> dict[str, tuple[str, ...]]:
+        """Return every mode with its values, the default first; `binding` is one of them."""
+        return {BINDING: self.implementation.bindings, **self.implementation.modes}
+
     def offers(self, mode: str) -> tuple[str, ...]:
         """Return the values the subject offers for a mode, none when it does not know the mode."""
-        return self.implementation.bindings if mode == "binding" else self.implementation.modes.get(mode, ())
+        return self.modes.get(mode, ())
+
+    def chosen(self, wishes: Mapping[str, str]) -> dict[str, str]:
+        """Return a value for every mode: the wish, else the default; InputError for a wish it cannot fulfil."""
+        for mode, value in wishes.items():
+            if mode not in self.modes:
+                raise InputError(f"{self.name} has no mode '{mode}'. {suggestion(mode, sorted(self.modes))}")
+            if value not in self.modes[mode]:
+                offered = ", ".join(self.modes[mode])
+                raise InputError(f"{self.name} does not offer {mode}={value}", todo=f"It offers {offered}")
+        return {mode: wishes.get(mode, values[0]) for mode, values in self.modes.items()}
 
 
 def find_subject(home: Path, text: str, spec: str) -> Subject:
     """Return the subject called `text`; InputError says what is unknown and what there is."""
-    name, _, server = text.partition("@")
+    name, at, server = text.partition("@")
+    if not name or (at and not server):
+        raise InputError(f"'{text}' names no subject", todo="Write PLATFORM or PLATFORM@SERVER, for example go")
     platform = load_platform(home, name)
     known = platform.description.specs
     if spec not in known:
         raise InputError(f"{name} does not implement '{spec}'. {suggestion(spec, list(known))}", where=text)
     hosting = known[spec].hosting
     if (server or SELF) not in hosting:
-        offered = ", ".join(hosting)
-        raise InputError(f"{name} does not run on '{server or SELF}' (it runs on {offered})", where=text)
+        possible = " or ".join(name if one == SELF else f"{name}@{one}" for one in hosting)
+        raise InputError(f"{name} does not run on '{server or SELF}'", where=text, todo=f"Write {possible}")
     return Subject(text, platform, spec)

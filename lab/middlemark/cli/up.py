@@ -1,0 +1,57 @@
+"""`middlemark up`: start an application to look at."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from typing import Annotated
+
+import typer
+
+from middlemark.cli.signals import ending_on_sigterm
+from middlemark.errors import InputError
+from middlemark.experiment.up import standing, up_order, wait_while_alive
+from middlemark.target.topology import Target
+
+
+def up(  # noqa: PLR0913 (one parameter for each option of the command)
+    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help="PLATFORM or PLATFORM@SERVER, for example go.")],
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="Specification, for example brokerage.")],
+    scale: Annotated[str, typer.Option(help="Scale of its dataset.toml.")] = "demo",
+    choice: Annotated[list[str] | None, typer.Option("--set", metavar="MODE=VALUE", help="Choose a mode.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Port of the pages; a free one if left out.")
+    ] = None,
+    database: Annotated[str | None, typer.Option(metavar="URL", help="Your own PostgreSQL.")] = None,
+) -> int:
+    """Start an application with a loaded database, until Ctrl-C; nothing of it stays."""
+    modes = dict(_pair(text) for text in choice or [])
+    order = dataclasses.replace(up_order(subject, spec, scale), modes=modes, port=port, database=database)
+    with ending_on_sigterm():
+        is_up = False
+        try:
+            with standing(order, _tell) as target:
+                _print(target)
+                is_up = True
+                wait_while_alive(target)
+        except KeyboardInterrupt:
+            if not is_up:
+                raise
+    print("Stopped; nothing of it is left.")
+    return 0
+
+
+def _pair(text: str) -> tuple[str, str]:
+    mode, _, value = text.partition("=")
+    if not mode or not value:
+        raise InputError(f"'{text}' is not MODE=VALUE", where="--set", todo="Write it like --set binding=json")
+    return mode, value
+
+
+def _tell(step: str) -> None:
+    print(f"{step} …", file=sys.stderr)
+
+
+def _print(target: Target) -> None:
+    print(f"Open {target.addresses[0]}/ and log in as uid:0 with the password xxx.")
+    print("Ctrl-C stops it.", flush=True)

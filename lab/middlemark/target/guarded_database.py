@@ -1,0 +1,54 @@
+"""The database of a command: an embedded PostgreSQL under the guard's eyes from its first moment, or the user's own."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from middlemark.errors import HostError
+from middlemark.target.database import Database
+from middlemark.target.ending import POSTGRESQL, Part, Watched, members
+from middlemark.target.guard import Guard
+from middlemark.target.postgresql import embedded_postgresql
+from middlemark.target.postgresql_own import user_database
+
+NAME = "PostgreSQL"
+
+
+@contextmanager
+def guarded_database(url: str | None, guard: Guard, log: Path) -> Iterator[Database]:
+    """Work on the user's PostgreSQL, or on one of our own, which is gone afterwards and has left its log at `log`.
+
+    Raises HostError or MissingToolError when there is none, InputError for a wrong URL.
+    """
+    if url is not None:
+        with user_database(url) as database:
+            yield database
+        return
+    with guard.removing(Path(tempfile.mkdtemp(prefix="middlemark-postgresql-"))) as folder:
+        try:
+            with _embedded(guard, folder) as database:
+                yield database
+        finally:
+            with suppress(OSError):
+                log.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(folder / "server.log", log)
+
+
+@contextmanager
+def _embedded(guard: Guard, folder: Path) -> Iterator[Database]:
+    watched: Watched | None = None
+    try:
+        with ExitStack() as stack:
+            with guard.expecting(Part.DATABASE, NAME):
+                database = stack.enter_context(embedded_postgresql(folder))
+                if database.server is None:
+                    raise HostError("the embedded PostgreSQL has no process")
+                watched = guard.watch(database.server.pid, Part.DATABASE, NAME, POSTGRESQL)
+            yield database
+    finally:
+        if watched and not members(watched):
+            guard.forget(watched.pid)

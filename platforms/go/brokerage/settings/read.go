@@ -46,7 +46,7 @@ func effective(s Settings) (Settings, error) {
 	if !s.NeedsDatabase() {
 		s.DatabaseURL = ""
 	} else if s.DatabaseURL == "" {
-		return s, &Error{"MM_DATABASE_URL", "", databaseURLForm}
+		return s, &Error{"MM_DATABASE_URL", "", DatabaseURLForm}
 	}
 	return s, nil
 }
@@ -119,7 +119,8 @@ func (r *reader) roles() []string {
 	return roles
 }
 
-const databaseURLForm = "postgresql://user:password@host:port/name"
+// DatabaseURLForm is what MM_DATABASE_URL looks like.
+const DatabaseURLForm = "postgresql://user:password@host:port/name"
 
 func (r *reader) databaseURL() string {
 	const variable = "MM_DATABASE_URL"
@@ -129,7 +130,7 @@ func (r *reader) databaseURL() string {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "postgresql" || u.Hostname() == "" || strings.Trim(u.Path, "/") == "" {
-		r.refuse(variable, withoutPassword(text), databaseURLForm)
+		r.refuse(variable, withoutPassword(text), DatabaseURLForm)
 	}
 	return text
 }

@@ -31,7 +31,9 @@ func newApplication(read settings.Settings, log *slog.Logger) (*application, err
 	if read.NeedsDatabase() {
 		store, err := postgres.New(read.DatabaseURL, int32(read.DatabasePool), log)
 		if err != nil {
-			return nil, &settings.Error{Variable: "MM_DATABASE_URL", Value: "(hidden)", Allowed: "postgresql://user:password@host:port/name"}
+			return nil, &settings.Error{
+				Variable: "MM_DATABASE_URL", Value: read.Texts()["database_url"], Allowed: settings.DatabaseURLForm,
+			}
 		}
 		app.store, own = store, brokerage.Checked{Services: store}
 	}

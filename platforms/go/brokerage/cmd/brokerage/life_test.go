@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"middlemark/brokerage/pgtest"
+)
+
+func TestWrongSettingsEndTheStartWithTwoAndOneLine(t *testing.T) {
+	for _, variables := range []environment{
+		{},
+		{"MM_ROLE": "processor", "MM_DATABASE_URL": "postgresql://u@h/d"},
+		{"MM_ORDERS": "async-queue", "MM_DATABASE_URL": "postgresql://u@h/d"},
+		{"MM_BINDING": "soap", "MM_DATABASE_URL": "postgresql://u@h/d"},
+		{"MM_ROLE": "web", "MM_BINDING": "json"},
+		{"MM_DATABASE_URL": "postgresql://u@h/d?sslmode=perhaps"},
+	} {
+		var out bytes.Buffer
+		err := run(context.Background(), variables.get, &out)
+		if status := exitStatus(err, &out); status != 2 || strings.Count(out.String(), "\n") != 1 {
+			t.Errorf("%v ends with %d and %q", variables, status, out.String())
+		}
+	}
+}
+
+func TestAPortInUseEndsTheStartWithOne(t *testing.T) {
+	p := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL}).ready()
+	port := p.url[strings.LastIndex(p.url, ":")+1:]
+	var out bytes.Buffer
+	err := run(context.Background(), environment{"MM_PORT": port, "MM_DATABASE_URL": "postgresql://u@127.0.0.1:1/d"}.get, &out)
+	if status := exitStatus(err, &out); status != 1 {
+		t.Errorf("the start ends with %d and %q", status, out.String())
+	}
+}
+
+func TestHealthAndPagesFollowTheDatabase(t *testing.T) {
+	for _, binding := range bindings {
+		t.Run("over "+binding, func(t *testing.T) {
+			database := pgtest.New(t)
+			database.Stop()
+			p := start(t, environment{"MM_DATABASE_URL": database.URL, "MM_BINDING": binding, "MM_DATABASE_POOL": "3"})
+			p.until("the process listens", func() bool { return p.status("/health") != 0 })
+			p.get(p.client, "/health").mustHave(t, http.StatusServiceUnavailable, "the database does not answer")
+			p.post(p.client, "/login", map[string]string{"user_id": "uid:1", "password": "xxx"}).mustHave(t, 503, `data-page="error"`)
+			database.Start()
+			p.ready()
+			b := p.login("uid:1")
+			database.Stop()
+			began := time.Now()
+			p.get(b, "/home").mustHave(t, 503, `data-page="error"`, "The service is not available at the moment.")
+			p.post(b, "/buy", map[string]string{"symbol": "s:1", "quantity": "1"}).mustHave(t, 503, `data-page="error"`)
+			p.get(b, "/health").mustHave(t, 503)
+			if took := time.Since(began); took > 6*time.Second {
+				t.Errorf("three refusals took %s", took)
+			}
+			database.Start()
+			p.ready()
+			p.get(b, "/home").mustHave(t, 200, `<strong id="user">uid:1</strong>`)
+		})
+	}
+}
+
+func TestAStopFinishesWhatItHasBegun(t *testing.T) {
+	for _, binding := range bindings {
+		t.Run("over "+binding, func(t *testing.T) {
+			database := pgtest.New(t)
+			p := start(t, environment{"MM_DATABASE_URL": database.URL, "MM_BINDING": binding}).ready()
+			b := p.login("uid:1")
+			rival := database.Connect()
+			for _, sql := range []string{`BEGIN`, `SELECT FROM accounts WHERE user_id = 'uid:1' FOR UPDATE`} {
+				if _, err := rival.Exec(t.Context(), sql); err != nil {
+					t.Fatal(err)
+				}
+			}
+			bought := make(chan answer, 1)
+			go func() { bought <- p.post(b, "/buy", map[string]string{"symbol": "s:1", "quantity": "1"}) }()
+			waits := `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+			p.until("the order waits", func() bool { return database.Text(waits) == "1" })
+			stopped := make(chan error, 1)
+			go func() { stopped <- p.stop() }()
+			p.until("no new page is begun", func() bool { return p.status("/glossary") != http.StatusOK })
+			if _, err := rival.Exec(t.Context(), `COMMIT`); err != nil {
+				t.Fatal(err)
+			}
+			(<-bought).mustHave(t, 200, `data-page="order"`)
+			if err := <-stopped; err != nil {
+				t.Errorf("the process ended with %v", err)
+			}
+			if got := database.Text(`SELECT count(*) FROM orders WHERE account_id = 2`); got != "6" {
+				t.Errorf("there are %s orders", got)
+			}
+		})
+	}
+}
+
+func TestWebAndServicesRunApart(t *testing.T) {
+	database := pgtest.New(t)
+	services := start(t, environment{"MM_ROLE": "services", "MM_DATABASE_URL": database.URL}).ready()
+	web := start(t, environment{"MM_ROLE": "web", "MM_BINDING": "json", "MM_SERVICES_URL": services.url}).ready()
+	services.get(services.client, "/").mustHave(t, 404)
+	services.get(services.client, "/home").mustHave(t, 404)
+	web.post(web.client, "/services/json/ping", nil).mustHave(t, 404)
+	b := web.login("uid:1")
+	web.get(b, "/home").mustHave(t, 200, `<strong id="user">uid:1</strong>`)
+	if err := services.stop(); err != nil {
+		t.Fatal(err)
+	}
+	web.get(b, "/home").mustHave(t, 503, `data-page="error"`)
+	web.get(b, "/health").mustHave(t, 503)
+}
+
+func TestASessionEndsAfterItsSeconds(t *testing.T) {
+	p := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL, "MM_SESSION_SECONDS": "1"}).ready()
+	b := p.login("uid:1")
+	time.Sleep(1100 * time.Millisecond) // the setting's smallest value, through the whole process
+	mustRedirect(t, p.get(b, "/home"), "/")
+}
+
+func TestAboutShowsWhatIsInEffect(t *testing.T) {
+	t.Setenv("GOGC", "200")
+	database := pgtest.New(t)
+	p := start(t, environment{"MM_DATABASE_URL": database.URL, "MM_BINDING": "json", "MM_CONFIG_PAGE": "on"}).ready()
+	about := func() (message aboutMessage) {
+		if err := json.Unmarshal([]byte(p.get(p.client, "/about").body), &message); err != nil {
+			t.Fatal(err)
+		}
+		return message
+	}
+	before := about()
+	if before.Platform != "go" || before.Server != "net/http" || before.Specification != "brokerage" ||
+		before.SpecificationVersion != "1" || len(before.Roles) != 2 || before.Versions["go"] == "" {
+		t.Errorf("about is %+v", before)
+	}
+	if before.Settings["services_url"] != p.url || before.Settings["binding"] != "json" || len(before.Settings) != 16 {
+		t.Errorf("the settings are %v", before.Settings)
+	}
+	disclosed := false
+	for _, one := range before.NotDefault {
+		disclosed = disclosed || one == notDefault{"GOGC", "200", "set by the operator"}
+	}
+	if !disclosed {
+		t.Errorf("not default are %v", before.NotDefault)
+	}
+	form := map[string]string{"binding": "local", "services_url": "", "orders": "sync", "market_summary_seconds": "7"}
+	mustRedirect(t, p.post(p.client, "/config", form), "/config")
+	after := about()
+	if after.Settings["binding"] != "local" || after.Settings["market_summary_seconds"] != "7" {
+		t.Errorf("after the change the settings are %v", after.Settings)
+	}
+}

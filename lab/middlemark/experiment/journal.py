@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from middlemark.dataset.fingerprint import fingerprint
 from middlemark.checkout import commit_of
+from middlemark.dataset.fingerprint import fingerprint
 from middlemark.errors import Interrupted, LabError
 from middlemark.experiment.disclosure import hashes, host, now, versions
 from middlemark.experiment.point import Bench, PointOrder

@@ -23,7 +23,6 @@ from middlemark.load.plan import Plan, write_plan
 from middlemark.load.planning import (
     LoadSettings,
     PhaseLengths,
-    expected_iteration,
     expected_mix,
     make_plan,
     mean_think_s,

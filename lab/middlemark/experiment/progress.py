@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress as Bar, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
 
 from middlemark.dataset.loading import Progress as Loading
 from middlemark.experiment.point import PointOrder

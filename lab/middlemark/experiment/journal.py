@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from middlemark.checkout import commit_of
 from middlemark.dataset.fingerprint import fingerprint
-from middlemark.errors import Interrupted, LabError
+from middlemark.errors import HostError, Interrupted, LabError
 from middlemark.experiment.disclosure import hashes, host, now, versions
 from middlemark.experiment.point import Bench, PointOrder
 from middlemark.experiment.preparation import Preparation
@@ -66,7 +66,9 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
             todo=f"What was measured is in {root}",
         ) from interruption
     except LabError as error:
-        entries.end(RunStatus.FAILED, str(error))
+        # Without space the folder stays as it is: "running", with every line that could be written.
+        with suppress(HostError):
+            entries.end(RunStatus.FAILED, str(error))
         raise
     entries.end(RunStatus.FINISHED)
 

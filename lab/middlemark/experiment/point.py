@@ -30,7 +30,7 @@ from middlemark.load.planning import (
 from middlemark.load.window import window_figures
 from middlemark.monitor.sampler import monitoring
 from middlemark.monitor.samples import read_samples, tier_figures
-from middlemark.results.folder import point_folder, saving_under, write_json
+from middlemark.results.folder import check_writable, point_folder, saving_under, write_json
 from middlemark.results.point import Audit, Point, Verdict
 from middlemark.results.run import Combination, Phases
 from middlemark.target.about import About, compare_about
@@ -111,7 +111,7 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
     before = target.about()
     with saving_under(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        write_json(folder / "point.json", _point(bench, order, phases, plan, before))
+        write_json(folder / "point.json", _point(order, phases, plan, before))
         lines = _drive(bench, target, plan, folder, tell)
         write_hlog(lines, folder / "latency.hlog")
         changes = compare_about(before, target.about())
@@ -131,6 +131,10 @@ def _drive(bench: Bench, target: Target, plan: Plan, folder: Path, tell: Tell = 
         bench.guard.watch(drive.pid, Part.DRIVER, "driver")
         try:
             _listen(bench, target, drive, folder, tell)
+        except TargetError:
+            # A driver that cannot write its lines ends without a word; the full disk is the news.
+            check_writable(folder)
+            raise
         finally:
             drive.close()
             bench.guard.forget(drive.pid)
@@ -184,7 +188,7 @@ def _point_settings(bench: Bench, target: Target, order: PointOrder, phases: Pha
     return dataclasses.replace(settings, seed=seed, spread=spread)
 
 
-def _point(bench: Bench, order: PointOrder, phases: Phases, plan: Plan, about: dict[str, About]) -> Point:
+def _point(order: PointOrder, phases: Phases, plan: Plan, about: dict[str, About]) -> Point:
     return Point(
         index=order.index,
         combination=order.combination.path,

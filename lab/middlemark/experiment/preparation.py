@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,7 @@ from middlemark.load.driver import driver_path
 from middlemark.load.planning import expected_iteration
 from middlemark.load.session import Session, read_session
 from middlemark.load.think import Think
-from middlemark.results.folder import saving_under
+from middlemark.results.folder import check_writable
 from middlemark.results.run import Combination, LeftOut, Phases
 from middlemark.target.platform import check_toolchain
 from middlemark.target.subject import Subject, find_subject
@@ -113,15 +112,6 @@ def prepare(name: str, options: RunOptions) -> Preparation:
         phases=phases,
         budget_s=budget_s(phases, _points(servings), len(servings)),
     )
-
-
-def check_writable(out: Path) -> None:
-    """Write a few bytes under `out` and remove them; HostError when the file system refuses."""
-    with saving_under(out):
-        out.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=out) as file:
-            file.write(b"\0" * 65536)
-            file.flush()
 
 
 def _points(servings: Sequence[Serving]) -> int:

@@ -153,6 +153,15 @@ def saving_under(folder: Path) -> Iterator[None]:
         ) from error
 
 
+def check_writable(out: Path) -> None:
+    """Write a few bytes under `out` and remove them; HostError when the file system refuses."""
+    with saving_under(out):
+        out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out) as file:
+            file.write(b"\0" * 65536)
+            file.flush()
+
+
 def _points(folder: Path, run: Run) -> Iterator[PointResult]:
     """Yield the points `run.json` lists, then those of a killed run that only lie on the disk."""
     listed = [name.removeprefix(f"{POINTS}/") for name in run.points]

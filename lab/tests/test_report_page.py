@@ -66,7 +66,7 @@ def test_every_anchor_leads_to_a_section(page: str) -> None:
 
 
 def test_the_verdict_is_the_headline(page: str) -> None:
-    assert re.search(r"<h1>json costs 1\.\d\d × the CPU time per transaction of local at 60 users", page)  # noqa: RUF001 (the sign)
+    assert re.search(r"<h1>json costs 1\.\d\d × the CPU time per transaction of local at 60 users", page)
 
 
 def test_the_numbers_of_a_table_are_those_of_verdict_json(page: str, folder: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
-from middlemark.results.folder import read_result
+from middlemark.report.page import report_page
+from middlemark.results.folder import read_result, write_json
 from middlemark.results.run import Combination, RunStatus
 from middlemark.verdict.headline import contests, counts, cpu_ms_per_transaction, verdict_sentence
 from middlemark.verdict.naming import short_names
@@ -21,7 +22,7 @@ def test_two_blocks_have_a_ratio_a_range_and_no_verdict(tmp_path: Path) -> None:
     result = read_result(write_synthetic(tmp_path))
     comparison = contests(result, cpu_ms_per_transaction)[0].comparison
     assert verdict_sentence(result) == (
-        f"json costs {comparison.ratio:.2f} × the CPU time per transaction of local at 60 users "  # noqa: RUF001 (the sign)
+        f"json costs {comparison.ratio:.2f} × the CPU time per transaction of local at 60 users "
         f"(blocks: {comparison.least:.2f} … {comparison.greatest:.2f}): cannot tell yet (2 blocks); "
         "conformance not checked"
     )
@@ -67,7 +68,10 @@ def test_a_run_that_did_not_finish_says_so_first(tmp_path: Path, status: RunStat
     message = "the driver died" if status is RunStatus.FAILED else ""
     result = read_result(write_synthetic(tmp_path, Shape(stop_after=5, status=status, message=message)))
     assert verdict_sentence(result).startswith(said)
-    assert "json and local cannot be compared at 60 users: no block in which both count" in verdict_sentence(result)
+    assert (
+        "json and local cannot be compared at 60 users: no block in which both count and were watched"
+        in verdict_sentence(result)
+    )
     assert not counts(result)
 
 
@@ -103,3 +107,15 @@ def test_front_and_web_servers_are_part_of_a_short_name() -> None:
     fronted = plain.model_copy(update={"front": "nginx", "web_servers": 2, "path": "go/fronted"})
     names = list(short_names([plain, fronted]).values())
     assert names == ["without front 1 web server", "behind nginx 2 web servers"]
+
+
+def test_a_run_whose_tiers_were_not_watched_has_no_cost_and_says_so(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, Shape(loads=(10,), repeats=1))
+    for point in read_result(tmp_path).points:
+        assert point.verdict
+        write_json(point.folder / "verdict.json", point.verdict.model_copy(update={"tiers": {}}))
+    result = read_result(tmp_path)
+    assert "no block in which both count and were watched" in verdict_sentence(result)
+    page = report_page(result)
+    assert "No tier was measured." in page
+    assert "nan" not in page

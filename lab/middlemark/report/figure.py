@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -75,6 +76,8 @@ def both(draw: Callable[[Size], Markup], wide: Size, narrow: Size) -> tuple[Mark
 
 def rounded(value: float) -> str:
     """Return a number with about three digits, thousands grouped."""
+    if math.isnan(value):
+        return "not measured"
     size = abs(value)
     decimals = 0 if size >= 100 or size == 0 else 1 if size >= 10 else 2 if size >= 1 else 3
     return f"{value:,.{decimals}f}"
@@ -82,6 +85,8 @@ def rounded(value: float) -> str:
 
 def number(value: float, *, bar_of: float = 0.0) -> Cell:
     """Return a number's cell; its bar is its share of `bar_of`."""
+    if math.isnan(value):
+        return Cell(rounded(value), style=Style.MUTED)
     return Cell(rounded(value), exact=value, bar=min(1.0, value / bar_of) if bar_of > 0 else None)
 
 

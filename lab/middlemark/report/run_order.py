@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from markupsafe import Markup
 
 from middlemark.report.axes import Axes, Size
@@ -20,7 +22,11 @@ ROOM = 26
 
 def run_order(result: Result) -> Figure | None:
     """Return the chart and the table of all points in run order; None when no point has a verdict."""
-    judged = [(i, p, p.verdict) for i, p in enumerate(result.points) if p.verdict is not None]
+    judged = [
+        (i, p, p.verdict)
+        for i, p in enumerate(result.points)
+        if p.verdict is not None and math.isfinite(cpu_ms_per_transaction(p.verdict))
+    ]
     if not judged:
         return None
     names = short_names(result.run.combinations)

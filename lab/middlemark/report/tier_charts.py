@@ -33,7 +33,7 @@ def tier_names(result: Result) -> list[str]:
 def tier_charts(result: Result) -> list[Figure]:
     """Return a small chart of each tier's CPU use over users."""
     charts = (curve(result, _use_of(tier, result), (SMALL, SMALL)) for tier in tier_names(result))
-    return [replace(chart, table=None, legend=(), note="") for chart in charts if chart is not None]
+    return [replace(chart, table=None, note="") for chart in charts if chart is not None]
 
 
 def tier_tables(result: Result) -> list[LoadTable]:

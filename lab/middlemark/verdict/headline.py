@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -27,13 +28,14 @@ class Contest:
 
 
 def cpu_ms_per_transaction(verdict: Verdict) -> float:
-    """Return CPU-ms per transaction of the measured tiers: every tier that is not the driver or the database."""
-    return sum(f.cpu_ms_per_transaction for name, f in verdict.tiers.items() if is_measured(name))
+    """Return CPU-ms per transaction of the measured tiers (all but driver and database); NaN when none was watched."""
+    measured = [f.cpu_ms_per_transaction for name, f in verdict.tiers.items() if is_measured(name)]
+    return sum(measured) if measured else math.nan
 
 
 def database_ms_per_transaction(verdict: Verdict) -> float:
-    """Return CPU-ms per transaction of the database; 0 when it was not watched."""
-    return verdict.tiers["database"].cpu_ms_per_transaction if "database" in verdict.tiers else 0.0
+    """Return CPU-ms per transaction of the database; NaN when it was not watched."""
+    return verdict.tiers["database"].cpu_ms_per_transaction if "database" in verdict.tiers else math.nan
 
 
 def throughput_tps(verdict: Verdict) -> float:
@@ -101,7 +103,7 @@ def _duel(result: Result, contest: Contest) -> str:
     names = short_names(result.run.combinations)
     a, b, comparison = names[contest.a.path], names[contest.b.path], contest.comparison
     if comparison.ratio is None:
-        return f"{b} and {a} cannot be compared at {contest.load} users: no block in which both count"
+        return f"{b} and {a} cannot be compared at {contest.load} users: no block in which both count and were watched"
     return (
         f"{b} costs {comparison.ratio:.2f} {TIMES} the CPU time per transaction of {a} at {contest.load} users "
         f"({_spread(comparison)}): {comparison.verdict}"
@@ -141,6 +143,8 @@ def _spread(comparison: Comparison) -> str:
 
 
 def _range(values: Sequence[float], digits: int) -> str:
+    if any(math.isnan(value) for value in values):
+        return "unknown"
     low, high = f"{min(values):,.{digits}f}", f"{max(values):,.{digits}f}"
     return low if low == high else f"{low} … {high}"
 

@@ -1,0 +1,181 @@
+"""Programs are started exactly as asked, waited for, watched and stopped."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from middlemark.errors import InputError, MissingToolError, TargetError
+from middlemark.target.ending import Ending, Part
+from middlemark.target.guard import Guard, guard
+from middlemark.target.ports import PortTakenError, free_port, is_free, require_free
+from middlemark.target.process import ProcessSpec, running
+
+SECONDS = 30
+
+# Answers 503 to the first two requests and 200 from then on.
+SERVER = """
+import http.server, sys
+asked = 0
+class Health(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        global asked
+        asked += 1
+        self.send_response(200 if asked > 2 else 503)
+        self.end_headers()
+        self.wfile.write(b"ok" if asked > 2 else b"warming up")
+print("listening", flush=True)
+http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Health).serve_forever()
+"""
+
+
+@pytest.fixture
+def guarding(tmp_path: Path) -> Iterator[Guard]:
+    with guard(tmp_path / "runtime") as one:
+        yield one
+
+
+def python(folder: Path, program: str, *words: str) -> ProcessSpec:
+    """Return what runs a Python program, with its log in `folder`."""
+    return ProcessSpec("program", Part.WEB, (sys.executable, "-c", program, *words), folder, folder / "logs" / "log")
+
+
+def server(folder: Path, port: int, program: str = SERVER) -> ProcessSpec:
+    """Return what runs a server on a port, ready when `/health` says so."""
+    spec = python(folder, program, str(port))
+    return dataclasses.replace(spec, ready_url=f"http://127.0.0.1:{port}/health", ports=(port,))
+
+
+def test_a_server_is_ready_when_it_answers_200(tmp_path: Path, guarding: Guard) -> None:
+    port = free_port()
+    with running(server(tmp_path, port), guarding) as process:
+        assert process.alive()
+        assert process.died() is None
+        requests = (tmp_path / "logs" / "log").read_text().splitlines()
+        assert [line.split()[-2] for line in requests[1:]] == ["503", "503", "200"]
+    assert not process.alive()
+    assert is_free(port)
+
+
+def test_the_environment_is_what_was_given_and_nothing_of_the_users_settings(
+    tmp_path: Path, guarding: Guard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MM_BINDING", "soap")
+    monkeypatch.setenv("SECRET", "of the user")
+    spec = python(tmp_path, "import os; print(sorted(os.environ))")
+    spec = dataclasses.replace(spec, settings={"MM_ROLE": "web"})
+    with running(spec, guarding) as process:
+        assert process.wait() == 0
+    names = set(eval(spec.log.read_text()))  # noqa: S307 (our own program's list of names)
+    # Python itself sets LC_CTYPE when the locale is C.
+    assert names - {"PATH", "HOME", "LANG", "LC_CTYPE"} == {"MM_ROLE", "MIDDLEMARK_GUARD"}
+
+
+def test_standard_input_is_empty_and_output_and_errors_are_in_the_log(tmp_path: Path, guarding: Guard) -> None:
+    program = "import sys; print('to stderr', file=sys.stderr); print(repr(sys.stdin.read()))"
+    with running(python(tmp_path, program), guarding) as process:
+        process.wait()
+    assert (tmp_path / "logs" / "log").read_text() == "to stderr\n''\n"
+
+
+def test_a_process_leads_its_own_session_so_that_ctrl_c_does_not_reach_it(tmp_path: Path, guarding: Guard) -> None:
+    with running(python(tmp_path, "import signal; signal.pause()"), guarding) as process:
+        assert os.getsid(process.pid) == process.pid != os.getsid(0)
+
+
+def test_who_dies_before_it_is_ready_is_reported_with_its_last_lines_and_its_log(
+    tmp_path: Path, guarding: Guard
+) -> None:
+    spec = python(tmp_path, "import sys; print('no such table: quotes'); sys.exit(3)")
+    spec = dataclasses.replace(spec, ready_url="http://127.0.0.1:9/health")
+    with pytest.raises(TargetError) as caught, running(spec, guarding):
+        pass
+    assert "program ended with 3 before it was ready" in str(caught.value)
+    assert "no such table: quotes" in str(caught.value)
+    assert str(spec.log) in str(caught.value)
+
+
+def test_who_is_not_ready_in_time_is_stopped_and_its_last_answer_is_shown(tmp_path: Path, guarding: Guard) -> None:
+    port = free_port()
+    spec = dataclasses.replace(server(tmp_path, port, SERVER.replace("asked > 2", "False")), ready_seconds=2.0)
+    with (
+        pytest.raises(TargetError, match=r"program is not ready after 2 s \(503 warming up\)"),
+        running(spec, guarding),
+    ):
+        pass
+    assert is_free(port)
+
+
+def test_a_taken_port_is_named_with_who_has_it(tmp_path: Path, guarding: Guard) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(PortTakenError) as caught, running(server(tmp_path, port), guarding):
+            pass
+    assert f"port {port} is taken" in str(caught.value)
+    assert f"(pid {os.getpid()})" in str(caught.value)
+
+
+def test_a_port_lost_to_somebody_quicker_is_told_from_other_deaths(tmp_path: Path, guarding: Guard) -> None:
+    port = free_port()
+    # Its child has the port when the process itself gives up: what the loser of a race for a port looks like.
+    loser = "import os, socket, sys, time; s = socket.create_server(('127.0.0.1', int(sys.argv[1])))\n"
+    loser += "sys.exit(1) if os.fork() else time.sleep(600)"
+    with pytest.raises(PortTakenError), running(server(tmp_path, port, loser), guarding):
+        pass
+    assert is_free(port)
+
+
+def test_a_death_in_the_middle_is_noticed_with_its_signal(tmp_path: Path, guarding: Guard) -> None:
+    with running(python(tmp_path, "import signal; print('up', flush=True); signal.pause()"), guarding) as process:
+        process.signal(signal.SIGKILL)
+        process.wait()
+        died = process.died()
+        assert died
+        assert str(died) == "program was killed by SIGKILL"
+
+
+def test_a_killed_process_can_be_started_again_on_the_same_port(tmp_path: Path, guarding: Guard) -> None:
+    with running(server(tmp_path, free_port()), guarding) as process:
+        before = process.pid
+        process.signal(signal.SIGKILL)
+        process.wait()
+        process.stop()
+        process.start()
+        assert process.alive()
+        assert process.pid != before
+
+
+def test_who_ignores_sigterm_is_killed_with_its_children(tmp_path: Path, guarding: Guard) -> None:
+    port = free_port()
+    stubborn = "import os, signal; signal.signal(15, signal.SIG_IGN); os.fork() and signal.pause()\n" + SERVER
+    spec = dataclasses.replace(server(tmp_path, port, stubborn), ending=Ending((("SIGTERM", 0.3),)))
+    with running(spec, guarding) as process:
+        children = psutil.Process(process.pid).children()
+        assert len(children) == 1
+    assert process.wait() == -signal.SIGKILL
+    assert psutil.wait_procs(children, timeout=SECONDS)[1] == []
+    assert is_free(port)
+
+
+def test_a_missing_program_is_named(tmp_path: Path, guarding: Guard) -> None:
+    spec = ProcessSpec("program", Part.WEB, ("no-such-program",), tmp_path, tmp_path / "log")
+    with pytest.raises(MissingToolError, match="no-such-program"), running(spec, guarding):
+        pass
+
+
+def test_a_number_that_is_no_port_is_wrong_input() -> None:
+    with pytest.raises(InputError, match="70000 is not a port"):
+        require_free(70_000)
+
+
+def test_a_free_port_lies_where_no_outgoing_connection_takes_it() -> None:
+    first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    assert all(free_port() < first for _ in range(20))

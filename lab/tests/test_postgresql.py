@@ -16,7 +16,7 @@ import pytest
 
 from middlemark.errors import HostError, MissingToolError
 from middlemark.target import postgresql_programs as programs_module
-from middlemark.target.database import Database, Server, create_database, setting
+from middlemark.target.database import CopyStrategy, Database, Server, create_database, setting
 from middlemark.target.database_disclosure import disclosed, fsync_ms
 from middlemark.target.postgresql import EmbeddedServer, embedded_postgresql
 from middlemark.target.postgresql_programs import RunAs, postgresql_programs, run_as
@@ -172,6 +172,27 @@ def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
         pass
 
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_folder_whose_making_was_interrupted_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "data.unfinished").mkdir()
+    (tmp_path / "data.unfinished" / "PG_VERSION").write_text("18\n", encoding="utf-8")
+    (tmp_path / "password").write_text("old\n", encoding="utf-8")
+
+    with embedded_postgresql(tmp_path, SETTINGS) as database, database.admin() as admin:
+        assert admin.execute("SELECT 1").fetchone() == (1,)
+        assert database.password != "old"  # noqa: S105 (made for this test)
+
+
+@pytest.mark.skipif(not list(Path("/usr/lib/postgresql").glob("*/bin/initdb")), reason="needs Debian's PostgreSQL")
+def test_without_the_wheel_debians_postgresql_serves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(programs_module, "_WHEEL", "no_such_wheel")
+
+    with embedded_postgresql(tmp_path / "cluster", SETTINGS) as database, database.admin() as admin:
+        create_database(database, "middlemark_debian", strategy=CopyStrategy.LOG)
+        assert database.version >= 140000
+        assert "pixeltable" not in str(postgresql_programs())
+        assert setting(admin, "data_checksums") == "on"
 
 
 def test_missing_programs_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

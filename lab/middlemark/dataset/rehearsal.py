@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from middlemark.dataset.definition import Dataset
 from middlemark.dataset.fingerprint import fingerprint, row_counts
 from middlemark.dataset.loading import Progress, load_dataset
 from middlemark.target.database import PREFIX, Database
+from middlemark.target.ending import Part
+from middlemark.target.guard import guard
 from middlemark.target.postgresql import embedded_postgresql
 from middlemark.target.postgresql_own import keep_database, user_database
 
@@ -41,9 +44,14 @@ def rehearse(dataset: Dataset, url: str | None, folder: Path | None, progress: C
 
 @contextmanager
 def _server(url: str | None, folder: Path | None) -> Iterator[Database]:
-    if url is None:
-        with embedded_postgresql(folder) as database:
-            yield database
-    else:
+    """Hold the user's server, or one of our own which a guard stops if this process is killed."""
+    if url is not None:
         with user_database(url) as database:
             yield database
+        return
+    with guard() as watching, ExitStack() as stack:
+        place = folder or stack.enter_context(
+            watching.removing(Path(tempfile.mkdtemp(prefix="middlemark-postgresql-")))
+        )
+        stack.enter_context(watching.expecting(Part.DATABASE, "PostgreSQL"))
+        yield stack.enter_context(embedded_postgresql(place))

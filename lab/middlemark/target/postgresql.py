@@ -9,12 +9,10 @@ folder/            0700
 from __future__ import annotations
 
 import os
-import random
 import re
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -28,6 +26,7 @@ import psycopg
 from middlemark.checkout import checkout
 from middlemark.errors import HostError
 from middlemark.target.database import Database
+from middlemark.target.ports import free_port
 from middlemark.target.postgresql_memory import release_shared_memory, shared_memory_of
 from middlemark.target.postgresql_programs import postgresql_programs, run_as
 
@@ -38,6 +37,7 @@ _STOP_SECONDS = 60.0
 _KILL_SECONDS = 10.0
 _POLL_SECONDS = 0.02
 _PORT_TRIES = 5
+_UNFINISHED = "data.unfinished"
 _SEVERITY = re.compile(r"(LOG|WARNING|ERROR|FATAL|PANIC):\s+")
 _CHATTER = ("starting PostgreSQL", "listening on", "database system is", "redirecting log")
 
@@ -110,7 +110,7 @@ class EmbeddedServer:
     def start(self) -> None:
         """Start the server on its port (a free one at first) and wait until it answers."""
         for _ in range(_PORT_TRIES):
-            port = self.port or _free_port()
+            port = self.port or free_port()
             if self._answers_on(port):
                 self.port = port
                 self._shared_memory |= shared_memory_of(self.pids())
@@ -151,7 +151,7 @@ class EmbeddedServer:
             self._as.own(self.folder)
             secret = self.folder / "password"
             if not (self.data / "PG_VERSION").is_file():
-                if any(self.folder.iterdir()):
+                if {path.name for path in self.folder.iterdir()} - {_UNFINISHED, secret.name, self.log.name}:
                     raise HostError("this folder holds other files", where=str(self.folder), todo="Name an empty one")
                 self._initialise(secret)
             return secret.read_text(encoding="utf-8").strip()
@@ -159,13 +159,16 @@ class EmbeddedServer:
             raise HostError(f"cannot use this folder ({error.strerror})", where=str(self.folder)) from error
 
     def _initialise(self, secret: Path) -> None:
+        """Make the cluster under another name first: an interrupted initdb leaves one that looks finished."""
+        unfinished = self.folder / _UNFINISHED
+        shutil.rmtree(unfinished, ignore_errors=True)
         secret.touch(mode=0o600)
         secret.write_text(secrets.token_urlsafe(24) + "\n", encoding="utf-8")
         self._as.own(secret)
         done = subprocess.run(
             [
                 *self._as.prefix,
-                *(str(self._programs / "initdb"), "--pgdata", str(self.data), "--username", USER),
+                *(str(self._programs / "initdb"), "--pgdata", str(unfinished), "--username", USER),
                 *("--pwfile", str(secret), "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C"),
                 *("--data-checksums", "--no-sync", "--no-instructions"),
             ],
@@ -181,6 +184,7 @@ class EmbeddedServer:
         if done.returncode != 0:
             reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
             raise HostError(f"initdb could not make the database ({reason})", where=str(self.folder))
+        unfinished.rename(self.data)
 
     def _answers_on(self, port: int) -> bool:
         """Start the postmaster on `port`; say whether it answered."""
@@ -250,23 +254,6 @@ def _environment() -> dict[str, str]:
     """Return our environment without PostgreSQL's variables, which would move the folder, port or messages."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_", "LANG"))}
     return {**kept, "LC_ALL": "C", "TZ": "UTC"}
-
-
-def _free_port() -> int:
-    """Return a free port outside the range of outgoing connections, so that a restart finds it free again."""
-    try:
-        first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="utf-8").split()[0])
-    except OSError:
-        first = 32768
-    candidates = range(15000, max(first, 16000))
-    for port in random.sample(candidates, len(candidates)):
-        with socket.socket() as probe:
-            try:
-                probe.bind((_HOST, port))
-            except OSError:
-                continue
-            return port
-    raise HostError("no free port", where=_HOST)
 
 
 def _works_in(process: psutil.Process, data: Path) -> bool:

@@ -1,0 +1,111 @@
+"""`middlemark audit` on a database and on a result."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from synthetic_result import Shape, write_synthetic
+
+from middlemark.dataset.loading import reset_database
+from middlemark.target.database import Database
+
+ROOT = Path(__file__).parents[2]
+NAME = "middlemark_audit_command"
+
+
+def _middlemark(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "middlemark", *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a result folder of two points."""
+    return write_synthetic(tmp_path_factory.mktemp("result"), Shape(loads=(10,), repeats=1))
+
+
+def _damage(result: Path, content: str | None) -> Path:
+    """Replace the first point's audit, or remove it."""
+    stored = sorted(result.glob("points/*/*/*/*/audit.json"))[0]
+    if content is None:
+        stored.unlink()
+    else:
+        stored.write_text(content, encoding="utf-8")
+    return stored
+
+
+def test_a_clean_database_passes(database_cluster: Database, tiny_template: str) -> None:
+    done = _middlemark("audit", "--database", database_cluster.url(tiny_template))
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "Audit passed: 15 rules hold, 5 not checked."
+    assert "not checked  Buys placed in the database are those of the answers to buy." in done.stdout
+
+
+def test_a_damaged_database_fails_and_the_rows_are_shown(database_cluster: Database, tiny_template: str) -> None:
+    reset_database(database_cluster, tiny_template, NAME)
+    with database_cluster.connected(NAME) as connection:
+        connection.execute("UPDATE accounts SET balance = balance + 0.01 WHERE account_id = 7")
+
+    done = _middlemark("audit", "--database", database_cluster.url(NAME), "--spec", "brokerage")
+
+    assert done.returncode == 1
+    assert "FAILED       Every balance is the opening balance" in done.stdout
+    assert "account_id 7, user_id uid:6" in done.stdout
+    assert done.stdout.splitlines()[-1] == "Audit failed: 1 of 15 rules are broken, 5 not checked."
+
+
+def test_a_database_that_does_not_answer_is_one_message() -> None:
+    done = _middlemark("audit", "--database", "postgresql://me:secret@127.0.0.1:1/x")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("middlemark: 127.0.0.1:1: no PostgreSQL answers")
+    assert done.stderr.count("\n") == 1
+    assert "secret" not in done.stderr
+
+
+@pytest.mark.parametrize("words", [(), ("some/result", "--database", "postgresql://me@here/x")])
+def test_either_a_result_or_a_database_has_to_be_named(words: tuple[str, ...]) -> None:
+    done = _middlemark("audit", *words)
+
+    assert done.returncode == 2
+    assert "Give either a RESULT or --database URL" in done.stderr
+
+
+def test_the_stored_audits_of_a_result_are_printed_and_pass(result: Path) -> None:
+    done = _middlemark("audit", str(result))
+
+    assert done.returncode == 0, done.stderr
+    assert "go/binding=local/10/0" in done.stdout
+    assert done.stdout.splitlines()[-2:] == [str(result), "Audit passed: 4 rules hold, 2 not checked."]
+
+
+def test_a_stored_audit_is_judged_again_whatever_it_says_of_itself(tmp_path: Path) -> None:
+    result = write_synthetic(tmp_path, Shape(loads=(10,), repeats=1))
+    finding = {"rule": "Money is kept.", "outcome": "failed", "message": "a cent is gone", "count": 1, "rows": []}
+    _damage(result, json.dumps({"v": 1, "passed": True, "findings": [finding]}))
+
+    done = _middlemark("audit", str(result))
+
+    assert done.returncode == 1
+    assert "FAILED       Money is kept.\n             a cent is gone\n" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("Audit failed: 1 of ")
+
+
+def test_a_point_without_an_audit_fails(tmp_path: Path) -> None:
+    result = write_synthetic(tmp_path, Shape(loads=(10,), repeats=1))
+    _damage(result, None)
+
+    done = _middlemark("audit", str(result))
+
+    assert done.returncode == 1
+    assert "Every point was audited." in done.stdout
+
+
+def test_a_folder_that_is_no_result_is_wrong_input(tmp_path: Path) -> None:
+    assert _middlemark("audit", str(tmp_path)).returncode == 2

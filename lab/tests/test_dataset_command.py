@@ -1,0 +1,92 @@
+"""`middlemark load`: a rehearsal that leaves nothing, a kept folder, a database of the user's."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+
+from middlemark.target.database import Database, drop_database, exists
+
+ROOT = Path(__file__).parents[2]
+NAME = "middlemark_brokerage_tiny"
+VERDICT = re.compile(r"Loaded 700 rows of brokerage at scale tiny in \d+\.\d s, fingerprint ([0-9a-f]{16})\.")
+
+
+def _middlemark(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "middlemark", *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+def _fingerprint(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode == 0, done.stderr
+    found = VERDICT.fullmatch(done.stdout.splitlines()[-1])
+    assert found, done.stdout
+    return found[1]
+
+
+def test_a_rehearsal_prints_rows_and_fingerprint(database_cluster: Database) -> None:
+    rehearsal = _middlemark("load", "brokerage", "--scale", "tiny")
+    own = _middlemark("load", "brokerage", "--scale", "tiny", "--database", database_cluster.url("postgres"))
+
+    assert re.search(r"^  accounts +50 rows$", rehearsal.stdout, re.MULTILINE)
+    assert _fingerprint(rehearsal) == _fingerprint(own)
+    drop_database(database_cluster, NAME)
+
+
+def test_what_is_loaded_into_the_users_server_stays_and_is_replaced_by_the_next(database_cluster: Database) -> None:
+    for _ in range(2):
+        done = _middlemark("load", "brokerage", "--scale", "tiny", "--database", database_cluster.url("postgres"))
+        assert f"Stays as database {NAME}" in done.stdout.splitlines()
+        assert exists(database_cluster, NAME)
+
+    assert database_cluster.password not in done.stdout + done.stderr
+    drop_database(database_cluster, NAME)
+
+
+def test_a_named_folder_keeps_the_server(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+
+    done = _middlemark("load", "brokerage", "--scale", "tiny", "--folder", str(folder))
+
+    assert _fingerprint(done)
+    assert done.stdout.splitlines()[-2] == str(folder)
+    assert (folder / "data" / "PG_VERSION").is_file()
+    assert not (folder / "data" / "postmaster.pid").exists()
+
+
+def test_a_load_that_is_interrupted_leaves_no_server(tmp_path: Path) -> None:
+    folder = tmp_path / "interrupted"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "middlemark", "load", "brokerage", "--scale", "full", "--folder", str(folder)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    while process.poll() is None and not (folder / "data" / "postmaster.pid").is_file():
+        psutil.wait_procs([psutil.Process(process.pid)], timeout=0.02)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate()
+
+    assert process.returncode == 130, said
+    assert not (folder / "data" / "postmaster.pid").exists()
+
+
+def test_wrong_input_is_one_message() -> None:
+    for words, message in (
+        (("load", "brokrage"), "no specification 'brokrage'"),
+        (("load", "brokerage", "--scale", "huge"), "unknown scale 'huge'"),
+        (("load", "brokerage", "--database", "mysql://x"), "this is no database URL"),
+        (("load", "brokerage", "--database", "x", "--folder", "y"), "exclude each other"),
+    ):
+        done = _middlemark(*words)
+        assert done.returncode == 2
+        assert done.stderr.startswith("middlemark: ")
+        assert message in done.stderr
+        assert done.stderr.count("\n") == 1

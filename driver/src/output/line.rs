@@ -37,6 +37,8 @@ pub struct Hello<'a> {
     pub driver: &'a str,
     /// Wall clock, RFC 3339, UTC.
     pub wall_clock: String,
+    /// The same moment on `CLOCK_MONOTONIC`: the origin of `t_ns`.
+    pub monotonic_ns: u64,
     /// The plan's seed.
     pub seed: u64,
     /// SHA-256 of the plan file.

@@ -39,6 +39,7 @@ impl<'a, W: Write> Reporter<'a, W> {
         let hello = Hello {
             driver: env!("CARGO_PKG_VERSION"),
             wall_clock,
+            monotonic_ns: self.clock.origin_ns(),
             seed: self.session.seed,
             plan_sha256,
             name: &self.session.name,

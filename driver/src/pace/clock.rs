@@ -57,6 +57,12 @@ impl Clock {
         Self { origin: monotonic() }
     }
 
+    /// The origin, in nanoseconds of `CLOCK_MONOTONIC`.
+    #[must_use]
+    pub fn origin_ns(self) -> u64 {
+        self.origin
+    }
+
     /// The present moment.
     #[must_use]
     pub fn now(self) -> Moment {

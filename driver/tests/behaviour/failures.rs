@@ -1,0 +1,232 @@
+//! Every kind of error, provoked by a server or by none.
+
+use std::io::Write;
+use std::net::{TcpListener, TcpStream};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use socket2::{Domain, Socket, Type};
+
+use crate::driver::{Played, plan, play};
+use crate::server::{Server, Then, answer, page};
+
+/// Plays 300 ms and expects that each step failed like this.
+fn fails(plan: &Value, kind: &str) -> Played {
+    let played = play(plan);
+    assert_eq!(played.status, Some(0), "{}", played.stderr);
+    let errors = played.errors().as_object().expect("kinds");
+    assert_eq!(errors.keys().collect::<Vec<_>>(), [kind], "{errors:?}");
+    assert_eq!(played.one("end")["transactions"], 0);
+    played
+}
+
+/// Whether the requests are told as answered (a check failed) or as unanswered.
+fn expect_fate(played: &Played, answered: bool) {
+    let count = played.errors().as_object().expect("kinds").values().next().expect("one kind");
+    let zero = Value::from(0);
+    let (invalid, unanswered) = if answered { (count, &zero) } else { (&zero, count) };
+    assert_eq!(&played.one("confirmed")["transactions"]["home"]["invalid"], invalid);
+    assert_eq!(&played.one("end")["unanswered"], unanswered);
+    assert_eq!(played.of("unanswered").len() as u64, unanswered.as_u64().expect("a count"));
+}
+
+fn failing(server: &Server, kind: &str, answered: bool) {
+    expect_fate(&fails(&plan(&server.target()), kind), answered);
+}
+
+#[test]
+fn a_refused_connection_is_connect() {
+    let port =
+        TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port();
+    let mut plan = plan(&format!("http://127.0.0.1:{port}"));
+    // Without a think time too, others must have their turn: else this would never end.
+    plan["think"] = json!({"constant_ms": 0});
+    let played = fails(&plan, "connect");
+    assert_eq!(played.one("confirmed")["transactions"]["home"], json!({"valid": 0, "invalid": 0}));
+    assert_eq!(played.one("end")["unanswered"], 0);
+}
+
+#[test]
+fn a_connection_nobody_accepts_is_connect_timeout() {
+    let listener = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    let address: std::net::SocketAddr = "127.0.0.1:0".parse().expect("an address");
+    listener.bind(&address.into()).expect("a free port");
+    listener.listen(0).expect("a queue of one");
+    let address = listener.local_addr().expect("an address").as_socket().expect("an address");
+    let _queued = TcpStream::connect(address).expect("the only place in the queue");
+    let mut plan = plan(&format!("http://{address}"));
+    plan["timeouts_ms"]["connect"] = 50.into();
+    let played = fails(&plan, "connect_timeout");
+    assert_eq!(played.one("end")["unanswered"], 0);
+}
+
+#[test]
+fn a_server_that_never_answers_is_answer_timeout() {
+    let server = Server::talking(|_, _| Then::Keep);
+    let mut plan = plan(&server.target());
+    plan["timeouts_ms"]["answer"] = 50.into();
+    expect_fate(&fails(&plan, "answer_timeout"), false);
+}
+
+#[test]
+fn a_server_that_drips_is_answer_timeout_too() {
+    let server = Server::talking(|_, stream| {
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n");
+        while stream.write_all(b".").is_ok() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Then::Close
+    });
+    let mut plan = plan(&server.target());
+    plan["timeouts_ms"]["answer"] = 50.into();
+    expect_fate(&fails(&plan, "answer_timeout"), false);
+}
+
+#[test]
+fn an_answer_cut_short_is_closed() {
+    for start in [
+        "",
+        "HTTP/1.1 200",
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n123",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+    ] {
+        let server = Server::talking(move |_, stream| {
+            let _ = stream.write_all(start.as_bytes());
+            Then::Close
+        });
+        failing(&server, "closed", false);
+    }
+}
+
+#[test]
+fn a_connection_reset_in_the_middle_is_closed() {
+    let server = Server::raw(|_, mut stream| {
+        let _ = stream.peek(&mut [0; 1]);
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\nhello");
+        // Dropped with the request unread: the kernel sends RST.
+    });
+    failing(&server, "closed", false);
+}
+
+#[test]
+fn a_connection_closed_between_two_steps_is_closed_and_nothing_is_sent_again() {
+    let server = Server::talking(|request, stream| {
+        let _ = stream.write_all(page("fine").as_bytes());
+        if request.path == "/first" { Then::Close } else { Then::Keep }
+    });
+    let mut plan = plan(&server.target());
+    plan["think"] = json!({"constant_ms": 50});
+    plan["phases"]["measure_ms"] = 600.into();
+    plan["steps"] =
+        vec![crate::driver::step("first", "/first"), crate::driver::step("second", "/second")].into();
+    let played = play(&plan);
+    assert_eq!(played.valid("second"), 0);
+    let closed = played.errors()["closed"].as_u64().expect("a count");
+    // The measured time may end between the two.
+    assert!(closed > 3 && played.valid("first") - closed <= 1, "{closed}");
+    assert_eq!(played.one("end")["unanswered"], 0, "the end was noticed before anything was sent");
+    assert!(server.seen().iter().all(|request| request.path == "/first"));
+}
+
+#[test]
+fn what_is_not_http_is_protocol() {
+    for answer in [
+        "SSH-2.0-server\r\n",
+        "HTTP/2 200 OK\r\n\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ] {
+        failing(&Server::answering(move |_| answer.into()), "protocol", false);
+    }
+}
+
+#[test]
+fn bytes_behind_an_answer_are_protocol() {
+    failing(&Server::answering(|_| page("fine") + "more"), "protocol", true);
+}
+
+#[test]
+fn a_header_or_body_beyond_the_limit_is_too_large() {
+    let long = "x".repeat(30_000);
+    let header = answer("200 OK", &format!("Long: {long}\r\n"), "");
+    failing(&Server::answering(move |_| header.clone()), "too_large", false);
+    let body = page(&long);
+    failing(&Server::answering(move |_| body.clone()), "too_large", false);
+    let unbounded = format!("HTTP/1.1 200 OK\r\n\r\n{long}");
+    failing(&Server::answering(move |_| unbounded.clone()), "too_large", false);
+}
+
+#[test]
+fn headers_and_chunks_without_end_are_too_large() {
+    for (start, more) in [
+        ("HTTP/1.1 200 OK\r\n", "Name: value\r\n"),
+        ("", "HTTP/1.1 103 Early Hints\r\n\r\n"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\n"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "0"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "Trailer: value\r\n"),
+    ] {
+        let server = Server::talking(move |_, stream| {
+            let _ = stream.write_all(start.as_bytes());
+            while stream.write_all(more.repeat(20).as_bytes()).is_ok() {}
+            Then::Close
+        });
+        failing(&server, "too_large", false);
+    }
+}
+
+#[test]
+fn another_status_is_status() {
+    failing(&Server::answering(|_| answer("404 Not Found", "", "fine")), "status", true);
+    failing(
+        &Server::answering(|_| "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n".into()),
+        "status",
+        true,
+    );
+}
+
+#[test]
+fn a_missing_marker_is_marker() {
+    let server = Server::answering(|_| page("<h1>Sorry</h1>"));
+    let mut plan = plan(&server.target());
+    plan["steps"][0]["expect"]["marker"] = "Welcome".into();
+    expect_fate(&fails(&plan, "marker"), true);
+}
+
+#[test]
+fn a_missing_capture_is_capture() {
+    for source in [
+        json!({"regex": "id=(\\d+)"}),
+        json!({"between": ["<", ">"]}),
+        json!({"json": "/id"}),
+        json!({"header": "X-Id"}),
+    ] {
+        let server = Server::answering(|_| page("nothing here"));
+        let mut plan = plan(&server.target());
+        let mut capture = source.clone();
+        capture["name"] = "id".into();
+        plan["steps"][0]["capture"] = vec![capture].into();
+        expect_fate(&fails(&plan, "capture"), true);
+    }
+}
+
+#[test]
+fn after_a_failure_the_next_iteration_has_a_new_connection_and_no_cookies() {
+    let server = Server::answering(|request| match request.path.as_str() {
+        "/" => answer("200 OK", "Set-Cookie: a=1\r\n", ""),
+        _ => answer("500 Oops", "", ""),
+    });
+    let mut plan = plan(&server.target());
+    plan["connections"] = "keep".into();
+    plan["cookies"] = "keep".into();
+    plan["steps"] = vec![crate::driver::step("home", "/"), crate::driver::step("bad", "/bad")].into();
+    play(&plan);
+    let seen = server.seen();
+    assert!(seen.len() > 6);
+    for pair in seen.chunks(2) {
+        assert_eq!((pair[0].path.as_str(), pair[0].header("Cookie")), ("/", None));
+        if let Some(bad) = pair.get(1) {
+            assert_eq!((bad.connection, bad.header("Cookie")), (pair[0].connection, Some("a=1")));
+        }
+    }
+    assert_ne!(seen[0].connection, seen[2].connection);
+}

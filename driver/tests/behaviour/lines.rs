@@ -1,0 +1,119 @@
+//! The lines: their order, and that their figures agree.
+
+use serde_json::Value;
+
+use crate::driver::{Played, decoded, plan, play, step};
+use crate::server::{Server, answer, page};
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("not a number: {value}"))
+}
+
+fn two_threads_for_two_and_a_half_seconds() -> Played {
+    let server = Server::answering(|request| match request.path.as_str() {
+        "/bad" => answer("500 Oops", "", ""),
+        _ => page("fine"),
+    });
+    let mut plan = plan(&server.target());
+    plan["load"]["users"] = 4.into();
+    plan["threads"] = 2.into();
+    plan["phases"]["ramp_ms"] = 300.into();
+    plan["phases"]["measure_ms"] = 1200.into();
+    plan["steps"] = vec![step("home", "/"), step("list", "/list"), step("bad", "/bad")].into();
+    play(&plan)
+}
+
+#[test]
+fn a_run_is_told_from_hello_to_end_and_all_its_figures_agree() {
+    let played = two_threads_for_two_and_a_half_seconds();
+    assert_eq!(played.status, Some(0), "{}", played.stderr);
+    order_of_lines(&played);
+    intervals_follow_each_other(&played);
+    counts_sum_up(&played);
+    audits_come_with_intervals(&played);
+}
+
+fn order_of_lines(played: &Played) {
+    let hello = &played.lines[0];
+    assert_eq!(hello["type"], "hello");
+    assert_eq!((&hello["t_ns"], &hello["users"], &hello["threads"]), (&0.into(), &4.into(), &2.into()));
+    assert_eq!(hello["plan_sha256"].as_str().map(str::len), Some(64));
+    assert!(number(&hello["monotonic_ns"]) > 0);
+    assert!(hello["wall_clock"].as_str().is_some_and(|time| time.ends_with('Z')));
+    let last: Vec<&Value> = played.lines.iter().rev().take(2).map(|line| &line["type"]).collect();
+    assert_eq!(last, ["end", "confirmed"]);
+    assert_eq!(played.one("end")["reason"], "finished");
+    let phases: Vec<&Value> = played.of("phase").into_iter().map(|line| &line["phase"]).collect();
+    assert_eq!(phases, ["ramp", "settle", "measure", "drain"]);
+    assert!(played.lines.iter().all(|line| line["v"] == 1 && line["t_ns"].is_u64()));
+}
+
+fn intervals_follow_each_other(played: &Played) {
+    let start_of = |phase: &Value| {
+        let line = played.of("phase").into_iter().find(|line| line["phase"] == *phase);
+        line.map(|line| number(&line["t_ns"])).expect("a phase")
+    };
+    let mut phase = Value::Null;
+    let mut end = 0;
+    for interval in played.of("interval") {
+        if interval["phase"] == phase {
+            assert_eq!(number(&interval["start_ns"]), end);
+        } else {
+            phase = interval["phase"].clone();
+            assert_eq!(number(&interval["start_ns"]), start_of(&phase));
+        }
+        end = number(&interval["end_ns"]);
+    }
+    let lengths = |phase| -> Vec<u64> {
+        let intervals = played.intervals(phase).into_iter();
+        intervals.map(|line| number(&line["end_ns"]) - number(&line["start_ns"])).collect()
+    };
+    assert_eq!(lengths("ramp"), [300_000_000]);
+    assert_eq!(lengths("measure"), [1_000_000_000, 200_000_000]);
+    assert!(lengths("drain")[0] < 900_000_000, "nobody waits, so the drain is over");
+}
+
+fn counts_sum_up(played: &Played) {
+    let intervals = played.of("interval");
+    for name in ["home", "list", "bad"] {
+        let lines = intervals.iter().map(|line| &line["transactions"][name]);
+        let (mut valid, mut failed) = (0, 0);
+        for line in lines {
+            let histogram = decoded(&line["histogram"]);
+            assert_eq!(histogram.len(), number(&line["count"]));
+            valid += number(&line["count"]);
+            failed += line["errors"].as_object().expect("kinds").values().map(number).sum::<u64>();
+        }
+        let confirmed = &played.one("confirmed")["transactions"][name];
+        assert_eq!((valid, failed), (number(&confirmed["valid"]), number(&confirmed["invalid"])), "{name}");
+    }
+    let sum = |key: &str| intervals.iter().map(|line| number(&line[key])).sum::<u64>();
+    let bad = number(&played.one("confirmed")["transactions"]["bad"]["invalid"]);
+    assert!(bad > 10, "{bad}");
+    assert_eq!((sum("abandoned"), sum("iterations")), (bad, 0), "every iteration ends with a bad answer");
+    assert!(sum("connections") >= bad && sum("connections") <= bad + 4, "each begins with a new connection");
+    assert_eq!(played.errors()["status"], bad);
+    let all = played.valid("home") + played.valid("list");
+    assert_eq!(number(&played.one("end")["transactions"]), all);
+    assert!(sum("bytes_sent") > (all + bad) * 60 && sum("bytes_received") > (all + bad) * 40);
+    let users: Vec<u64> = intervals.iter().map(|line| number(&line["users"])).collect();
+    assert_eq!(users, [4, 4, 4, 0]);
+}
+
+fn audits_come_with_intervals(played: &Played) {
+    let audits = played.of("audit");
+    assert_eq!(audits.len(), played.of("interval").len());
+    let mut cpu = 0;
+    for audit in &audits {
+        assert_eq!(audit["threads"].as_array().map(Vec::len), Some(2));
+        assert!(number(&audit["rss_bytes"]) > 100_000);
+        let now = number(&audit["cpu_user_ns"]) + number(&audit["cpu_system_ns"]);
+        assert!(now >= cpu);
+        cpu = now;
+        decoded(&audit["lateness"]);
+    }
+    // Two loops tick 100 times in a second.
+    let ticks = decoded(&audits[1]["lag"]).len();
+    assert!((198..=202).contains(&ticks), "{ticks}");
+    assert!(number(&played.one("end")["max_rss_bytes"]) > 100_000);
+}

@@ -1,0 +1,149 @@
+//! The load: users, think times, targets, connections and cookies.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::driver::{Played, decoded, plan, play, step};
+use crate::server::{Server, answer, page};
+
+/// Users by Little's law, from what the measured window says: throughput times response and think time.
+fn users_by_littles_law(played: &Played, think_seconds: f64) -> f64 {
+    let intervals = played.intervals("measure");
+    let (mut count, mut response_us) = (0.0, 0.0);
+    for interval in &intervals {
+        let transaction = &interval["transactions"]["home"];
+        let valid = transaction["count"].as_f64().expect("a count");
+        count += valid;
+        response_us += decoded(&transaction["histogram"]).mean() * valid;
+    }
+    let sum = |key: &str| intervals.iter().filter_map(|line| line[key].as_f64()).sum::<f64>();
+    let seconds = (sum("end_ns") - sum("start_ns")) / 1e9;
+    count / seconds * (response_us / count / 1e6 + think_seconds)
+}
+
+#[test]
+fn users_are_throughput_times_response_and_think_time() {
+    let server = Server::answering(|_| page("fine"));
+    for (think, users) in [(json!({"constant_ms": 200}), 120), (json!({"uniform_ms": [100, 300]}), 200)] {
+        let mut plan = plan(&server.target());
+        plan["load"] = json!({"model": "closed", "users": users, "spread_ms": 200});
+        plan["think"] = think;
+        plan["threads"] = 2.into();
+        plan["phases"] = json!({"ramp_ms": 400, "settle_ms": 0, "measure_ms": 4000, "drain_ms": 1000});
+        plan["connections"] = "keep".into();
+        let played = play(&plan);
+        let users = f64::from(users);
+        let found = users_by_littles_law(&played, 0.2);
+        assert!((found - users).abs() < users * 0.02, "{found} users of {users}");
+        assert_eq!(played.errors(), &json!({}));
+    }
+}
+
+#[test]
+fn users_start_spread_evenly() {
+    let server = Server::answering(|_| page(""));
+    let mut plan = plan(&server.target());
+    plan["load"] = json!({"model": "closed", "users": 10, "spread_ms": 2000});
+    plan["think"] = json!({"constant_ms": 60000});
+    plan["phases"]["ramp_ms"] = 2100.into();
+    let played = play(&plan);
+    let ramp = played.intervals("ramp");
+    let users: Vec<&Value> = ramp.iter().map(|line| &line["users"]).collect();
+    assert_eq!(users, [5, 10, 10]);
+    assert_eq!(server.seen().len(), 10);
+}
+
+#[test]
+fn each_iteration_goes_to_the_next_target() {
+    let servers = [0, 1, 2].map(|_| Server::answering(|_| page("")));
+    let mut plan = plan("");
+    plan["targets"] = servers.iter().map(Server::target).collect::<Vec<_>>().into();
+    plan["load"]["users"] = 4.into();
+    plan["feeds"] = json!([{"name": "id", "per": "iteration", "unique": "{run}-{user}-{iteration}"}]);
+    plan["steps"] = vec![step("one", "/?id=${id}"), step("two", "/?id=${id}")].into();
+    play(&plan);
+    for (number, server) in servers.iter().enumerate() {
+        let seen = server.seen();
+        assert!(seen.len() > 10);
+        for request in seen {
+            let mut parts = request.path.rsplit('-').map(str::parse::<usize>);
+            let (iteration, user) = (parts.next().expect("a part"), parts.next().expect("a part"));
+            assert_eq!(
+                (user.expect("a number") + iteration.expect("a number")) % 3,
+                number,
+                "{}",
+                request.path
+            );
+        }
+    }
+}
+
+/// Connections and cookies by iteration, of one user that visits two pages of a server that sets a cookie.
+fn visits(connections: &str, cookies: &str) -> (usize, BTreeMap<String, Vec<Option<String>>>) {
+    let server = Server::answering(|_| answer("200 OK", "Set-Cookie: a=1\r\n", ""));
+    let mut plan = plan(&server.target());
+    plan["connections"] = connections.into();
+    plan["cookies"] = cookies.into();
+    plan["feeds"] = json!([{"name": "id", "per": "iteration", "unique": "{run}-{user}-{iteration}"}]);
+    plan["steps"] = vec![step("one", "/?id=${id}"), step("two", "/?id=${id}")].into();
+    play(&plan);
+    let mut sent: BTreeMap<String, Vec<Option<String>>> = BTreeMap::new();
+    let mut used = BTreeSet::new();
+    for request in server.seen() {
+        used.insert(request.connection);
+        let cookie = request.header("Cookie").map(str::to_owned);
+        sent.entry(request.path).or_default().push(cookie);
+    }
+    (used.len(), sent)
+}
+
+#[test]
+fn an_iteration_begins_with_a_new_connection_and_without_cookies() {
+    let (connections, sent) = visits("new", "new");
+    assert!(sent.len() > 5);
+    assert_eq!(connections, sent.len());
+    assert!(
+        sent.values()
+            .filter(|cookies| cookies.len() == 2)
+            .all(|cookies| *cookies == [None, Some("a=1".into())])
+    );
+}
+
+#[test]
+fn connections_and_cookies_are_kept_on_request() {
+    let (connections, sent) = visits("keep", "keep");
+    assert!(sent.len() > 5);
+    assert_eq!(connections, 1);
+    assert_eq!(
+        sent.values().flatten().filter(|cookie| cookie.is_none()).count(),
+        1,
+        "only the very first has none"
+    );
+}
+
+#[test]
+fn a_cookie_taken_back_is_not_sent_any_more() {
+    let server = Server::answering(|request| match request.path.as_str() {
+        "/in" => answer("200 OK", "Set-Cookie: a=1\r\nSet-Cookie: b=2; Max-Age=60\r\n", ""),
+        "/out" => answer("200 OK", "Set-Cookie: a=; Expires=Thu, 01-Jan-1970 00:00:10 GMT\r\n", ""),
+        _ => page(""),
+    });
+    let mut plan = plan(&server.target());
+    plan["steps"] = vec![step("in", "/in"), step("out", "/out"), step("after", "/after")].into();
+    play(&plan);
+    let seen = server.seen();
+    let cookies: Vec<Option<&str>> = seen.iter().take(3).map(|request| request.header("Cookie")).collect();
+    assert_eq!(cookies, [None, Some("a=1; b=2"), Some("b=2")]);
+}
+
+#[test]
+fn a_step_of_its_own_think_time_waits_that_long() {
+    let server = Server::answering(|_| page(""));
+    let mut plan = plan(&server.target());
+    plan["steps"] = vec![step("quick", "/quick"), step("slow", "/slow")].into();
+    plan["steps"][1]["think"] = json!({"constant_ms": 100_000});
+    play(&plan);
+    let paths: Vec<String> = server.seen().into_iter().map(|request| request.path).collect();
+    assert_eq!(paths, ["/quick", "/slow"]);
+}

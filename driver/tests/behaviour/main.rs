@@ -1,0 +1,12 @@
+//! What the driver does, seen from outside: the program plays plans against a small server on a free port.
+
+mod driver;
+mod failures;
+mod feeds;
+mod lines;
+mod load;
+mod redirects;
+mod server;
+mod stopping;
+mod unanswered;
+mod wrong_plans;

@@ -1,0 +1,115 @@
+//! Wrong input: exit status 2 and one line that says where, what and what to do.
+
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::driver::{plan, start, step};
+
+/// The plan's error, which must be one line and name the file.
+fn refused(plan: &Value) -> String {
+    let played = start(plan, &[], Stdio::null()).finish();
+    assert_eq!(played.status, Some(2), "{plan}\n{}", played.stderr);
+    assert!(played.lines.is_empty());
+    assert_eq!(played.stderr.lines().count(), 1, "{}", played.stderr);
+    let (file, message) = played.stderr.trim_end().split_once(": ").expect("a file");
+    assert!(std::path::Path::new(file).is_absolute(), "{file}");
+    message.to_owned()
+}
+
+/// Changes the plan at a JSON pointer and expects a message with these words.
+fn wrong(pointer: &str, value: Value, words: &[&str]) {
+    let mut plan = plan("http://127.0.0.1:1");
+    let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
+    match plan.pointer_mut(parent).expect("a parent") {
+        Value::Array(list) => list[key.parse::<usize>().expect("an index")] = value,
+        parent => parent[key] = value,
+    }
+    let message = refused(&plan);
+    assert!(words.iter().all(|word| message.contains(word)), "{pointer}: {message}");
+}
+
+#[test]
+fn unknown_keys_and_wrong_types_are_refused_with_their_place() {
+    wrong("/speed", json!(1), &["unknown field `speed`", "line 1 column"]);
+    wrong("/load/user", json!(1), &["load", "unknown field `user`", "line 1 column"]);
+    wrong("/steps/0/method", json!("PUT"), &["steps[0].method", "`PUT`", "`POST`"]);
+    wrong("/steps/0/expect/status", json!("200"), &["steps[0].expect.status"]);
+    wrong("/think", json!({"constant": 1}), &["think", "`constant`", "`constant_ms`"]);
+    wrong("/phases/ramp_ms", json!(-1), &["phases.ramp_ms", "-1"]);
+    wrong("/threads", json!(0), &["threads"]);
+    wrong("/seed", json!(-1), &["seed"]);
+}
+
+#[test]
+fn what_this_version_cannot_do_is_refused_by_name() {
+    wrong("/v", json!(2), &["version 1", "2"]);
+    wrong("/load", json!({"model": "open", "rate": 5}), &["load.model", "open", "`closed` only"]);
+    wrong("/targets", json!(["https://example.org"]), &["https is not supported", "http only"]);
+}
+
+#[test]
+fn values_that_make_no_sense_are_refused() {
+    wrong("/targets", json!([]), &["targets", "at least one"]);
+    wrong("/targets", json!(["localhost:80"]), &["localhost:80", "http://host:port"]);
+    wrong("/targets", json!(["http://no-such-host.invalid"]), &["no-such-host.invalid", "resolved"]);
+    wrong("/load/users", json!(0), &["load.users", "at least one"]);
+    wrong("/threads", json!(2), &["threads", "2 event loops for 1 users"]);
+    wrong("/timeouts_ms/answer", json!(0), &["timeouts_ms.answer"]);
+    wrong("/think", json!({"uniform_ms": [2, 1]}), &["think.uniform_ms", "swap"]);
+    wrong("/steps", json!([]), &["steps", "no step"]);
+    wrong("/steps", json!([step("a", "/"), step("a", "/")]), &["step `a`", "two steps"]);
+    wrong("/steps/0/path", json!("home"), &["step `home`", "path", "`/`"]);
+    wrong("/steps/0/path", json!("/a b"), &["path", "percent-encoded"]);
+    wrong("/steps/0/body", json!("x"), &["GET", "POST"]);
+    wrong("/steps/0/headers", json!([["Host", "x"]]), &["`Host`", "itself"]);
+    wrong("/steps/0/headers", json!([["A b", "x"]]), &["`A b`", "name"]);
+    wrong("/steps/0/headers", json!([["A", "x\r\nB: y"]]), &["`A`", "control character"]);
+    wrong("/steps/0/capture", json!([{"name": "x"}]), &["capture `x`", "exactly one"]);
+    wrong("/feeds", json!([{"name": "x", "per": "step"}]), &["feed `x`", "exactly one"]);
+}
+
+#[test]
+fn an_undefined_name_is_refused_wherever_it_stands() {
+    for (pointer, value) in [
+        ("/steps/0/path", json!("/${who}")),
+        ("/steps/0/headers", json!([["X", "${who}"]])),
+        ("/steps/0/expect/marker", json!("${who}")),
+        ("/steps/0/expect/path", json!("/${who}")),
+        ("/steps/0/identify", json!(["who"])),
+    ] {
+        wrong(pointer, value, &["step `home`", "who", "neither a feed nor captured"]);
+    }
+}
+
+#[test]
+fn a_capture_is_known_to_later_steps_only_and_only_if_it_is_always_played() {
+    let capture = json!([{"name": "id", "header": "X"}]);
+    let mut itself = step("a", "/${id}");
+    itself["capture"] = capture.clone();
+    wrong("/steps", json!([itself]), &["step `a`", "${id}"]);
+    let mut maybe = step("a", "/");
+    maybe["capture"] = capture;
+    maybe["probability"] = 0.5.into();
+    wrong("/steps", json!([maybe, step("b", "/${id}")]), &["step `b`", "always played"]);
+}
+
+#[test]
+fn a_plan_that_is_not_there_or_not_json_is_refused() {
+    let run = |path: &str| {
+        let program = Command::new(env!("CARGO_BIN_EXE_middlemark-driver")).args(["run", path]).output();
+        let output = program.expect("the program starts");
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).expect("text")
+    };
+    assert!(run("/no/such/plan.json").starts_with("/no/such/plan.json: cannot be read"));
+    assert!(run("Cargo.toml").contains("line 1 column"));
+}
+
+#[test]
+fn more_users_than_open_files_are_refused_with_the_command_that_helps() {
+    let mut plan = plan("http://127.0.0.1:1");
+    plan["load"]["users"] = 4_000_000_000_u64.into();
+    let message = refused(&plan);
+    assert!(message.contains("RLIMIT_NOFILE") && message.contains("ulimit -n 4000000064"), "{message}");
+}

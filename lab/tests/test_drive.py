@@ -7,33 +7,22 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from driven import SESSION, is_running, wait_until_ended
 from other_server import Manners, misbehaving, not_ours
 
-import middlemark
-from middlemark.errors import HostError, InputError, MissingToolError, TargetError
+from middlemark.errors import HostError
 from middlemark.load.drive import DriveOrder, prepare
-from middlemark.load.driver import driver_path, driving
 from middlemark.load.duration import Duration
-from middlemark.load.lines import End, EndReason, Hello, Interval, Line, PhaseName, Unanswered, read_lines
-from middlemark.load.plan import write_plan
+from middlemark.load.lines import End, EndReason, hello_of, read_lines
 from middlemark.load.think import Think
 from middlemark.load.thresholds import Thresholds
 from middlemark.load.window import window_figures
 
 ROOT = Path(__file__).parents[2]
-SESSION = """\
-name: page
-think: {constant: 20ms}
-steps:
-  - id: page
-    get: /
-    expect: {marker: "<h1>hello</h1>"}
-"""
 
 
 @pytest.fixture
@@ -57,15 +46,6 @@ def drive_words(session: Path, target: str, *more: str) -> list[str]:
 def drive(session: Path, target: str, *more: str) -> subprocess.CompletedProcess[str]:
     words = drive_words(session, target, *more)
     return subprocess.run(words, capture_output=True, text=True, check=False, cwd=session.parent)
-
-
-def a_plan(session: Path, target: str, measure_ms: float = 500) -> Path:
-    order = DriveOrder(
-        session, (target,), Thresholds(0, None), users=4, duration=Duration(measure_ms), ramp=Duration(100)
-    )
-    path = session.parent / "plan.json"
-    write_plan(prepare(order).plan, path)
-    return path
 
 
 def test_a_server_that_is_not_ours_is_driven(session: Path, server: str, tmp_path: Path) -> None:
@@ -173,7 +153,7 @@ def test_ctrl_c_ends_the_driver_and_prints_the_figures_so_far(session: Path, tmp
     assert lab.returncode == 130
     assert isinstance(lines[-1], End)
     assert lines[-1].reason is EndReason.SIGNAL
-    assert not is_running(hello_in(lines).pid)
+    assert not is_running(hello_of(lines).pid)
     verdict = printed.splitlines()[-1]
     if ramp == "0s":
         assert verdict.startswith("INTERRUPTED: ")
@@ -193,153 +173,11 @@ def test_a_killed_lab_takes_its_driver_with_it_and_the_lines_are_readable(sessio
         lab.kill()
         lab.wait()
         path = next(out.iterdir()) / "intervals.ndjson"
-        wait_until_ended(hello_in(read_lines(path)).pid)
+        wait_until_ended(hello_of(read_lines(path)).pid)
     lines = read_lines(path)
     assert isinstance(lines[-1], End)
     assert lines[-1].reason is EndReason.LEASE
     assert window_figures(lines).total.count > 0
-
-
-def test_a_killed_driver_is_told_and_its_lines_are_readable(session: Path, server: str, tmp_path: Path) -> None:
-    heard: list[Line] = []
-
-    def kill_in_the_window(line: Line) -> None:
-        heard.append(line)
-        if isinstance(line, Interval) and line.phase is PhaseName.MEASURE:
-            os.killpg(hello_in(heard).pid, signal.SIGKILL)
-
-    plan = a_plan(session, server, measure_ms=50_000)
-    with driving(plan, tmp_path / "lines", log=tmp_path / "log") as run:
-        with pytest.raises(TargetError, match="the driver ended with status -9"):
-            run.wait(kill_in_the_window)
-        assert not is_running(run.pid)
-    assert window_figures(read_lines(tmp_path / "lines")).total.count > 0
-
-
-def test_a_driver_that_somebody_else_ends_is_told(session: Path, server: str, tmp_path: Path) -> None:
-    plan = a_plan(session, server, measure_ms=50_000)
-    with driving(plan, tmp_path / "lines", log=tmp_path / "log") as run:
-        run.wait_for_hello()
-        os.kill(run.pid, signal.SIGTERM)
-        with pytest.raises(TargetError, match=r"was ended early by somebody else \(signal\)"):
-            run.wait()
-
-
-def test_a_driver_is_stopped_when_its_context_ends(session: Path, server: str, tmp_path: Path) -> None:
-    plan = a_plan(session, server, measure_ms=50_000)
-    with driving(plan, tmp_path / "lines", log=tmp_path / "log") as run:
-        pid = run.wait_for_hello().pid
-        assert (run.pid, run.pgid, os.getpgid(pid), os.getsid(pid)) == (pid, pid, pid, pid)
-    assert not is_running(pid)
-    assert isinstance(read_lines(tmp_path / "lines")[-1], End)
-
-
-def test_the_clock_of_the_lines_has_a_known_origin(session: Path, server: str, tmp_path: Path) -> None:
-    plan = a_plan(session, server)
-    before = time.monotonic_ns()
-    with driving(plan, tmp_path / "lines", log=tmp_path / "log") as run:
-        origin = run.origin_ns
-        assert before < origin < time.monotonic_ns()
-        assert run.wait().reason is EndReason.FINISHED
-
-
-def test_a_plan_the_driver_refuses_is_wrong_input(session: Path, server: str, tmp_path: Path) -> None:
-    # \Z is a regular expression for Python, not for the driver.
-    session.write_text(SESSION + "    capture: {last: {regex: '(x)\\Z'}}\n", encoding="utf-8")
-    with (
-        pytest.raises(InputError, match=r"the driver refuses the plan: .*(?s:page.*last)"),
-        driving(a_plan(session, server), tmp_path / "lines", log=tmp_path / "log") as run,
-    ):
-        run.wait()
-
-
-def test_a_missing_driver_names_the_way_to_build_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    monkeypatch.setattr(middlemark, "__file__", str(tmp_path / "a" / "b" / "c.py"))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("MIDDLEMARK_HOME", raising=False)
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(MissingToolError, match="Run `make setup`"):
-        driver_path()
-    built = tmp_path / "middlemark-driver"
-    built.write_text("", encoding="utf-8")
-    built.chmod(0o755)
-    assert driver_path() == built
-
-
-def test_every_kind_of_step_is_played_as_it_is_written(tmp_path: Path) -> None:
-    path = tmp_path / "all.yaml"
-    path.write_text(
-        """\
-name: all
-think: {uniform: [1ms, 2ms]}
-per_iteration: {connections: keep, cookies: keep}
-feeds:
-  item: {range: [3, 4], format: "a b{}"}
-  two: {pick: 2, from: item, join: "+"}
-  one: {unique: "{run}-{user}-{iteration}"}
-steps:
-  - id: look
-    get: /look?i=${item}&$${x}
-    headers: {X-Note: "note ${two}"}
-    repeat: 2
-    capture:
-      token: {regex: 'token="([a-z0-9]+)"'}
-      title: {between: ["<h1>", "</h1>"]}
-      place: {header: X-Place}
-  - id: never
-    get: /never
-    probability: 0
-  - id: order
-    post: /order
-    form: {token: "${token}", title: "${title}", place: "${place}", one: "${one}"}
-    think: {exponential: 1ms}
-  - id: note
-    post: /note
-    body: '{"i": "${item}"}'
-    think: {constant: 1ms}
-    identify: [one]
-""",
-        encoding="utf-8",
-    )
-    manners = Manners()
-    with misbehaving(manners) as address:
-        order = DriveOrder(path, (address,), Thresholds(0, None), users=1, duration=Duration(300), ramp=Duration(0))
-        prepared = prepare(order)
-        write_plan(prepared.plan, tmp_path / "plan.json")
-        with driving(tmp_path / "plan.json", tmp_path / "lines", log=tmp_path / "log") as run:
-            run.wait()
-    look = "/look?i=a%20b3&${x}"
-    form = f"token=t{len(look)}&title=hello&place=here&one={prepared.plan.run}-0-0"
-    assert manners.asked[:4] == [
-        ("GET", look, "note a b3+a b3", ""),
-        ("GET", look, "note a b3+a b3", ""),
-        ("POST", "/order", "", form),
-        ("POST", "/note", "", '{"i": "a b3"}'),
-    ]
-    assert not any(path == "/never" for _, path, _, _ in manners.asked)
-    figures = window_figures(read_lines(tmp_path / "lines"))
-    assert figures.total.errors == 0
-    assert set(figures.transactions) >= {"look", "order", "note"}
-
-
-def test_a_request_without_an_answer_is_identified(tmp_path: Path) -> None:
-    path = tmp_path / "stuck.yaml"
-    path.write_text(
-        "name: stuck\nthink: {constant: 1ms}\nfeeds:\n  who: {range: [7, 8]}\n"
-        "steps:\n  - {id: wait, get: '/?${who}', identify: [who]}\n",
-        encoding="utf-8",
-    )
-    manners = Manners(seconds=30)
-    with misbehaving(manners) as address:
-        plan = a_plan(path, address, measure_ms=50_000)
-        with driving(plan, tmp_path / "lines", log=tmp_path / "log") as run:
-            run.wait_for_hello()
-            assert manners.enough.wait(20)
-            run.stop()
-    stuck = [line for line in read_lines(tmp_path / "lines") if isinstance(line, Unanswered)]
-    assert stuck
-    assert all((line.step, line.variables) == ("wait", {"who": "7"}) for line in stuck)
 
 
 @pytest.mark.parametrize(("scale", "accounts"), [("demo", 5000), ("tiny", 50)])
@@ -361,24 +199,3 @@ def test_a_think_time_of_zero_still_has_a_ramp_and_a_window(session: Path, serve
 def test_a_host_nobody_knows_is_told(session: Path) -> None:
     with pytest.raises(HostError, match=r"nothing answers at http://no-such-host\.invalid:80"):
         prepare(DriveOrder(session, ("http://no-such-host.invalid",), Thresholds(0, None)))
-
-
-def hello_in(lines: list[Line]) -> Hello:
-    assert isinstance(lines[0], Hello)
-    return lines[0]
-
-
-def is_running(pid: int) -> bool:
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return False
-    # A process that has ended and that nobody has waited for is a zombie.
-    return stat.rpartition(")")[2].split()[0] != "Z"
-
-
-def wait_until_ended(pid: int) -> None:
-    deadline = time.monotonic() + 20
-    while is_running(pid):
-        assert time.monotonic() < deadline, f"process {pid} still runs"
-        time.sleep(0.02)

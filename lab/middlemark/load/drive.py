@@ -218,7 +218,7 @@ def _result(
         checks=checks,
         thresholds=thresholds,
         passed=not missed and not interrupted,
-        verdict=_verdict(figures, order.users, thresholds, interrupted=interrupted),
+        verdict=_verdict(figures, order.users, thresholds, interrupted=interrupted) + _doubt(checks),
         out=str(out),
     )
 
@@ -248,3 +248,9 @@ def _verdict(figures: WindowFigures, users: int, thresholds: list[Check], *, int
     if interrupted:
         return f"INTERRUPTED: {figured} so far."
     return f"FAIL: {'; '.join(missed)}." if missed else f"PASS: {figured}."
+
+
+def _doubt(checks: list[Check]) -> str:
+    """Return a sentence when the driver may have been the limit."""
+    failed = [check.name for check in checks if check.outcome is Outcome.FAILED]
+    return f" The driver may have been the limit: see {', '.join(failed)}." if failed else ""

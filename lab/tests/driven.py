@@ -1,0 +1,50 @@
+"""What tests of the driver share: a session, its plan, and whether a process still runs."""
+# ruff: noqa: INP001 (pytest puts the folder of the tests on the path; it is no package)
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from middlemark.load.drive import DriveOrder, prepare
+from middlemark.load.duration import Duration
+from middlemark.load.plan import write_plan
+from middlemark.load.thresholds import Thresholds
+
+SESSION = """\
+name: page
+think: {constant: 20ms}
+steps:
+  - id: page
+    get: /
+    expect: {marker: "<h1>hello</h1>"}
+"""
+
+
+def a_plan(session: Path, target: str, measure_ms: float = 500) -> Path:
+    """Write the plan of four users beside the session and return its path."""
+    order = DriveOrder(
+        session, (target,), Thresholds(0, None), users=4, duration=Duration(measure_ms), ramp=Duration(100)
+    )
+    path = session.parent / "plan.json"
+    write_plan(prepare(order).plan, path)
+    return path
+
+
+def is_running(pid: int) -> bool:
+    """Return whether the process runs; one that has ended and that nobody has waited for does not."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return False
+    # A process that has ended and that nobody has waited for is a zombie.
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def wait_until_ended(pid: int) -> None:
+    """Wait until the process has ended."""
+    deadline = time.monotonic() + 20
+    while is_running(pid):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"process {pid} still runs")
+        time.sleep(0.02)

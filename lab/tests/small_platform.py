@@ -1,0 +1,58 @@
+"""A checkout in a temporary folder with one small platform: Python programs that obey specs/README.md."""
+# ruff: noqa: INP001 (pytest puts the folder of the tests on the path; it is no package)
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PLATFORM = """
+name = "small"
+language = "Python"
+
+[toolchain]
+command = ["python3", "--version"]
+minimum = "{minimum}"
+debian = "apt install python3"
+macos = "brew install python3"
+
+[specs.brokerage]
+build = {build}
+hosting = {hosting}
+start = ["python3", "{{artifact}}"]
+roles = ["web", "services", "processor", "all"]
+bindings = ["local", "json"]
+
+[specs.brokerage.modes]
+data-access = ["native", "other"]
+orders = ["sync", "async-queue"]
+"""
+
+APPLICATION = """
+import http.server, json, os
+settings = {name[3:].lower(): value for name, value in os.environ.items() if name.startswith("MM_")}
+about = {"platform": "small", "server": "http.server", "specification": "brokerage", "specification_version": "1",
+         "commit": "none", "roles": settings["role"].split(","), "settings": settings, "versions": {},
+         "not_default": []}
+class Pages(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps(about).encode() if self.path == "/about" else b"ok")
+http.server.ThreadingHTTPServer((settings["host"], int(settings["port"])), Pages).serve_forever()
+"""
+
+COUNTING_BUILD = '["sh", "-c", "echo built >> ../../builds && cp application.py {artifact}"]'
+
+
+def small_checkout(
+    folder: Path, *, build: str = COUNTING_BUILD, minimum: str = "3.11", hosting: str = '["self"]'
+) -> Path:
+    """Write the checkout into `folder` and return it. `build` adds a line to the file `builds` each time it runs."""
+    platform = folder / "platforms" / "small"
+    platform.mkdir(parents=True)
+    (folder / "specs" / "brokerage").mkdir(parents=True)
+    (folder / "specs" / "README.md").touch()
+    (platform / "application.py").write_text(APPLICATION)
+    content = PLATFORM.format(build=build, minimum=minimum, hosting=hosting)
+    (platform / "platform.toml").write_text(content)
+    return folder

@@ -1,0 +1,133 @@
+"""A platform is known by its platform.toml alone, and built once for each content."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from small_platform import small_checkout
+
+from middlemark.errors import InputError, MissingToolError, TargetError
+from middlemark.target.build import build
+from middlemark.target.guard import guard
+from middlemark.target.platform import PlatformDescription, check_toolchain, load_platform, platforms
+from middlemark.target.subject import find_subject
+
+ROOT = Path(__file__).parents[2]
+
+
+def builds(home: Path) -> int:
+    """Return how often the build has run."""
+    return len((home / "builds").read_text().splitlines())
+
+
+def test_every_platform_of_the_checkout_is_described_in_a_way_the_lab_understands() -> None:
+    assert "go" in [platform.name for platform in platforms(ROOT)]
+
+
+def test_editors_can_complete_the_file_because_its_schema_is_generated() -> None:
+    schema = PlatformDescription.model_json_schema()
+    assert {"name", "language", "toolchain", "specs"} == set(schema["required"])
+
+
+def test_an_unknown_platform_is_answered_with_the_nearest_known_one(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="Did you mean 'small'"):
+        load_platform(small_checkout(tmp_path), "smal")
+
+
+def test_a_platform_does_not_run_on_a_server_it_does_not_name(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"small does not run on 'liberty'\. Write small"):
+        find_subject(small_checkout(tmp_path), "small@liberty", "brokerage")
+
+
+def test_a_hosted_platform_says_on_which_servers_it_runs(tmp_path: Path) -> None:
+    home = small_checkout(tmp_path, hosting='["liberty", "wildfly"]')
+    with pytest.raises(InputError, match="Write small@liberty or small@wildfly"):
+        find_subject(home, "small", "brokerage")
+
+
+@pytest.mark.parametrize("text", ["", "@liberty", "small@"])
+def test_half_a_subject_is_wrong_input(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError, match="PLATFORM or PLATFORM@SERVER"):
+        find_subject(small_checkout(tmp_path), text, "brokerage")
+
+
+def test_a_specification_the_platform_does_not_implement_is_wrong_input(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="small does not implement 'petstore'"):
+        find_subject(small_checkout(tmp_path), "small", "petstore")
+
+
+def test_modes_take_their_defaults_unless_wished_otherwise(tmp_path: Path) -> None:
+    subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
+    assert subject.chosen({"binding": "json"}) == {"binding": "json", "data-access": "native", "orders": "sync"}
+
+
+@pytest.mark.parametrize(
+    ("wish", "answer"),
+    [({"bindin": "json"}, "Did you mean 'binding'"), ({"binding": "soap"}, "It offers local, json")],
+)
+def test_a_wish_that_cannot_be_fulfilled_is_answered_with_what_there_is(
+    tmp_path: Path, wish: dict[str, str], answer: str
+) -> None:
+    subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
+    with pytest.raises(InputError, match=answer):
+        subject.chosen(wish)
+
+
+def test_a_toolchain_that_is_too_old_is_named_with_the_command_that_mends_it(tmp_path: Path) -> None:
+    platform = load_platform(small_checkout(tmp_path, minimum="99.1"), "small")
+    with pytest.raises(MissingToolError, match=r"Python 99\.1 or later is needed and is 3.*apt install python3"):
+        check_toolchain(platform)
+
+
+def test_versions_are_compared_as_numbers(tmp_path: Path) -> None:
+    assert check_toolchain(load_platform(small_checkout(tmp_path, minimum="3.9"), "small")).startswith("3.")
+
+
+def test_the_same_content_is_built_once(tmp_path: Path) -> None:
+    subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
+    first = build(subject, tmp_path)
+    assert build(subject, tmp_path) == first
+    assert builds(tmp_path) == 1
+    assert "http.server" in first.read_text()
+
+
+def test_a_changed_file_is_built_again_and_the_old_content_is_still_there(tmp_path: Path) -> None:
+    subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
+    source = subject.platform.folder / "application.py"
+    before = source.read_text()
+    first = build(subject, tmp_path)
+    source.write_text("print('other')")
+    assert build(subject, tmp_path).read_text() == "print('other')"
+    source.write_text(before)
+    assert build(subject, tmp_path) == first
+    assert builds(tmp_path) == 2
+
+
+def test_what_git_ignores_does_not_count_as_content(tmp_path: Path) -> None:
+    subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
+    subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)  # noqa: S607 (git is found on PATH)
+    (tmp_path / ".gitignore").write_text("made/\n")
+    first = build(subject, tmp_path)
+    (subject.platform.folder / "made").mkdir()
+    (subject.platform.folder / "made" / "object").write_text("1")
+    assert build(subject, tmp_path) == first
+    (subject.platform.folder / "new.py").write_text("1")
+    assert build(subject, tmp_path) != first
+
+
+def test_a_failed_build_shows_its_last_lines_and_where_the_rest_is(tmp_path: Path) -> None:
+    home = small_checkout(tmp_path, build='["sh", "-c", "echo application.py:7: syntax error >&2; exit 9"]')
+    with guard(tmp_path / "runtime") as guarding, pytest.raises(TargetError) as caught:
+        build(find_subject(home, "small", "brokerage"), home, guarding)
+    assert "building small ended with 9" in str(caught.value)
+    assert "application.py:7: syntax error" in str(caught.value)
+    assert (home / ".build" / "small" / "brokerage" / "build.log").read_text().strip().endswith("syntax error")
+    assert list((home / ".build" / "small" / "brokerage").glob("building-*")) == []
+
+
+def test_a_build_that_makes_nothing_has_failed(tmp_path: Path) -> None:
+    home = small_checkout(tmp_path, build='["true"]')
+    with pytest.raises(TargetError, match="made no artifact"):
+        build(find_subject(home, "small", "brokerage"), home)

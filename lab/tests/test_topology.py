@@ -1,0 +1,134 @@
+"""A subject runs as the processes its modes need, and each tells what it is."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+from small_platform import small_checkout
+
+from middlemark.errors import InputError, TargetError
+from middlemark.target.about import About, compare_about
+from middlemark.target.build import build
+from middlemark.target.ending import Part
+from middlemark.target.guard import guard
+from middlemark.target.ports import PortTakenError, free_port, is_free
+from middlemark.target.subject import find_subject
+from middlemark.target.topology import ServingOrder, Target, serving
+
+URL = "postgresql://user:secret@127.0.0.1:1/name"
+Serve = Callable[..., AbstractContextManager[Target]]
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """Give a function that serves the small platform with the modes, settings, port and web servers it is given."""
+    subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
+    artifact = build(subject, tmp_path)
+    with guard(tmp_path / "runtime") as guarding:
+
+        def serve(modes: dict[str, str], **more: object) -> AbstractContextManager[Target]:
+            order = ServingOrder(subject, artifact, modes, URL, tmp_path / "logs", **more)  # type: ignore[arg-type]
+            return serving(order, guarding)
+
+        yield serve
+
+
+def test_a_local_binding_is_one_process_that_is_web_and_services(serve: Serve) -> None:
+    with serve({}) as target:
+        assert list(target.tiers) == ["web+services"]
+        (about,) = target.about().values()
+        port = target.addresses[0].rpartition(":")[2]
+    assert about.settings == {
+        "role": "web",
+        "host": "127.0.0.1",
+        "port": port,
+        "binding": "local",
+        "data_access": "native",
+        "orders": "sync",
+        "database_url": URL,
+    }
+    assert is_free(int(port))
+
+
+def test_a_remote_binding_is_a_web_process_without_database_that_knows_its_services(serve: Serve) -> None:
+    with serve({"binding": "json"}) as target:
+        assert list(target.tiers) == ["services", "web"]
+        about = target.about()
+        services = next(member.address for member in target.members if member.part is Part.SERVICES)
+    assert about["web"].settings["services_url"] == services
+    assert "database_url" not in about["web"].settings
+    assert about["services"].settings["database_url"] == URL
+    assert about["services"].settings["role"] == "services"
+
+
+def test_several_web_processes_share_one_services_process(serve: Serve) -> None:
+    with serve({"binding": "json"}, web_servers=2) as target:
+        assert len(set(target.addresses)) == 2
+        assert [len(pids) for pids in target.tiers.values()] == [1, 2]
+        assert {about.settings.get("services_url") for name, about in target.about().items() if "web" in name} == {
+            target.members[0].address
+        }
+
+
+def test_asynchronous_orders_have_a_processor_of_their_own(serve: Serve) -> None:
+    with serve({"orders": "async-queue"}) as target:
+        assert list(target.tiers) == ["processor", "web+services"]
+        assert target.about()["processor"].settings["role"] == "processor"
+
+
+def test_settings_reach_every_process(serve: Serve) -> None:
+    with serve({"binding": "json"}, settings={"MM_DATABASE_POOL": "7"}) as target:
+        assert {about.settings["database_pool"] for about in target.about().values()} == {"7"}
+
+
+def test_a_setting_the_specification_does_not_know_is_wrong_input(serve: Serve) -> None:
+    with (
+        pytest.raises(InputError, match="Did you mean 'MM_DATABASE_POOL'"),
+        serve({}, settings={"MM_DATABASE_POL": "7"}),
+    ):
+        pass
+
+
+def test_the_ports_of_the_order_are_taken_or_refused(serve: Serve) -> None:
+    port = free_port()
+    with serve({}, port=port) as target:
+        assert target.addresses == (f"http://127.0.0.1:{port}",)
+        with pytest.raises(PortTakenError, match=str(port)), serve({}, port=port):
+            pass
+
+
+def test_a_dead_process_is_noticed_and_its_absence_is_no_readiness(serve: Serve) -> None:
+    with serve({"binding": "json"}) as target:
+        target.wait_until_ready()
+        assert target.died() is None
+        (victim,) = target.carrying(Part.SERVICES)
+        victim.signal(signal.SIGKILL)
+        victim.wait()
+        died = target.died()
+        assert died
+        assert str(died) == "small services was killed by SIGKILL"
+        with pytest.raises(TargetError, match="SIGKILL"):
+            target.wait_until_ready()
+
+
+def test_with_a_local_binding_the_web_process_carries_the_services(serve: Serve) -> None:
+    with serve({}) as target:
+        assert target.carrying(Part.SERVICES) == target.carrying(Part.WEB) == (target.members[0].process,)
+        assert target.carrying(Part.PROCESSOR) == ()
+
+
+def test_what_changed_between_two_abouts_is_told_by_process_and_setting(serve: Serve) -> None:
+    with serve({}) as target:
+        before = target.about()
+        assert compare_about(before, target.about()) == []
+    (name,) = before
+    changed: About = before[name].model_copy(update={"settings": {**before[name].settings, "orders": "async-queue"}})
+    (change,) = compare_about(before, {name: changed})
+    assert name in change
+    assert "orders" in change
+    assert "sync" in change
+    assert "async-queue" in change

@@ -8,7 +8,9 @@ import click
 import typer
 
 from middlemark.cli.audit import audit
+from middlemark.cli.doctor import doctor
 from middlemark.cli.drive import drive_command
+from middlemark.cli.listing import listing
 from middlemark.cli.load import load
 from middlemark.cli.new import new
 from middlemark.cli.report import report
@@ -29,6 +31,8 @@ app.command()(report)
 app.command()(load)
 app.command()(audit)
 app.command()(up)
+app.command()(doctor)
+app.command("list")(listing)
 app.command("drive")(drive_command)
 app.add_typer(new, name="new")
 

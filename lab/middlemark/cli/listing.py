@@ -1,0 +1,25 @@
+"""`middlemark list`: what there is to start, load, play and run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from middlemark.checkout import checkout
+from middlemark.experiment.catalogue import Entry, experiments, sessions, specifications, subjects
+
+
+def listing() -> int:
+    """Show platforms with their modes, specifications with their scales, sessions and experiments."""
+    home = checkout()
+    _print("Platforms (middlemark up PLATFORM SPEC)", subjects(home))
+    _print("Specifications (middlemark load SPEC --scale SCALE)", specifications(home))
+    _print("Sessions (middlemark drive specs/SPEC/sessions/SESSION.yaml --target URL)", sessions(home))
+    _print("Experiments (middlemark run EXPERIMENT)", experiments(home))
+    return 0
+
+
+def _print(title: str, entries: Iterable[Entry]) -> None:
+    print(title)
+    for entry in entries:
+        print(f"  {entry.name:<20} {entry.description}")
+    print()

@@ -1,0 +1,139 @@
+"""Looks at this machine: is everything here that a run needs, and has anything been left behind?"""
+
+from __future__ import annotations
+
+import os
+import platform as host
+import resource
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+
+import psutil
+
+from middlemark.checkout import checkout
+from middlemark.errors import InputError, LabError
+from middlemark.load.driver import driver_path
+from middlemark.target.platform import Platform, check_toolchain, platforms
+from middlemark.target.postgresql_programs import postgresql_programs, run_as
+from middlemark.target.runtime import LeftOver, left_overs, runtime_folder, stop_left_over
+
+# A simulated user holds one connection in the driver and one in the application, and all of them share one limit each.
+LEAST_OPEN_FILES = 1024
+LEAST_FREE_MIB = 2048
+MIB = 1 << 20
+_SECONDS_FOR_A_VERSION = 30
+
+
+class State(StrEnum):
+    """How a thing stands."""
+
+    OK = "ok"
+    MISSING = "missing"
+    LEFT = "left"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the doctor's: what was looked at, what was found, and what mends it when it is not in order."""
+
+    state: State
+    what: str
+    found: str
+    mend: str = ""
+
+
+def examine() -> Iterator[Finding]:
+    """Yield a finding for everything a run needs, as it is found."""
+    yield Finding(State.OK, "Python", host.python_version())
+    yield _found("driver", lambda: str(driver_path()))
+    yield _found("PostgreSQL", _postgresql)
+    yield from _toolchains()
+    yield _cpus()
+    yield _open_files()
+    yield _free_space()
+    yield from _left_behind()
+
+
+def stop_what_was_left() -> list[str]:
+    """Stop and remove what lost labs left; return a line for each of them."""
+    return [
+        f"lab {left.charge.lab_pid}: " + ", ".join(f"{one.name} {end.how} {end.signal}".strip() for one, end in stopped)
+        for left, stopped in ((left, stop_left_over(left)) for left in left_overs(runtime_folder()))
+    ]
+
+
+def _found(what: str, look: Callable[[], str]) -> Finding:
+    """Return what `look` says; an expected error of it becomes a finding that is not in order."""
+    try:
+        return Finding(State.OK, what, look())
+    except LabError as error:
+        return Finding(State.MISSING, what, error.what, error.todo)
+
+
+def _postgresql() -> str:
+    programs = postgresql_programs()
+    prefix = run_as(programs).prefix
+    command = [str(programs / "postgres"), "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_SECONDS_FOR_A_VERSION)
+    as_whom = "as an ordinary user in a user namespace" if prefix else "as you" if os.geteuid() else "as nobody"
+    return f"{done.stdout.strip().rpartition(' ')[2]} in {programs}, runs {as_whom}"
+
+
+def _toolchains() -> Iterator[Finding]:
+    try:
+        known = platforms(checkout())
+    except InputError as error:
+        yield Finding(State.MISSING, "checkout", error.what, error.todo)
+        return
+    for platform in known:
+        yield _found(f"platform {platform.name}", partial(_toolchain, platform))
+
+
+def _toolchain(platform: Platform) -> str:
+    return f"{platform.description.language} {check_toolchain(platform)}"
+
+
+def _cpus() -> Finding:
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return Finding(State.OK, "CPUs", f"{usable}; driver, applications and database share them")
+
+
+def _open_files() -> Finding:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    found = f"{soft} at once in one process"
+    if soft >= LEAST_OPEN_FILES:
+        return Finding(State.OK, "open files", found)
+    return Finding(State.MISSING, "open files", found, f"ulimit -n {min(65536, hard) if hard > 0 else 65536}")
+
+
+def _free_space() -> Finding:
+    free = shutil.disk_usage(Path.cwd()).free // MIB
+    temporary = shutil.disk_usage(tempfile.gettempdir()).free // MIB
+    memory = psutil.virtual_memory().available // MIB
+    found = f"{free:,} MiB here, {temporary:,} MiB for databases, {memory:,} MiB of memory"
+    if min(free, temporary) >= LEAST_FREE_MIB:
+        return Finding(State.OK, "free space", found)
+    return Finding(State.MISSING, "free space", found, f"Free {LEAST_FREE_MIB:,} MiB, or set TMPDIR to a larger disk")
+
+
+def _left_behind() -> Iterator[Finding]:
+    try:
+        found = left_overs(runtime_folder())
+    except LabError as error:
+        yield Finding(State.MISSING, "left-overs", error.what, error.todo)
+        return
+    for left in found:
+        yield Finding(State.LEFT, "left-overs", _described(left), "middlemark doctor --stop")
+    if not found:
+        yield Finding(State.OK, "left-overs", "none")
+
+
+def _described(left: LeftOver) -> str:
+    running = [f"{one.name} (pid {one.pid})" for one in left.running]
+    return f"of lab {left.charge.lab_pid}, which is gone: " + ", ".join([*running, *left.folders])

@@ -24,6 +24,37 @@ from middlemark.load.plan import write_plan
 from middlemark.load.thresholds import Thresholds
 from middlemark.load.window import window_figures
 
+EVERY_KIND = """\
+name: all
+think: {uniform: [1ms, 2ms]}
+per_iteration: {connections: keep, cookies: keep}
+feeds:
+  item: {range: [3, 4], format: "a b{}"}
+  two: {pick: 2, from: item, join: "+"}
+  one: {unique: "{run}-{user}-{iteration}"}
+steps:
+  - id: look
+    get: /look?i=${item}&$${x}
+    headers: {X-Note: "note ${two}"}
+    repeat: 2
+    capture:
+      token: {regex: 'token="([a-z0-9]+)"'}
+      title: {between: ["<h1>", "</h1>"]}
+      place: {header: X-Place}
+  - id: never
+    get: /never
+    probability: 0
+  - id: order
+    post: /order
+    form: {token: "${token}", title: "${title}", place: "${place}", one: "${one}"}
+    think: {exponential: 1ms}
+  - id: note
+    post: /note
+    body: '{"i": "${item}"}'
+    think: {constant: 1ms}
+    identify: [one]
+"""
+
 
 @pytest.fixture
 def session(tmp_path: Path) -> Path:
@@ -107,39 +138,7 @@ def test_a_missing_driver_names_the_way_to_build_it(tmp_path: Path, monkeypatch:
 
 def test_every_kind_of_step_is_played_as_it_is_written(tmp_path: Path) -> None:
     path = tmp_path / "all.yaml"
-    path.write_text(
-        """\
-name: all
-think: {uniform: [1ms, 2ms]}
-per_iteration: {connections: keep, cookies: keep}
-feeds:
-  item: {range: [3, 4], format: "a b{}"}
-  two: {pick: 2, from: item, join: "+"}
-  one: {unique: "{run}-{user}-{iteration}"}
-steps:
-  - id: look
-    get: /look?i=${item}&$${x}
-    headers: {X-Note: "note ${two}"}
-    repeat: 2
-    capture:
-      token: {regex: 'token="([a-z0-9]+)"'}
-      title: {between: ["<h1>", "</h1>"]}
-      place: {header: X-Place}
-  - id: never
-    get: /never
-    probability: 0
-  - id: order
-    post: /order
-    form: {token: "${token}", title: "${title}", place: "${place}", one: "${one}"}
-    think: {exponential: 1ms}
-  - id: note
-    post: /note
-    body: '{"i": "${item}"}'
-    think: {constant: 1ms}
-    identify: [one]
-""",
-        encoding="utf-8",
-    )
+    path.write_text(EVERY_KIND, encoding="utf-8")
     manners = Manners()
     with misbehaving(manners) as address:
         order = DriveOrder(path, (address,), Thresholds(0, None), users=1, duration=Duration(300), ramp=Duration(0))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ from middlemark.audit.confirmed import (
     read_confirmed,
 )
 from middlemark.dataset.loading import reset_database
-from middlemark.load.lines import AnswerCounts, Confirmed, Hello, Unanswered
+from middlemark.load.lines import AnswerCounts, Confirmed, Unanswered
 from middlemark.results.point import AuditFinding, Outcome
 from middlemark.target.database import Connection, Database
 
@@ -189,20 +188,6 @@ def test_without_a_drivers_report_the_counts_are_not_checked(connection: Connect
 
 
 def test_the_drivers_lines_become_a_report() -> None:
-    hello = Hello(
-        v=1,
-        t_ns=0,
-        type="hello",
-        driver="1",
-        wall_clock=datetime.now(UTC),
-        seed=1,
-        plan_sha256="",
-        name="",
-        run="",
-        users=1,
-        threads=1,
-        pid=1,
-    )
     lost = Unanswered(
         v=1,
         t_ns=1,
@@ -216,7 +201,7 @@ def test_the_drivers_lines_become_a_report() -> None:
     )
     confirmed = Confirmed(v=1, t_ns=2, type="confirmed", transactions={"buy": AnswerCounts(valid=4, invalid=1)})
 
-    report = driver_report([hello, lost, confirmed])
+    report = driver_report([lost, confirmed])
 
     assert report == DriverReport({"buy": Answers(4, 1)}, (UnansweredRequest("buy", {"symbol": "s:1"}),))
-    assert driver_report([hello, lost]) is None
+    assert driver_report([lost]) is None

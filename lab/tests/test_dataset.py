@@ -99,6 +99,7 @@ def test_a_reset_throws_out_sessions_and_prepared_transactions(database_cluster:
     assert _fingerprint(database_cluster, name) == _fingerprint(database_cluster, tiny_template)
 
 
+@pytest.mark.full  # 0.2 s by itself, but other tests may keep both processors and the disk busy
 def test_a_reset_of_a_small_scale_takes_well_under_a_second(database_cluster: Database, tiny_template: str) -> None:
     reset_database(database_cluster, tiny_template, "middlemark_fast")
     times = []

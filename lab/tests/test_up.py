@@ -1,0 +1,181 @@
+"""`middlemark up`: a real application on a real database, and nothing of it afterwards."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import httpx
+import psutil
+import pytest
+
+from middlemark.target.ports import free_port, is_free
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 60
+
+
+class Up:
+    """A running `middlemark up`, in a session of its own like a terminal's foreground group."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self._lines = _Lines(process.stdout, process.stderr)
+
+    def wait_for(self, text: str) -> str:
+        """Return the first line with this text, on stdout or stderr."""
+        return self._lines.wait_for(text)
+
+    def address(self) -> str:
+        """Return where the pages are, once they are."""
+        found = re.search(r"http://\S+[^/\s]", self.wait_for("Open http"))
+        assert found
+        return found[0]
+
+    def everything(self) -> list[psutil.Process]:
+        """Return all it has started, the guard included."""
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+
+class _Lines:
+    """The lines of both outputs as they come."""
+
+    def __init__(self, *outputs: IO[str] | None) -> None:
+        self._lines: list[str] = []
+        self._open = len(outputs)
+        self._news = threading.Condition()
+        for output in outputs:
+            assert output
+            threading.Thread(target=self._read, args=(output,), daemon=True).start()
+
+    def _read(self, output: IO[str]) -> None:
+        for line in output:
+            with self._news:
+                self._lines.append(line)
+                self._news.notify_all()
+        with self._news:
+            self._open -= 1
+            self._news.notify_all()
+
+    def wait_for(self, text: str) -> str:
+        with self._news:
+            self._news.wait_for(lambda: self._found(text) or not self._open, SECONDS)
+            found = self._found(text)
+        assert found, "".join(self._lines)
+        return found
+
+    def _found(self, text: str) -> str:
+        return next((line for line in self._lines if text in line), "")
+
+
+@contextmanager
+def up(folder: Path, *words: str) -> Iterator[Up]:
+    """Run `middlemark up go brokerage` at scale tiny."""
+    command = [sys.executable, "-m", "middlemark", "up", "go", "brokerage", "--scale", "tiny", *words]
+    (folder / "tmp").mkdir(exist_ok=True)
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder), "TMPDIR": str(folder / "tmp")}
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            yield Up(process)
+        finally:
+            process.kill()
+
+
+def assert_nothing_is_left(processes: list[psutil.Process], folder: Path) -> None:
+    """Fail unless the processes end within seconds and folders of the lab's are gone."""
+    assert psutil.wait_procs(processes, timeout=SECONDS)[1] == []
+    assert list((folder / "middlemark").iterdir()) == []
+    assert list((folder / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_until_it_is_ended_and_leaves_nothing(tmp_path: Path, ending: signal.Signals) -> None:
+    with up(tmp_path) as one:
+        address = one.address()
+        login = httpx.post(f"{address}/login", data={"user_id": "uid:0", "password": "xxx"}, follow_redirects=True)
+        assert '<strong id="user">uid:0</strong>' in login.text
+        processes = one.everything()
+        assert len(processes) > 5
+        os.killpg(one.process.pid, ending)
+        assert one.process.wait(SECONDS) == 0
+    assert_nothing_is_left(processes, tmp_path)
+    assert is_free(int(address.rpartition(":")[2]))
+
+
+@pytest.mark.parametrize("moment", ["starting the database", "loading", "starting go", "Open http"])
+def test_killed_at_any_moment_it_leaves_nothing(tmp_path: Path, moment: str) -> None:
+    with up(tmp_path, "--set", "binding=json") as one:
+        one.wait_for(moment)
+        processes = one.everything()
+        one.process.kill()
+        one.process.wait(SECONDS)
+        processes += [p for p in psutil.process_iter() if str(tmp_path) in _environment(p)]
+        assert_nothing_is_left(processes, tmp_path)
+
+
+def _environment(process: psutil.Process) -> str:
+    try:
+        return str(process.environ())
+    except psutil.Error:
+        return ""
+
+
+def test_a_busy_port_is_refused_in_one_line_before_anything_is_started(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with up(tmp_path, "--port", str(port)) as one:
+            assert f"port {port} is taken by" in one.wait_for("middlemark:")
+            assert one.process.wait(SECONDS) == 2
+    assert not (tmp_path / "middlemark").exists()
+
+
+def test_the_port_is_the_users(tmp_path: Path) -> None:
+    port = free_port()
+    with up(tmp_path, "--port", str(port)) as one:
+        assert one.address() == f"http://127.0.0.1:{port}"
+        one.process.send_signal(signal.SIGINT)
+        assert one.process.wait(SECONDS) == 0
+
+
+def test_an_application_that_dies_ends_it_with_the_reason(tmp_path: Path) -> None:
+    with up(tmp_path) as one:
+        one.address()
+        (victim,) = [process for process in one.everything() if process.name() == "artifact"]
+        victim.kill()
+        assert "go web was killed by SIGKILL" in one.wait_for("middlemark:")
+        assert one.process.wait(SECONDS) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (["goo", "brokerage"], "Did you mean 'go'"),
+        (["go", "brokerag"], "brokerage"),
+        (["go", "brokerage", "--scale", "huge"], "tiny"),
+        (["go", "brokerage", "--set", "binding=soap"], "It offers local, json"),
+        (["go", "brokerage", "--set", "binding"], "--set binding=json"),
+    ],
+)
+def test_wrong_words_are_answered_with_what_there_is(words: list[str], answer: str) -> None:
+    command = [sys.executable, "-m", "middlemark", "up", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert answer in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -214,7 +214,7 @@ def _run(shape: Shape, places: list[str]) -> Run:
     return Run(
         name="bindings <local & json>", status=shape.status, message=shape.message, started="2026-11-20T08:00:00Z",
         finished="2026-11-20T08:14:00Z" if shape.status is RunStatus.FINISHED else None,
-        command=["middlemark", "run", "demo", "--out", "my results"], versions={"middlemark": "0.1.0"},
+        command=["run", "demo", "--out", "my results"], versions={"middlemark": "0.1.0"},
         commit="0123456789ab+changes",
         host=Host(system="Debian GNU/Linux 12 (bookworm)", kernel="6.1.0", cpu="Some CPU at 2.8 GHz", cpus=2,
                   memory_mib=7960, open_files=1024, fsync_ms=1.9),

@@ -45,6 +45,7 @@ def test_logarithmic_ticks_enclose_the_values_and_thin_out_over_decades() -> Non
 def test_tick_labels_have_the_decimals_that_tell_them_apart() -> None:
     ticks = [0, 0.5, 1.0]
     assert [written(t, ticks) for t in ticks] == ["0.0", "0.5", "1.0"]
+    assert [written(t, [1.25, 1.5, 1.75]) for t in (1.25, 1.5)] == ["1.25", "1.50"]
     assert written(2000, [0, 1000, 2000]) == "2,000"
     assert [written(t, [0.2, 20], log=True) for t in (0.2, 20)] == ["0.2", "20"]
 

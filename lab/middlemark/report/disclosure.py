@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from middlemark.report.figure import Table, text_table
@@ -22,14 +23,13 @@ class Disclosed:
 
 def repeat_command(result: Result) -> str:
     """Return the command that repeats the run, as it is typed into a shell."""
-    return shlex.join(result.run.command)
+    return shlex.join(["middlemark", *result.run.command])
 
 
 def disclosure(result: Result) -> list[Disclosed]:
-    """Return the tables of the disclosure; empty ones are left out."""
+    """Return the tables of the disclosure besides `not_default`; empty ones are left out."""
     run = result.run
     found = [
-        Disclosed("Settings that differ from the default", _not_default(result)),
         Disclosed("What was run", _pairs(_what(result))),
         Disclosed("Machine", _pairs(_machine(result))),
         Disclosed("Database", _pairs(run.database)),
@@ -45,7 +45,7 @@ def disclosure(result: Result) -> list[Disclosed]:
 def _what(result: Result) -> dict[str, str]:
     run, phases = result.run, result.run.phases
     windows = sorted({p.point.window_s for p in result.points if p.point})
-    measured = " … ".join(f"{s:g} s" for s in dict.fromkeys((windows[0], windows[-1]))) if windows else "none"
+    measured = " … ".join(f"{s:.2f} s" for s in dict.fromkeys((windows[0], windows[-1]))) if windows else "none"
     return {
         "experiment": run.name,
         "specification": f"{run.spec}, version {run.spec_version}",
@@ -74,18 +74,18 @@ def _machine(result: Result) -> dict[str, str]:
     }
 
 
-def _not_default(result: Result) -> Table:
-    """Return what the run and every application's `/about` say they changed."""
-    listed: list[tuple[str, object]] = [("run", run_row) for run_row in result.run.not_default]
+def not_default(result: Result) -> Table:
+    """Return what the run and every application's `/about` say they changed, each setting once."""
+    listed: list[tuple[str, object]] = [("the run", row) for row in result.run.not_default]
     for title, about in _documents(result):
         own = about.get("not_default")
         listed += [(title, row) for row in (own if isinstance(own, list) else [])]
-    rows = [
-        (where, *(str(row.get(key, "")) for key in ("what", "value", "why")))
-        for where, row in listed
-        if isinstance(row, dict)
-    ]
-    return text_table(("where", "what", "value", "why"), rows)
+    where: dict[tuple[str, ...], list[str]] = {}
+    for title, row in listed:
+        if isinstance(row, Mapping):
+            setting = tuple(str(row.get(key, "")) for key in ("what", "value", "why"))
+            where.setdefault(setting, []).append(title)
+    return text_table(("what", "value", "why", "where"), [(*row, "; ".join(titles)) for row, titles in where.items()])
 
 
 def _abouts(result: Result) -> list[tuple[str, dict[str, str]]]:

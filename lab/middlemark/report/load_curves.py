@@ -84,13 +84,14 @@ def _draw(found: Sequence[Line], quantity: Quantity, size: Size) -> Markup:
     values = [s.value for line in found for level in line.levels for s in level.samples]
     high = max([*values, quantity.limit or 0.0])
     loads = [level.load for level in found[0].levels]
-    y_ticks = nice_ticks(0.0, high, 6)
+    # Below zero only when a figure is: then something was measured wrongly, and that is to be seen.
+    y_ticks = nice_ticks(min(0.0, *values), high, 6)
     margin = (max(loads) - min(loads)) * 0.04 or 1
     size = replace(size, top=size.top + 14)
     axes = Axes(
         size,
         Scale(min(loads) - margin, max(loads) + margin, size.left, size.width - size.right),
-        Scale(0.0, y_ticks[-1], size.height - size.bottom, size.top),
+        Scale(y_ticks[0], y_ticks[-1], size.height - size.bottom, size.top),
     )
     axes.y_axis(y_ticks, quantity.unit)
     axes.x_axis(loads, "users")

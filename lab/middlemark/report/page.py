@@ -91,6 +91,7 @@ def _tables(result: Result) -> dict[str, object]:
         "audit_failures": tables.failures(findings),
         "not_checked": tables.not_checked(result),
         "order_table": order_table(result),
+        "not_default": disclosure.not_default(result),
         "disclosed": disclosure.disclosure(result),
     }
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+
+MOST_DECIMALS = 7
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def written(value: float, ticks: Sequence[float], *, log: bool = False) -> str:
     """Return a tick's label with as many decimals as its neighbours (on a log axis: as it) need to be told apart."""
     if log:
         return f"{value:,.0f}" if value >= 1 else f"{value:g}"
-    gaps = [abs(b - a) for a, b in pairwise(ticks)]
-    step = min((gap for gap in gaps if gap > 0), default=1.0)
-    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    return f"{value:,.{decimals}f}"
+    for decimals in range(MOST_DECIMALS):
+        if all(math.isclose(round(tick, decimals), tick, rel_tol=1e-9, abs_tol=1e-12) for tick in ticks):
+            return f"{value:,.{decimals}f}"
+    return f"{value:g}"

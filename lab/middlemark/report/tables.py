@@ -13,6 +13,8 @@ from middlemark.verdict.naming import short_names
 
 STYLES = {Outcome.PASSED: Style.PASSED, Outcome.FAILED: Style.FAILED, Outcome.NOT_CHECKED: Style.MUTED}
 TOTAL = "all transactions"
+# What an `/about` says and every start chooses anew; `roles` is said again by `settings role`.
+ADDRESSES = {"roles", *(f"settings {name}" for name in ("host", "port", "grpc_port", "database_url", "services_url"))}
 
 
 @dataclass(frozen=True)
@@ -99,13 +101,18 @@ def audit_summary(result: Result) -> str:
 
 
 def not_checked(result: Result) -> list[tuple[str, str]]:
-    """Return each condition that was not checked at some point, with where and why."""
-    found: dict[tuple[str, str], int] = {}
+    """Return each condition that was not checked at some point, with at how many and what the first one said."""
+    found: dict[str, list[str]] = {}
     for p in result.points:
         for check in p.verdict.checks if p.verdict else []:
             if check.outcome is Outcome.NOT_CHECKED:
-                found[(check.name, check.value)] = found.get((check.name, check.value), 0) + 1
-    return [(name, f"{why} ({points} {'point' if points == 1 else 'points'})") for (name, why), points in found.items()]
+                found.setdefault(check.name, []).append(check.value)
+    return [(name, _where(values, len([p for p in result.points if p.verdict]))) for name, values in found.items()]
+
+
+def _where(values: list[str], points: int) -> str:
+    places = "at every point" if len(values) == points else f"at {len(values)} of {points} points"
+    return f"{places}; {'the first' if len(set(values)) > 1 else 'each'}: {values[0]}"
 
 
 def differences(result: Result) -> Table | None:
@@ -129,7 +136,8 @@ def _facts(result: Result, path: str) -> dict[str, str]:
     said: dict[str, dict[str, str]] = {}
     for process, document in about.items():
         for key, value in flat_about(document).items():
-            said.setdefault(key, {})[process] = value
+            if key not in ADDRESSES:
+                said.setdefault(key, {})[process] = value
     return {key: _joined(values) for key, values in said.items()}
 
 
@@ -140,20 +148,20 @@ def _joined(values: Mapping[str, str]) -> str:
 
 
 def flat_about(document: Mapping[str, object]) -> dict[str, str]:
-    """Return an `/about` as name to value, its objects by `object name`."""
+    """Return an `/about` as name to value: its objects by `object name`, what is not default by `not default: what`."""
     flat: dict[str, str] = {}
     for key, value in document.items():
         if isinstance(value, Mapping):
             flat |= {f"{key} {inner}": str(content) for inner, content in value.items()}
+        elif key == "not_default" and isinstance(value, list):
+            flat |= {
+                f"not default: {row.get('what')}": str(row.get("value")) for row in value if isinstance(row, Mapping)
+            }
         elif isinstance(value, list):
-            flat[key] = "; ".join(_item(item) for item in value) or "none"
+            flat[key] = ", ".join(map(str, value)) or "none"
         else:
             flat[key] = str(value)
     return flat
-
-
-def _item(item: object) -> str:
-    return ", ".join(f"{k}: {v}" for k, v in item.items()) if isinstance(item, Mapping) else str(item)
 
 
 def _transactions(verdict: Verdict) -> Table:

@@ -121,23 +121,49 @@ func TestAnAlertIsShownOnceOldestFirst(t *testing.T) {
 			must(t, err)
 			placed = append(placed, order.OrderID)
 		}
-		looks := make(chan []brokerage.Order, 8)
-		for _, err := range atOnce(8, func() error {
-			orders, err := d.GetClosedOrders(ctx, "uid:1")
-			looks <- orders
-			return err
-		}) {
-			must(t, err)
+		orders, err := d.GetClosedOrders(ctx, "uid:1")
+		must(t, err)
+		if got := idsOf(orders); !slices.Equal(got, placed) {
+			t.Errorf("of the orders %v the look has shown %v", placed, got)
 		}
-		close(looks)
-		var seen []int64
-		for orders := range looks {
-			for _, order := range orders {
-				seen = append(seen, order.OrderID)
-			}
-		}
-		if !slices.Equal(seen, placed) {
-			t.Errorf("of the orders %v the looks have shown %v", placed, seen)
+		again, err := d.GetClosedOrders(ctx, "uid:1")
+		must(t, err)
+		if len(again) != 0 {
+			t.Errorf("the orders %v are shown again", idsOf(again))
 		}
 	})
+}
+
+func TestOfTwoLooksAtOnceOneShowsTheAlert(t *testing.T) {
+	eachBinding(t, func(t *testing.T, d desk) {
+		ctx := t.Context()
+		order, err := d.Buy(ctx, "uid:1", "s:1", 1)
+		must(t, err)
+		release := d.Block(`SELECT FROM orders WHERE account_id = 2 FOR UPDATE`)
+		looks := make(chan []brokerage.Order, 2)
+		ended := make(chan []error)
+		go func() {
+			ended <- atOnce(2, func() error {
+				orders, err := d.GetClosedOrders(ctx, "uid:1")
+				looks <- orders
+				return err
+			})
+		}()
+		d.AwaitBlocked(2)
+		release()
+		for _, err := range <-ended {
+			must(t, err)
+		}
+		shown := append(<-looks, <-looks...)
+		if got := idsOf(shown); !slices.Equal(got, []int64{order.OrderID}) {
+			t.Errorf("the looks have shown %v, want %d once", got, order.OrderID)
+		}
+	})
+}
+
+func idsOf(orders []brokerage.Order) (ids []int64) {
+	for _, order := range orders {
+		ids = append(ids, order.OrderID)
+	}
+	return ids
 }

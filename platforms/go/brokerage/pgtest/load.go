@@ -41,18 +41,14 @@ func load(name string) error {
 	if err := administer(`CREATE DATABASE "` + name + `" TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`); err != nil {
 		return err
 	}
-	ctx := context.Background()
-	connection, err := pgx.Connect(ctx, address(name))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = connection.Close(ctx) }() // nothing depends on a clean goodbye
-	for _, statement := range statements {
-		if _, err := connection.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("%.60s…: %w", strings.TrimSpace(statement), err)
+	return connected(address(name), func(ctx context.Context, connection *pgx.Conn) error {
+		for _, statement := range statements {
+			if _, err := connection.Exec(ctx, statement); err != nil {
+				return fmt.Errorf("%.60s…: %w", strings.TrimSpace(statement), err)
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func script(scale string) ([]string, error) {

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -97,18 +99,56 @@ func (d *Database) Connect() *pgx.Conn {
 // Exec runs SQL, several statements at once if need be.
 func (d *Database) Exec(sql string) {
 	d.t.Helper()
-	if _, err := d.Connect().Exec(d.t.Context(), sql); err != nil {
-		d.t.Fatal(err)
-	}
+	d.briefly(func(ctx context.Context, connection *pgx.Conn) error {
+		_, err := connection.Exec(ctx, sql)
+		return err
+	})
 }
 
 // Text is the one value that a query answers, as text.
 func (d *Database) Text(sql string) (text string) {
 	d.t.Helper()
-	if err := d.Connect().QueryRow(d.t.Context(), `SELECT (`+sql+`)::text`).Scan(&text); err != nil {
+	d.briefly(func(ctx context.Context, connection *pgx.Conn) error {
+		return connection.QueryRow(ctx, `SELECT (`+sql+`)::text`).Scan(&text)
+	})
+	return text
+}
+
+// briefly works on a connection that is closed at once, because tests also wait for a state by asking often.
+func (d *Database) briefly(work func(context.Context, *pgx.Conn) error) {
+	d.t.Helper()
+	if err := connected(d.URL, work); err != nil {
 		d.t.Fatal(err)
 	}
-	return text
+}
+
+// Block locks what sql selects, until release is called.
+func (d *Database) Block(sql string) (release func()) {
+	d.t.Helper()
+	rival := d.Connect()
+	exec := func(sql string) {
+		d.t.Helper()
+		if _, err := rival.Exec(d.t.Context(), sql); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	exec(`BEGIN`)
+	exec(sql)
+	return func() {
+		d.t.Helper()
+		exec(`COMMIT`)
+	}
+}
+
+// AwaitBlocked waits until n connections wait for a lock.
+func (d *Database) AwaitBlocked(n int) {
+	d.t.Helper()
+	const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+	for deadline := time.Now().Add(20 * time.Second); d.Text(waiting) != strconv.Itoa(n); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			d.t.Fatalf("there are never %d connections that wait for a lock", n)
+		}
+	}
 }
 
 func (d *Database) administer(sql string) {
@@ -134,13 +174,17 @@ func administer(sql string) error {
 }
 
 func withAdmin(work func(context.Context, *pgx.Conn) error) error {
+	return connected(os.Getenv(variable), work)
+}
+
+func connected(url string, work func(context.Context, *pgx.Conn) error) error {
 	ctx := context.Background() // also used when the test's own context has ended
-	admin, err := pgx.Connect(ctx, os.Getenv(variable))
+	connection, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = admin.Close(ctx) }() // nothing depends on a clean goodbye
-	return work(ctx, admin)
+	defer func() { _ = connection.Close(ctx) }() // nothing depends on a clean goodbye
+	return work(ctx, connection)
 }
 
 // address is the server's address with another database.

@@ -97,8 +97,7 @@ func TestAnOrderSurvivesARealDeadlock(t *testing.T) {
 		_, err := store.Buy(ctx, "uid:1", "s:1", 1)
 		ended <- err
 	}()
-	waits := `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-	until(t, "the order waits for the quote", func() bool { return database.Text(waits) == "1" })
+	database.AwaitBlocked(1)
 	mustExec(`UPDATE accounts SET logout_count = 7 WHERE user_id = 'uid:1'`)
 	mustExec(`COMMIT`)
 	if err := <-ended; err != nil {

@@ -11,8 +11,8 @@ import (
 	"middlemark/brokerage/settings"
 )
 
-// commit is set by the linker: -ldflags "-X main.commit=0a1b2c3".
-var commit = "unknown"
+// commit is set by the linker: -ldflags "-X main.commit=0a1b2c3". Without, it is what the go command has noted.
+var commit string
 
 // aboutMessage is the answer of /about (specs/README.md).
 type aboutMessage struct {
@@ -36,7 +36,7 @@ type notDefault struct {
 func (a *application) about(w http.ResponseWriter, _ *http.Request) {
 	in := a.switchboard.settings()
 	body, err := json.Marshal(aboutMessage{
-		Platform: "go", Server: "net/http", Specification: "brokerage", SpecificationVersion: "1", Commit: commit,
+		Platform: "go", Server: "net/http", Specification: "brokerage", SpecificationVersion: "1", Commit: revision(),
 		Roles: in.Roles, Settings: in.Texts(), Versions: versions(), NotDefault: disclosed(in),
 	})
 	if err != nil { // texts always can be written
@@ -44,6 +44,20 @@ func (a *application) about(w http.ResponseWriter, _ *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(body) // a client that has gone needs no answer
+}
+
+func revision() string {
+	if commit != "" {
+		return commit
+	}
+	if build, ok := debug.ReadBuildInfo(); ok {
+		for _, setting := range build.Settings {
+			if setting.Key == "vcs.revision" && len(setting.Value) >= 7 {
+				return setting.Value[:7]
+			}
+		}
+	}
+	return "unknown"
 }
 
 // versions names the components whose speed is the platform's.

@@ -106,8 +106,10 @@ impl Browser {
         };
         let result = self.answer_limit.limit(deadline, work).await;
         {
+            // With the stamp of the answer, not a later one: bytes and answer belong to the same interval.
+            let at = result.as_ref().ok().and_then(|received| received.as_ref().ok()).map(|answer| answer.at);
             let mut recorder = stage.recorder.borrow_mut();
-            let counts = recorder.at(stage.now());
+            let counts = recorder.at(at.unwrap_or_else(|| stage.now()));
             counts.bytes_sent += sent;
             counts.bytes_received += received;
         }
@@ -155,7 +157,9 @@ impl Browser {
             Method::Post => ("POST", true),
         };
         request::start(&mut out, word, path, &stage.scene.targets[target].authority);
-        self.cookies.write(place(stage, target, path), &mut out);
+        if !self.cookies.is_empty() {
+            self.cookies.write(place(stage, target, path), &mut out);
+        }
         step.write_headers(values, with_payload, &mut out);
         if with_payload {
             let mut payload = stage.payload.borrow_mut();

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
+use std::sync::Once;
 use std::task::{Poll, ready};
 
 use tokio::io::{AsyncRead, ReadBuf};
@@ -15,6 +16,8 @@ use crate::pace::{Clock, Moment};
 
 /// Size of the shared buffer: a page and its pictures in one system call.
 const INBOX_BYTES: usize = 64 * 1_024;
+
+static NO_PORT: Once = Once::new();
 
 /// The read buffer of an event loop. A connection that waits needs none of its own.
 #[derive(Debug)]
@@ -82,6 +85,16 @@ impl Connection {
                 }
                 Err(error) => last = error,
             }
+        }
+        if last.kind() == io::ErrorKind::AddrNotAvailable {
+            // The driver's own limit, which nobody must take for the server's.
+            NO_PORT.call_once(|| {
+                eprintln!(
+                    "no local port is free for another connection to {}; widen net.ipv4.ip_local_port_range, set \
+                     net.ipv4.tcp_tw_reuse to 1, or name more targets",
+                    target.authority
+                );
+            });
         }
         Err(last)
     }

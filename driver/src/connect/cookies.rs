@@ -33,6 +33,12 @@ pub struct Place<'a> {
 }
 
 impl CookieJar {
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.0.clear();

@@ -10,6 +10,9 @@ use super::step::Step;
 use super::variables::Variables;
 use crate::measure::Failure;
 
+/// A buffer that one huge body has made larger than this is not kept.
+const LARGEST_KEPT: usize = 1 << 20;
+
 /// Buffers for bodies from which something is captured, shared by the users of one event loop.
 pub type BodyBuffers = Rc<RefCell<Vec<Vec<u8>>>>;
 
@@ -93,7 +96,7 @@ impl Examination {
 
     /// Gives the body back, if there is one.
     pub fn release(&mut self) {
-        if let Some(mut body) = self.body.take() {
+        if let Some(mut body) = self.body.take().filter(|body| body.capacity() <= LARGEST_KEPT) {
             body.clear();
             self.buffers.borrow_mut().push(body);
         }

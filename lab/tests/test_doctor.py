@@ -1,0 +1,115 @@
+"""`middlemark doctor` says what is missing, what was left behind, and what mends it; `list` says what there is."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+from small_platform import small_checkout
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 60
+
+LAB = """
+import signal, sys
+from pathlib import Path
+from middlemark.target.ending import Part
+from middlemark.target.guard import guard
+from middlemark.target.process import ProcessSpec, running
+folder = Path(sys.argv[1])
+with guard() as guarding, guarding.removing(folder / "private"):
+    with running(ProcessSpec("sleeper", Part.WEB, ("sleep", "600"), folder, folder / "log"), guarding) as process:
+        print(process.pid, guarding.pid, flush=True)
+        signal.pause()
+"""
+
+
+def middlemark(folder: Path, *words: str, cwd: Path = ROOT, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run the command with `folder` as the user's runtime folder."""
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder), **more}
+    command = [sys.executable, "-m", "middlemark", *words]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def left_over(tmp_path: Path) -> Iterator[psutil.Process]:
+    """Leave a process running of a lab that was killed together with its guard."""
+    (tmp_path / "private").mkdir()
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", LAB, str(tmp_path)], env=environment, stdout=subprocess.PIPE, text=True
+    ) as lab:
+        assert lab.stdout
+        sleeper, guard = map(int, lab.stdout.readline().split())
+        left = psutil.Process(sleeper)
+        (registry,) = (tmp_path / "middlemark").glob("*.json")
+        while f'"pid": {sleeper}' not in registry.read_text():
+            os.sched_yield()
+        os.kill(guard, signal.SIGKILL)
+        lab.kill()
+    yield left
+    with suppress(psutil.NoSuchProcess):
+        left.kill()
+
+
+def test_on_this_machine_everything_is_here(tmp_path: Path) -> None:
+    done = middlemark(tmp_path, "doctor")
+    assert [line.split()[0] for line in done.stdout.splitlines()[:-1]] == ["ok"] * 8
+    assert done.stdout.splitlines()[-1] == "Everything is here."
+    assert done.returncode == 0
+
+
+def test_a_missing_toolchain_is_one_line_with_the_command_that_installs_it(tmp_path: Path) -> None:
+    home = small_checkout(tmp_path / "home", minimum="99")
+    done = middlemark(tmp_path, "doctor", cwd=home)
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("missing")]
+    assert "platform small: Python 99 or later is needed" in line
+    assert "apt install python3" in line
+    assert done.returncode == 2
+
+
+def test_too_few_open_files_are_missing(tmp_path: Path) -> None:
+    limited = ["sh", "-c", 'ulimit -Sn 256; exec "$@"', "sh", sys.executable, "-m", "middlemark", "doctor"]
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
+    done = subprocess.run(limited, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("missing")]
+    assert line.startswith("missing  open files: 256")
+    assert "ulimit -n" in line
+    assert done.returncode == 2
+
+
+def test_what_was_left_is_shown_and_stopped_when_asked(tmp_path: Path, left_over: psutil.Process) -> None:
+    shown = middlemark(tmp_path, "doctor")
+    assert f"sleeper (pid {left_over.pid})" in shown.stdout
+    assert "middlemark doctor --stop" in shown.stdout
+    assert shown.returncode == 2
+    assert left_over.is_running()
+
+    stopped = middlemark(tmp_path, "doctor", "--stop")
+    assert "sleeper signal SIGTERM" in stopped.stdout
+    assert stopped.returncode == 0
+    assert psutil.wait_procs([left_over], timeout=SECONDS)[1] == []
+    assert not (tmp_path / "private").exists()
+
+
+def test_list_names_platforms_specifications_sessions_and_experiments(tmp_path: Path) -> None:
+    done = middlemark(tmp_path, "list")
+    assert done.returncode == 0
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert any(line.startswith("go brokerage Go; binding local, json") for line in lines)
+    assert any(line.startswith("brokerage scales tiny (50 accounts") for line in lines)
+    assert any(line.startswith("brokerage brokerage The measured session") for line in lines)
+    assert any(line.startswith("demo The brokerage on Go") for line in lines)
+
+
+def test_list_needs_a_checkout(tmp_path: Path) -> None:
+    done = middlemark(tmp_path, "list", cwd=tmp_path, MIDDLEMARK_HOME="")
+    assert done.returncode == 2
+    assert "no Middlemark checkout here" in done.stderr

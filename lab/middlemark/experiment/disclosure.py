@@ -16,8 +16,8 @@ from middlemark import __version__
 from middlemark.results.run import Host
 
 
-def host(fsync_ms: float | None) -> Host:
-    """Describe this machine; `fsync_ms` is the median time of a small durable write in the database's folder."""
+def host() -> Host:
+    """Describe this machine."""
     return Host(
         system=_pretty_system(),
         kernel=platform.release(),
@@ -25,7 +25,6 @@ def host(fsync_ms: float | None) -> Host:
         cpus=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
         memory_mib=psutil.virtual_memory().total // 2**20,
         open_files=resource.getrlimit(resource.RLIMIT_NOFILE)[0],
-        fsync_ms=fsync_ms,
     )
 
 

@@ -31,7 +31,13 @@ class Journal:
         """Record what is known once the data set is loaded."""
         with bench.database.connected(bench.template) as connection:
             content = fingerprint(connection)
-        self._write(fingerprint=content, database=disclosed(bench.database))
+        server = bench.database.server
+        flush_ms = None if server is None else fsync_ms(server.folder)
+        self._write(
+            fingerprint=content,
+            database=disclosed(bench.database),
+            host=self.run.host.model_copy(update={"fsync_ms": flush_ms}),
+        )
 
     @contextmanager
     def point(self, order: PointOrder) -> Iterator[None]:
@@ -55,7 +61,7 @@ class Journal:
 @contextmanager
 def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterator[Journal]:
     """Keep the journal of a run; raises again what ended it early, after the folder says so."""
-    entries = Journal(root, first_record(root, preparation, command))
+    entries = Journal(root, first_record(preparation, command))
     write_json(root / "run.json", entries.run)
     try:
         yield entries
@@ -73,7 +79,7 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
     entries.end(RunStatus.FINISHED)
 
 
-def first_record(root: Path, preparation: Preparation, command: list[str]) -> Run:
+def first_record(preparation: Preparation, command: list[str]) -> Run:
     """Return the record of a run that has just started."""
     experiment = preparation.experiment
     inputs = [preparation.file, preparation.session_file]
@@ -85,7 +91,7 @@ def first_record(root: Path, preparation: Preparation, command: list[str]) -> Ru
         command=command,
         versions=versions(driver_version()),
         commit=commit_of(preparation.home),
-        host=host(fsync_ms(root)),
+        host=host(),
         spec=experiment.spec,
         spec_version=preparation.spec_version,
         scale=experiment.scale,

@@ -19,7 +19,7 @@ from middlemark.load.driver import Drive, driving
 from middlemark.load.duration import Duration
 from middlemark.load.hlog import write_hlog
 from middlemark.load.lines import Line, read_lines
-from middlemark.load.plan import Plan, write_plan
+from middlemark.load.plan import read_plan, write_plan
 from middlemark.load.planning import (
     LoadSettings,
     PhaseLengths,
@@ -94,7 +94,8 @@ def warm_up(bench: Bench, target: Target, users: int, folder: Path) -> float:
     phases = PhaseLengths(none, none, experiment.phases.warm, experiment.phases.drain)
     folder.mkdir(parents=True, exist_ok=True)
     plan = make_plan(bench.preparation.session, _settings(bench, target, users, phases, "warm"))
-    lines = _drive(bench, target, plan, folder)
+    write_plan(plan, folder / "plan.json")
+    lines = _drive(bench, target, folder)
     return window_figures(lines).total.mean_ms / 1000
 
 
@@ -111,8 +112,9 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
     before = target.about()
     with saving_under(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        write_json(folder / "point.json", _point(order, phases, plan, before))
-        lines = _drive(bench, target, plan, folder, tell)
+        write_plan(plan, folder / "plan.json")
+        write_json(folder / "point.json", _point(order, phases, folder / "plan.json", before))
+        lines = _drive(bench, target, folder, tell)
         write_hlog(lines, folder / "latency.hlog")
         changes = compare_about(before, target.about())
         audited = _audit(bench, lines)
@@ -122,12 +124,12 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
     return verdict
 
 
-def _drive(bench: Bench, target: Target, plan: Plan, folder: Path, tell: Tell = lambda _: None) -> list[Line]:
-    """Play the plan under the monitor's eyes; return every line of the driver."""
-    write_plan(plan, folder / "plan.json")
+def _drive(bench: Bench, target: Target, folder: Path, tell: Tell = lambda _: None) -> list[Line]:
+    """Play the folder's plan under the monitor's eyes; return every line of the driver."""
     log = folder / "logs" / "driver.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    with driving(folder / "plan.json", folder / "intervals.ndjson", log=log) as drive:
+    mark = bench.guard.mark(Part.DRIVER, "driver")
+    with driving(folder / "plan.json", folder / "intervals.ndjson", log=log, environment=mark) as drive:
         bench.guard.watch(drive.pid, Part.DRIVER, "driver")
         try:
             _listen(bench, target, drive, folder, tell)
@@ -146,13 +148,24 @@ def _listen(bench: Bench, target: Target, drive: Drive, folder: Path, tell: Tell
     tiers = {**target.tiers, "driver": (drive.pid,), **_database_tier(bench)}
 
     def hear(line: Line) -> None:
-        died = target.died()
-        if died:
-            raise TargetError(f"{died} in the middle of a point", where=str(died.log), todo="Read its last lines there")
+        _check_alive(bench, target)
         tell(line)
 
     with monitoring(tiers, folder / "monitor.ndjson", hello.monotonic_ns):
         drive.wait(hear)
+
+
+def _check_alive(bench: Bench, target: Target) -> None:
+    """Raise TargetError as soon as something that is measured has died."""
+    died = target.died()
+    if died:
+        raise TargetError(f"{died} in the middle of a point", where=str(died.log), todo="Read its last lines there")
+    server = bench.database.server
+    if server is not None and not server.alive():
+        log = bench.root / "logs" / "database.log"
+        raise TargetError(
+            "PostgreSQL has died in the middle of a point", where=str(log), todo="Read its last lines there"
+        )
 
 
 def _database_tier(bench: Bench) -> dict[str, tuple[int, ...]]:
@@ -188,15 +201,15 @@ def _point_settings(bench: Bench, target: Target, order: PointOrder, phases: Pha
     return dataclasses.replace(settings, seed=seed, spread=spread)
 
 
-def _point(order: PointOrder, phases: Phases, plan: Plan, about: dict[str, About]) -> Point:
+def _point(order: PointOrder, phases: Phases, plan: Path, about: dict[str, About]) -> Point:
     return Point(
         index=order.index,
         combination=order.combination.path,
         load=order.load,
         repeat=order.repeat,
         started=now(),
-        seed=plan.seed,
-        plan_sha256=hashlib.sha256(plan.model_dump_json().encode()).hexdigest(),
+        seed=read_plan(plan).seed,
+        plan_sha256=hashlib.sha256(plan.read_bytes()).hexdigest(),
         expected_iteration_s=order.iteration_s,
         window_s=phases.measure,
         about={name: one.model_dump(mode="json") for name, one in about.items()},

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from middlemark.dataset.loading import load_dataset
-from middlemark.experiment.database import experiment_database
 from middlemark.experiment.journal import Journal, journal
 from middlemark.experiment.point import Bench, PointOrder, measure_point, warm_up
 from middlemark.experiment.preparation import Preparation
@@ -18,6 +17,7 @@ from middlemark.load.planning import expected_iteration
 from middlemark.results.folder import saving_under
 from middlemark.target.build import build
 from middlemark.target.guard import guard
+from middlemark.target.guarded_database import guarded_database
 from middlemark.target.topology import ServingOrder, serving
 
 
@@ -31,7 +31,7 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
     artifacts = _built(preparation, progress)
     with guard() as watch, journal(root, preparation, command) as entries:
         watch.result(root)
-        with experiment_database(preparation, watch, root / "logs") as database:
+        with guarded_database(preparation.options.database, watch, root / "logs" / "database.log") as database:
             names = (f"middlemark_template_{root.name[-4:]}", f"middlemark_run_{root.name[-4:]}")
             bench = Bench(preparation, watch, database, *names, root)
             load_dataset(database, preparation.dataset, bench.template, progress.loading)

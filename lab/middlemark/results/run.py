@@ -54,7 +54,10 @@ class Phases(Record):
 
 
 class Host(Record):
-    """The machine: what a reader needs to judge the figures."""
+    """The machine: what a reader needs to judge the figures.
+
+    `fsync_ms` is the median time of a small durable write in the database's folder, None when that is out of reach.
+    """
 
     system: str
     kernel: str

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import LiteralString, Protocol
 from urllib.parse import quote
 
@@ -40,8 +41,17 @@ class Server(Protocol):
         """Return the process id of the postmaster, which is also its process group and session."""
         ...
 
+    @property
+    def folder(self) -> Path:
+        """Return the private folder that holds the cluster."""
+        ...
+
     def pids(self) -> tuple[int, ...]:
         """Return the postmaster and its backends; a backend is in a session of its own."""
+        ...
+
+    def alive(self) -> bool:
+        """Say whether the postmaster runs."""
         ...
 
     def restart(self) -> None:

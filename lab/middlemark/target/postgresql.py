@@ -80,9 +80,9 @@ class EmbeddedServer:
 
     def __init__(self, folder: Path, settings: Path) -> None:
         """Make the cluster in `folder` unless it holds one."""
-        self.folder = folder.resolve()
-        self.data = self.folder / "data"
-        self.log = self.folder / "server.log"
+        self._folder = folder.resolve()
+        self.data = self._folder / "data"
+        self.log = self._folder / "server.log"
         self.port = 0
         self.version = 0
         self._settings = settings.read_text(encoding="utf-8")
@@ -91,6 +91,11 @@ class EmbeddedServer:
         self._process: subprocess.Popen[bytes] | None = None
         self._shared_memory: set[Path] = set()
         self.password = self._prepared_folder()
+
+    @property
+    def folder(self) -> Path:
+        """Return the private folder that holds the cluster."""
+        return self._folder
 
     @property
     def pid(self) -> int:
@@ -106,6 +111,10 @@ class EmbeddedServer:
         """
         found = [process.pid for process in psutil.process_iter() if _works_in(process, self.data)]
         return tuple(sorted(found, key=lambda pid: (self._process is None or pid != self._process.pid, pid)))
+
+    def alive(self) -> bool:
+        """Say whether the postmaster runs."""
+        return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
         """Start the server on its port (a free one at first) and wait until it answers."""

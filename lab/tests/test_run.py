@@ -1,0 +1,271 @@
+"""Whole runs: the real driver against the real application on the real database, and everything that ends one early."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from middlemark.load.lines import Confirmed, Interval, read_lines
+from middlemark.results.folder import Result, read_result
+from middlemark.results.point import Outcome
+from middlemark.results.run import RunStatus
+from middlemark.target.process_table import MARK
+
+ROOT = Path(__file__).parents[2]
+SECONDS_TO_CLEAR = 30
+EXPERIMENT = """\
+spec: brokerage
+scale: tiny
+session: brokerage
+subjects: [go]
+modes: {{binding: [{bindings}]}}
+loads: {{users: [4]}}
+think: {{constant: 50ms}}
+phases: {{warm: 500ms, settle: 200ms, measure: {measure}, drain: 10s}}
+repeats: 1
+"""
+
+
+@pytest.fixture
+def experiment(tmp_path: Path) -> Path:
+    """Give a short experiment: one combination, one load."""
+    path = tmp_path / "short.yaml"
+    path.write_text(EXPERIMENT.format(bindings="local", measure="1s"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    """Give an experiment whose window lasts longer than any test."""
+    path = tmp_path / "endless.yaml"
+    path.write_text(EXPERIMENT.format(bindings="json", measure="1h"), encoding="utf-8")
+    return path
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "middlemark", "run", *words]
+
+
+def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> None:
+    experiment = tmp_path / "both.yaml"
+    experiment.write_text(EXPERIMENT.format(bindings="local, json", measure="2s"), encoding="utf-8")
+
+    done = subprocess.run(
+        command(str(experiment), "--out", str(tmp_path)), cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    result = the_result(tmp_path)
+    lines = done.stdout.splitlines()
+    assert result.run.status is RunStatus.FINISHED, done.stderr
+    assert lines[-2] == str(result.folder / "report.html")
+    assert "conformance not checked" in lines[-1]
+    assert [p.path for p in result.points] == ["go/binding=local/4/0", "go/binding=json/4/0"]
+    assert done.returncode == (0 if all(p.valid for p in result.points) else 1), done.stderr
+    for point in result.points:
+        assert point.verdict is not None
+        outcomes = {check.name: check.outcome for check in point.verdict.checks}
+        assert outcomes["audit"] is Outcome.PASSED
+        assert outcomes["errors"] is Outcome.PASSED
+        assert outcomes["settings"] is Outcome.PASSED
+        assert outcomes["conformance"] is Outcome.NOT_CHECKED
+        assert point.verdict.total.count > 50
+        assert all(tier.cpu_s > 0 for tier in point.verdict.tiers.values())
+    assert set(result.points[0].verdict.tiers if result.points[0].verdict else ()) == {
+        "web+services",
+        "driver",
+        "database",
+    }
+    checked = subprocess.run(
+        ["sha256sum", "--quiet", "-c", "manifest.sha256"],  # noqa: S607 (the tool the manifest is made for)
+        cwd=result.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_the_audit_counts_every_order_the_driver_was_told_of(tmp_path: Path, experiment: Path) -> None:
+    subprocess.run(command(str(experiment), "--out", str(tmp_path)), cwd=ROOT, capture_output=True, check=False)
+
+    point = the_result(tmp_path).points[0]
+    lines = read_lines(point.folder / "intervals.ndjson")
+    counted = sum(
+        line.transactions["buy"].count for line in lines if isinstance(line, Interval) and "buy" in line.transactions
+    )
+    confirmed = next(line for line in lines if isinstance(line, Confirmed)).transactions["buy"].valid
+
+    assert point.audit is not None
+    assert point.audit.passed
+    assert confirmed == counted > 0
+    assert any(str(confirmed) in finding.message for finding in point.audit.findings)
+
+
+def test_ctrl_c_stops_everything_and_leaves_a_report(tmp_path: Path, endless: Path) -> None:
+    with lab(endless, tmp_path) as process:
+        wait_for_load(tmp_path)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+
+        assert process.returncode == 130
+        assert "interrupted after" in errors
+        assert str(the_result(tmp_path).folder) in errors
+    assert_nothing_is_left(process.pid)
+    result = the_result(tmp_path)
+    assert result.run.status is RunStatus.INTERRUPTED
+    assert "interrupted" in (result.folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_killed_lab_leaves_no_process_and_a_result_that_can_be_reported(tmp_path: Path, endless: Path) -> None:
+    with lab(endless, tmp_path) as process:
+        wait_for_load(tmp_path)
+        ports = listening_ports(process.pid)
+        process.kill()
+        process.wait()
+    assert ports
+    assert_nothing_is_left(process.pid)
+    assert not ports & listening_ports(None)
+
+    result = the_result(tmp_path)
+    wait_until((result.folder / "stopped.json").is_file, "stopped.json")
+    stopped = json.loads((result.folder / "stopped.json").read_text(encoding="utf-8"))
+    reported = subprocess.run(
+        [sys.executable, "-m", "middlemark", "report", str(result.folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert {one["part"] for one in stopped["processes"]} == {"driver", "web", "services", "database"}
+    assert reported.returncode == 1
+    assert "killed" in (result.folder / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("victim", ["services", "web"])
+def test_a_server_that_dies_ends_the_run_and_is_named(tmp_path: Path, endless: Path, victim: str) -> None:
+    with lab(endless, tmp_path) as process:
+        wait_for_load(tmp_path)
+        (dead,) = (p for p in marked(process.pid) if mark_of(p).split("/")[1] == victim)
+        dead.kill()
+        _, errors = process.communicate(timeout=60)
+
+        assert process.returncode == 1
+        assert "was killed by SIGKILL in the middle of a point" in errors
+        assert f"{victim}.log" in errors
+        assert "Traceback" not in errors
+    assert_nothing_is_left(process.pid)
+    result = the_result(tmp_path)
+    assert result.run.status is RunStatus.FAILED
+    assert "SIGKILL" in (result.folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_database_that_dies_ends_the_run_and_is_named(tmp_path: Path, endless: Path) -> None:
+    with lab(endless, tmp_path) as process:
+        wait_for_load(tmp_path)
+        postmaster = next(p for p in marked(process.pid) if mark_of(p).split("/")[1] == "database")
+        postmaster.kill()
+        _, errors = process.communicate(timeout=60)
+
+        assert process.returncode == 1
+        assert "PostgreSQL has died in the middle of a point" in errors
+        assert "Traceback" not in errors
+    assert_nothing_is_left(process.pid)
+    assert the_result(tmp_path).run.status is RunStatus.FAILED
+
+
+def test_a_full_disk_is_one_message(tmp_path: Path, endless: Path) -> None:
+    small = tmp_path / "small"
+    small.mkdir()
+    script = 'mount -t tmpfs -o size=88k none "$1" && shift && exec "$@"'
+    private = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user", "--mount"]
+    words = [*private, "sh", "-c", script, "sh", str(small), *command(str(endless), "--out", str(small))]
+    process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        _, errors = process.communicate(timeout=120)
+    finally:
+        process.kill()
+
+    assert process.returncode == 2, errors
+    assert f"no space left under {small}" in errors
+    assert "choose --out" in errors
+    assert "Traceback" not in errors
+    assert_nothing_is_left(process.pid)
+
+
+@contextmanager
+def lab(experiment: Path, out: Path) -> Iterator[subprocess.Popen[str]]:
+    """Run the lab; whatever a failed test leaves of it ends with the context."""
+    process = subprocess.Popen(
+        command(str(experiment), "--out", str(out)),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_for_load(out: Path) -> None:
+    """Return as soon as answers are counted in a point."""
+
+    def loaded() -> bool:
+        files = list(out.glob("*/points/**/intervals.ndjson"))
+        return bool(files) and any(isinstance(line, Interval) and line.count > 0 for line in read_lines(files[0]))
+
+    wait_until(loaded, "a point under load", seconds=120)
+
+
+def the_result(out: Path) -> Result:
+    """Return the only result folder under `out`."""
+    (run,) = out.glob("*/run.json")
+    return read_result(run)
+
+
+def marked(lab_pid: int) -> list[psutil.Process]:
+    """Return the processes started by the lab that had this process id."""
+    return [p for p in psutil.process_iter() if mark_of(p).startswith(f"{lab_pid}-")]
+
+
+def mark_of(process: psutil.Process) -> str:
+    try:
+        return process.environ().get(MARK, "")
+    except (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
+        return ""
+
+
+def listening_ports(lab_pid: int | None) -> set[int]:
+    """Return the TCP ports that processes of a lab (None: anybody) listen on."""
+    processes = psutil.process_iter() if lab_pid is None else marked(lab_pid)
+    ports: set[int] = set()
+    for process in processes:
+        try:
+            ports |= {c.laddr.port for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN}
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            continue
+    return ports
+
+
+def assert_nothing_is_left(lab_pid: int) -> None:
+    wait_until(lambda: not marked(lab_pid), f"the end of all processes of lab {lab_pid}")
+
+
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = SECONDS_TO_CLEAR) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
+        time.sleep(0.05)

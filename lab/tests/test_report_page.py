@@ -11,6 +11,7 @@ import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.report.page import write_report
+from middlemark.report.timelines import timeline
 from middlemark.results.folder import point_folder, read_result
 from middlemark.results.run import Combination, RunStatus
 
@@ -163,8 +164,9 @@ def test_broken_lines_of_the_driver_cost_only_the_strip(tmp_path: Path) -> None:
     (point_folder(tmp_path, COMBINATIONS[0], 10, 0) / "intervals.ndjson").write_text("nonsense\n{}\n", encoding="utf-8")
     tree = parsed(write_report(tmp_path).read_text(encoding="utf-8"))
     strips = [words(e) for e in tree.iter(f"{HTML}figure") if e.get("class") == "time"]
-    assert len(strips) == 1
-    assert strips[0].startswith("json, 10 users, block 1")
+    assert len(strips) == 2
+    assert strips[0].startswith("json, 10 users, block 1: transactions per second")
+    assert strips[1].startswith("CPU of all tiers")
 
 
 def test_invalid_points_are_named_with_the_word_and_the_reason(tmp_path: Path) -> None:
@@ -193,3 +195,16 @@ def test_six_combinations_of_long_names_have_a_report_too(tmp_path: Path) -> Non
 
 def test_the_report_is_the_same_when_it_is_made_again(folder: Path, page: str) -> None:
     assert write_report(folder).read_text(encoding="utf-8") == page
+
+
+def test_where_a_tier_ended_while_it_was_watched_no_cpu_use_is_made_up(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, Shape(loads=(10,), repeats=1))
+    file = point_folder(tmp_path, COMBINATIONS[0], 10, 0) / "monitor.ndjson"
+    sample = '{{"v":1,"t_ns":{},"tiers":{{"web":{{"cpu_s":{},"rss_mib":9}},"driver":{{"cpu_s":{},"rss_mib":9}}}}}}\n'
+    clocks = [(0, 0.0, 0.0), (1, 0.25, 0.1), (2, 0.5, 0.2), (3, 0.75, 0.0)]
+    lines = [sample.format(second * 10**9, web, driver) for second, web, driver in clocks]
+    file.write_text("".join(lines), encoding="utf-8")
+    point = read_result(tmp_path).points[0]
+    course = timeline(point)
+    assert course is not None
+    assert [(s.start_s, s.rate) for s in course.cpu] == [(0.0, pytest.approx(35.0)), (1.0, pytest.approx(35.0))]

@@ -1,36 +1,65 @@
-"""Throughput over time, a strip for every point at the highest load, the measured window shaded."""
+"""Throughput and CPU use over time, strips for every point at the highest load, the measured window shaded."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from middlemark.report.axes import Axes, Size
+from middlemark.report.axes import Axes, Points, Size
 from middlemark.report.figure import PHONE_STRIP, STRIP, Figure, Table, both, number, rounded
 from middlemark.report.scales import Scale, nice_ticks
-from middlemark.report.timelines import Timeline
+from middlemark.report.timelines import Stretch, Timeline
 from middlemark.results.folder import Result
 from middlemark.results.run import RunStatus
 from middlemark.verdict.headline import point_name
 
+LEAST_SHARE = 0.001
 
-def time_strips(result: Result, timelines: Sequence[Timeline]) -> list[Figure]:
-    """Return a strip for each timeline, all on the same scales so that they can be laid upon each other."""
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a strip shows over time; `highest` is the same for all strips of a quantity."""
+
+    name: str
+    unit: str
+    highest: float
+    longest_s: float
+
+
+def time_strips(result: Result, timelines: Sequence[Timeline]) -> list[tuple[Figure, ...]]:
+    """Return the strips of each timeline, all on the same scales so that they can be laid upon each other."""
     if not timelines:
         return []
-    highest = max(stretch.tps for line in timelines for stretch in line.stretches)
-    longest = max(line.stretches[-1].end_s for line in timelines)
-    return [_strip(result, line, highest, longest) for line in timelines]
+    longest = max(line.throughput[-1].end_s for line in timelines)
+    rates = Quantity("Transactions per second", "per s", _highest([t.throughput for t in timelines]), longest)
+    cpus = Quantity("CPU of all tiers, % of one CPU", "%", _highest([t.cpu for t in timelines]), longest)
+    return [_strips(result, line, rates, cpus) for line in timelines]
 
 
-def _strip(result: Result, line: Timeline, highest: float, longest: float) -> Figure:
-    title = point_name(result, line.point)
+def _highest(lines: Sequence[Sequence[Stretch]]) -> float:
+    return max((stretch.rate for line in lines for stretch in line), default=0.0)
+
+
+def _strips(result: Result, line: Timeline, rates: Quantity, cpus: Quantity) -> tuple[Figure, ...]:
+    name = point_name(result, line.point)
     mean = line.point.verdict.throughput_tps if line.point.verdict else None
-    wide, narrow = both(lambda size: _draw(line, size, (highest, longest, mean), title), STRIP, PHONE_STRIP)
-    rows = tuple((number(s.start_s), number(s.end_s), number(s.tps)) for s in line.stretches)
-    table = Table(("#from s", "#to s", "#transactions per second"), rows)
-    return Figure(title, _note(result, line), wide, narrow, table, kind="time")
+    throughput = _strip(line, line.throughput, rates, f"{name}: {rates.name.lower()}", mean)
+    if not line.cpu:
+        return (_noted(throughput, _note(result, line)),)
+    used = sum(t.cpu_share for t in line.point.verdict.tiers.values()) * 100 if line.point.verdict else None
+    return _noted(throughput, _note(result, line)), _strip(line, line.cpu, cpus, cpus.name, used)
+
+
+def _noted(figure: Figure, note: str) -> Figure:
+    return Figure(figure.title, note, figure.wide, figure.narrow, figure.table, kind=figure.kind)
+
+
+def _strip(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, title: str, mean: float | None) -> Figure:
+    wide, narrow = both(lambda size: _draw(line, stretches, quantity, mean, size), STRIP, PHONE_STRIP)
+    rows = tuple((number(s.start_s), number(s.end_s), number(s.rate)) for s in stretches)
+    return Figure(title, "", wide, narrow, Table(("#from s", "#to s", f"#{quantity.unit}"), rows), kind="time")
 
 
 def _note(result: Result, line: Timeline) -> str:
@@ -39,23 +68,37 @@ def _note(result: Result, line: Timeline) -> str:
     return "being measured when this was written" if result.run.status is RunStatus.RUNNING else "not finished"
 
 
-def _draw(line: Timeline, size: Size, bounds: tuple[float, float, float | None], title: str) -> Markup:
-    highest, longest, mean = bounds
-    ticks = nice_ticks(0.0, highest, 3)
+def _draw(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, mean: float | None, size: Size) -> Markup:
+    ticks = nice_ticks(0.0, quantity.highest, 3)
     axes = Axes(
         size,
-        Scale(0.0, longest, size.left, size.width - size.right),
+        Scale(0.0, quantity.longest_s, size.left, size.width - size.right),
         Scale(0.0, ticks[-1], size.height - size.bottom, size.top),
     )
     if line.window is not None:
         axes.shade(*line.window)
     axes.y_axis(ticks)
-    axes.x_axis([t for t in nice_ticks(0.0, longest, 8) if t <= longest])
+    axes.x_axis([t for t in nice_ticks(0.0, quantity.longest_s, 8) if t <= quantity.longest_s])
     axes.text(axes.right + 5, axes.bottom + 16, "s", "tick")
-    axes.steps([(s.start_s, s.tps) for s in line.stretches], line.stretches[-1].end_s, "strip")
+    # A stretch of a few milliseconds, as when the last answers come, would be a spike; its numbers are in the table.
+    for run in _unbroken([s for s in stretches if s.end_s - s.start_s > LEAST_SHARE * quantity.longest_s]):
+        points: Points = [(s.start_s, s.rate) for s in run]
+        axes.steps(points, run[-1].end_s, "strip")
     if line.window is not None:
         axes.text(axes.x.at(line.window[0]) + 3, size.top - 4, "window", "tick")
     if mean is not None:
-        axes.text(axes.right + 8, axes.y.at(mean) + 1, f"{rounded(mean)}", "value")
-        axes.text(axes.right + 8, axes.y.at(mean) + 14, "per s", "tick")
-    return axes.markup(f"Transactions per second over time: {title}")
+        at = min(max(axes.y.at(mean), size.top + 8), axes.bottom - 16)
+        axes.text(axes.right + 8, at + 1, rounded(mean), "value")
+        axes.text(axes.right + 8, at + 14, quantity.unit, "tick")
+    return axes.markup(f"{quantity.name} over time: {line.point.path}")
+
+
+def _unbroken(stretches: Sequence[Stretch]) -> list[list[Stretch]]:
+    """Return runs of stretches that follow each other without a gap."""
+    runs: list[list[Stretch]] = []
+    for stretch in stretches:
+        if runs and stretch.start_s - runs[-1][-1].end_s < 1e-6:
+            runs[-1].append(stretch)
+        else:
+            runs.append([stretch])
+    return runs

@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from middlemark.errors import LabError
 from middlemark.load.latencies import Latencies
 from middlemark.load.lines import Interval, PhaseName
+from middlemark.monitor.samples import Sample
 from middlemark.results.folder import PointResult
 
 # More stretches than this cannot be told apart on paper.
 MOST_STRETCHES = 500
+PERCENT = 100.0
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Throughput between two moments, in seconds since the driver's `hello`."""
+    """A rate between two moments, in seconds since the driver's `hello`."""
 
     start_s: float
     end_s: float
-    tps: float
+    rate: float
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """Throughput over a point, its measured window (start, end; None when it was not reached), its response times."""
+    """What happened over a point.
+
+    `throughput` in transactions per second, `cpu` of all tiers in % of one CPU, the measured window (start, end; None
+    when it was not reached), the window's response times.
+    """
 
     point: PointResult
-    stretches: tuple[Stretch, ...]
+    throughput: tuple[Stretch, ...]
+    cpu: tuple[Stretch, ...]
     window: tuple[float, float] | None
     latencies: Latencies
 
@@ -43,10 +51,25 @@ def timeline(point: PointResult) -> Timeline | None:
     measured = [i for i in intervals if i.phase is PhaseName.MEASURE]
     window = (measured[0].start_ns / 1e9, measured[-1].end_ns / 1e9) if measured else None
     encoded = [counts.histogram for i in measured for counts in i.transactions.values() if counts.count]
-    return Timeline(point, tuple(_stretches(intervals)), window, Latencies.merged(map(Latencies.decode, encoded)))
+    cpu = _cpu(point.samples(), intervals[-1].end_ns / 1e9)
+    times = Latencies.merged(map(Latencies.decode, encoded))
+    return Timeline(point, tuple(_throughput(intervals)), tuple(cpu), window, times)
 
 
-def _stretches(intervals: list[Interval]) -> list[Stretch]:
+def _cpu(samples: list[Sample], end_s: float) -> list[Stretch]:
+    """Return the CPU use of all tiers between samples; where a tier's clock fell, a process had ended: left out."""
+    together = max(1, -(-len(samples) // MOST_STRETCHES))
+    chosen = samples[::together]
+    found = []
+    for earlier, later in pairwise(chosen):
+        start, end = earlier.t_ns / 1e9, later.t_ns / 1e9
+        spent = [later.tiers[name].cpu_s - tier.cpu_s for name, tier in earlier.tiers.items() if name in later.tiers]
+        if start < end <= end_s and min(spent, default=-1.0) >= 0:
+            found.append(Stretch(start, end, PERCENT * sum(spent) / (end - start)))
+    return found
+
+
+def _throughput(intervals: list[Interval]) -> list[Stretch]:
     """Return at most MOST_STRETCHES stretches; several intervals become one by their sums, never by smoothing."""
     together = -(-len(intervals) // MOST_STRETCHES)
     found = []

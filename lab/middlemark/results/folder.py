@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from middlemark.errors import HostError, InputError
 from middlemark.load.lines import Line, read_lines
+from middlemark.monitor.samples import Sample, read_samples
 from middlemark.results.point import Audit, Point, Verdict
 from middlemark.results.run import Combination, Record, Run
 
@@ -56,6 +57,10 @@ class PointResult:
         """Read the driver's lines; none when the driver was never started. Raises InputError for a broken file."""
         file = self.folder / "intervals.ndjson"
         return read_lines(file) if file.is_file() else []
+
+    def samples(self) -> list[Sample]:
+        """Read the monitor's samples, up to the one that was cut off; none when nothing was watched."""
+        return read_samples(self.folder / "monitor.ndjson")
 
 
 @dataclass(frozen=True)

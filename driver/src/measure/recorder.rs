@@ -151,3 +151,57 @@ impl Recorder {
         let _ = self.channels.reports.send(report);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{channel, sync_channel};
+
+    use super::*;
+    use crate::pace::timetable::PhaseLengths;
+
+    const SECOND: u64 = 1_000_000_000;
+
+    fn recorder() -> (Recorder, Receiver<Report>) {
+        let [ramp, settle, measure, drain] = [0, 0, 10, 0].map(Duration::from_secs);
+        let timetable = Timetable::new(Moment::default(), PhaseLengths { ramp, settle, measure, drain });
+        let (reports, told) = sync_channel(20);
+        let channels = Channels { reports, empty: channel().1 };
+        (Recorder::new(0, timetable, 1, channels), told)
+    }
+
+    /// Start of each interval handed over, valid transactions and users in it.
+    fn told(reports: &Receiver<Report>) -> Vec<(u64, u64, u64)> {
+        let record = |report| match report {
+            Report::Interval(record) | Report::End(LoopEnd { last: record, .. }) => record,
+            other => panic!("{other:?}"),
+        };
+        let counts = |record: Record| {
+            let valid = record.counts.transactions[0].times.count();
+            (record.interval.start.nanos() / SECOND, valid, record.counts.users)
+        };
+        reports.try_iter().map(record).map(counts).collect()
+    }
+
+    #[test]
+    fn an_answer_belongs_to_the_interval_in_which_it_completed() {
+        let (mut recorder, reports) = recorder();
+        let answer = |recorder: &mut Recorder, nanos| {
+            recorder.valid(Moment::from_nanos(nanos), 0, Duration::from_millis(1));
+        };
+        recorder.user_started(Moment::from_nanos(5));
+        answer(&mut recorder, SECOND - 1);
+        assert_eq!(told(&reports), []);
+        answer(&mut recorder, SECOND);
+        assert_eq!(told(&reports), [(0, 1, 1)]);
+        recorder.user_finished(Moment::from_nanos(2 * SECOND));
+        assert_eq!(told(&reports), [(1, 1, 1)], "finished in the next");
+    }
+
+    #[test]
+    fn a_loop_that_stood_still_hands_over_every_interval_it_missed() {
+        let (mut recorder, reports) = recorder();
+        recorder.valid(Moment::from_nanos(1), 0, Duration::from_millis(1));
+        recorder.end(Moment::from_nanos(3 * SECOND + 5), None);
+        assert_eq!(told(&reports), [(0, 1, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0)]);
+    }
+}

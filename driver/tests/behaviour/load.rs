@@ -37,6 +37,10 @@ fn users_are_throughput_times_response_and_think_time() {
         let found = users_by_littles_law(&played, 0.2);
         assert!((found - users).abs() < users * 0.02, "{found} users of {users}");
         assert_eq!(played.errors(), &json!({}));
+        let waits: u64 = played.of("audit").into_iter().map(|line| decoded(&line["lateness"]).len()).sum();
+        // Every start but at moment 0 and every think time but the last of each user.
+        let counted = played.valid("home");
+        assert!(waits <= counted && waits + 2 >= counted, "{waits} of {counted}");
     }
 }
 

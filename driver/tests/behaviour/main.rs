@@ -3,6 +3,7 @@
 mod driver;
 mod failures;
 mod feeds;
+mod garbage;
 mod lines;
 mod load;
 mod redirects;

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net/http"
 	"time"
@@ -13,9 +12,6 @@ import (
 	"middlemark/brokerage/settings"
 	"middlemark/brokerage/web"
 )
-
-// healthLimit is how long /health waits for an answer (specs/README.md).
-const healthLimit = 2 * time.Second
 
 // application is the parts of one process, tied together.
 type application struct {
@@ -81,29 +77,4 @@ func (a *application) close() {
 		a.store.Close()
 	}
 	a.switchboard.transport.CloseIdleConnections()
-}
-
-// health says whether the process can do its work: with a database, one query; with a remote binding, one ping.
-func (a *application) health(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), healthLimit)
-	defer cancel()
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	if err := a.ready(ctx); err != nil {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = io.WriteString(w, oneLine(err)+"\n") // nobody is left to tell
-		return
-	}
-	_, _ = io.WriteString(w, "ok") // as above
-}
-
-func (a *application) ready(ctx context.Context) error {
-	if a.store != nil {
-		if err := a.store.Ready(ctx); err != nil {
-			return err
-		}
-	}
-	if a.pages == nil {
-		return nil
-	}
-	return a.switchboard.Services().Ping(ctx)
 }

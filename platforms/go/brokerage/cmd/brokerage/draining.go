@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
-	"runtime/debug"
-	"strings"
 	"sync"
 )
 
@@ -63,21 +60,3 @@ func (d *draining) drain(ctx context.Context) {
 	case <-ctx.Done():
 	}
 }
-
-// surviving answers 500 when a request panics, and tells the log why.
-func surviving(next http.Handler, log *slog.Logger) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() {
-			reason := recover()
-			if reason == nil {
-				return
-			}
-			log.Error("request panicked", "path", r.URL.Path, "reason", reason, "stack", string(debug.Stack()))
-			http.Error(w, "Something went wrong. The details are in the log.", http.StatusInternalServerError)
-		}()
-		next.ServeHTTP(w, r)
-	})
-}
-
-// oneLine keeps a reason within the one line that /health has.
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +105,22 @@ func TestWebAndServicesRunApart(t *testing.T) {
 	}
 	web.get(b, "/home").mustHave(t, 503, `data-page="error"`)
 	web.get(b, "/health").mustHave(t, 503)
+}
+
+func TestWebWithItsServicesInProcessDoesNotOfferThem(t *testing.T) {
+	p := start(t, environment{"MM_ROLE": "web", "MM_DATABASE_URL": pgtest.New(t).URL}).ready()
+	p.post(p.client, "/services/json/ping", nil).mustHave(t, 404, `data-page="error"`)
+	p.get(p.login("uid:1"), "/home").mustHave(t, 200)
+}
+
+func TestARequestThatPanicsIsAnsweredAndLogged(t *testing.T) {
+	log := new(lockedBuffer)
+	broken := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("broken") })
+	answer := httptest.NewRecorder()
+	surviving(broken, slog.New(slog.NewTextHandler(log, nil))).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/x", nil))
+	if answer.Code != http.StatusInternalServerError || !strings.Contains(log.String(), "reason=broken") {
+		t.Errorf("the answer is %d, the log %q", answer.Code, log)
+	}
 }
 
 func TestASessionEndsAfterItsSeconds(t *testing.T) {

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -117,6 +117,17 @@ def test_it_serves_until_it_is_ended_and_leaves_nothing(tmp_path: Path, ending: 
         assert one.process.wait(SECONDS) == 0
     assert_nothing_is_left(processes, tmp_path)
     assert is_free(int(address.rpartition(":")[2]))
+
+
+def test_impatient_ctrl_c_leaves_nothing_either(tmp_path: Path) -> None:
+    with up(tmp_path, "--set", "binding=json") as one:
+        one.address()
+        processes = one.everything()
+        while one.process.poll() is None:
+            os.killpg(one.process.pid, signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                one.process.wait(0.05)
+        assert_nothing_is_left(processes, tmp_path)
 
 
 @pytest.mark.parametrize("moment", ["starting the database", "loading", "starting go", "Open http"])

@@ -54,27 +54,29 @@ def monitoring(roots: Roots, out: Path, origin_ns: int) -> Iterator[None]:
 
 def take_sample(roots: Roots, origin_ns: int) -> Sample:
     """Look at all tiers now. A tier is its roots and all their descendants."""
-    parents = {pid: entry.parent for pid, entry in process_table().items()}
+    children: dict[int, list[int]] = {}
+    for entry in process_table().values():
+        children.setdefault(entry.parent, []).append(entry.pid)
     t_ns = time.monotonic_ns() - origin_ns
-    return Sample(t_ns=t_ns, tiers={tier: _tier(_family(pids, parents)) for tier, pids in roots.items()})
+    return Sample(t_ns=t_ns, tiers={tier: _tier(_family(pids, children)) for tier, pids in roots.items()})
 
 
-def _family(roots: Iterable[int], parents: Mapping[int, int]) -> set[int]:
-    family = set(roots)
-    grown = True
-    while grown:
-        more = {pid for pid, parent in parents.items() if parent in family} - family
-        family |= more
-        grown = bool(more)
-    return family
+def _family(roots: Iterable[int], children: Mapping[int, list[int]]) -> list[int]:
+    """Return the roots and all their descendants, parents before their children."""
+    family = list(roots)
+    for pid in family:
+        family += children.get(pid, [])
+    return list(dict.fromkeys(family))
 
 
 def _tier(pids: Iterable[int]) -> TierSample:
     """Add up one tier.
 
-    CPU time of processes that have ended is in their parent's `children_*`, so the sum over the living loses none.
-    Memory: what each process has for itself, and once the largest part that is shared. Proportional shares would be
-    exact, but reading them of every PostgreSQL backend costs more than the tier's own work at low loads.
+    CPU time of processes that have ended is in their parent's `children_*`, so the sum over the living loses none; a
+    parent that is read before its children never counts one twice that ends in between.
+    Memory: what each process has for itself, and once the largest part that is shared. Proportional shares (PSS) would
+    be exact, but reading them costs more than all the rest: with PostgreSQL at 20 connections 16 ms against 3 ms a
+    sample, for 135 instead of 125 MiB.
     """
     cpu_s = own = shared = 0.0
     for pid in pids:

@@ -22,6 +22,15 @@ fn users_by_littles_law(played: &Played, think_seconds: f64) -> f64 {
     count / seconds * (response_us / count / 1e6 + think_seconds)
 }
 
+/// How many think times and starts were recorded, and by how much they were late on average.
+fn lateness(played: &Played) -> (u64, f64) {
+    let mut all = decoded(&played.of("audit")[0]["lateness"]);
+    for audit in &played.of("audit")[1..] {
+        all.add(decoded(&audit["lateness"])).expect("equal bounds");
+    }
+    (all.len(), all.mean() / 1e6)
+}
+
 #[test]
 fn users_are_throughput_times_response_and_think_time() {
     let server = Server::answering(|_| page("fine"));
@@ -34,13 +43,15 @@ fn users_are_throughput_times_response_and_think_time() {
         plan["connections"] = "keep".into();
         let played = play(&plan);
         let users = f64::from(users);
-        let found = users_by_littles_law(&played, 0.2);
-        assert!((found - users).abs() < users * 0.02, "{found} users of {users}");
         assert_eq!(played.errors(), &json!({}));
-        let waits: u64 = played.of("audit").into_iter().map(|line| decoded(&line["lateness"]).len()).sum();
+        let (waits, late_seconds) = lateness(&played);
         // Every start but at moment 0 and every think time but the last of each user.
         let counted = played.valid("home");
         assert!(waits <= counted && waits + 2 >= counted, "{waits} of {counted}");
+        // Where other programs take the CPU, think times last longer; the driver says by how much.
+        let allowed = users * (0.02 + late_seconds / 0.2);
+        let found = users_by_littles_law(&played, 0.2);
+        assert!((found - users).abs() < allowed, "{found} users of {users}, late by {late_seconds} s");
     }
 }
 

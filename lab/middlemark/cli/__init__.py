@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-import click
 import typer
+from typer.exceptions import TyperException
 
 from middlemark.cli.audit import audit
 from middlemark.cli.doctor import doctor
@@ -18,12 +18,14 @@ from middlemark.cli.run import run_command
 from middlemark.cli.up import up
 from middlemark.errors import LabError
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
-@app.callback()
-def middlemark() -> None:
+@app.callback(invoke_without_command=True)
+def middlemark(context: typer.Context) -> None:
     """Compare application platforms with whole business applications."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 app.command("run")(run_command)
@@ -44,10 +46,10 @@ def main() -> None:
     except LabError as error:
         print(f"middlemark: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
-    except click.ClickException as error:
-        error.show()
+    except TyperException as error:
+        print(f"middlemark: {error.format_message()} Try `middlemark --help`", file=sys.stderr)
         sys.exit(2)
-    except (click.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         print("middlemark: interrupted", file=sys.stderr)
         sys.exit(130)
     sys.exit(status if isinstance(status, int) else 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -180,6 +181,13 @@ def test_the_context_ends_only_after_what_was_not_stopped_has_been_stopped(tmp_p
     stopped = read_stopped(tmp_path)
     assert stopped
     assert "interrupted" in stopped.reason
+
+
+def test_a_guard_that_cannot_write_any_more_still_stops_everything(lab: Lab) -> None:
+    shutil.rmtree(lab.folder / "runtime")
+    shutil.rmtree(lab.folder / "result")
+    lab.process.kill()
+    lab.wait_until_nothing_runs()
 
 
 def test_a_stranger_who_got_the_pid_is_not_touched() -> None:

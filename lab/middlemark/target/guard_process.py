@@ -136,10 +136,13 @@ def _stopped(charge: Charge, reason: str, ended: list[tuple[Watched, Ended]], re
 
 
 def _write(path: Path, text: str) -> None:
-    """Write the file as a whole or not at all."""
+    """Write the file as a whole or not at all: a full disk must not end the guard."""
     new = path.with_name(f"{path.name}.new")
-    new.write_text(text)
-    new.replace(path)
+    try:
+        new.write_text(text)
+        new.replace(path)
+    except OSError:
+        new.unlink(missing_ok=True)
 
 
 def _obey(charge: Charge, order: dict[str, object]) -> None:

@@ -30,7 +30,7 @@ FIGURES: tuple[tuple[str, Callable[[Verdict], float]], ...] = (
 )
 # Room for the words left of the plot (by character, as wide as print makes them) and for the numbers right of it;
 # on a phone the words stand above the row.
-CHARACTER, WIDE_RIGHT, WIDE_ROW = 8.0, 210.0, 24.0
+CHARACTER, WIDE_RIGHT, WIDE_ROW = 8.8, 210.0, 24.0
 PHONE_LEFT, PHONE_RIGHT, PHONE_ROW, PHONE_LINE = 10.0, 138.0, 26.0, 14.0
 AXIS = 36.0
 WIDE, PHONE = 1140.0, 344.0

@@ -88,8 +88,8 @@ def _draw(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, mean
         axes.text(axes.x.at(line.window[0]) + 3, size.top - 4, "window", "tick")
     if mean is not None:
         at = min(max(axes.y.at(mean), size.top + 8), axes.bottom - 16)
-        axes.text(axes.right + 8, at + 1, rounded(mean), "value")
-        axes.text(axes.right + 8, at + 14, quantity.unit, "tick")
+        axes.text(axes.right + 8, at, rounded(mean), "value")
+        axes.text(axes.right + 8, at + 15, quantity.unit, "tick")
     return axes.markup(f"{quantity.name} over time: {line.point.path}")
 
 

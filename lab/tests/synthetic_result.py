@@ -1,4 +1,4 @@
-"""Writes a result folder in the real format with made-up, seeded measurements: two combinations, three loads."""
+"""Writes a result folder in the real format with made-up, seeded measurements."""  # noqa: INP001 (tests are no package)
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ class _Maker:
 
     def _hello(self) -> dict[str, object]:
         return {
-            "v": 1, "t_ns": 0, "type": "hello", "driver": "0.1.0", "wall_clock": "2026-11-20T08:00:00Z", "monotonic_ns": 0,
-            "seed": self.index, "plan_sha256": "0" * 64, "name": "brokerage", "run": "synthetic",
+            "v": 1, "t_ns": 0, "type": "hello", "driver": "0.1.0", "wall_clock": "2026-11-20T08:00:00Z",
+            "monotonic_ns": 0, "seed": self.index, "plan_sha256": "0" * 64, "name": "brokerage", "run": "synthetic",
             "users": self.load, "threads": 1, "pid": 4711,
         }  # fmt: skip
 

@@ -87,13 +87,13 @@ check_rust_components() {
 }
 
 check_chromium() {
-    for program in chromium chromium-browser google-chrome google-chrome-stable \
-        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
+    for program in chromium chromium-browser google-chrome; do
         if command -v "$program" >/dev/null 2>&1; then
             return
         fi
     done
-    report "Chromium, which opens the pages under test" "any" "" "apt install chromium" "brew install --cask google-chrome"
+    report "Chromium, which opens the pages under test" "any" "" "apt install chromium" \
+        "install Chrome and put its program on PATH as google-chrome"
 }
 
 check_python

@@ -85,5 +85,22 @@ def test_samples_that_do_not_cover_the_window_give_no_figures() -> None:
     assert tier_figures([_sample(0, 0, 1), _sample(1, 1, 1)], start_s=0.5, window_s=2.0, transactions=1) == {}
 
 
+def test_a_tier_that_ended_inside_the_window_gives_no_figures() -> None:
+    gone = Sample(t_ns=3 * 10**9, tiers={})
+    samples = [_sample(0, 0.0, 10), _sample(1, 0.5, 10), _sample(2, 1.0, 10), gone]
+
+    assert set(tier_figures(samples, start_s=0.5, window_s=1.0, transactions=1)) == {"web"}
+    assert tier_figures(samples, start_s=0.5, window_s=2.0, transactions=1) == {}
+
+
+def test_a_tier_whose_processes_have_ended_is_left_out_of_a_sample() -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+
+    sample = take_sample({"web": (process.pid,), "lab": (os.getpid(),)}, 0)
+
+    assert set(sample.tiers) == {"lab"}
+
+
 def _sample(second: int, cpu_s: float, rss_mib: float) -> Sample:
     return Sample(t_ns=second * 10**9, tiers={"web": TierSample(cpu_s=cpu_s, rss_mib=rss_mib)})

@@ -27,11 +27,11 @@ from middlemark.load.planning import (
     make_plan,
     mean_think_s,
 )
-from middlemark.load.window import window_figures
+from middlemark.load.window import WindowFigures, window_figures
 from middlemark.monitor.sampler import monitoring
 from middlemark.monitor.samples import read_samples, tier_figures
 from middlemark.results.folder import check_writable, point_folder, saving_under, write_json
-from middlemark.results.point import Audit, Point, Verdict
+from middlemark.results.point import Audit, Point, TierFigures, Verdict
 from middlemark.results.run import Combination, Phases
 from middlemark.target.about import About, compare_about
 from middlemark.target.database import Database
@@ -216,6 +216,18 @@ def _point(order: PointOrder, phases: Phases, plan: Path, about: dict[str, About
     )
 
 
+def _driver_tier(window: WindowFigures) -> TierFigures:
+    """Return the driver's own account of the window: it ends so soon after it that the monitor may miss the end."""
+    count = window.total.count
+    return TierFigures(
+        cpu_s=window.driver.cpu_s,
+        cpu_share=window.driver.cpu_share,
+        cpu_ms_per_transaction=window.driver.cpu_s * 1000 / count if count else 0.0,
+        memory_mean_mib=window.driver.mean_rss_mib,
+        memory_max_mib=window.driver.max_rss_mib,
+    )
+
+
 def _audit(bench: Bench, lines: list[Line]) -> Audit:
     with bench.database.connected(bench.name) as connection:
         return audit(connection, bench.preparation.spec_folder, driver_report(lines))
@@ -230,7 +242,8 @@ def _evidence(bench: Bench, order: PointOrder, folder: Path, seen: Seen) -> Poin
         think_mean_ms=mean_think_s(preparation.session, preparation.experiment.think) * 1000,
         mix=expected_mix(preparation.session),
         window=window,
-        tiers=tier_figures(samples, window.start_s, window.window_s, window.total.count),
+        tiers=tier_figures(samples, window.start_s, window.window_s, window.total.count)
+        | {"driver": _driver_tier(window)},
         audit=seen.audited,
         about_changes=seen.changes,
         shared_cpus=True,

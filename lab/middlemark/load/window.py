@@ -44,6 +44,7 @@ class DriverWindow:
     lateness_p50_ms: float
     lateness_p99_ms: float
     lag_p99_ms: float
+    mean_rss_mib: float
     max_rss_mib: float
 
 
@@ -150,7 +151,7 @@ def _course(interval: Interval) -> Course:
 def _driver_window(lines: Sequence[Line], seconds: float) -> DriverWindow:
     before, audits = _audits_of_window(lines)
     if not audits:
-        return DriverWindow(0, 0, 0, 0, 0, 0, 0)
+        return DriverWindow(0, 0, 0, 0, 0, 0, 0, 0)
     last = audits[-1]
     cpu_s = (_cpu_ns(last) - (_cpu_ns(before) if before else 0)) / 1e9
     earlier = [thread.cpu_ns for thread in before.threads] if before else [0] * len(last.threads)
@@ -164,6 +165,7 @@ def _driver_window(lines: Sequence[Line], seconds: float) -> DriverWindow:
         lateness_p50_ms=lateness.percentile_us(50) / 1000,
         lateness_p99_ms=lateness.percentile_us(99) / 1000,
         lag_p99_ms=lag.percentile_us(99) / 1000,
+        mean_rss_mib=sum(audit.rss_bytes for audit in audits) / len(audits) / 2**20,
         max_rss_mib=max(audit.rss_bytes for audit in audits) / 2**20,
     )
 

@@ -53,12 +53,13 @@ def monitoring(roots: Roots, out: Path, origin_ns: int) -> Iterator[None]:
 
 
 def take_sample(roots: Roots, origin_ns: int) -> Sample:
-    """Look at all tiers now. A tier is its roots and all their descendants."""
+    """Look at all tiers now. A tier is its roots and all their descendants; one that has ended is left out."""
     children: dict[int, list[int]] = {}
     for entry in process_table().values():
         children.setdefault(entry.parent, []).append(entry.pid)
     t_ns = time.monotonic_ns() - origin_ns
-    return Sample(t_ns=t_ns, tiers={tier: _tier(_family(pids, children)) for tier, pids in roots.items()})
+    found = {tier: _tier(_family(pids, children)) for tier, pids in roots.items()}
+    return Sample(t_ns=t_ns, tiers={tier: sample for tier, sample in found.items() if sample is not None})
 
 
 def _family(roots: Iterable[int], children: Mapping[int, list[int]]) -> list[int]:
@@ -69,8 +70,8 @@ def _family(roots: Iterable[int], children: Mapping[int, list[int]]) -> list[int
     return list(dict.fromkeys(family))
 
 
-def _tier(pids: Iterable[int]) -> TierSample:
-    """Add up one tier.
+def _tier(pids: Iterable[int]) -> TierSample | None:
+    """Add up one tier; None when none of its processes lives.
 
     CPU time of processes that have ended is in their parent's `children_*`, so the sum over the living loses none; a
     parent that is read before its children never counts one twice that ends in between.
@@ -79,14 +80,16 @@ def _tier(pids: Iterable[int]) -> TierSample:
     sample, for 135 instead of 125 MiB.
     """
     cpu_s = own = shared = 0.0
+    seen = False
     for pid in pids:
         with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
             process = psutil.Process(pid)
             with process.oneshot():
                 times = process.cpu_times()
                 memory = process.memory_info()
+            seen = True
             cpu_s += times.user + times.system + times.children_user + times.children_system
             common = float(getattr(memory, "shared", 0))
             own += memory.rss - common
             shared = max(shared, common)
-    return TierSample(cpu_s=cpu_s, rss_mib=(own + shared) / 2**20)
+    return TierSample(cpu_s=cpu_s, rss_mib=(own + shared) / 2**20) if seen else None

@@ -44,19 +44,24 @@ def tier_figures(
 ) -> dict[str, TierFigures]:
     """Return each tier's figures between `start_s` and `start_s + window_s` (seconds since the driver's hello).
 
-    CPU time at the window's edges is interpolated between the samples around them. Empty when the samples do not
-    cover the window.
+    CPU time at the window's edges is interpolated between the samples around them. A tier whose samples do not cover
+    the window is left out.
     """
-    end_s = start_s + window_s
-    if not samples or window_s <= 0 or samples[0].t_ns / 1e9 > start_s or samples[-1].t_ns / 1e9 < end_s:
-        return {}
-    return {tier: _figures(samples, tier, (start_s, end_s), transactions) for tier in samples[0].tiers}
+    window = (start_s, start_s + window_s)
+    tiers = dict.fromkeys(tier for sample in samples for tier in sample.tiers)
+    own = {tier: [sample for sample in samples if tier in sample.tiers] for tier in tiers}
+    return {tier: _figures(own[tier], tier, window, transactions) for tier in tiers if _covers(own[tier], window)}
+
+
+def _covers(samples: Sequence[Sample], window: tuple[float, float]) -> bool:
+    start_s, end_s = window
+    return start_s < end_s and samples[0].t_ns / 1e9 <= start_s and samples[-1].t_ns / 1e9 >= end_s
 
 
 def _figures(samples: Sequence[Sample], tier: str, window: tuple[float, float], transactions: int) -> TierFigures:
     start_s, end_s = window
     cpu_s = _cpu_at(samples, tier, end_s) - _cpu_at(samples, tier, start_s)
-    inside = [s.tiers[tier].rss_mib for s in samples if tier in s.tiers and start_s <= s.t_ns / 1e9 <= end_s]
+    inside = [s.tiers[tier].rss_mib for s in samples if start_s <= s.t_ns / 1e9 <= end_s]
     memory = inside or [samples[-1].tiers[tier].rss_mib]
     return TierFigures(
         cpu_s=cpu_s,
@@ -68,15 +73,9 @@ def _figures(samples: Sequence[Sample], tier: str, window: tuple[float, float], 
 
 
 def _cpu_at(samples: Sequence[Sample], tier: str, moment_s: float) -> float:
-    earlier = samples[0]
-    for sample in samples:
-        if sample.t_ns / 1e9 >= moment_s:
-            return _between(earlier, sample, tier, moment_s)
-        earlier = sample
-    return earlier.tiers[tier].cpu_s
-
-
-def _between(earlier: Sample, later: Sample, tier: str, moment_s: float) -> float:
+    """Return the CPU time of the tier at a moment that its samples cover."""
+    later = next(sample for sample in samples if sample.t_ns / 1e9 >= moment_s)
+    earlier = samples[max(0, samples.index(later) - 1)]
     length_s = (later.t_ns - earlier.t_ns) / 1e9
     share = (moment_s - earlier.t_ns / 1e9) / length_s if length_s > 0 else 1.0
     before, after = earlier.tiers[tier].cpu_s, later.tiers[tier].cpu_s

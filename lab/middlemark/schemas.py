@@ -1,0 +1,69 @@
+"""The JSON Schemas of every file people or programs exchange with the lab; editors complete and check with them.
+
+python -m middlemark.schemas docs/reference
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from middlemark.dataset.definition import DatasetDefinition
+from middlemark.experiment.definition import Experiment
+from middlemark.load.plan import Plan
+from middlemark.load.session import Session
+from middlemark.results.point import Audit, Point, Verdict
+from middlemark.results.run import Run
+from middlemark.target.platform import PlatformDescription
+
+MODELS: dict[str, type[BaseModel]] = {
+    "audit": Audit,
+    "dataset": DatasetDefinition,
+    "experiment": Experiment,
+    "plan": Plan,
+    "platform": PlatformDescription,
+    "point": Point,
+    "run": Run,
+    "session": Session,
+    "verdict": Verdict,
+}
+
+
+def schema_of(name: str) -> str:
+    """Return the schema of a file as the text of docs/reference/<name>.schema.json; KeyError for an unknown name."""
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$comment": "made by `python -m middlemark.schemas docs/reference`",
+        **MODELS[name].model_json_schema(by_alias=True),
+    }
+    return json.dumps(_plain(schema), indent=1, ensure_ascii=False) + "\n"
+
+
+def write_schemas(folder: Path) -> None:
+    """Write every schema into `folder`."""
+    for name in MODELS:
+        (folder / f"{name}.schema.json").write_text(schema_of(name), encoding="utf-8")
+
+
+def _plain(part: Any) -> Any:
+    """Remove what editors need not know: titles, and that a key left out is null in Python."""
+    if isinstance(part, list):
+        return [_plain(item) for item in part]
+    if not isinstance(part, dict):
+        return part
+    kept = {key: _plain(value) for key, value in part.items() if key != "title" or not isinstance(value, str)}
+    if kept.get("default", "") is None:
+        del kept["default"]
+    choices = [choice for choice in kept.get("anyOf", []) if choice != {"type": "null"}]
+    if len(choices) == 1:
+        del kept["anyOf"]
+        kept = {**choices[0], **kept}
+    return kept
+
+
+if __name__ == "__main__":
+    write_schemas(Path(sys.argv[1]))

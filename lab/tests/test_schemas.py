@@ -1,0 +1,36 @@
+"""The JSON Schemas in the documentation are those of the models."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from middlemark.schemas import MODELS, schema_of
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "docs" / "reference"
+
+
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_the_schema_in_the_documentation_is_current(name: str) -> None:
+    todo = "run `python -m middlemark.schemas docs/reference`"
+    assert (REFERENCE / f"{name}.schema.json").read_text(encoding="utf-8") == schema_of(name), todo
+
+
+def test_every_schema_in_the_documentation_has_its_model() -> None:
+    assert {path.name.removesuffix(".schema.json") for path in REFERENCE.glob("*.schema.json")} == set(MODELS)
+
+
+@pytest.mark.parametrize(
+    ("name", "files"), [("session", "specs/*/sessions/*.yaml"), ("experiment", "experiments/*.yaml")]
+)
+def test_the_files_of_the_project_obey_their_schema(name: str, files: str) -> None:
+    found = list(ROOT.glob(files))
+    assert found
+    for file in found:
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+        jsonschema.validate(content, json.loads(schema_of(name)), cls=jsonschema.Draft202012Validator)

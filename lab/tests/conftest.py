@@ -1,11 +1,13 @@
-"""What tests share: one embedded PostgreSQL for the whole session."""
+"""What tests share: one embedded PostgreSQL and one Chromium for the whole session."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from middlemark.dataset.definition import read_dataset
 from middlemark.dataset.loading import load_dataset
@@ -14,6 +16,11 @@ from middlemark.target.postgresql import embedded_postgresql
 
 ROOT = Path(__file__).parents[2]
 BROKERAGE = ROOT / "specs" / "brokerage"
+# Nothing but the pages under test: no sandbox for root, no look at the network.
+CHROMIUM_OPTIONS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--no-first-run",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="session")
@@ -30,3 +37,16 @@ def tiny_template(database_cluster: Database) -> str:
     name = "middlemark_tiny_template"
     load_dataset(database_cluster, read_dataset(BROKERAGE, "tiny"), name)
     return name
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Give a headless Chromium; without one the tests fail rather than pass over pages nobody has looked at."""
+    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
+    program = next((path for path in found if path), None)
+    if program is None:
+        pytest.fail("there is no Chromium here: apt install chromium (Debian), brew install chromium (macOS)")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program, args=CHROMIUM_OPTIONS)
+        yield running
+        running.close()

@@ -1,5 +1,4 @@
 """What tests of the driver share: a session, its plan, and whether a process still runs."""
-# ruff: noqa: INP001 (pytest puts the folder of the tests on the path; it is no package)
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Servers that are not ours: whatever comes with the machine, and one that misbehaves as a test asks."""
-# ruff: noqa: INP001 (pytest puts the folder of the tests on the path; it is no package)
 
 from __future__ import annotations
 

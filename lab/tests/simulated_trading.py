@@ -3,8 +3,6 @@
 The walk of a quote is written here from the README once more, so that the audit's SQL is checked by something else.
 """
 
-# ruff: noqa: INP001 (tests are no package)
-
 from __future__ import annotations
 
 from decimal import Decimal

@@ -1,5 +1,4 @@
 """A checkout in a temporary folder with one small platform: Python programs that obey specs/README.md."""
-# ruff: noqa: INP001 (pytest puts the folder of the tests on the path; it is no package)
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a result folder in the real format with made-up, seeded measurements."""  # noqa: INP001 (tests are no package)
+"""Writes a result folder in the real format with made-up, seeded measurements."""
 
 from __future__ import annotations
 

@@ -1,0 +1,136 @@
+"""Whatever is wrong with what the user gave, the answer is one message with where and what to do, and exit status 2."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from middlemark.target.database import Database
+from middlemark.target.ports import free_port
+
+ROOT = Path(__file__).parents[2]
+
+EXPERIMENT = """\
+spec: brokerage
+scale: tiny
+session: brokerage
+subjects: [go]
+modes: {binding: [local]}
+loads: {users: [1]}
+"""
+
+
+def refused(*words: str, path: str | None = None) -> str:
+    """Return the message of a command that must end with status 2, having changed and printed nothing else."""
+    environment = dict(os.environ) if path is None else {**os.environ, "PATH": path}
+    done = subprocess.run(
+        [sys.executable, "-m", "middlemark", *words],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert done.stderr.count("middlemark:") == 1
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("run", "dmo"), "no experiment is called 'dmo'. Did you mean 'demo'?"),
+        (("run", "demo", "--set", "bindng=json"), "the experiment has no mode 'bindng'. Did you mean 'binding'?"),
+        (("run", "demo", "--set", "binding=soap"), "go does not offer binding=soap (it offers local, json)"),
+        (("run", "demo", "--users", "0"), "a load has at least one user"),
+        (("run", "demo", "--duration", "5"), "'5' is no duration"),
+        (("run", "demo", "--nothing"), "No such option: --nothing"),
+        (("up", "goo", "brokerage"), "no platform is called 'goo'. Did you mean 'go'?"),
+        (("up", "go", "brokrage"), "'brokrage'"),
+        (("load", "brokerage", "--scale", "huge"), "unknown scale 'huge'"),
+        (("report", "."), "this is no result folder"),
+        (("drive", "nothing.yaml", "--target", "http://127.0.0.1:1"), "cannot read this file"),
+    ],
+)
+def test_an_unknown_name_is_told_with_what_there_is(words: tuple[str, ...], message: str) -> None:
+    assert message in refused(*words)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        ("scale: tiny", "scal: tiny", "wrong.yaml:2: scal: unknown key 'scal'. Did you mean 'scale'?"),
+        ("scale: tiny", "scale: huge", "unknown scale 'huge'"),
+        ("spec: brokerage", "spec: brokrage", "no specification is called 'brokrage'. Did you mean 'brokerage'?"),
+        ("session: brokerage", "session: brokrage", "no session is called 'brokrage'. Did you mean 'brokerage'?"),
+        ("subjects: [go]", "subjects: [go@liberty]", "go does not run on 'liberty'"),
+        ("users: [1]", "users: [1", "wrong.yaml:"),
+    ],
+)
+def test_a_mistake_in_an_experiment_is_told_with_its_place(
+    tmp_path: Path, right: str, wrong: str, message: str
+) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text(EXPERIMENT.replace(right, wrong), encoding="utf-8")
+
+    assert message in refused("run", str(path))
+
+
+def test_an_undefined_variable_in_a_session_is_told_with_its_line(tmp_path: Path) -> None:
+    session = tmp_path / "session.yaml"
+    session.write_text(
+        "name: a\nthink: {constant: 1s}\nsteps:\n  - id: look\n    get: /look?user=${user}\n", encoding="utf-8"
+    )
+
+    assert "session.yaml:5:" in refused("drive", str(session), "--target", "http://127.0.0.1:1")
+
+
+def test_a_missing_toolchain_is_told_with_how_to_install_it(tmp_path: Path) -> None:
+    for program in ("git", "sh"):
+        found = shutil.which(program)
+        assert found
+        (tmp_path / program).symlink_to(found)
+
+    message = refused("run", "demo", path=str(tmp_path))
+
+    assert "Go 1.25 or later is needed and is not here" in message
+    assert "Debian: apt install" in message
+    assert "macOS: brew install go" in message
+
+
+def test_a_busy_port_is_told_with_its_number() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        message = refused("up", "go", "brokerage", "--scale", "tiny", "--port", str(port))
+
+    assert f"{port}" in message
+    assert "in use" in message or "taken" in message
+
+
+def test_a_database_that_refuses_is_told_without_the_password(tmp_path: Path) -> None:
+    url = f"postgresql://somebody:secret-word@127.0.0.1:{free_port()}/postgres"
+
+    message = refused("run", "demo", "--out", str(tmp_path), "--database", url)
+
+    assert "no PostgreSQL answers" in message
+    assert "Start PostgreSQL or check host and port of the URL" in message
+    assert "secret-word" not in message
+
+
+def test_a_wrong_password_is_told_without_the_password(tmp_path: Path, database_cluster: Database) -> None:
+    url = f"postgresql://{database_cluster.user}:secret-word@{database_cluster.address}/postgres"
+
+    message = refused("run", "demo", "--out", str(tmp_path), "--database", url)
+
+    assert "wrong password" in message
+    assert database_cluster.address in message
+    assert "secret-word" not in message

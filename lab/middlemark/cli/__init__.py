@@ -15,6 +15,7 @@ from middlemark.cli.load import load
 from middlemark.cli.new import new
 from middlemark.cli.report import report
 from middlemark.cli.run import run_command
+from middlemark.cli.signals import ending_on_signals
 from middlemark.cli.up import up
 from middlemark.errors import LabError
 
@@ -42,7 +43,8 @@ app.add_typer(new, name="new")
 def main() -> None:
     """Run the command line; expected errors are one message on stderr and their exit status."""
     try:
-        status = app(standalone_mode=False)
+        with ending_on_signals():
+            status = app(standalone_mode=False)
     except LabError as error:
         print(f"middlemark: {error}", file=sys.stderr)
         sys.exit(error.exit_status)

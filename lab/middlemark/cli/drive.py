@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from middlemark.cli.option_values import duration_of
 from middlemark.errors import InputError
 from middlemark.load.drive import DriveOrder, drive, prepare
 from middlemark.load.drive_table import live_line, print_result
-from middlemark.load.duration import Duration
 from middlemark.load.think import Think
 from middlemark.load.thresholds import Thresholds
 
@@ -34,15 +34,15 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep everything in a new folder here.")] = None,
 ) -> int:
     """Play a session with many users against any http address; exit 1 when a threshold is missed."""
-    constant = _duration("--think", think)
+    constant = duration_of("--think", think)
     prepared = prepare(
         DriveOrder(
             session=session,
             targets=tuple(target),
-            thresholds=Thresholds(max_error_rate, _duration("--p99", p99)),
+            thresholds=Thresholds(max_error_rate, duration_of("--p99", p99)),
             users=users,
-            duration=_duration("--duration", duration),
-            ramp=_duration("--ramp", ramp),
+            duration=duration_of("--duration", duration),
+            ramp=duration_of("--ramp", ramp),
             think=Think.of(constant) if constant else None,
             seed=seed,
             numbers=dict(_number(text) for text in number or []),
@@ -58,13 +58,6 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
     if result.interrupted:
         return INTERRUPTED
     return 0 if result.passed else 1
-
-
-def _duration(option: str, text: str | None) -> Duration | None:
-    try:
-        return None if text is None else Duration.parse(text)
-    except ValueError as error:
-        raise InputError(str(error), where=option) from error
 
 
 def _number(text: str) -> tuple[str, int]:

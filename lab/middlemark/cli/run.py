@@ -8,13 +8,12 @@ from typing import Annotated
 
 import typer
 
-from middlemark.cli.signals import ending_on_sigterm
+from middlemark.cli.option_values import chosen_modes, duration_of
 from middlemark.errors import InputError
 from middlemark.experiment.options import RunOptions
 from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
-from middlemark.load.duration import Duration
 from middlemark.results.folder import REPORT, read_result
 from middlemark.verdict.headline import counts, verdict_sentence
 
@@ -32,9 +31,9 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
 ) -> int:
     """Run an experiment; exit 1 when a point is INVALID. The last line is the verdict, the one before it the result."""
     options = RunOptions(
-        modes=dict(_pair(text) for text in choice or []),
+        modes=chosen_modes(choice),
         users=_users(users),
-        duration=_duration(duration),
+        duration=duration_of("--duration", duration),
         repeats=repeats,
         seed=seed,
         out=out,
@@ -44,8 +43,7 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     if dry_run:
         _print_plan(preparation)
         return 0
-    with ending_on_sigterm():
-        root = run_experiment(preparation, sys.argv[1:], Progress())
+    root = run_experiment(preparation, sys.argv[1:], Progress())
     result = read_result(root)
     report = (root / REPORT).resolve()
     print(f"open it in a browser: {report.as_uri()}")
@@ -63,13 +61,6 @@ def _print_plan(preparation: Preparation) -> None:
     print(f"{preparation.points} points, about {preparation.budget_s / 60:.1f} minutes after building and loading")
 
 
-def _pair(text: str) -> tuple[str, str]:
-    mode, _, value = text.partition("=")
-    if not mode or not value:
-        raise InputError(f"'{text}' is not MODE=VALUE", where="--set", todo="Write it like --set binding=json")
-    return mode, value
-
-
 def _users(text: str | None) -> tuple[int, ...]:
     if text is None:
         return ()
@@ -80,10 +71,3 @@ def _users(text: str | None) -> tuple[int, ...]:
     if min(numbers) < 1:
         raise InputError("a load has at least one user", where="--users")
     return numbers
-
-
-def _duration(text: str | None) -> Duration | None:
-    try:
-        return None if text is None else Duration.parse(text)
-    except ValueError as error:
-        raise InputError(str(error), where="--duration") from error

@@ -1,4 +1,4 @@
-"""SIGTERM ends a command like Ctrl-C, so that everything is stopped in order."""
+"""SIGTERM and SIGHUP end a command like Ctrl-C, so that everything is stopped in order."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ from types import FrameType
 
 
 @contextmanager
-def ending_on_sigterm() -> Iterator[None]:
-    """Raise KeyboardInterrupt in the main thread when SIGTERM or SIGHUP comes, until the context ends."""
-    before = {kind: signal.signal(kind, _interrupt) for kind in (signal.SIGTERM, signal.SIGHUP)}
+def ending_on_signals() -> Iterator[None]:
+    """Raise KeyboardInterrupt in the main thread when SIGTERM or SIGHUP comes, until the context ends.
+
+    One that whoever started the command has ignored stays ignored: `nohup middlemark run …` outlives its terminal.
+    """
+    before = {kind: signal.getsignal(kind) for kind in (signal.SIGTERM, signal.SIGHUP)}
+    for kind, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(kind, _interrupt)
     try:
         yield
     finally:

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from middlemark.cli.signals import ending_on_sigterm
-from middlemark.errors import InputError
+from middlemark.cli.option_values import chosen_modes
 from middlemark.experiment.up import standing, up_order, wait_while_alive
 from middlemark.target.topology import Target
 
@@ -25,27 +24,19 @@ def up(  # noqa: PLR0913 (one parameter for each option of the command)
     database: Annotated[str | None, typer.Option(metavar="URL", help="Your own PostgreSQL.")] = None,
 ) -> int:
     """Start an application with a loaded database, until Ctrl-C; nothing of it stays."""
-    modes = dict(_pair(text) for text in choice or [])
+    modes = chosen_modes(choice)
     order = dataclasses.replace(up_order(subject, spec, scale), modes=modes, port=port, database=database)
-    with ending_on_sigterm():
-        is_up = False
-        try:
-            with standing(order, _tell) as target:
-                _print(target)
-                is_up = True
-                wait_while_alive(target)
-        except KeyboardInterrupt:
-            if not is_up:
-                raise
+    is_up = False
+    try:
+        with standing(order, _tell) as target:
+            _print(target)
+            is_up = True
+            wait_while_alive(target)
+    except KeyboardInterrupt:
+        if not is_up:
+            raise
     print("Stopped; nothing of it is left.")
     return 0
-
-
-def _pair(text: str) -> tuple[str, str]:
-    mode, _, value = text.partition("=")
-    if not mode or not value:
-        raise InputError(f"'{text}' is not MODE=VALUE", where="--set", todo="Write it like --set binding=json")
-    return mode, value
 
 
 def _tell(step: str) -> None:

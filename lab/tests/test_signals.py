@@ -1,0 +1,48 @@
+"""Whatever asks a command to end, it ends in order; what its starter ignores, it ignores."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from driven import SESSION
+from other_server import Manners, misbehaving
+
+
+def drive_words(folder: Path, target: str, duration: str) -> list[str]:
+    session = folder / "page.yaml"
+    session.write_text(SESSION, encoding="utf-8")
+    times = ["--ramp", "0s", "--duration", duration, "--users", "4"]
+    return [sys.executable, "-m", "middlemark", "drive", str(session), "--target", target, *times]
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_command_and_leaves_nothing(tmp_path: Path, ending: signal.Signals) -> None:
+    private = tmp_path / "private"
+    private.mkdir()
+    manners = Manners(expect=4)
+    with misbehaving(manners) as address:
+        words = drive_words(tmp_path, address, "50s")
+        lab = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(private)})
+        assert manners.enough.wait(20)
+        lab.send_signal(ending)
+        printed, _ = lab.communicate(timeout=20)
+    assert lab.returncode == 130
+    assert printed.splitlines()[-1].startswith("INTERRUPTED")
+    assert list(private.iterdir()) == []
+
+
+def test_under_nohup_a_command_outlives_its_terminal(tmp_path: Path) -> None:
+    manners = Manners(expect=4)
+    with misbehaving(manners) as address:
+        words = ["nohup", *drive_words(tmp_path, address, "1s")]
+        lab = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        assert manners.enough.wait(20)
+        lab.send_signal(signal.SIGHUP)
+        printed, _ = lab.communicate(timeout=20)
+    assert lab.returncode == 0
+    assert printed.splitlines()[-1].startswith("PASS")

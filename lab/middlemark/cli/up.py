@@ -29,8 +29,8 @@ def up(  # noqa: PLR0913 (one parameter for each option of the command)
     is_up = False
     try:
         with standing(order, _tell) as target:
-            _print(target)
             is_up = True
+            _print(target)
             wait_while_alive(target)
     except KeyboardInterrupt:
         if not is_up:

@@ -93,7 +93,7 @@ def test_too_many_errors_are_exit_1_and_say_by_how_much(session: Path) -> None:
     assert done.returncode == 1
     verdict = done.stdout.splitlines()[-1]
     assert verdict.startswith("FAIL: no valid transaction in the window (at least one); error rate 100 % (")
-    assert "is 75 % above the limit (at most 25 %)" in verdict
+    assert "is 75 percentage points above the limit (at most 25 %)" in verdict
     assert "error status: " in done.stdout
 
 

@@ -16,6 +16,8 @@ from middlemark.load.latencies import Latencies
 from middlemark.load.lines import Interval, Line
 from middlemark.results.point import Check, Outcome, TransactionFigures
 
+# Characters that hold any table of figures.
+_ENOUGH = 1_000
 _MARKS = {Outcome.PASSED: "ok", Outcome.FAILED: "!!", Outcome.NOT_CHECKED: "--"}
 
 
@@ -41,7 +43,12 @@ def live_line(prepared: PreparedDrive) -> Iterator[Callable[[Line], None]]:
 def print_result(result: DriveResult, console: Console) -> None:
     """Print the table of transactions, the errors by kind and the checks; the path and the verdict come last."""
     if result.total.count or result.total.errors:
-        console.print(_transactions(result))
+        table = _transactions(result)
+        # A narrow place wraps lines; it must not cut figures.
+        console.width = max(
+            console.width, console.measure(table, options=console.options.update(width=_ENOUGH)).minimum
+        )
+        console.print(table)
     for kind, count in result.errors_by_kind.items():
         console.print(f"error {kind}: {count:,}", highlight=False)
     for check in (*result.thresholds, *result.checks):

@@ -35,7 +35,7 @@ def _error_rate(figures: WindowFigures, limit: float) -> Check:
     tried = figures.total.count + figures.total.errors
     value = f"error rate {_percent(rate)} ({figures.total.errors:,} of {tried:,})"
     if rate > limit:
-        value += f" is {_percent(rate - limit)} above the limit"
+        value += f" is {rate * 100 - limit * 100:.4g} percentage points above the limit"
     return Check(name="errors", outcome=_outcome(ok=rate <= limit), value=value, limit=f"at most {_percent(limit)}")
 
 

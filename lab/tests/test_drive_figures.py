@@ -1,0 +1,167 @@
+"""The figures of a drive are what a server has counted and timed by itself, and are printed whole."""
+
+from __future__ import annotations
+
+import io
+import socketserver
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from middlemark.load.drive import DriveOrder, DriveResult, drive, prepare
+from middlemark.load.drive_table import print_result
+from middlemark.load.duration import Duration
+from middlemark.load.lines import Interval, PhaseName, hello_of, read_lines
+from middlemark.load.thresholds import Thresholds
+from middlemark.results.point import TransactionFigures
+
+SESSION = """\
+name: timed
+think: {constant: 40ms}
+steps:
+  - {id: page, get: /, expect: {marker: "</html>"}}
+"""
+SECONDS = 0.02
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 3007\r\n\r\n" + b"x" * 3000 + b"</html>"
+REFUSAL = b"HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbusy"
+
+
+@dataclass(frozen=True)
+class Served:
+    """One answer on the monotonic clock: the request's last byte, the answer's; and the bytes of both."""
+
+    asked_ns: int
+    answered_ns: int
+    received: int
+    sent: int
+
+
+@dataclass
+class Stopwatch:
+    """What the server has served. It stalls once for `stall_s` at its `stall_at`th answer; each `refuse`th is a 503."""
+
+    stall_at: int = 0
+    stall_s: float = 0.0
+    refuse: int = 0
+    served: list[Served] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    asked: int = 0
+
+    def number(self) -> int:
+        """Return the number of a request, from 1."""
+        with self.lock:
+            self.asked += 1
+            return self.asked
+
+
+class TimedAnswers(socketserver.StreamRequestHandler):
+    """Answers each request in two halves, the second after a known time."""
+
+    server: TimedServer
+
+    def handle(self) -> None:
+        """Answer until the client hangs up."""
+        watch = self.server.watch
+        while lines := self._request():
+            asked_ns = time.monotonic_ns()
+            number = watch.number()
+            answer = REFUSAL if watch.refuse and number % watch.refuse == 0 else ANSWER
+            self.wfile.write(answer[:20])
+            time.sleep(watch.stall_s if number == watch.stall_at else SECONDS)
+            self.wfile.write(answer[20:])
+            watch.served.append(Served(asked_ns, time.monotonic_ns(), lines, len(answer)))
+
+    def _request(self) -> int:
+        """Return the bytes of the next request, which has no body; 0 when there is none."""
+        size = 0
+        while line := self.rfile.readline():
+            size += len(line)
+            if line == b"\r\n":
+                return size
+        return 0
+
+
+class TimedServer(socketserver.ThreadingTCPServer):
+    """Serves on a free port and keeps what its stopwatch says."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, watch: Stopwatch) -> None:
+        super().__init__(("127.0.0.1", 0), TimedAnswers)
+        self.watch = watch
+
+
+@contextmanager
+def timed(watch: Stopwatch) -> Iterator[str]:
+    """Serve in a thread; yield the address."""
+    with TimedServer(watch) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def driven(watch: Stopwatch, folder: Path) -> tuple[DriveResult, list[Interval], list[Served]]:
+    """Drive such a server; return the result, the window's intervals, and what was served in the window."""
+    session = folder / "timed.yaml"
+    session.write_text(SESSION, encoding="utf-8")
+    with timed(watch) as address:
+        limits = Thresholds(0.0001, None)
+        order = DriveOrder(session, (address,), limits, users=6, duration=Duration(3000), ramp=Duration(200))
+        result = drive(prepare(order), folder, lambda _: None)
+    lines = read_lines(Path(result.out or "") / "intervals.ndjson")
+    window = [line for line in lines if isinstance(line, Interval) and line.phase is PhaseName.MEASURE]
+    origin = hello_of(lines).monotonic_ns
+    start, end = origin + window[0].start_ns, origin + window[-1].end_ns
+    return result, window, [one for one in watch.served if start <= one.answered_ns < end]
+
+
+def test_counts_bytes_and_times_are_those_the_server_saw(tmp_path: Path) -> None:
+    watch = Stopwatch()
+    result, window, served = driven(watch, tmp_path)
+    # An answer under way at an edge of the window may lie on either side of it: one for each user.
+    assert result.total.count == pytest.approx(len(served), abs=6)
+    assert result.throughput_tps == pytest.approx(result.total.count / result.window_s)
+    assert result.window_s == pytest.approx(3, abs=0.001)
+    assert sum(interval.bytes_sent for interval in window) == result.total.count * served[0].received
+    assert sum(interval.bytes_received for interval in window) == result.total.count * len(ANSWER)
+    times = [(one.answered_ns - one.asked_ns) / 1e6 for one in served]
+    # The way to the server and back costs time; the server's own stamp may come late.
+    assert sum(times) / len(times) - 2 < result.total.mean_ms < sum(times) / len(times) + 15
+    assert result.total.p50_ms > 1000 * SECONDS
+
+
+def test_a_server_that_stalls_for_a_second_shows_in_the_largest_times(tmp_path: Path) -> None:
+    result, _, served = driven(Stopwatch(stall_at=60, stall_s=1.0), tmp_path)
+    longest = max(one.answered_ns - one.asked_ns for one in served) / 1e6
+    assert longest >= 1000
+    assert 1000 <= result.total.max_ms <= longest + 200
+    assert result.total.p999_ms == result.total.max_ms
+
+
+def test_a_server_that_refuses_casts_no_doubt_on_the_driver(tmp_path: Path) -> None:
+    result, _, served = driven(Stopwatch(refuse=4), tmp_path)
+    refused = sum(one.sent == len(REFUSAL) for one in served)
+    assert result.total.errors == pytest.approx(refused, abs=6)
+    assert result.errors_by_kind == {"status": result.total.errors}
+    assert "percentage points above the limit (at most 0.01 %)" in result.verdict
+    # Throughput counts valid answers only, so Little's law fails, and not because of the driver.
+    assert any(check.name == "Little's law" and check.outcome == "failed" for check in result.checks)
+    assert "Little's law" not in result.verdict
+
+
+def test_long_times_are_printed_whole_in_a_narrow_place(tmp_path: Path) -> None:
+    result, _, _ = driven(Stopwatch(), tmp_path)
+    slow = {"count": 1_234_567, "mean_ms": 12_345.67, "p99_ms": 98_765.43, "max_ms": 119_999.99}
+    figures: TransactionFigures = result.total.model_copy(update=slow)
+    out = io.StringIO()
+    print_result(result.model_copy(update={"transactions": {"page": figures}}), Console(file=out, width=60))
+    row = next(line for line in out.getvalue().splitlines() if line.startswith("│ page"))
+    assert [word for word in row.split() if word != "│"][1:2] == ["1,234,567"]
+    assert all(figure in row for figure in ("12,345.67", "98,765.43", "119,999.99"))

@@ -37,6 +37,19 @@ def _message(url: str, error: type[Exception] = HostError) -> str:
     return message
 
 
+def test_a_server_that_ends_the_connection_is_told_in_one_line(own: Database) -> None:
+    with pytest.raises(HostError, match="PostgreSQL gave up on the database postgres") as caught:
+        _lose_a_connection(own)
+    assert "\n" not in str(caught.value)
+    assert own.address in str(caught.value)
+
+
+def _lose_a_connection(database: Database) -> None:
+    with database.connected("postgres") as lost, database.connected("postgres") as other:
+        other.execute("SELECT pg_terminate_backend(%s)", [lost.info.backend_pid])
+        lost.execute("SELECT 1")
+
+
 def test_databases_made_there_are_dropped_and_others_stay(own: Database) -> None:
     with user_database(own.url("postgres")) as database:
         create_database(database, "middlemark_made")

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import psycopg
 from pydantic import Field
@@ -67,7 +68,7 @@ class Effect(Document):
 class ConfirmedDefinition(Document):
     """The whole file: transaction to its effect."""
 
-    version: int
+    version: Literal[1]
     transactions: dict[str, Effect]
 
 
@@ -159,6 +160,8 @@ def _query_for(effect: Effect, known: set[str]) -> UnansweredQuery | None:
 def _count(connection: Connection, name: str, query: str, variables: Mapping[str, str]) -> int:
     try:
         row = connection.execute(query.encode(), variables or None).fetchone()
+    except psycopg.OperationalError:
+        raise  # the server's trouble, not this SQL's: who holds the connection tells it
     except psycopg.Error as error:
         first = str(error).strip().splitlines()[0]
         raise InputError(f"the count of {name} cannot be asked ({first})", where="audit/confirmed.toml") from error

@@ -70,6 +70,8 @@ def _run(connection: Connection, statement: str, where: str) -> int:
     """Run SQL of the specification, committed at its end; return the rows it wrote."""
     try:
         return max(0, connection.execute(statement.encode()).rowcount)
+    except psycopg.OperationalError:
+        raise  # the server's trouble, not this SQL's: who holds the connection tells it
     except psycopg.Error as error:
         first = str(error).strip().splitlines()[0]
         raise InputError(f"PostgreSQL refuses this SQL ({first})", where=where) from error

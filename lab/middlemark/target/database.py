@@ -88,10 +88,16 @@ class Database:
 
     @contextmanager
     def connected(self, name: str) -> Iterator[Connection]:
-        """Hold a connection to the database `name` which commits each statement by itself."""
+        """Hold a connection to the database `name` which commits each statement by itself.
+
+        Raises HostError when the server refuses it, ends it, or has no space or memory left.
+        """
         connection = open_connection(self, name)
-        with connection:
-            yield connection
+        try:
+            with connection:
+                yield connection
+        except psycopg.OperationalError as error:
+            raise _failure(self, f"PostgreSQL gave up on the database {name}", error) from error
 
     @contextmanager
     def admin(self) -> Iterator[Connection]:

@@ -37,6 +37,7 @@ def fsync_ms(folder: Path) -> float:
 
     As PostgreSQL does it: fdatasync after writing 8 KiB into a file that already has its length.
     """
+    flush = os.fdatasync if hasattr(os, "fdatasync") else os.fsync  # macOS has only the latter
     with tempfile.TemporaryFile(dir=folder) as file:
         descriptor = file.fileno()
         os.write(descriptor, bytes(_FLUSHES * _WAL_PAGE))
@@ -45,6 +46,6 @@ def fsync_ms(folder: Path) -> float:
         for index in range(_FLUSHES):
             os.pwrite(descriptor, os.urandom(_WAL_PAGE), index * _WAL_PAGE)
             before = time.perf_counter()
-            os.fdatasync(descriptor)
+            flush(descriptor)
             times.append((time.perf_counter() - before) * 1000)
     return statistics.median(times)

@@ -33,6 +33,14 @@ def test_the_path_of_run_json_stands_for_its_folder(tmp_path: Path) -> None:
     assert read_result(tmp_path / "run.json").folder == tmp_path
 
 
+def test_a_result_of_another_version_is_refused_rather_than_misread(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, SMALL)
+    file = tmp_path / "run.json"
+    file.write_text(file.read_text(encoding="utf-8").replace('"v": 1', '"v": 2', 1), encoding="utf-8")
+    with pytest.raises(InputError, match="another version of Middlemark"):
+        read_result(tmp_path)
+
+
 def test_the_drivers_lines_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
     point = read_result(write_synthetic(tmp_path, SMALL)).points[0]
     assert sum(isinstance(line, Interval) for line in point.lines()) == 13

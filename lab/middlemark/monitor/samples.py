@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from pydantic import ValidationError
 
@@ -21,7 +22,7 @@ class TierSample(Record):
 class Sample(Record):
     """One line: all tiers at `t_ns`, which counts from the driver's hello."""
 
-    v: int = 1
+    v: Literal[1] = 1
     t_ns: int
     tiers: dict[str, TierSample]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
 
 from middlemark.results.run import Record
 
@@ -18,7 +19,7 @@ class Outcome(StrEnum):
 class Point(Record):
     """`point.json`: one load of one combination in one repeat. `index` counts the points of the run from 0."""
 
-    v: int = 1
+    v: Literal[1] = 1
     index: int
     combination: str
     load: int
@@ -44,7 +45,7 @@ class AuditFinding(Record):
 class Audit(Record):
     """`audit.json`: what the database says about the orders the driver saw, over all phases."""
 
-    v: int = 1
+    v: Literal[1] = 1
     passed: bool
     findings: list[AuditFinding]
 
@@ -91,7 +92,7 @@ class Verdict(Record):
     `little_tps` is users ÷ (mean think + mean response), the throughput Little's law expects.
     """
 
-    v: int = 1
+    v: Literal[1] = 1
     valid: bool
     invalid: list[str]
     shared_cpus: bool

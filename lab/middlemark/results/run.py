@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -44,7 +45,7 @@ class LeftOut(Record):
 
 
 class Phases(Record):
-    """Lengths of a point's phases in seconds; `window` is the measured one."""
+    """Lengths of a point's phases in seconds; `measure` is the window."""
 
     warm: float
     ramp: float
@@ -75,7 +76,7 @@ class Run(Record):
     differs from the specification's defaults: rows of `what`, `value`, `why`.
     """
 
-    v: int = 1
+    v: Literal[1] = 1
     name: str
     status: RunStatus
     message: str = ""

@@ -62,6 +62,28 @@ def test_samples_are_written_from_the_first_moment_to_the_last(tmp_path: Path) -
     assert entered <= samples[-1].t_ns <= left
 
 
+def test_the_edges_of_a_window_are_sampled_beside_every_second(tmp_path: Path) -> None:
+    path = tmp_path / "monitor.ndjson"
+    deadline = time.monotonic() + 20
+    with monitoring({"lab": (os.getpid(),)}, path, time.monotonic_ns(), (0.3, 0.6)):
+        while len(read_samples(path)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+    moments = [sample.t_ns / 1e9 for sample in read_samples(path)]
+
+    assert moments[0] < 0.3 <= moments[1] < 0.6 <= moments[2] < 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system says no more than clock ticks")
+def test_cpu_time_is_not_cut_off_to_clock_ticks() -> None:
+    for _ in range(5):
+        before = time.process_time()
+        sample = take_sample({"lab": (os.getpid(),)}, 0)
+        after = time.process_time()
+        children = os.times().children_user + os.times().children_system
+        assert before <= sample.tiers["lab"].cpu_s - children <= after
+
+
 def test_a_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "monitor.ndjson"
     whole = Sample(t_ns=1, tiers={"web": TierSample(cpu_s=1, rss_mib=2)}).model_dump_json()

@@ -151,8 +151,15 @@ def _listen(bench: Bench, target: Target, drive: Drive, folder: Path, tell: Tell
         _check_alive(bench, target)
         tell(line)
 
-    with monitoring(tiers, folder / "monitor.ndjson", hello.monotonic_ns):
+    with monitoring(tiers, folder / "monitor.ndjson", hello.monotonic_ns, _window_edges_s(folder)):
         drive.wait(hear)
+
+
+def _window_edges_s(folder: Path) -> tuple[float, float]:
+    """Return where the window of the folder's plan begins and ends, in seconds since the driver's hello."""
+    phases = read_plan(folder / "plan.json").phases
+    start_ms = phases.ramp_ms + phases.settle_ms
+    return start_ms / 1000, (start_ms + phases.measure_ms) / 1000
 
 
 def _check_alive(bench: Bench, target: Target) -> None:

@@ -1,10 +1,13 @@
-"""Samples CPU time and memory of every tier once a second into `monitor.ndjson`."""
+"""Samples CPU time and memory of every tier once a second, and at chosen moments, into `monitor.ndjson`."""
 
 from __future__ import annotations
 
+import heapq
+import itertools
+import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -19,10 +22,11 @@ Roots = Mapping[str, tuple[int, ...]]
 
 
 @contextmanager
-def monitoring(roots: Roots, out: Path, origin_ns: int) -> Iterator[None]:
+def monitoring(roots: Roots, out: Path, origin_ns: int, edges_s: Sequence[float] = ()) -> Iterator[None]:
     """Sample every tier (name: its root processes) into `out` until the context ends, and once more then.
 
-    `origin_ns` is the moment on the monotonic clock that the samples' `t_ns` count from.
+    `origin_ns` is the moment on the monotonic clock that the samples' `t_ns` count from. `edges_s`, in seconds since
+    that moment, are sampled too: where the load ends, a line between two samples a second apart is no good guess.
     Raises the OSError that kept a sample from being written.
     """
     ended = threading.Event()
@@ -31,13 +35,11 @@ def monitoring(roots: Roots, out: Path, origin_ns: int) -> Iterator[None]:
     def sample_until_ended() -> None:
         try:
             with out.open("w", encoding="utf-8", buffering=1) as file:
-                due = time.monotonic()
-                while True:
+                for due in _moments([origin_ns / 1e9 + edge for edge in edges_s]):
+                    is_last = ended.wait(max(0.0, due - time.monotonic()))
                     file.write(take_sample(roots, origin_ns).model_dump_json() + "\n")
-                    if ended.is_set():
+                    if is_last:
                         return
-                    due += SECONDS_BETWEEN_SAMPLES
-                    ended.wait(max(0.0, due - time.monotonic()))
         except OSError as error:
             failures.append(error)
 
@@ -60,6 +62,13 @@ def take_sample(roots: Roots, origin_ns: int) -> Sample:
     t_ns = time.monotonic_ns() - origin_ns
     found = {tier: _tier(_family(pids, children)) for tier, pids in roots.items()}
     return Sample(t_ns=t_ns, tiers={tier: sample for tier, sample in found.items() if sample is not None})
+
+
+def _moments(edges: Sequence[float]) -> Iterator[float]:
+    """Yield when to sample, on the monotonic clock: now, each second from now on, and at the edges still to come."""
+    now = time.monotonic()
+    every_second = (now + n * SECONDS_BETWEEN_SAMPLES for n in itertools.count())
+    return heapq.merge(every_second, sorted(edge for edge in edges if edge > now))
 
 
 def _family(roots: Iterable[int], children: Mapping[int, list[int]]) -> list[int]:
@@ -88,8 +97,21 @@ def _tier(pids: Iterable[int]) -> TierSample | None:
                 times = process.cpu_times()
                 memory = process.memory_info()
             seen = True
-            cpu_s += times.user + times.system + times.children_user + times.children_system
+            cpu_s += _own_cpu_s(pid, times.user + times.system) + times.children_user + times.children_system
             common = float(getattr(memory, "shared", 0))
             own += memory.rss - common
             shared = max(shared, common)
     return TierSample(cpu_s=cpu_s, rss_mib=(own + shared) / 2**20) if seen else None
+
+
+def _own_cpu_s(pid: int, ticked_s: float) -> float:
+    """Return the CPU time of a process; `ticked_s`, as /proc says it, where its clock cannot be read.
+
+    /proc cuts user and system time off to 10 ms each. With twenty database connections that start at nothing this hid
+    up to a tenth of the database's time in a window. The clock of a process (clock_getcpuclockid(3), which Python does
+    not offer) counts nanoseconds; Linux makes its number like this: MAKE_PROCESS_CPUCLOCK, CPUCLOCK_SCHED.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):
+            return time.clock_gettime((~pid << 3) | 2)
+    return ticked_s

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,18 @@ from small_platform import small_checkout
 
 from middlemark.errors import InputError, MissingToolError, TargetError
 from middlemark.target.build import build
-from middlemark.target.guard import guard
+from middlemark.target.guard import Guard, guard
 from middlemark.target.platform import PlatformDescription, check_toolchain, load_platform, platforms
 from middlemark.target.subject import find_subject
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def guarding(tmp_path: Path) -> Iterator[Guard]:
+    """Give a guard that lists itself among the test's files."""
+    with guard(tmp_path / "runtime") as running:
+        yield running
 
 
 def builds(home: Path) -> int:
@@ -85,41 +93,41 @@ def test_versions_are_compared_as_numbers(tmp_path: Path) -> None:
     assert check_toolchain(load_platform(small_checkout(tmp_path, minimum="3.9"), "small")).startswith("3.")
 
 
-def test_the_same_content_is_built_once(tmp_path: Path) -> None:
+def test_the_same_content_is_built_once(tmp_path: Path, guarding: Guard) -> None:
     subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
-    first = build(subject, tmp_path)
-    assert build(subject, tmp_path) == first
+    first = build(subject, tmp_path, guarding)
+    assert build(subject, tmp_path, guarding) == first
     assert builds(tmp_path) == 1
     assert "http.server" in first.read_text()
 
 
-def test_a_changed_file_is_built_again_and_the_old_content_is_still_there(tmp_path: Path) -> None:
+def test_a_changed_file_is_built_again_and_the_old_content_is_still_there(tmp_path: Path, guarding: Guard) -> None:
     subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
     source = subject.platform.folder / "application.py"
     before = source.read_text()
-    first = build(subject, tmp_path)
+    first = build(subject, tmp_path, guarding)
     source.write_text("print('other')")
-    assert build(subject, tmp_path).read_text() == "print('other')"
+    assert build(subject, tmp_path, guarding).read_text() == "print('other')"
     source.write_text(before)
-    assert build(subject, tmp_path) == first
+    assert build(subject, tmp_path, guarding) == first
     assert builds(tmp_path) == 2
 
 
-def test_what_git_ignores_does_not_count_as_content(tmp_path: Path) -> None:
+def test_what_git_ignores_does_not_count_as_content(tmp_path: Path, guarding: Guard) -> None:
     subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
     subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)  # noqa: S607 (git is found on PATH)
     (tmp_path / ".gitignore").write_text("made/\n")
-    first = build(subject, tmp_path)
+    first = build(subject, tmp_path, guarding)
     (subject.platform.folder / "made").mkdir()
     (subject.platform.folder / "made" / "object").write_text("1")
-    assert build(subject, tmp_path) == first
+    assert build(subject, tmp_path, guarding) == first
     (subject.platform.folder / "new.py").write_text("1")
-    assert build(subject, tmp_path) != first
+    assert build(subject, tmp_path, guarding) != first
 
 
-def test_a_failed_build_shows_its_last_lines_and_where_the_rest_is(tmp_path: Path) -> None:
+def test_a_failed_build_shows_its_last_lines_and_where_the_rest_is(tmp_path: Path, guarding: Guard) -> None:
     home = small_checkout(tmp_path, build='["sh", "-c", "echo application.py:7: syntax error >&2; exit 9"]')
-    with guard(tmp_path / "runtime") as guarding, pytest.raises(TargetError) as caught:
+    with pytest.raises(TargetError) as caught:
         build(find_subject(home, "small", "brokerage"), home, guarding)
     assert "building small ended with 9" in str(caught.value)
     assert "application.py:7: syntax error" in str(caught.value)
@@ -127,7 +135,7 @@ def test_a_failed_build_shows_its_last_lines_and_where_the_rest_is(tmp_path: Pat
     assert list((home / ".build" / "small" / "brokerage").glob("building-*")) == []
 
 
-def test_a_build_that_makes_nothing_has_failed(tmp_path: Path) -> None:
+def test_a_build_that_makes_nothing_has_failed(tmp_path: Path, guarding: Guard) -> None:
     home = small_checkout(tmp_path, build='["true"]')
     with pytest.raises(TargetError, match="made no artifact"):
-        build(find_subject(home, "small", "brokerage"), home)
+        build(find_subject(home, "small", "brokerage"), home, guarding)

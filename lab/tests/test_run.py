@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from small_platform import small_checkout
 
 from middlemark.load.lines import Confirmed, Interval, read_lines
 from middlemark.results.folder import Result, read_result
@@ -109,6 +111,44 @@ def test_the_audit_counts_every_order_the_driver_was_told_of(tmp_path: Path, exp
     assert point.audit.passed
     assert confirmed == counted > 0
     assert any(str(confirmed) in finding.message for finding in point.audit.findings)
+
+
+def test_a_run_without_think_time_and_without_warm_up_is_measured(tmp_path: Path) -> None:
+    experiment = tmp_path / "at-once.yaml"
+    text = EXPERIMENT.format(bindings="local", measure="1s").replace("50ms", "0ms").replace("warm: 500ms", "warm: 0s")
+    experiment.write_text(text, encoding="utf-8")
+
+    done = subprocess.run(
+        command(str(experiment), "--out", str(tmp_path)), cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    result = the_result(tmp_path)
+    assert result.run.status is RunStatus.FINISHED, done.stderr
+    verdict = result.points[0].verdict
+    assert verdict is not None
+    assert verdict.total.count > 0
+
+
+def test_a_build_that_fails_ends_the_run_with_a_result_that_says_so(tmp_path: Path) -> None:
+    home = small_checkout(tmp_path / "home", build='["sh", "-c", "echo line 7: syntax error; exit 9"]')
+    for name in ("specs", "databases"):
+        shutil.rmtree(home / name, ignore_errors=True)
+        (home / name).symlink_to(ROOT / name)
+    experiment = tmp_path / "small.yaml"
+    text = EXPERIMENT.format(bindings="local", measure="1s").replace("[go]", "[small]")
+    experiment.write_text(text, encoding="utf-8")
+
+    done = subprocess.run(
+        command(str(experiment), "--out", str(tmp_path)), cwd=home, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert "building small ended with 9" in done.stderr
+    assert "Traceback" not in done.stderr
+    result = the_result(tmp_path)
+    assert result.run.status is RunStatus.FAILED
+    assert "line 7: syntax error" in result.run.message
+    assert "building small" in (result.folder / "report.html").read_text(encoding="utf-8")
 
 
 def test_ctrl_c_stops_everything_and_leaves_a_report(tmp_path: Path, endless: Path) -> None:

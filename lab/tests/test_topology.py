@@ -27,8 +27,8 @@ Serve = Callable[..., AbstractContextManager[Target]]
 def serve(tmp_path: Path) -> Iterator[Serve]:
     """Give a function that serves the small platform with the modes, settings, port and web servers it is given."""
     subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
-    artifact = build(subject, tmp_path)
     with guard(tmp_path / "runtime") as guarding:
+        artifact = build(subject, tmp_path, guarding)
 
         def serve(modes: dict[str, str], **more: object) -> AbstractContextManager[Target]:
             order = ServingOrder(subject, artifact, modes, URL, tmp_path / "logs", **more)  # type: ignore[arg-type]

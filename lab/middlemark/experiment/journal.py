@@ -39,13 +39,11 @@ class Journal:
             host=self.run.host.model_copy(update={"fsync_ms": flush_ms}),
         )
 
-    @contextmanager
-    def point(self, order: PointOrder) -> Iterator[None]:
-        """Record that a point is being measured; a point that does not end well stays in the list, unfinished."""
+    def begin_point(self, order: PointOrder) -> None:
+        """Record that a point is being measured; one that does not end well stays in the list, unfinished."""
         folder = point_folder(self.root, order.combination, order.load, order.repeat)
         self._write(points=[*self.run.points, str(folder.relative_to(self.root / POINTS))])
         self.next_index += 1
-        yield
 
     def end(self, status: RunStatus, message: str = "") -> None:
         """Record how the run ended, make the report and the manifest."""

@@ -21,6 +21,7 @@ from middlemark.load.hlog import write_hlog
 from middlemark.load.lines import Line, read_lines
 from middlemark.load.plan import read_plan, write_plan
 from middlemark.load.planning import (
+    EXPECTED_RESPONSE_S,
     LoadSettings,
     PhaseLengths,
     expected_mix,
@@ -86,17 +87,21 @@ class PointOrder:
 
 
 def warm_up(bench: Bench, target: Target, users: int, folder: Path) -> float:
-    """Load the target before its first point, keeping nothing but the log; return the mean response in seconds."""
+    """Load the target before its first point, keeping nothing but the log; return the mean response in seconds.
+
+    Where nothing was answered that is the response a session is expected to have. Raises what `measure_point` raises.
+    """
     experiment = bench.preparation.experiment
     bench.reset()
     target.wait_until_ready()
     none = Duration(0)
     phases = PhaseLengths(none, none, experiment.phases.warm, experiment.phases.drain)
-    folder.mkdir(parents=True, exist_ok=True)
     plan = make_plan(bench.preparation.session, _settings(bench, target, users, phases, "warm"))
-    write_plan(plan, folder / "plan.json")
-    lines = _drive(bench, target, folder)
-    return window_figures(lines).total.mean_ms / 1000
+    with saving_under(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_plan(plan, folder / "plan.json")
+        lines = _drive(bench, target, folder)
+    return window_figures(lines).total.mean_ms / 1000 or EXPECTED_RESPONSE_S
 
 
 def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -> Verdict:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
 from middlemark.dataset.loading import Progress as Loading
@@ -24,7 +25,6 @@ class Progress:
     def __init__(self) -> None:
         self._console = Console(file=sys.stderr, highlight=False)
         self._began = time.monotonic()
-        self._loading: tuple[Bar, TaskID] | None = None
 
     def started(self, preparation: Preparation, root: Path) -> None:
         """Say what is going to happen and how long it takes."""
@@ -42,24 +42,17 @@ class Progress:
         """Say what is being done now."""
         self._say(what)
 
-    def loading(self, how_far: Loading) -> None:
-        """Show how far the data set is."""
-        if self._loading is None:
-            bar = Bar(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TimeRemainingColumn(),
-                console=self._console,
-                transient=True,
-            )
-            self._loading = (bar, bar.add_task("loading", total=how_far.total))
-            bar.start()
-        bar, task = self._loading
-        bar.update(task, completed=how_far.done, description=f"loading {how_far.step}")
-        if how_far.step == "loaded":
-            bar.stop()
-            self._loading = None
-            self._say(f"loaded {how_far.rows:,} rows")
+    @contextmanager
+    def loading(self) -> Iterator[Callable[[Loading], None]]:
+        """Give what shows how far the data set is; the terminal is as before when the context ends, however it ends."""
+        columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+        with Bar(*columns, console=self._console, transient=True) as bar:
+            task = bar.add_task("loading", total=None)
+
+            def show(how_far: Loading) -> None:
+                bar.update(task, total=how_far.total, completed=how_far.done, description=f"loading {how_far.step}")
+
+            yield show
 
     def point(self, order: PointOrder, points: int) -> Callable[[Line], None]:
         """Return what shows a point while it is measured."""

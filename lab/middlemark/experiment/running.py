@@ -16,7 +16,7 @@ from middlemark.experiment.schedule import Serving
 from middlemark.load.planning import expected_iteration
 from middlemark.results.folder import saving_under
 from middlemark.target.build import build
-from middlemark.target.guard import guard
+from middlemark.target.guard import Guard, guard
 from middlemark.target.guarded_database import guarded_database
 from middlemark.target.topology import ServingOrder, serving
 
@@ -28,25 +28,27 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
     """
     root = _new_folder(preparation)
     progress.started(preparation, root)
-    artifacts = _built(preparation, progress)
     with guard() as watch, journal(root, preparation, command) as entries:
         watch.result(root)
+        artifacts = _built(preparation, watch, progress)
         with guarded_database(preparation.options.database, watch, root / "logs" / "database.log") as database:
             names = (f"middlemark_template_{root.name[-4:]}", f"middlemark_run_{root.name[-4:]}")
             bench = Bench(preparation, watch, database, *names, root)
-            load_dataset(database, preparation.dataset, bench.template, progress.loading)
+            with progress.loading() as tell:
+                rows = load_dataset(database, preparation.dataset, bench.template, tell)
+            progress.step(f"loaded {rows:,} rows")
             entries.begin(bench)
             for order in preparation.servings:
                 _serve(bench, order, artifacts, entries, progress)
     return root
 
 
-def _built(preparation: Preparation, progress: Progress) -> dict[str, Path]:
+def _built(preparation: Preparation, watch: Guard, progress: Progress) -> dict[str, Path]:
     """Return the artifact of every subject."""
     artifacts: dict[str, Path] = {}
     for name, subject in preparation.subjects.items():
         progress.step(f"building {name}")
-        artifacts[name] = build(subject, preparation.home)
+        artifacts[name] = build(subject, preparation.home, watch)
     return artifacts
 
 
@@ -71,8 +73,8 @@ def _serve(bench: Bench, order: Serving, artifacts: Mapping[str, Path], entries:
                 preparation.session, preparation.experiment.think, mean_response_s=response_s
             )
             point = PointOrder(entries.next_index, order.combination, load, order.repeat, iteration_s)
-            with entries.point(point):
-                verdict = measure_point(bench, target, point, progress.point(point, preparation.points))
+            entries.begin_point(point)
+            verdict = measure_point(bench, target, point, progress.point(point, preparation.points))
             progress.measured(point, verdict)
             response_s = verdict.total.mean_ms / 1000 or response_s
 

@@ -36,6 +36,9 @@ from middlemark.load.session import Numbers, Session, number
 from middlemark.load.step import Capture, Step
 from middlemark.load.think import Think
 
+EXPECTED_RESPONSE_S = 0.01
+"""The mean response a session is planned for before any has been seen."""
+
 
 @dataclass(frozen=True)
 class PhaseLengths:
@@ -91,7 +94,9 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
     )
 
 
-def expected_iteration(session: Session, think: Think | None = None, *, mean_response_s: float = 0.01) -> float:
+def expected_iteration(
+    session: Session, think: Think | None = None, *, mean_response_s: float = EXPECTED_RESPONSE_S
+) -> float:
     """Return the expected length of an iteration in seconds: answer and think time of every step that is played.
 
     `think` replaces every think time of the session.

@@ -26,8 +26,8 @@ ARTIFACT = "artifact"
 _LAST_LINES = 15
 
 
-def build(subject: Subject, home: Path, guard: Guard | None = None) -> Path:
-    """Return the artifact of the subject, made now or before. With a guard, a build under way ends with the lab.
+def build(subject: Subject, home: Path, guard: Guard) -> Path:
+    """Return the artifact of the subject, made now or before. A build under way ends with the lab.
 
     Raises MissingToolError without the toolchain, TargetError with the last lines of the output when the build fails.
     """
@@ -90,7 +90,7 @@ def _work_folder(cache: Path) -> Iterator[Path]:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _make(subject: Subject, artifact: Path, log: Path, guard: Guard | None) -> None:
+def _make(subject: Subject, artifact: Path, log: Path, guard: Guard) -> None:
     command = tuple(word.replace("{artifact}", str(artifact)) for word in subject.implementation.build)
     status = _run(subject, command, log, guard)
     if status == 0 and artifact.exists():
@@ -103,17 +103,11 @@ def _make(subject: Subject, artifact: Path, log: Path, guard: Guard | None) -> N
     )
 
 
-def _run(subject: Subject, command: tuple[str, ...], log: Path, guard: Guard | None) -> int:
+def _run(subject: Subject, command: tuple[str, ...], log: Path, guard: Guard) -> int:
     """Run the build with the environment of the user, which names proxies and caches, but without MM_* settings."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MM_")}
     folder = subject.platform.folder
     log.unlink(missing_ok=True)
-    if guard is None:
-        with log.open("wb") as out:
-            return subprocess.run(
-                command, cwd=folder, stdout=out, stderr=subprocess.STDOUT, check=False, env=environment
-            ).returncode
-    with running(
-        ProcessSpec(f"build of {subject.name}", Part.TOOL, command, folder, log, environment), guard
-    ) as process:
+    spec = ProcessSpec(f"build of {subject.name}", Part.TOOL, command, folder, log, environment)
+    with running(spec, guard) as process:
         return process.wait()

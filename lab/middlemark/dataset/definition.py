@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import Field, PositiveInt, model_validator
 
 from middlemark.checkout import checkout
-from middlemark.documents import Document, read_toml
+from middlemark.documents import Document, read_toml, suggestion
 from middlemark.errors import InputError
 
 # Few enough to cost nothing, enough for a progress bar that moves.
@@ -81,9 +81,7 @@ def specification(name: str) -> Path:
     specs = checkout() / "specs"
     known = sorted(path.parent.name for path in specs.glob("*/dataset.toml"))
     if name not in known:
-        raise InputError(
-            f"no specification '{name}' with a data set", where=str(specs), todo=f"Known: {', '.join(known)}"
-        )
+        raise InputError(f"no specification is called '{name}'. {suggestion(name, known)}", where=str(specs))
     return specs / name
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from middlemark.checkout import checkout
-from middlemark.dataset.definition import Dataset, read_dataset
+from middlemark.dataset.definition import Dataset, read_dataset, specification
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.experiment.combinations import combinations
@@ -82,7 +82,7 @@ def prepare(name: str, options: RunOptions) -> Preparation:
     file = find_experiment(name)
     experiment = apply(options, read_experiment(file))
     home = checkout()
-    spec = _spec_folder(home, experiment.spec)
+    spec = specification(experiment.spec)
     dataset = read_dataset(spec, experiment.scale)
     session_file = _session_file(spec, experiment.session)
     session = read_session(session_file, dataset.numbers)
@@ -116,14 +116,6 @@ def prepare(name: str, options: RunOptions) -> Preparation:
 
 def _points(servings: Sequence[Serving]) -> int:
     return sum(len(serving.loads) for serving in servings)
-
-
-def _spec_folder(home: Path, name: str) -> Path:
-    folder = home / "specs" / name
-    if (folder / "dataset.toml").is_file():
-        return folder
-    known = sorted(file.parent.name for file in (home / "specs").glob("*/dataset.toml"))
-    raise InputError(f"no specification is called '{name}'. {suggestion(name, known)}", where=str(home / "specs"))
 
 
 def _session_file(spec: Path, name: str) -> Path:

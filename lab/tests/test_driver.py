@@ -107,7 +107,7 @@ def test_the_clock_of_the_lines_has_a_known_origin(session: Path, server: str, t
     plan = a_plan(session, server)
     before = time.monotonic_ns()
     with driving(plan, tmp_path / "lines", log=tmp_path / "log") as run:
-        origin = run.origin_ns
+        origin = run.wait_for_hello().monotonic_ns
         assert before < origin < time.monotonic_ns()
         assert run.wait().reason is EndReason.FINISHED
 

@@ -76,11 +76,6 @@ class Drive:
                 raise self._failure("did not start")
         return self.hello
 
-    @property
-    def origin_ns(self) -> int:
-        """Return the origin of every `t_ns` on CLOCK_MONOTONIC; wait until the driver has said it."""
-        return self.wait_for_hello().monotonic_ns
-
     def wait(self, tell: Callable[[Line], None] | None = None) -> End:
         """Wait until the driver has ended by itself; return its last line. `tell` gets each line as it comes.
 

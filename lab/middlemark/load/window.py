@@ -10,10 +10,6 @@ from middlemark.load.latencies import Latencies
 from middlemark.load.lines import AuditLine, Interval, Line, PhaseName
 from middlemark.results.point import TransactionFigures
 
-NOTHING_MEASURED = TransactionFigures(
-    count=0, errors=0, tps=0, mean_ms=0, sd_ms=0, p50_ms=0, p90_ms=0, p95_ms=0, p99_ms=0, p999_ms=0, max_ms=0
-)
-
 
 @dataclass(frozen=True)
 class Course:

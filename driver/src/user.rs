@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
+use std::time::Duration;
 
 use crate::event_loop::Stage;
 use crate::measure::{Failure, Fate, Unanswered};
@@ -73,19 +74,18 @@ impl User {
                 let (Ok(at) | Err(at)) = result;
                 if result.is_err() {
                     self.abandon_iteration().await;
-                    return self.wait(at + pause).await;
+                    return self.think(at, pause).await;
                 }
-                self.wait(at + pause).await?;
+                self.think(at, pause).await?;
             }
         }
-        let now = stage.now();
-        stage.recorder.borrow_mut().at(now).iterations += 1;
         if !played {
             // Every step was left out: without a pause the user would spin.
             let pause = session.think.draw(&mut self.draws);
             tokio::task::yield_now().await;
-            self.wait(now + pause).await?;
+            self.think(stage.now(), pause).await?;
         }
+        stage.recorder.borrow_mut().at(stage.now()).iterations += 1;
         ControlFlow::Continue(())
     }
 
@@ -174,24 +174,32 @@ impl User {
         feed.draw(whose, &mut self.draws, self.player.values.renew(feed.variable));
     }
 
-    /// Waits for `deadline`; breaks when no more steps are to be sent.
+    /// Thinks for `pause` since `at`; breaks when no more steps are to be sent. Without a think time nobody waits, and
+    /// there is nothing to be late for.
+    async fn think(&mut self, at: Moment, pause: Duration) -> ControlFlow<()> {
+        if pause.is_zero() { self.may_go_on(self.stage.now()) } else { self.wait(at + pause).await }
+    }
+
+    /// Waits for `deadline`; breaks when no more steps are to be sent. A deadline that has passed before anybody could
+    /// wait for it is late like any other.
     async fn wait(&mut self, deadline: Moment) -> ControlFlow<()> {
         let last = self.stage.scene.timetable.last_send();
         if deadline >= last {
             self.pause.not_before(last).await;
             return ControlFlow::Break(());
         }
-        // Without a think time nobody waits, and there is nothing to be late for.
-        let waits = deadline > self.stage.now();
-        if waits && self.pause.until(deadline).await == Wake::Cut {
+        if deadline > self.stage.now() && self.pause.until(deadline).await == Wake::Cut {
             return ControlFlow::Break(());
         }
         let now = self.stage.now();
-        if now >= last || self.stage.alarms.is_cut() {
+        self.may_go_on(now)?;
+        self.stage.recorder.borrow_mut().at(now).lateness.record(now - deadline);
+        ControlFlow::Continue(())
+    }
+
+    fn may_go_on(&self, now: Moment) -> ControlFlow<()> {
+        if now >= self.stage.scene.timetable.last_send() || self.stage.alarms.is_cut() {
             return ControlFlow::Break(());
-        }
-        if waits {
-            self.stage.recorder.borrow_mut().at(now).lateness.record(now - deadline);
         }
         ControlFlow::Continue(())
     }

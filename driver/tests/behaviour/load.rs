@@ -45,13 +45,42 @@ fn users_are_throughput_times_response_and_think_time() {
         let users = f64::from(users);
         assert_eq!(played.errors(), &json!({}));
         let (waits, late_seconds) = lateness(&played);
-        // Every start but at moment 0 and every think time but the last of each user.
+        // Every start, and every think time but the last of each user.
         let counted = played.valid("home");
-        assert!(waits <= counted && waits + 2 >= counted, "{waits} of {counted}");
+        assert_eq!(waits, counted);
         // Where other programs take the CPU, think times last longer; the driver says by how much.
         let allowed = users * (0.02 + late_seconds / 0.2);
         let found = users_by_littles_law(&played, 0.2);
         assert!((found - users).abs() < allowed, "{found} users of {users}, late by {late_seconds} s");
+    }
+}
+
+#[test]
+fn a_think_time_over_before_anybody_could_wait_is_late_too_and_none_at_all_is_not() {
+    let server = Server::answering(|_| page(""));
+    for (think_ms, waits) in [(0.001, true), (0.0, false)] {
+        let mut plan = plan(&server.target());
+        plan["think"] = json!({"constant_ms": think_ms});
+        let played = play(&plan);
+        let counted = played.valid("home");
+        assert!(counted > 2, "{counted}");
+        // The start, and every think time but the last.
+        assert_eq!(lateness(&played).0, if waits { counted } else { 1 });
+    }
+}
+
+#[test]
+fn an_iteration_without_any_step_is_complete_after_its_think_time() {
+    let server = Server::answering(|_| page(""));
+    for (think_ms, complete) in [(5, true), (100_000, false)] {
+        let mut plan = plan(&server.target());
+        plan["think"] = json!({"constant_ms": think_ms});
+        plan["steps"][0]["probability"] = json!(1e-12);
+        let played = play(&plan);
+        let iterations =
+            played.intervals("measure").iter().filter_map(|line| line["iterations"].as_u64()).sum::<u64>();
+        assert_eq!(iterations > 0, complete, "{iterations} iterations of {think_ms} ms");
+        assert_eq!(played.valid("home"), 0);
     }
 }
 

@@ -202,23 +202,23 @@ impl AnswerReader {
         if matches!(status, 204 | 304) {
             return Ok(State::Complete);
         }
+        let named = |name| move |header: &&Header<'_>| header.name.eq_ignore_ascii_case(name);
+        // Several lines are one list, and its last coding is the outermost.
+        if let Some(line) = headers.iter().rfind(named("transfer-encoding")) {
+            let last = line.value.rsplit(|&byte| byte == b',').next().unwrap_or_default();
+            if last.trim_ascii().eq_ignore_ascii_case(b"chunked") {
+                return Ok(State::Chunked(ChunkReader::new()));
+            }
+            self.keeps_alive = false;
+            return Ok(State::UntilClose);
+        }
         let mut length: Option<usize> = None;
-        for header in headers {
-            if header.name.eq_ignore_ascii_case("transfer-encoding") {
-                let last = header.value.rsplit(|&byte| byte == b',').next().unwrap_or_default();
-                if last.trim_ascii().eq_ignore_ascii_case(b"chunked") {
-                    return Ok(State::Chunked(ChunkReader::new()));
-                }
-                self.keeps_alive = false;
-                return Ok(State::UntilClose);
+        for header in headers.iter().filter(named("content-length")) {
+            let value = digits(header.value).ok_or(AnswerError::Protocol)?;
+            if length.is_some_and(|known| known != value) {
+                return Err(AnswerError::Protocol);
             }
-            if header.name.eq_ignore_ascii_case("content-length") {
-                let value = digits(header.value).ok_or(AnswerError::Protocol)?;
-                if length.is_some_and(|known| known != value) {
-                    return Err(AnswerError::Protocol);
-                }
-                length = Some(value);
-            }
+            length = Some(value);
         }
         match length {
             Some(0) => Ok(State::Complete),
@@ -350,6 +350,27 @@ mod tests {
         ] {
             assert_eq!(read(&[head.as_bytes()]).expect(head).2, expected, "{head}");
         }
+    }
+
+    #[test]
+    fn chunks_are_read_wherever_the_header_names_them() {
+        for lines in [
+            "Transfer-Encoding: gzip\r\nTransfer-Encoding: Chunked",
+            "Transfer-Encoding: gzip, chunked\r\nContent-Length: 9",
+            "Content-Length: 9\r\nTransfer-Encoding: chunked",
+        ] {
+            let whole = format!("HTTP/1.1 200 OK\r\n{lines}\r\n\r\n5;x=\"y\"\r\nhello\r\n0\r\nA: b\r\n\r\n");
+            let (kept, progress, keeps) = read(&[whole.as_bytes()]).expect(lines);
+            assert_eq!(
+                (kept.body.as_slice(), progress, keeps),
+                (&b"hello"[..], Progress::Complete, true),
+                "{lines}"
+            );
+        }
+        let until_close =
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\nContent-Length: 1\r\n\r\nhello";
+        let (kept, progress, keeps) = read(&[until_close]).expect("an answer");
+        assert_eq!((kept.body.as_slice(), progress, keeps), (&b"hello"[..], Progress::More, false));
     }
 
     #[test]

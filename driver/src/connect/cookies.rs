@@ -2,7 +2,7 @@
 
 use super::cookie_date;
 
-/// Most cookies a host may set and the longest of them (RFC 6265, 6.1): a server must not fill the memory.
+/// Most cookies a user keeps and the longest of them (RFC 6265, 6.1): a server must not fill the memory.
 const MOST_COOKIES: usize = 50;
 const LONGEST_COOKIE: usize = 4_096;
 

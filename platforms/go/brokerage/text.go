@@ -6,15 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// checkText refuses a text outside its limits (in Unicode characters); name is the domain's word for it.
+// checkText refuses a text outside its limits (in Unicode characters) with the first message of the specification's
+// table that applies; name is the domain's word for it.
 func checkText(name, text string, least, most int) error {
 	switch {
-	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
-		return Refuse(InvalidInput, "The %s must not contain control characters.", name)
 	case utf8.RuneCountInString(text) < least:
 		return Refuse(InvalidInput, "The %s is missing.", name)
 	case utf8.RuneCountInString(text) > most:
 		return Refuse(InvalidInput, "The %s has more than %d characters.", name, most)
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
+		return Refuse(InvalidInput, "The %s must not contain control characters.", name)
 	case text != strings.TrimSpace(text):
 		return Refuse(InvalidInput, "The %s must neither begin nor end with white space.", name)
 	}

@@ -11,6 +11,8 @@ func TestATextIsRefusedWithTheReason(t *testing.T) {
 	for _, c := range []struct{ text, message string }{
 		{"", "The user id is missing."},
 		{strings.Repeat("é", 51), "The user id has more than 50 characters."},
+		{strings.Repeat("\n", 51), "The user id has more than 50 characters."},
+		{"\na", "The user id must not contain control characters."},
 		{" a", "The user id must neither begin nor end with white space."},
 		{"a\u00a0", "The user id must neither begin nor end with white space."},
 		{"a\x00b", "The user id must not contain control characters."},

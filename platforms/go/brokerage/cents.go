@@ -52,7 +52,7 @@ func ParseTypedCents(text string) (Cents, error) {
 	if len(decimals) == 1 {
 		decimals += "0"
 	}
-	if len(whole) < 1 || len(whole) > maxWholeDigits || len(decimals) != 2 {
+	if len(whole) < 1 || len(decimals) != 2 {
 		return 0, errNotMoney
 	}
 	return signedCents(whole, decimals, false)

@@ -33,13 +33,13 @@ func TestMoneyInMessagesHasExactlyTwoDecimals(t *testing.T) {
 
 func TestAnOpeningBalanceIsTypedWithUpToTwoDecimals(t *testing.T) {
 	for text, want := range map[string]Cents{
-		"1000000": 1_000_000_00, "1000000.00": 1_000_000_00, "0": 0, "0.5": 50, "007.25": 7_25, "999999999.99": 999_999_999_99,
+		"1000000": 1_000_000_00, "1000000.00": 1_000_000_00, "0": 0, "0.5": 50, "007.25": 7_25, "00000000000000000007": 7_00, "999999999.99": 999_999_999_99,
 	} {
 		if got, err := parseOpenBalance(text); err != nil || got != want {
 			t.Errorf("%q is read as %d, %v; want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", ".", "1.", ".5", "-1", "+1", "1.234", "1,000", "1e6", "1000000000", "lots", "1 "} {
+	for _, text := range []string{"", ".", "1.", ".5", "-1", "+1", "1.234", "1,000", "1e6", "1000000000", "99999999999999999999", "lots", "1 "} {
 		if got, err := parseOpenBalance(text); err == nil {
 			t.Errorf("%q is read as %d, want a refusal", text, got)
 		}

@@ -19,7 +19,8 @@ const (
 	// IdleLimit is how long an unused connection to the services is kept.
 	IdleLimit = 60 * time.Second
 
-	maxAnswer = 1 << 20
+	// maxAnswer bounds the memory of an answer far above the longest one, which lists a user's holdings: 300,000 of them.
+	maxAnswer = 64 << 20
 )
 
 // NewTransport keeps at most connections connections to the services, and keeps them alive.

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -54,7 +55,7 @@ func (s *Store) GetHolding(ctx context.Context, userID string, holdingID int64) 
 
 // unlessUserUnknown keeps err, except that an unknown user is told before an unknown holding.
 func (s *Store) unlessUserUnknown(ctx context.Context, userID string, err error) error {
-	if brokerage.AsRefusal(err).Code != brokerage.UnknownHolding {
+	if !errors.Is(err, brokerage.UnknownHolding) {
 		return err
 	}
 	if unknown := s.requireUser(ctx, userID); unknown != nil {

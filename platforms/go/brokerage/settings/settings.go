@@ -114,7 +114,10 @@ func textUnlessZero(n int) string {
 
 func withoutPassword(text string) string {
 	u, err := url.Parse(text)
-	if err != nil || u.User == nil {
+	if err != nil { // a password with a stray % or / is the likeliest reason: leave out whatever may be one
+		return text[strings.LastIndex(text, "@")+1:]
+	}
+	if u.User == nil {
 		return text
 	}
 	u.User = url.User(u.User.Username())

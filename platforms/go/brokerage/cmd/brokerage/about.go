@@ -77,6 +77,7 @@ func versions() map[string]string {
 func disclosed(in settings.Settings) []notDefault {
 	list := []notDefault{
 		{"http.Server.ReadHeaderTimeout", headerLimit.String(), "a client that sends nothing must not hold a connection for ever"},
+		{"http.Server.ReadTimeout, WriteTimeout", exchangeLimit.String(), "nor must one that sends half a form or reads half a page"},
 		{"http.Server.IdleTimeout", idleLimit.String(), "longer than the JSON client keeps unused connections"},
 	}
 	if in.NeedsDatabase() {

@@ -13,6 +13,9 @@ import (
 	"middlemark/brokerage/web"
 )
 
+// closeLimit is how long connections may take to be closed.
+const closeLimit = time.Second
+
 // application is the parts of one process, tied together.
 type application struct {
 	switchboard *switchboard
@@ -72,9 +75,21 @@ func (a *application) drain(ctx context.Context) {
 	}
 }
 
+// close does not wait for work that was cut off: it may hold its connection for as long as the database stands still,
+// and the process ends, as promised, all the same.
 func (a *application) close() {
-	if a.store != nil {
-		a.store.Close()
-	}
 	a.switchboard.transport.CloseIdleConnections()
+	if a.store == nil {
+		return
+	}
+	closed := make(chan struct{})
+	go func() {
+		a.store.Close()
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(closeLimit):
+		a.log.Warn("connections to the database were cut off", "after", closeLimit)
+	}
 }

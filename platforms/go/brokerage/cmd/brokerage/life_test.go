@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"middlemark/brokerage/pgtest"
+	"middlemark/brokerage/settings"
 )
 
 func TestWrongSettingsEndTheStartWithTwoAndOneLine(t *testing.T) {
@@ -89,6 +90,33 @@ func TestAStopFinishesWhatItHasBegun(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestWorkThatWasCutOffDoesNotHoldUpTheEnd(t *testing.T) {
+	database := pgtest.New(t)
+	read, err := settings.Read(environment{"MM_DATABASE_URL": database.URL}.get)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app, err := newApplication(read, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := database.Block(`SELECT FROM accounts WHERE user_id = 'uid:1' FOR UPDATE`)
+	bought := make(chan error, 1)
+	go func() {
+		_, err := app.store.Buy(context.Background(), "uid:1", "s:1", 1)
+		bought <- err
+	}()
+	database.AwaitBlocked(1)
+	app.close()
+	select {
+	case err := <-bought:
+		t.Errorf("the end waited for the order: %v", err)
+	default:
+	}
+	release()
+	<-bought
 }
 
 func TestWebAndServicesRunApart(t *testing.T) {

@@ -13,11 +13,13 @@ import (
 	"middlemark/brokerage/settings"
 )
 
-// Time-outs of the server. Idle connections outlive those that a client of the services keeps.
+// Time-outs of the server. Idle connections outlive those that a client of the services keeps; a whole request and its
+// answer may take longer than a page whose services all answer at the last moment.
 const (
-	headerLimit = 10 * time.Second
-	idleLimit   = 120 * time.Second
-	stopLimit   = 10 * time.Second
+	headerLimit   = 10 * time.Second
+	exchangeLimit = 90 * time.Second
+	idleLimit     = 120 * time.Second
+	stopLimit     = 10 * time.Second
 )
 
 // run carries the roles until ctx ends.
@@ -45,6 +47,8 @@ func serve(ctx context.Context, app *application, listener net.Listener, log *sl
 	server := &http.Server{
 		Handler:           app.handler(),
 		ReadHeaderTimeout: headerLimit,
+		ReadTimeout:       exchangeLimit,
+		WriteTimeout:      exchangeLimit,
 		IdleTimeout:       idleLimit,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}

@@ -114,6 +114,24 @@ def test_a_p99_that_is_too_long_is_exit_1_and_names_the_transaction(session: Pat
     assert good.returncode == 0
 
 
+def test_a_full_disk_is_one_message(session: Path, server: str, tmp_path: Path) -> None:
+    small = tmp_path / "small"
+    small.mkdir()
+    script = 'mount -t tmpfs -o size=16k none "$1" && shift && exec "$@"'
+    private = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user", "--mount"]
+    words = drive_words(session, server, "--duration", "50s", "--out", str(small))
+    done = subprocess.run(
+        [*private, "sh", "-c", script, "sh", str(small), *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 2, done.stderr
+    assert f"no space left under {small}" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_target_where_nothing_answers_is_told_before_anything_starts(session: Path) -> None:
     done = drive(session, "http://127.0.0.1:9")
     assert done.returncode == 2

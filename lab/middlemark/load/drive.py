@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from middlemark.dataset.definition import read_dataset
-from middlemark.errors import HostError, InputError
+from middlemark.errors import InputError, TargetError
 from middlemark.load.address import check_answering, is_this_host, target_address
 from middlemark.load.driver import driving
 from middlemark.load.duration import Duration
@@ -26,6 +27,7 @@ from middlemark.load.session import Session, read_session
 from middlemark.load.think import Think
 from middlemark.load.thresholds import Thresholds
 from middlemark.load.window import WindowFigures, window_figures
+from middlemark.results.folder import check_writable, saving_under, write_json
 from middlemark.results.point import Check, Outcome, TransactionFigures
 from middlemark.results.run import Record
 from middlemark.verdict import conditions
@@ -75,7 +77,7 @@ class DriveResult(Record):
     decide. `little_tps` is the throughput Little's law expects. `out` is the result folder, when one was asked for.
     """
 
-    v: int = 1
+    v: Literal[1] = 1
     session: str
     targets: list[str]
     users: int
@@ -127,10 +129,11 @@ def prepare(order: DriveOrder) -> PreparedDrive:
 def drive(prepared: PreparedDrive, out: Path | None, tell: Callable[[Line], None]) -> DriveResult:
     """Play the session and return its figures; Ctrl-C ends it early. `tell` gets the driver's lines as they come.
 
-    With `out` everything that was measured is kept in a new folder there. Raises TargetError when the driver fails.
+    With `out` everything that was measured is kept in a new folder there. Raises TargetError when the driver fails,
+    HostError when nothing can be written.
     """
     started = datetime.now(UTC)
-    with _folder(out, f"drive-{prepared.session.name}-{started:%Y%m%d-%H%M%S}") as folder:
+    with _folder(out, f"drive-{prepared.session.name}-{started:%Y%m%d-%H%M%S}") as folder, saving_under(folder):
         shutil.copyfile(prepared.order.session, folder / "session.yaml")
         write_plan(prepared.plan, folder / "plan.json")
         interrupted = _play(folder, tell)
@@ -139,7 +142,7 @@ def drive(prepared: PreparedDrive, out: Path | None, tell: Callable[[Line], None
         result = _result(prepared, window_figures(lines), interrupted=interrupted, started=started, out=folder)
         if out is None:
             return result.model_copy(update={"out": None})
-        (folder / "drive.json").write_text(result.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        write_json(folder / "drive.json", result)
         return result
 
 
@@ -167,11 +170,9 @@ def _folder(out: Path | None, name: str) -> Iterator[Path]:
             yield Path(private)
         return
     folder = out / name
-    try:
+    with saving_under(out):
         out.mkdir(parents=True, exist_ok=True)
         folder.mkdir()
-    except OSError as error:
-        raise HostError(f"cannot make the result folder ({error.strerror})", where=str(folder)) from error
     yield folder
 
 
@@ -183,6 +184,10 @@ def _play(folder: Path, tell: Callable[[Line], None]) -> bool:
         except KeyboardInterrupt:
             run.stop()
             return True
+        except TargetError:
+            # A driver that cannot write its lines ends without a word; the full disk is the news.
+            check_writable(folder)
+            raise
     return False
 
 

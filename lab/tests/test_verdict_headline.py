@@ -102,13 +102,6 @@ def test_a_short_name_holds_only_what_tells_combinations_apart() -> None:
     assert list(short_names(same_orders[:1]).values()) == ["go local sync"]
 
 
-def test_front_and_web_servers_are_part_of_a_short_name() -> None:
-    plain = combination("go", binding="local")
-    fronted = plain.model_copy(update={"front": "nginx", "web_servers": 2, "path": "go/fronted"})
-    names = list(short_names([plain, fronted]).values())
-    assert names == ["without front 1 web server", "behind nginx 2 web servers"]
-
-
 def test_a_run_whose_tiers_were_not_watched_has_no_cost_and_says_so(tmp_path: Path) -> None:
     write_synthetic(tmp_path, Shape(loads=(10,), repeats=1))
     for point in read_result(tmp_path).points:

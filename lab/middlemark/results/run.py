@@ -31,8 +31,6 @@ class Combination(Record):
 
     subject: str
     modes: dict[str, str]
-    front: str = "none"
-    web_servers: int = 1
     label: str
     path: str
 

@@ -19,7 +19,5 @@ def short_names(combinations: Sequence[Combination]) -> dict[str, str]:
 
 
 def _choices(combination: Combination) -> dict[str, str]:
-    """Return what a combination chose, by a key no mode can have for what is no mode."""
-    front = "without front" if combination.front == "none" else f"behind {combination.front}"
-    web = f"{combination.web_servers} web {'server' if combination.web_servers == 1 else 'servers'}"
-    return {"(subject)": combination.subject, **combination.modes, "(front)": front, "(web)": web}
+    """Return what a combination chose, its subject by a key no mode can have."""
+    return {"(subject)": combination.subject, **combination.modes}

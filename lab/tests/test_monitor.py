@@ -62,16 +62,18 @@ def test_samples_are_written_from_the_first_moment_to_the_last(tmp_path: Path) -
     assert entered <= samples[-1].t_ns <= left
 
 
-def test_the_edges_of_a_window_are_sampled_beside_every_second(tmp_path: Path) -> None:
+def test_the_edges_of_a_window_are_sampled_and_stand_for_the_second_next_to_them(tmp_path: Path) -> None:
     path = tmp_path / "monitor.ndjson"
     deadline = time.monotonic() + 20
     with monitoring({"lab": (os.getpid(),)}, path, time.monotonic_ns(), (0.3, 0.6)):
-        while len(read_samples(path)) < 3 and time.monotonic() < deadline:
+        while len(read_samples(path)) < 4 and time.monotonic() < deadline:
             time.sleep(0.01)
 
     moments = [sample.t_ns / 1e9 for sample in read_samples(path)]
 
+    # The first second is too close behind the second edge: its sample says both.
     assert moments[0] < 0.3 <= moments[1] < 0.6 <= moments[2] < 1
+    assert moments[3] >= 2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system says no more than clock ticks")

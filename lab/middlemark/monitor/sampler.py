@@ -65,10 +65,15 @@ def take_sample(roots: Roots, origin_ns: int) -> Sample:
 
 
 def _moments(edges: Sequence[float]) -> Iterator[float]:
-    """Yield when to sample, on the monotonic clock: now, each second from now on, and at the edges still to come."""
+    """Yield when to sample, on the monotonic clock: now, each second from now on, and at the edges still to come.
+
+    An edge stands for the second next to it: CPU use over a few milliseconds would be noise.
+    """
     now = time.monotonic()
-    every_second = (now + n * SECONDS_BETWEEN_SAMPLES for n in itertools.count())
-    return heapq.merge(every_second, sorted(edge for edge in edges if edge > now))
+    ahead = sorted(edge for edge in edges if edge > now)
+    seconds = (now + n * SECONDS_BETWEEN_SAMPLES for n in itertools.count(1))
+    apart = (second for second in seconds if all(abs(second - edge) >= SECONDS_BETWEEN_SAMPLES / 2 for edge in ahead))
+    return heapq.merge([now], ahead, apart)
 
 
 def _family(roots: Iterable[int], children: Mapping[int, list[int]]) -> list[int]:

@@ -268,6 +268,8 @@ def test_latencies_agree_with_the_library_of_the_format() -> None:
 def test_a_percentile_is_the_time_that_so_many_do_not_exceed() -> None:
     times = Latencies.decode(encoded(list(range(1, 1001))))
     assert [times.percentile_us(percent) for percent in (50, 99, 99.9, 100)] == [500, 990, 999, 1000]
+    # 59 of 60 are 98.3 %: only the slowest is a time that 99 % do not exceed.
+    assert Latencies.decode(encoded(list(range(1, 61)))).percentile_us(99) == 60
 
 
 def test_a_histogram_of_other_bounds_is_refused() -> None:

@@ -80,7 +80,7 @@ def test_a_load_that_is_interrupted_leaves_no_server(tmp_path: Path) -> None:
 
 def test_wrong_input_is_one_message() -> None:
     for words, message in (
-        (("load", "brokrage"), "no specification 'brokrage'"),
+        (("load", "brokrage"), "no specification is called 'brokrage'. Did you mean 'brokerage'?"),
         (("load", "brokerage", "--scale", "huge"), "unknown scale 'huge'"),
         (("load", "brokerage", "--database", "mysql://x"), "this is no database URL"),
         (("load", "brokerage", "--database", "x", "--folder", "y"), "exclude each other"),

@@ -11,7 +11,7 @@ import pytest
 from small_platform import small_checkout
 
 from middlemark.errors import InputError, TargetError
-from middlemark.target.about import About, compare_about
+from middlemark.target.about import About, compare_about, unlike_asked
 from middlemark.target.build import build
 from middlemark.target.ending import Part
 from middlemark.target.guard import guard
@@ -132,3 +132,38 @@ def test_what_changed_between_two_abouts_is_told_by_process_and_setting(serve: S
     assert "orders" in change
     assert "sync" in change
     assert "async-queue" in change
+
+
+def test_a_process_that_says_what_was_asked_is_not_unlike_it() -> None:
+    about = an_about(binding="json", database_url="postgresql://user@127.0.0.1:1/name")
+    asked = {"platform": "small", "specification_version": "1", "MM_BINDING": "json", "MM_DATABASE_URL": URL}
+
+    assert unlike_asked("web", about, asked) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"MM_BINDING": "local"}, "web: binding is json, local was asked"),
+        ({"MM_ORDERS": "sync"}, "web: orders is missing, sync was asked"),
+        ({"specification_version": "2"}, "web: specification_version is 1, 2 was asked"),
+        ({"platform": "go"}, "web: platform is small, go was asked"),
+        ({"MM_DATABASE_URL": URL}, "web: database_url is missing, postgresql://user@127.0.0.1:1/name was asked"),
+    ],
+)
+def test_a_process_that_does_otherwise_than_asked_is_told(asked: dict[str, str], told: str) -> None:
+    assert unlike_asked("web", an_about(binding="json"), asked) == [told]
+
+
+def an_about(**settings: str) -> About:
+    return About(
+        platform="small",
+        server="http.server",
+        specification="brokerage",
+        specification_version="1",
+        commit="unknown",
+        roles=("web",),
+        settings=settings,
+        versions={},
+        not_default=(),
+    )

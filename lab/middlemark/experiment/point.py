@@ -47,7 +47,7 @@ Tell = Callable[[Line], None]
 
 @dataclass(frozen=True)
 class Seen:
-    """What a point has brought to light: the driver's lines, the audit, and settings that changed meanwhile."""
+    """What a point has brought to light: the driver's lines, the audit, settings that are not as asked or changed."""
 
     lines: list[Line]
     audited: Audit
@@ -121,7 +121,8 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
         write_json(folder / "point.json", _point(order, phases, folder / "plan.json", before))
         lines = _drive(bench, target, folder, tell)
         write_hlog(lines, folder / "latency.hlog")
-        changes = compare_about(before, target.about())
+        unlike = target.unlike_asked(before, bench.preparation.spec_version)
+        changes = [*unlike, *compare_about(before, target.about())]
         audited = _audit(bench, lines)
         write_json(folder / "audit.json", audited)
         verdict = judge_point(_evidence(bench, order, folder, Seen(lines, audited, tuple(changes))))

@@ -16,6 +16,7 @@ from middlemark.experiment.schedule import Serving
 from middlemark.load.planning import expected_iteration
 from middlemark.results.folder import saving_under
 from middlemark.target.build import build
+from middlemark.target.database import PREFIX
 from middlemark.target.guard import Guard, guard
 from middlemark.target.guarded_database import guarded_database
 from middlemark.target.topology import ServingOrder, serving
@@ -32,7 +33,9 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
         watch.result(root)
         artifacts = _built(preparation, watch, progress)
         with guarded_database(preparation.options.database, watch, root / "logs" / "database.log") as database:
-            names = (f"middlemark_template_{root.name[-4:]}", f"middlemark_run_{root.name[-4:]}")
+            # Two runs may share a PostgreSQL of the user's; each needs names of its own.
+            mark = secrets.token_hex(6)
+            names = (f"{PREFIX}template_{mark}", f"{PREFIX}run_{mark}")
             bench = Bench(preparation, watch, database, *names, root)
             with progress.loading() as tell:
                 rows = load_dataset(database, preparation.dataset, bench.template, tell)

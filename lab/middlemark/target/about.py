@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -53,6 +54,21 @@ def read_about(address: str) -> About:
         raise TargetError(f"says what specs/README.md does not allow ({key}: {first['msg']})", where=where) from error
 
 
+def unlike_asked(name: str, about: About, asked: Mapping[str, str]) -> list[str]:
+    """Return one text for everything the process `name` does otherwise than it was asked to.
+
+    `asked` holds `MM_*` settings, and `platform`, `specification` and `specification_version`.
+    """
+    found: list[str] = []
+    for what, value in asked.items():
+        setting = what.removeprefix("MM_").lower()
+        is_so = about.settings.get(setting, "missing") if what.startswith("MM_") else str(getattr(about, what))
+        wanted = _without_password(value) if what == "MM_DATABASE_URL" else value
+        if is_so != wanted:
+            found.append(f"{name}: {setting} is {is_so}, {wanted} was asked")
+    return found
+
+
 def compare_about(before: Mapping[str, About], after: Mapping[str, About]) -> list[str]:
     """Return one text for everything that is different after the load, none when nothing is."""
     changes: list[str] = []
@@ -64,6 +80,12 @@ def compare_about(before: Mapping[str, About], after: Mapping[str, About]) -> li
             if old.get(key) != new.get(key)
         ]
     return changes
+
+
+def _without_password(url: str) -> str:
+    parts = urlsplit(url)
+    user, _, host = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}@{host}" if user else host))
 
 
 def _flat(about: About) -> dict[str, str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
-from middlemark.target.about import About, read_about
+from middlemark.target.about import About, read_about, unlike_asked
 from middlemark.target.ending import Part
 from middlemark.target.guard import Guard
 from middlemark.target.ports import LOOPBACK, PortTakenError, free_port
@@ -70,6 +70,7 @@ class Target:
 
     members: tuple[Member, ...]
     modes: Mapping[str, str]
+    subject: Subject
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -87,6 +88,19 @@ class Target:
     def about(self) -> dict[str, About]:
         """Return what each process says about itself, by its name."""
         return {member.name: read_about(member.address) for member in self.members}
+
+    def unlike_asked(self, about: Mapping[str, About], specification_version: str) -> list[str]:
+        """Return one text for everything a process says of itself that is not what it was started with."""
+        own = {
+            "platform": self.subject.platform.name,
+            "specification": self.subject.spec,
+            "specification_version": specification_version,
+        }
+        return [
+            text
+            for member in self.members
+            for text in unlike_asked(member.name, about[member.name], {**own, **member.process.spec.settings})
+        ]
 
     def died(self) -> ProcessDied | None:
         """Return how the first dead process ended, None while all live."""
@@ -118,7 +132,7 @@ def serving(order: ServingOrder, guard: Guard) -> Iterator[Target]:
         for number in range(1, order.web_servers + 1):
             name = "web" if order.web_servers == 1 else f"web-{number}"
             members.append(starter.start(Part.WEB, name, order.port if number == 1 else None))
-        yield Target(tuple(members), modes)
+        yield Target(tuple(members), modes, order.subject)
 
 
 def _parts_behind_the_web(modes: Mapping[str, str]) -> list[Part]:

@@ -143,11 +143,12 @@ def steady_check(course: Sequence[Course]) -> Check:
 
 
 def settings_check(changes: Sequence[str] | None) -> Check:
-    """`/about` says the same before and after the point."""
+    """`/about` says what was asked before the point, and the same after it."""
+    limit = "as asked, before and after"
     if changes is None:
-        return Check(name="settings", outcome=Outcome.NOT_CHECKED, value="/about was not compared", limit="unchanged")
-    value = "; ".join(changes) if changes else "unchanged"
-    return _check("settings", ok=not changes, value=value, limit="unchanged")
+        return Check(name="settings", outcome=Outcome.NOT_CHECKED, value="/about was not compared", limit=limit)
+    value = "; ".join(changes) if changes else limit
+    return _check("settings", ok=not changes, value=value, limit=limit)
 
 
 def conformance_check() -> Check:

@@ -26,7 +26,8 @@ class PointEvidence:
     """Everything a point is judged by.
 
     `mix`: expected completions of each transaction in one iteration. `about_changes`: one text for each setting that
-    was different after the point; None when it was not looked at. `audit` None: none was made.
+    was not as asked before the point, or different after it; None when it was not looked at. `audit` None: none was
+    made.
     """
 
     users: int

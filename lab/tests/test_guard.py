@@ -95,7 +95,8 @@ def lab(tmp_path: Path) -> Iterator[Lab]:
 
 def _listeners(port: int) -> list[psutil.Process]:
     connections = psutil.net_connections("tcp4")
-    return [psutil.Process(c.pid) for c in connections if c.pid and c.status == "LISTEN" and c.laddr.port == port]
+    listening = [c for c in connections if c.status == "LISTEN" and c.laddr and c.laddr.port == port]
+    return [psutil.Process(c.pid) for c in listening if c.pid]
 
 
 def test_a_killed_lab_leaves_no_process_no_port_and_no_private_folder(lab: Lab) -> None:

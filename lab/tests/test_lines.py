@@ -29,7 +29,8 @@ def histogram(times_us: Sequence[int]) -> HdrHistogram:
 
 
 def encoded(times_us: Sequence[int]) -> str:
-    return histogram(times_us).encode().decode()
+    text: bytes = histogram(times_us).encode()
+    return text.decode()
 
 
 def said(line_type: str, t_ns: int = 0, **keys: object) -> str:

@@ -21,6 +21,7 @@ from middlemark.load.lines import Confirmed, Interval, read_lines
 from middlemark.results.folder import Result, read_result
 from middlemark.results.point import Outcome
 from middlemark.results.run import RunStatus
+from middlemark.target.database import Database
 from middlemark.target.process_table import MARK
 
 ROOT = Path(__file__).parents[2]
@@ -95,6 +96,28 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         check=False,
     )
     assert checked.returncode == 0, checked.stdout
+
+
+def test_a_run_on_the_users_database_drops_what_it_made_and_never_shows_the_password(
+    tmp_path: Path, experiment: Path, database_cluster: Database
+) -> None:
+    url = database_cluster.url("postgres")
+    before = databases(database_cluster)
+
+    done = subprocess.run(
+        command(str(experiment), "--out", str(tmp_path), f"--database={url}"),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    result = the_result(tmp_path)
+    assert result.run.status is RunStatus.FINISHED, done.stderr
+    assert f"--database=postgresql://{database_cluster.user}@{database_cluster.address}/postgres" in result.run.command
+    assert databases(database_cluster) == before
+    for file in (path for path in result.folder.rglob("*") if path.is_file()):
+        assert database_cluster.password.encode() not in file.read_bytes(), file
 
 
 def test_the_audit_counts_every_order_the_driver_was_told_of(tmp_path: Path, experiment: Path) -> None:
@@ -274,6 +297,11 @@ def the_result(out: Path) -> Result:
     """Return the only result folder under `out`."""
     (run,) = out.glob("*/run.json")
     return read_result(run)
+
+
+def databases(cluster: Database) -> set[str]:
+    with cluster.admin() as admin:
+        return {str(name) for (name,) in admin.execute("SELECT datname FROM pg_database").fetchall()}
 
 
 def marked(lab_pid: int) -> list[psutil.Process]:

@@ -16,6 +16,7 @@ from middlemark.load.driver import driver_version
 from middlemark.report.page import write_report
 from middlemark.results.folder import POINTS, point_folder, write_json, write_manifest
 from middlemark.results.run import Run, RunStatus
+from middlemark.target.database import without_password
 from middlemark.target.database_disclosure import disclosed, fsync_ms
 
 
@@ -86,7 +87,7 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         name=preparation.name,
         status=RunStatus.RUNNING,
         started=now(),
-        command=command,
+        command=[_shown(word) for word in command],
         versions=versions(driver_version()),
         commit=commit_of(preparation.home),
         host=host(),
@@ -110,3 +111,9 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         budget_s=preparation.budget_s,
         points=[],
     )
+
+
+def _shown(word: str) -> str:
+    """Return a word of the command line without the password of a database's URL."""
+    option, address, url = word.partition("postgresql://") if "postgresql://" in word else word.partition("postgres://")
+    return option + without_password(address + url) if address else word

@@ -70,8 +70,9 @@ class Host(Record):
 class Run(Record):
     """One execution of an experiment.
 
-    `points` are the folders below `points/` in the order they ran. Times are RFC 3339 in UTC. `not_default` says what
-    differs from the specification's defaults: rows of `what`, `value`, `why`.
+    `command` holds the words after `middlemark`, a database's URL without its password. `points` are the folders below
+    `points/` in the order they ran. Times are RFC 3339 in UTC. `not_default` says what differs from the specification's
+    defaults: rows of `what`, `value`, `why`.
     """
 
     v: Literal[1] = 1

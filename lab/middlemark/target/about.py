@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from middlemark.errors import TargetError
+from middlemark.target.database import without_password
 
 _SECONDS = 10.0
 
@@ -63,7 +63,7 @@ def unlike_asked(name: str, about: About, asked: Mapping[str, str]) -> list[str]
     for what, value in asked.items():
         setting = what.removeprefix("MM_").lower()
         is_so = about.settings.get(setting, "missing") if what.startswith("MM_") else str(getattr(about, what))
-        wanted = _without_password(value) if what == "MM_DATABASE_URL" else value
+        wanted = without_password(value) if what == "MM_DATABASE_URL" else value
         if is_so != wanted:
             found.append(f"{name}: {setting} is {is_so}, {wanted} was asked")
     return found
@@ -80,12 +80,6 @@ def compare_about(before: Mapping[str, About], after: Mapping[str, About]) -> li
             if old.get(key) != new.get(key)
         ]
     return changes
-
-
-def _without_password(url: str) -> str:
-    parts = urlsplit(url)
-    user, _, host = parts.netloc.rpartition("@")
-    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}@{host}" if user else host))
 
 
 def _flat(about: About) -> dict[str, str]:

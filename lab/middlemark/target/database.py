@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import LiteralString, Protocol
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit, urlunsplit
 
 import psycopg
 from psycopg import sql
@@ -104,6 +104,13 @@ class Database:
         """Hold a connection to the maintenance database, for making and dropping others."""
         with self.connected(self.maintenance) as connection:
             yield connection
+
+
+def without_password(url: str) -> str:
+    """Return the URL as it may be shown: user, host, port and name."""
+    parts = urlsplit(url)
+    user, at, host = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}"))
 
 
 def open_connection(database: Database, name: str) -> Connection:

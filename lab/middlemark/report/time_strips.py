@@ -16,6 +16,8 @@ from middlemark.results.run import RunStatus
 from middlemark.verdict.headline import point_name
 
 LEAST_SHARE = 0.001
+# The strips are low: their scale ends just above the highest value, not at the next round one.
+HEADROOM = 1.08
 
 
 @dataclass(frozen=True)
@@ -33,13 +35,18 @@ def time_strips(result: Result, timelines: Sequence[Timeline]) -> list[tuple[Fig
     if not timelines:
         return []
     longest = max(line.throughput[-1].end_s for line in timelines)
-    rates = Quantity("Transactions per second", "per s", _highest([t.throughput for t in timelines]), longest)
-    cpus = Quantity("CPU of all tiers, % of one CPU", "%", _highest([t.cpu for t in timelines]), longest)
+    rates = Quantity("Transactions per second", "per s", _highest([t.throughput for t in timelines], longest), longest)
+    cpus = Quantity("CPU of all tiers, % of one CPU", "%", _highest([t.cpu for t in timelines], longest), longest)
     return [_strips(result, line, rates, cpus) for line in timelines]
 
 
-def _highest(lines: Sequence[Sequence[Stretch]]) -> float:
-    return max((stretch.rate for line in lines for stretch in line), default=0.0)
+def _highest(lines: Sequence[Sequence[Stretch]], longest_s: float) -> float:
+    return max((stretch.rate for line in lines for stretch in _drawn(line, longest_s)), default=0.0)
+
+
+def _drawn(stretches: Sequence[Stretch], longest_s: float) -> list[Stretch]:
+    """Leave out stretches of a few milliseconds, as when the last answers come: spikes, whose numbers the table has."""
+    return [stretch for stretch in stretches if stretch.end_s - stretch.start_s > LEAST_SHARE * longest_s]
 
 
 def _strips(result: Result, line: Timeline, rates: Quantity, cpus: Quantity) -> tuple[Figure, ...]:
@@ -69,19 +76,19 @@ def _note(result: Result, line: Timeline) -> str:
 
 
 def _draw(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, mean: float | None, size: Size) -> Markup:
-    ticks = nice_ticks(0.0, quantity.highest, 3)
+    top = quantity.highest * HEADROOM or 1.0
+    ticks = [tick for tick in nice_ticks(0.0, top, 4) if tick <= top]
     axes = Axes(
         size,
         Scale(0.0, quantity.longest_s, size.left, size.width - size.right),
-        Scale(0.0, ticks[-1], size.height - size.bottom, size.top),
+        Scale(0.0, top, size.height - size.bottom, size.top),
     )
     if line.window is not None:
         axes.shade(*line.window)
     axes.y_axis(ticks)
     axes.x_axis([t for t in nice_ticks(0.0, quantity.longest_s, 8) if t <= quantity.longest_s])
     axes.text(axes.right + 5, axes.bottom + 16, "s", "tick")
-    # A stretch of a few milliseconds, as when the last answers come, would be a spike; its numbers are in the table.
-    for run in _unbroken([s for s in stretches if s.end_s - s.start_s > LEAST_SHARE * quantity.longest_s]):
+    for run in _unbroken(_drawn(stretches, quantity.longest_s)):
         points: Points = [(s.start_s, s.rate) for s in run]
         axes.steps(points, run[-1].end_s, "strip")
     if line.window is not None:

@@ -85,6 +85,7 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
     inputs += [preparation.spec_folder / name for name in ("schema.sql", "dataset.toml", "keys.sql")]
     return Run(
         name=preparation.name,
+        description=experiment.description,
         status=RunStatus.RUNNING,
         started=now(),
         command=[_shown(word) for word in command],

@@ -70,13 +70,14 @@ class Host(Record):
 class Run(Record):
     """One execution of an experiment.
 
-    `command` holds the words after `middlemark`, a database's URL without its password. `points` are the folders below
-    `points/` in the order they ran. Times are RFC 3339 in UTC. `not_default` says what differs from the specification's
-    defaults: rows of `what`, `value`, `why`.
+    `description` is the experiment's own. `command` holds the words after `middlemark`, a database's URL without its
+    password. `points` are the folders below `points/` in the order they ran. Times are RFC 3339 in UTC. `not_default`
+    says what differs from the specification's defaults: rows of `what`, `value`, `why`.
     """
 
     v: Literal[1] = 1
     name: str
+    description: str = ""
     status: RunStatus
     message: str = ""
     started: str

@@ -12,8 +12,10 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.report.page import write_report
 from middlemark.report.timelines import timeline
-from middlemark.results.folder import point_folder, read_result
+from middlemark.results.folder import point_folder, read_result, write_json
 from middlemark.results.run import Combination, RunStatus
+from middlemark.target.ending import Part
+from middlemark.target.guard import Stopped, StoppedProcess
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 # Attributes by which a document fetches something.
@@ -68,7 +70,7 @@ def test_every_anchor_leads_to_a_section(page: str) -> None:
 
 
 def test_the_verdict_is_the_headline(page: str) -> None:
-    assert re.search(r"<h1>json costs 1\.\d\d × the CPU time per transaction of local at 60 users", page)
+    assert re.search(r"<h1>json: 1\.\d\d × the CPU time per transaction of local measured at 60 users", page)
 
 
 def test_the_numbers_of_a_table_are_those_of_verdict_json(page: str, folder: Path) -> None:
@@ -146,6 +148,30 @@ def test_the_report_of_a_killed_run_says_so_on_top_and_shows_what_there_is(tmp_p
     assert "local, 10 users, block 1" in table_titles(tree)
     assert "not finished" in page
     assert "Without an audit: json, 10 users, block 1." in page
+
+
+def test_the_report_of_a_killed_run_says_when_and_what_was_stopped(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, Shape(loads=(10,), repeats=1, stop_after=1, status=RunStatus.RUNNING))
+    ended = [("driver", "signal"), ("web", "signal"), ("web", "signal"), ("database", "survived SIGKILL")]
+    processes = [
+        StoppedProcess(part=Part(part), name=part, pid=7, how=how, signal="SIGKILL", processes=1, seconds=0.1)
+        for part, how in ended
+    ]
+    stopped = Stopped(
+        when="2026-11-20T08:05:00Z", reason="the lab was killed", lab_pid=4711, processes=processes, removed=[]
+    )
+    write_json(tmp_path / "stopped.json", stopped)
+    tree = parsed(write_report(tmp_path).read_text(encoding="utf-8"))
+    said = "what was left was stopped: driver, web; still running: database"
+    banner = words(next(e for e in tree.iter() if e.get("class") == "banner"))
+    assert banner.startswith(
+        f"This run has not finished. The lab was killed at 2026-11-20 08:05:00Z; {said}. What was measured"
+    )
+    headline = words(next(tree.iter(f"{HTML}h1")))
+    assert headline.startswith(
+        f"not finished: the lab was killed at 2026-11-20 08:05:00Z, after 1 of 2 points ({said}); "
+    )
+    assert "still running, or" not in words(tree)
 
 
 def table_titles(tree: ET.Element) -> list[str]:

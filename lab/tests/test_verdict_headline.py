@@ -22,7 +22,7 @@ def test_two_blocks_have_a_ratio_a_range_and_no_verdict(tmp_path: Path) -> None:
     result = read_result(write_synthetic(tmp_path))
     comparison = contests(result, cpu_ms_per_transaction)[0].comparison
     assert verdict_sentence(result) == (
-        f"json costs {comparison.ratio:.2f} × the CPU time per transaction of local at 60 users "
+        f"json: {comparison.ratio:.2f} × the CPU time per transaction of local measured at 60 users "
         f"(blocks: {comparison.least:.2f} … {comparison.greatest:.2f}): cannot tell yet (2 blocks); "
         "conformance not checked"
     )
@@ -42,6 +42,7 @@ def test_the_ratio_is_taken_from_the_measured_tiers_at_the_highest_load(tmp_path
 
 def test_four_blocks_differ_as_long_as_the_noise_floor_is_unknown(tmp_path: Path) -> None:
     said = sentence(tmp_path, Shape(repeats=4, loads=(10,)))
+    assert said.startswith("json costs 1.")
     assert "differs, noise floor not measured (4 blocks)" in said
     assert "faster" not in said
     assert "slower" not in said
@@ -79,6 +80,11 @@ def test_one_combination_is_described_and_compared_with_nothing(tmp_path: Path) 
     said = sentence(tmp_path, Shape(combinations=COMBINATIONS[:1], repeats=1, loads=(10,)))
     assert said.startswith("go local: 1.")
     assert "transactions per second at 10 users (1 point)" in said
+
+
+def test_one_user_and_one_point_are_counted_in_the_singular(tmp_path: Path) -> None:
+    said = sentence(tmp_path, Shape(combinations=COMBINATIONS[:1], repeats=1, loads=(1,), stop_after=0))
+    assert said.startswith("incomplete: 0 of 1 point; go local has no valid point at 1 user; ")
 
 
 def test_many_combinations_are_compared_with_the_first(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from middlemark.report.svg import element
 from middlemark.report.tier_charts import tier_charts, tier_tables
 from middlemark.report.time_strips import time_strips
 from middlemark.report.timelines import Timeline, timeline
+from middlemark.results.clearing import read_clearing
 from middlemark.results.folder import REPORT, Result, read_result, saving_under, write_whole
 from middlemark.results.run import RunStatus
 from middlemark.verdict.headline import verdict_sentence
@@ -55,7 +56,7 @@ def report_page(result: Result) -> str:
             result=result,
             run=result.run,
             sentence=verdict_sentence(result),
-            banner=BANNERS.get(result.run.status, ""),
+            banner=_banner(result),
             top_load=top,
             shown_strips=max(MOST_STRIPS, len(result.run.combinations)),
             key_figures=key_figures(result),
@@ -94,6 +95,16 @@ def _tables(result: Result) -> dict[str, object]:
         "not_default": disclosure.not_default(result),
         "disclosed": disclosure.disclosure(result),
     }
+
+
+def _banner(result: Result) -> str:
+    """Say that the run did not finish and, where the lab ended suddenly, when and what was stopped then."""
+    said, cleared = BANNERS.get(result.run.status, ""), read_clearing(result.folder)
+    if cleared is None:
+        return said
+    if result.run.status is RunStatus.RUNNING:
+        said = "This run has not finished."
+    return f"{said} {cleared.cause[0].upper()}{cleared.cause[1:]}; {cleared.outcome}.".lstrip()
 
 
 def _templates() -> jinja2.Environment:

@@ -11,6 +11,7 @@ from middlemark.report.axes import Axes, Points, Size
 from middlemark.report.figure import PHONE_STRIP, STRIP, Figure, Table, both, number, rounded
 from middlemark.report.scales import Scale, nice_ticks
 from middlemark.report.timelines import Stretch, Timeline
+from middlemark.results.clearing import read_clearing
 from middlemark.results.folder import Result
 from middlemark.results.run import RunStatus
 from middlemark.verdict.headline import point_name
@@ -72,7 +73,8 @@ def _strip(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, tit
 def _note(result: Result, line: Timeline) -> str:
     if line.point.verdict is not None:
         return "" if line.point.valid else "INVALID"
-    return "being measured when this was written" if result.run.status is RunStatus.RUNNING else "not finished"
+    may_run = result.run.status is RunStatus.RUNNING and read_clearing(result.folder) is None
+    return "being measured when this was written" if may_run else "not finished"
 
 
 def _draw(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, mean: float | None, size: Size) -> Markup:

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from middlemark.results.clearing import read_clearing
 from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import Outcome, Verdict
 from middlemark.results.run import Combination, RunStatus
-from middlemark.verdict.comparison import Block, Comparison, compare
+from middlemark.verdict.comparison import Block, Comparison, Word, compare
 from middlemark.verdict.naming import short_names
 
 # Roles whose CPU time is not the platform's.
@@ -41,6 +42,11 @@ def database_ms_per_transaction(verdict: Verdict) -> float:
 def throughput_tps(verdict: Verdict) -> float:
     """Return transactions per second."""
     return verdict.throughput_tps
+
+
+def counted(number: int, name: str) -> str:
+    """Return a number with the name of what it counts: `1 user`, `60 users`."""
+    return f"{number:,} {name}" + ("" if number == 1 else "s")
 
 
 def is_measured(tier: str) -> bool:
@@ -80,14 +86,21 @@ def _blocks(
 
 def _status(result: Result) -> str:
     finished = sum(p.finished for p in result.points)
-    so_far = f"after {finished} of {result.expected_points} points"
+    so_far = f"after {finished} of {counted(result.expected_points, 'point')}"
+    cleared = read_clearing(result.folder)
+    if result.run.status is RunStatus.RUNNING and cleared:
+        return f"not finished: {cleared.cause}, {so_far} ({cleared.outcome})"
     if result.run.status is RunStatus.INTERRUPTED:
         return f"interrupted {so_far}"
     if result.run.status is RunStatus.FAILED:
         return f"failed {so_far}" + (f" ({result.run.message})" if result.run.message else "")
     if result.run.status is RunStatus.RUNNING:
         return f"not finished (still running or killed) {so_far}"
-    return "" if finished >= result.expected_points else f"incomplete: {finished} of {result.expected_points} points"
+    return (
+        ""
+        if finished >= result.expected_points
+        else f"incomplete: {finished} of {counted(result.expected_points, 'point')}"
+    )
 
 
 def _finding(result: Result) -> str:
@@ -102,12 +115,14 @@ def _finding(result: Result) -> str:
 def _duel(result: Result, contest: Contest) -> str:
     names = short_names(result.run.combinations)
     a, b, comparison = names[contest.a.path], names[contest.b.path], contest.comparison
+    users = counted(contest.load, "user")
     if comparison.ratio is None:
-        return f"{b} and {a} cannot be compared at {contest.load} users: no block in which both count and were watched"
-    return (
-        f"{b} costs {comparison.ratio:.2f} {TIMES} the CPU time per transaction of {a} at {contest.load} users "
-        f"({_spread(comparison)}): {comparison.verdict}"
-    )
+        return f"{b} and {a} cannot be compared at {users}: no block in which both count and were watched"
+    figure = f"{comparison.ratio:.2f} {TIMES} the CPU time per transaction of {a}"
+    # Only what is decided may be asserted.
+    decided = comparison.word is Word.DIFFERS
+    said = f"{b} costs {figure} at {users}" if decided else f"{b}: {figure} measured at {users}"
+    return f"{said} ({_spread(comparison)}): {comparison.verdict}"
 
 
 def _table(result: Result, found: Sequence[Contest]) -> str:
@@ -119,7 +134,9 @@ def _table(result: Result, found: Sequence[Contest]) -> str:
         for c in found
     ]
     first = found[0]
-    return f"CPU time per transaction against {names[first.a.path]} at {first.load} users: " + "; ".join(ratios)
+    return f"CPU time per transaction against {names[first.a.path]} at {counted(first.load, 'user')}: " + "; ".join(
+        ratios
+    )
 
 
 def _single(result: Result) -> str:
@@ -129,11 +146,11 @@ def _single(result: Result) -> str:
     only = result.run.combinations[0]
     verdicts = [p.verdict for p in result.of(only, load) if p.verdict and p.valid]
     if not verdicts:
-        return f"{only.label} has no valid point at {load} users"
+        return f"{only.label} has no valid point at {counted(load, 'user')}"
     cpu = _range([cpu_ms_per_transaction(v) for v in verdicts], 2)
     tps = _range([v.throughput_tps for v in verdicts], 1)
-    points = f"{len(verdicts)} {'point' if len(verdicts) == 1 else 'points'}"
-    return f"{only.label}: {cpu} CPU-ms per transaction, {tps} transactions per second at {load} users ({points})"
+    at = f"at {counted(load, 'user')} ({counted(len(verdicts), 'point')})"
+    return f"{only.label}: {cpu} CPU-ms per transaction, {tps} transactions per second {at}"
 
 
 def _spread(comparison: Comparison) -> str:
@@ -153,9 +170,9 @@ def _invalid(result: Result) -> str:
     invalid = [p for p in result.points if p.verdict and not p.valid]
     if not invalid:
         return ""
-    finished = sum(p.finished for p in result.points)
+    judged = counted(sum(p.finished for p in result.points), "point")
     first = invalid[0]
-    return f"{len(invalid)} of {finished} points INVALID, the first ({point_name(result, first)}) by {_reason(first)}"
+    return f"{len(invalid)} of {judged} INVALID, the first ({point_name(result, first)}) by {_reason(first)}"
 
 
 def _reason(point: PointResult) -> str:
@@ -167,7 +184,7 @@ def point_name(result: Result, point: PointResult) -> str:
     """Return a point's name for people: combination, users, block (counted from 1)."""
     names = short_names(result.run.combinations)
     name = names[point.combination.path] if point.combination else point.path
-    return f"{name}, {point.load} users, block {point.repeat + 1}"
+    return f"{name}, {counted(point.load, 'user')}, block {point.repeat + 1}"
 
 
 def _conformance(result: Result) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 from typer.exceptions import TyperException
 
+from middlemark import __version__
 from middlemark.cli.audit import audit
 from middlemark.cli.doctor import doctor
 from middlemark.cli.drive import drive_command
@@ -22,8 +24,19 @@ from middlemark.errors import LabError
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
+def _say_version(asked: bool) -> None:  # noqa: FBT001 (typer calls it with the flag)
+    if asked:
+        print(f"middlemark {__version__}")
+        raise typer.Exit
+
+
 @app.callback(invoke_without_command=True)
-def middlemark(context: typer.Context) -> None:
+def middlemark(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001, FBT002 (an option, whose callback has answered)
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_say_version, is_eager=True)
+    ] = False,
+) -> None:
     """Compare application platforms with whole business applications."""
     if context.invoked_subcommand is None:
         print(context.get_help())
@@ -49,7 +62,7 @@ def main() -> None:
         print(f"middlemark: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
     except TyperException as error:
-        print(f"middlemark: {error.format_message()} Try `middlemark --help`", file=sys.stderr)
+        print(f"middlemark: {error.format_message().rstrip('.')}. Try `middlemark --help`", file=sys.stderr)
         sys.exit(2)
     except (typer.Abort, KeyboardInterrupt):
         print("middlemark: interrupted", file=sys.stderr)

@@ -19,7 +19,7 @@ def audit(
     database: Annotated[str | None, typer.Option(metavar="URL", help="Database of an application.")] = None,
     spec: Annotated[str, typer.Option(help="Specification whose rules are asked.")] = "brokerage",
 ) -> int:
-    """Audit a database now, or print and judge the audits of a result again; exit 1 when a rule is broken."""
+    """Audit a database now, or judge the audits of a result again. Exit 1 when a rule is broken."""
     if (result is None) == (database is None):
         raise InputError("nothing to audit, or too much", todo="Give either a RESULT or --database URL")
     if database is not None:

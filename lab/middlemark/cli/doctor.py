@@ -12,7 +12,7 @@ from middlemark.target.doctor import State, examine, stop_what_was_left
 def doctor(
     stop: Annotated[bool, typer.Option("--stop", help="First stop what lost labs have left running.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
-    """Look at this machine: one line for each thing a run needs and what mends it; exit 2 when there is any."""
+    """Look whether this machine has what a run needs. Each line says what mends the thing; exit 2 when any does."""
     for line in stop_what_was_left() if stop else []:
         print(f"stopped  {line}")
     to_mend = 0

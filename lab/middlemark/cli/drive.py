@@ -33,7 +33,7 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,  # noqa: FBT002 (an option)
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep everything in a new folder here.")] = None,
 ) -> int:
-    """Play a session with many users against any http address; exit 1 when a threshold is missed."""
+    """Play a session with many users against any http address. Exit 1 when a threshold is missed."""
     constant = duration_of("--think", think)
     prepared = prepare(
         DriveOrder(

@@ -9,7 +9,7 @@ from middlemark.experiment.catalogue import Entry, experiments, sessions, specif
 
 
 def listing() -> int:
-    """Show platforms with their modes, specifications with their scales, sessions and experiments."""
+    """Show platforms, specifications, sessions and experiments. Modes and scales stand beside them."""
     home = checkout()
     _print("Platforms (middlemark up PLATFORM SPEC)", subjects(home))
     _print("Specifications (middlemark load SPEC --scale SCALE)", specifications(home))

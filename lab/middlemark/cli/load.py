@@ -26,7 +26,7 @@ def load(
     ] = None,
     folder: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep Middlemark's own PostgreSQL here.")] = None,
 ) -> int:
-    """Load a data set and print rows, seconds and fingerprint; without URL or DIR nothing of it stays."""
+    """Load a data set and prove it by its fingerprint. Without URL or DIR nothing of it stays."""
     if database is not None and folder is not None:
         raise InputError("--database and --folder exclude each other", todo="Leave one out")
     dataset = read_dataset(specification(spec), scale)

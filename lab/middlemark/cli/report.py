@@ -15,7 +15,7 @@ from middlemark.verdict.headline import counts, verdict_sentence
 def report(
     results: Annotated[list[Path], typer.Argument(metavar="RESULT…", help="Result folders that `run` printed.")],
 ) -> int:
-    """Make report.html of each result folder again; the last line is the verdict."""
+    """Make report.html of results again. Exit 1 when a point is INVALID or missing; the last line is the verdict."""
     status = 0
     for folder in results:
         page = write_report(folder).resolve()

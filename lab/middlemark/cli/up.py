@@ -23,7 +23,7 @@ def up(  # noqa: PLR0913 (one parameter for each option of the command)
     ] = None,
     database: Annotated[str | None, typer.Option(metavar="URL", help="Your own PostgreSQL.")] = None,
 ) -> int:
-    """Start an application with a loaded database, until Ctrl-C; nothing of it stays."""
+    """Start an application with a loaded database. It stays until Ctrl-C; then nothing of it is left."""
     modes = chosen_modes(choice)
     order = dataclasses.replace(up_order(subject, spec, scale), modes=modes, port=port, database=database)
     is_up = False

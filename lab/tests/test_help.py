@@ -1,0 +1,33 @@
+"""What the command line says of itself: the help, the version, a wrong option."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from middlemark import __version__
+
+
+def middlemark(*words: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "COLUMNS": "80"}
+    command = [sys.executable, "-m", "middlemark", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_the_help_says_every_command_in_a_whole_sentence() -> None:
+    _, commands = middlemark("--help").stdout.split("Commands:\n")
+    assert commands.count("\n") > 8
+    assert [line for line in commands.splitlines() if not line.endswith(".") or line.endswith("..")] == []
+
+
+def test_the_version_is_said_and_nothing_else() -> None:
+    done = middlemark("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"middlemark {__version__}\n", "")
+
+
+def test_a_wrong_option_is_two_sentences() -> None:
+    done = middlemark("drive", "x.yaml", "--target", "http://127.0.0.1", "--max-error-rate", "3")
+    assert done.returncode == 2
+    assert done.stderr.endswith("less than or equal to 1. Try `middlemark --help`\n")
+    assert middlemark("brew").stderr == "middlemark: No such command 'brew'. Try `middlemark --help`\n"

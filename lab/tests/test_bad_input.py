@@ -51,6 +51,7 @@ def refused(*words: str, path: str | None = None) -> str:
         (("run", "dmo"), "no experiment is called 'dmo'. Did you mean 'demo'?"),
         (("run", "demo", "--set", "bindng=json"), "the experiment has no mode 'bindng'. Did you mean 'binding'?"),
         (("run", "demo", "--set", "binding=soap"), "go does not offer binding=soap (it offers local, json)"),
+        (("run", "demo", "--set", "binding=jsno"), "'jsno' is no binding. Did you mean 'json'?"),
         (("run", "demo", "--users", "0"), "a load has at least one user"),
         (("run", "demo", "--duration", "5"), "'5' is no duration"),
         (("run", "demo", "--nothing"), "No such option: --nothing"),
@@ -73,6 +74,11 @@ def test_an_unknown_name_is_told_with_what_there_is(words: tuple[str, ...], mess
         ("spec: brokerage", "spec: brokrage", "no specification is called 'brokrage'. Did you mean 'brokerage'?"),
         ("session: brokerage", "session: brokrage", "no session is called 'brokrage'. Did you mean 'brokerage'?"),
         ("subjects: [go]", "subjects: [go@liberty]", "go does not run on 'liberty'"),
+        (
+            "binding: [local]",
+            "binding: [local, jsno]",
+            "wrong.yaml:5: modes.binding.1: 'jsno' is no binding. Did you mean",
+        ),
         ("users: [1]", "users: [1", "wrong.yaml:"),
     ],
 )
@@ -121,6 +127,7 @@ def test_a_database_that_refuses_is_told_without_the_password(tmp_path: Path) ->
 
     message = refused("run", "demo", "--out", str(tmp_path), "--database", url)
 
+    assert list(tmp_path.iterdir()) == []
     assert "no PostgreSQL answers" in message
     assert "Start PostgreSQL or check host and port of the URL" in message
     assert "secret-word" not in message

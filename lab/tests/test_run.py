@@ -174,6 +174,22 @@ def test_a_build_that_fails_ends_the_run_with_a_result_that_says_so(tmp_path: Pa
     assert "building small" in (result.folder / "report.html").read_text(encoding="utf-8")
 
 
+def test_two_runs_at_once_do_not_count(tmp_path: Path, experiment: Path, endless: Path) -> None:
+    out = tmp_path / "second"
+    with lab(endless, tmp_path / "first"):
+        wait_for_load(tmp_path / "first")
+        done = subprocess.run(
+            command(str(experiment), "--out", str(out)), cwd=ROOT, capture_output=True, text=True, check=False
+        )
+
+    assert done.returncode == 1
+    assert "is measuring on this machine" in done.stderr
+    assert "INVALID" in done.stdout.splitlines()[-1]
+    (point,) = the_result(out).points
+    assert point.verdict is not None
+    assert {check.name: check.outcome for check in point.verdict.checks}["alone"] is Outcome.FAILED
+
+
 def test_ctrl_c_stops_everything_and_leaves_a_report(tmp_path: Path, endless: Path) -> None:
     with lab(endless, tmp_path) as process:
         wait_for_load(tmp_path)
@@ -181,8 +197,8 @@ def test_ctrl_c_stops_everything_and_leaves_a_report(tmp_path: Path, endless: Pa
         _, errors = process.communicate(timeout=60)
 
         assert process.returncode == 130
-        assert "interrupted after" in errors
-        assert str(the_result(tmp_path).folder) in errors
+        assert "interrupted after 0 of 1 points" in errors
+        assert str(the_result(tmp_path).folder / "report.html") in errors
     assert_nothing_is_left(process.pid)
     result = the_result(tmp_path)
     assert result.run.status is RunStatus.INTERRUPTED

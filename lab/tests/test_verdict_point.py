@@ -107,6 +107,7 @@ FAULTS = {
     "Little's law": (dataclasses.replace(evidence(), users=52), "-3.85 %"),
     "mix": (with_window(transactions={"buy": figures(600), "quotes": figures(1400)}), "buy 600 for 500 expected"),
     "steady state": (with_window(course=course(*range(150, 250, 10))), "+51.3 % over the window"),
+    "alone": (dataclasses.replace(evidence(), other_runs=(4711,)), "another run measured at the same time (pid 4711)"),
     "settings": (dataclasses.replace(evidence(), about_changes=("web: orders was sync, is async-queue",)), "is async"),
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import Field, field_validator
 
 from middlemark.checkout import checkout
-from middlemark.documents import Document, read_yaml, suggestion
+from middlemark.documents import Document, read_yaml, suggestion, wrong_at
 from middlemark.errors import InputError
 from middlemark.load.duration import Duration
 from middlemark.load.think import Think
@@ -26,6 +26,13 @@ class Loads(Document):
         if list(users) != sorted(set(users)):
             raise ValueError("write the numbers of users rising, each once")
         return users
+
+
+# Modes whose values specs/README.md lists; any other mode has the values a platform names.
+KNOWN_VALUES = {
+    "binding": ("local", "soap", "json", "grpc"),
+    "orders": ("sync", "async-queue", "async-xa"),
+}
 
 
 class LeastPhases(Document):
@@ -50,6 +57,17 @@ class Experiment(Document):
     loads: Loads
     think: Think | None = Field(None, description="replaces the session's think time; the report says so")
     phases: LeastPhases = LeastPhases()
+
+    @field_validator("modes")
+    @classmethod
+    def _values_are_known(cls, modes: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        for mode, values in modes.items():
+            for index, value in enumerate(values):
+                if mode in KNOWN_VALUES and value not in KNOWN_VALUES[mode]:
+                    hint = suggestion(value, KNOWN_VALUES[mode])
+                    raise wrong_at((mode, index), f"'{value}' is no {mode}. {hint}")
+        return modes
+
     repeats: int = Field(2, ge=1, description="number of blocks")
     seed: int = Field(1, ge=0, description="seed of every random choice")
 

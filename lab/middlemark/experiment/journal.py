@@ -14,7 +14,7 @@ from middlemark.experiment.point import Bench, PointOrder
 from middlemark.experiment.preparation import Preparation
 from middlemark.load.driver import driver_version
 from middlemark.report.page import write_report
-from middlemark.results.folder import POINTS, point_folder, write_json, write_manifest
+from middlemark.results.folder import POINTS, REPORT, point_folder, write_json, write_manifest
 from middlemark.results.run import Run, RunStatus
 from middlemark.target.database import without_password
 from middlemark.target.database_disclosure import disclosed, fsync_ms
@@ -27,6 +27,7 @@ class Journal:
         self.root = root
         self.run = run
         self.next_index = 0
+        self.measured = 0
 
     def begin(self, bench: Bench) -> None:
         """Record what is known once the data set is loaded."""
@@ -45,6 +46,10 @@ class Journal:
         folder = point_folder(self.root, order.combination, order.load, order.repeat)
         self._write(points=[*self.run.points, str(folder.relative_to(self.root / POINTS))])
         self.next_index += 1
+
+    def end_point(self) -> None:
+        """Count a point that was measured to its end."""
+        self.measured += 1
 
     def end(self, status: RunStatus, message: str = "") -> None:
         """Record how the run ended, make the report and the manifest."""
@@ -67,8 +72,8 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
     except KeyboardInterrupt as interruption:
         entries.end(RunStatus.INTERRUPTED, "interrupted by the user")
         raise Interrupted(
-            f"interrupted after {entries.next_index} of {preparation.points} points",
-            todo=f"What was measured is in {root}",
+            f"interrupted after {entries.measured} of {preparation.points} points",
+            todo=f"What was measured is kept and has a report: {(root / REPORT).resolve()}",
         ) from interruption
     except LabError as error:
         # Without space the folder stays as it is: "running", with every line that could be written.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
-from middlemark.experiment.definition import Experiment, Loads
+from middlemark.experiment.definition import KNOWN_VALUES, Experiment, Loads
 from middlemark.load.duration import Duration
 
 
@@ -49,4 +49,7 @@ def _narrowed(modes: Mapping[str, tuple[str, ...]], chosen: Mapping[str, str]) -
     for mode in chosen:
         if mode not in modes:
             raise InputError(f"the experiment has no mode '{mode}'. {suggestion(mode, modes)}", where=f"--set {mode}")
+        known = KNOWN_VALUES.get(mode, (chosen[mode],))
+        if chosen[mode] not in known:
+            raise InputError(f"'{chosen[mode]}' is no {mode}. {suggestion(chosen[mode], known)}", where=f"--set {mode}")
     return {mode: (chosen[mode],) if mode in chosen else values for mode, values in modes.items()}

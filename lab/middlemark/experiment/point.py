@@ -38,6 +38,7 @@ from middlemark.target.about import About, compare_about
 from middlemark.target.database import Database
 from middlemark.target.ending import Part
 from middlemark.target.guard import Guard
+from middlemark.target.runtime import other_runs, runtime_folder
 from middlemark.target.topology import Target
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
@@ -47,11 +48,12 @@ Tell = Callable[[Line], None]
 
 @dataclass(frozen=True)
 class Seen:
-    """What a point has brought to light: the driver's lines, the audit, settings that are not as asked or changed."""
+    """What a point has brought to light: the driver's lines, the audit, settings not as asked, other runs."""
 
     lines: list[Line]
     audited: Audit
     changes: tuple[str, ...]
+    other_runs: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,7 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
     phases = point_phases(bench.preparation.experiment.phases, order.iteration_s)
     plan = make_plan(bench.preparation.session, _point_settings(bench, target, order, phases))
     before = target.about()
+    others = set(other_runs(runtime_folder()))
     with saving_under(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_plan(plan, folder / "plan.json")
@@ -122,10 +125,13 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
         lines = _drive(bench, target, folder, tell)
         write_hlog(lines, folder / "latency.hlog")
         unlike = target.unlike_asked(before, bench.preparation.spec_version)
+        others.update(other_runs(runtime_folder()))
         changes = [*unlike, *compare_about(before, target.about())]
         audited = _audit(bench, lines)
         write_json(folder / "audit.json", audited)
-        verdict = judge_point(_evidence(bench, order, folder, Seen(lines, audited, tuple(changes))))
+        verdict = judge_point(
+            _evidence(bench, order, folder, Seen(lines, audited, tuple(changes), tuple(sorted(others))))
+        )
         write_json(folder / "verdict.json", verdict)
     return verdict
 
@@ -260,4 +266,5 @@ def _evidence(bench: Bench, order: PointOrder, folder: Path, seen: Seen) -> Poin
         audit=seen.audited,
         about_changes=seen.changes,
         shared_cpus=True,
+        other_runs=seen.other_runs,
     )

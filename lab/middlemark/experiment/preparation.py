@@ -22,6 +22,7 @@ from middlemark.load.think import Think
 from middlemark.results.folder import check_writable
 from middlemark.results.run import Combination, LeftOut, Phases
 from middlemark.target.platform import check_toolchain
+from middlemark.target.postgresql_own import user_database
 from middlemark.target.subject import Subject, find_subject
 
 
@@ -93,6 +94,9 @@ def prepare(name: str, options: RunOptions) -> Preparation:
     for subject in subjects.values():
         check_toolchain(subject.platform)
     driver_path()
+    if options.database is not None:
+        with user_database(options.database):
+            pass  # reached, logged in and allowed: nothing is built or written for one that refuses
     check_writable(options.out)
     servings = schedule(possible, experiment.loads.users, experiment.repeats)
     phases = point_phases(experiment.phases, expected_iteration(session, experiment.think))

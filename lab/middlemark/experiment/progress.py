@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,14 +29,23 @@ class Progress:
     def started(self, preparation: Preparation, root: Path) -> None:
         """Say what is going to happen and how long it takes."""
         minutes = preparation.budget_s / 60
+        parts = (
+            _counted(len(preparation.combinations), "combination"),
+            _counted(len(preparation.experiment.loads.users), "load"),
+            _counted(preparation.experiment.repeats, "block"),
+        )
         self._say(
-            f"{preparation.name}: {len(preparation.combinations)} combinations × "
-            f"{len(preparation.experiment.loads.users)} loads × {preparation.experiment.repeats} blocks = "
-            f"{preparation.points} points, about {minutes:.1f} minutes after building and loading"
+            f"{preparation.name}: {' × '.join(parts)} = {_counted(preparation.points, 'point')}, "
+            f"about {minutes:.1f} minutes after building and loading"
         )
         for left in preparation.left_out:
             self._say(f"left out: {left.label}: {left.reason}")
         self._say(f"result folder: {root}")
+
+    def others(self, pids: Sequence[int]) -> None:
+        """Warn of other runs on this machine."""
+        for pid in pids:
+            self._say(f"another run (pid {pid}) is measuring on this machine: points of both will be INVALID")
 
     def step(self, what: str) -> None:
         """Say what is being done now."""
@@ -87,3 +96,7 @@ class Progress:
     def _say(self, text: str) -> None:
         spent = int(time.monotonic() - self._began)
         self._console.print(f"[{spent // 60}:{spent % 60:02d}] {text}", soft_wrap=True, markup=False)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -19,6 +19,7 @@ from middlemark.target.build import build
 from middlemark.target.database import PREFIX
 from middlemark.target.guard import Guard, guard
 from middlemark.target.guarded_database import guarded_database
+from middlemark.target.runtime import other_runs, runtime_folder
 from middlemark.target.topology import ServingOrder, serving
 
 
@@ -31,6 +32,7 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
     progress.started(preparation, root)
     with guard() as watch, journal(root, preparation, command) as entries:
         watch.result(root)
+        progress.others(other_runs(runtime_folder()))
         artifacts = _built(preparation, watch, progress)
         with guarded_database(preparation.options.database, watch, root / "logs" / "database.log") as database:
             # Two runs may share a PostgreSQL of the user's; each needs names of its own.
@@ -78,6 +80,7 @@ def _serve(bench: Bench, order: Serving, artifacts: Mapping[str, Path], entries:
             point = PointOrder(entries.next_index, order.combination, load, order.repeat, iteration_s)
             entries.begin_point(point)
             verdict = measure_point(bench, target, point, progress.point(point, preparation.points))
+            entries.end_point()
             progress.measured(point, verdict)
             response_s = verdict.total.mean_ms / 1000 or response_s
 

@@ -80,6 +80,16 @@ def left_overs(folder: Path) -> list[LeftOver]:
     return found
 
 
+def other_runs(folder: Path) -> list[int]:
+    """Return the process ids of other labs of this user that are measuring now."""
+    charges = [charge for registry in sorted(folder.glob("*.json")) if (charge := _charge_in(registry))]
+    return [
+        charge.lab_pid
+        for charge in charges
+        if charge.result and charge.lab_pid != os.getpid() and is_running(charge.lab_pid, charge.lab_started)
+    ]
+
+
 def stop_left_over(left: LeftOver) -> list[tuple[Watched, Ended]]:
     """Stop and remove what a lost lab left, as its guard would have done, and say how each process ended."""
     return clear_up(

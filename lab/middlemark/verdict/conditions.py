@@ -151,6 +151,13 @@ def settings_check(changes: Sequence[str] | None) -> Check:
     return _check("settings", ok=not changes, value=value, limit=limit)
 
 
+def alone_check(other_runs: Sequence[int]) -> Check:
+    """No other run measured on the same CPUs at the same time."""
+    pids = ", ".join(str(pid) for pid in other_runs)
+    value = f"another run measured at the same time (pid {pids})" if other_runs else "no other run"
+    return _check("alone", ok=not other_runs, value=value, limit="no other run of this user's")
+
+
 def conformance_check() -> Check:
     """There is no conformance suite yet; this says so on every point."""
     return Check(

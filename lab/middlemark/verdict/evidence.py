@@ -27,7 +27,7 @@ class PointEvidence:
 
     `mix`: expected completions of each transaction in one iteration. `about_changes`: one text for each setting that
     was not as asked before the point, or different after it; None when it was not looked at. `audit` None: none was
-    made.
+    made. `other_runs`: process ids of labs of the same user that measured at the same time.
     """
 
     users: int
@@ -38,3 +38,4 @@ class PointEvidence:
     audit: Audit | None
     about_changes: tuple[str, ...] | None
     shared_cpus: bool
+    other_runs: tuple[int, ...] = ()

@@ -193,7 +193,7 @@ def test_broken_lines_of_the_driver_cost_only_the_strip(tmp_path: Path) -> None:
     strips = [words(e) for e in tree.iter(f"{HTML}figure") if e.get("class") == "time"]
     assert len(strips) == 2
     assert strips[0].startswith("json, 10 users, block 1: transactions per second")
-    assert strips[1].startswith("CPU of all tiers")
+    assert strips[1].startswith("json, 10 users, block 1: CPU of all tiers")
 
 
 def test_invalid_points_are_named_with_the_word_and_the_reason(tmp_path: Path) -> None:
@@ -207,6 +207,46 @@ def test_invalid_points_are_named_with_the_word_and_the_reason(tmp_path: Path) -
 def test_settings_in_which_the_combinations_differ_are_listed(page: str) -> None:
     rows = [words(row) for row in parsed(page).iter(f"{HTML}tr")]
     assert rows[rows.index("what local json") + 1] == "settings binding local json"
+
+
+def test_a_combination_that_was_never_started_differs_in_nothing_known(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, Shape(loads=(10,), repeats=1, stop_after=1, status=RunStatus.FAILED))
+    page = write_report(tmp_path).read_text(encoding="utf-8")
+    assert "json was not started; nothing to compare." in words(parsed(page))
+    assert "not there" not in page
+
+
+def test_of_three_combinations_the_two_that_were_started_are_compared(tmp_path: Path) -> None:
+    soap = Combination(subject="go", modes={"binding": "soap"}, label="go soap", path="go/binding=soap")
+    write_synthetic(tmp_path, Shape(combinations=(*COMBINATIONS, soap), loads=(10,), repeats=1, stop_after=2))
+    tree = parsed(write_report(tmp_path).read_text(encoding="utf-8"))
+    rows = [words(row) for row in tree.iter(f"{HTML}tr")]
+    assert rows[rows.index("what local json") + 1] == "settings binding local json"
+    assert "soap was not started and cannot be compared." in words(tree)
+
+
+@pytest.mark.parametrize(("repeats", "said"), [(3, False), (4, True)])
+def test_an_interval_is_written_only_where_it_may_decide(tmp_path: Path, repeats: int, *, said: bool) -> None:
+    tree = parsed(write_report(write_synthetic(tmp_path, Shape(loads=(10,), repeats=repeats))).read_text("utf-8"))
+    row = next(words(r) for r in tree.iter(f"{HTML}tr") if words(r).startswith("json ÷ local: CPU time"))
+    assert bool(re.search(r"\d … \d", row)) == said
+    assert ("needs 4 blocks" in row) == (not said)
+
+
+def test_the_strips_of_a_combination_have_its_colour_and_its_name(page: str) -> None:
+    strips = [figure for figure in parsed(page).iter(f"{HTML}figure") if figure.get("class") == "time"]
+    colours = {"local": "s0", "json": "s1"}
+    assert len(strips) == 8
+    for figure in strips:
+        name = words(next(figure.iter(f"{HTML}strong"))).split(",")[0]
+        drawn = {e.get("class") for e in figure.iter() if "strip" in (e.get("class") or "").split()}
+        assert drawn == {f"line strip {colours[name]}"}
+
+
+def test_one_user_is_no_plural(tmp_path: Path) -> None:
+    tree = parsed(write_report(write_synthetic(tmp_path, Shape(loads=(1,), repeats=1))).read_text("utf-8"))
+    assert "Time, at 1 user" in [words(heading) for heading in tree.iter(f"{HTML}h2")]
+    assert not [text for text in tree.itertext() if re.search(r"\b1 (users|blocks|points)\b", text)]
 
 
 def test_six_combinations_of_long_names_have_a_report_too(tmp_path: Path) -> None:

@@ -51,10 +51,10 @@ def _what(result: Result) -> dict[str, str]:
         "specification": f"{run.spec}, version {run.spec_version}",
         "scale": f"{run.scale} ({', '.join(f'{n:,} {name}' for name, n in run.dataset.items())})",
         "session, think time": f"{run.session}, {run.think}",
-        "loads": f"{', '.join(map(str, run.loads))} users",
+        "loads": f"{', '.join(map(str, run.loads))} {'user' if run.loads == [1] else 'users'}",
         "blocks": str(run.repeats),
-        "phases (least)": f"warm {phases.warm:g} s, ramp {phases.ramp:g} s, settle {phases.settle:g} s, "
-        f"measure {phases.measure:g} s, drain {phases.drain:g} s",
+        "phases as expected before the run": f"warm {phases.warm:g} s, ramp {phases.ramp:g} s, "
+        f"settle {phases.settle:g} s, measure {phases.measure:g} s, drain {phases.drain:g} s",
         "planned windows": measured,
         "seed": str(run.seed),
         "started": run.started,

@@ -9,7 +9,7 @@ from middlemark.report.figure import rounded
 from middlemark.report.samples import lines
 from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
-from middlemark.verdict.headline import TIMES, contests, cpu_ms_per_transaction, throughput_tps
+from middlemark.verdict.headline import TIMES, contests, counted, cpu_ms_per_transaction, throughput_tps
 from middlemark.verdict.naming import short_names
 
 
@@ -32,7 +32,7 @@ class KeyFigure:
 
 def key_figures(result: Result) -> list[KeyFigure]:
     """Return the ratio (or the response time when there is one combination), cost, throughput and what counts."""
-    users = f"at {max(result.run.loads, default=0)} users, mean of the blocks"
+    users = f"at {counted(max(result.run.loads, default=0), 'user')}, mean of the blocks"
     return [
         _ratio(result) if len(result.run.combinations) > 1 else _response(result),
         KeyFigure(_values(result, cpu_ms_per_transaction), "CPU-ms per transaction", users),

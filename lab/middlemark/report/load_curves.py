@@ -15,7 +15,7 @@ from middlemark.report.scales import Scale, nice_ticks
 from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
 from middlemark.verdict.comparison import LEAST_BLOCKS
-from middlemark.verdict.headline import cpu_ms_per_transaction
+from middlemark.verdict.headline import counted, cpu_ms_per_transaction
 
 # Series are drawn so many pixels aside of each other, so that equal values do not hide one another.
 ASIDE = 5
@@ -120,9 +120,10 @@ def _draw_line(axes: Axes, line: Line, quantity: Quantity) -> None:
             axes.line(own, f"{style} thin")
     for level in line.levels:
         for s in level.samples:
-            counted = "" if s.valid else ", INVALID"
-            title = f"{line.name}, {level.load} users, block {s.block}: {rounded(s.value)} {quantity.unit}{counted}"
-            axes.dot(level.load, s.value, line.series, title, hollow=not s.valid)
+            status = "" if s.valid else ", INVALID"
+            where = f"{line.name}, {counted(level.load, 'user')}, block {s.block}"
+            said = f"{where}: {rounded(s.value)} {quantity.unit}{status}"
+            axes.dot(level.load, s.value, line.series, said, hollow=not s.valid)
 
 
 def _table(found: Sequence[Line], quantity: Quantity, repeats: int) -> Table:

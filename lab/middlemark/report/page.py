@@ -22,7 +22,7 @@ from middlemark.report.timelines import Timeline, timeline
 from middlemark.results.clearing import read_clearing
 from middlemark.results.folder import REPORT, Result, read_result, saving_under, write_whole
 from middlemark.results.run import RunStatus
-from middlemark.verdict.headline import verdict_sentence
+from middlemark.verdict.headline import counted, verdict_sentence
 
 BANNERS = {
     RunStatus.RUNNING: "This run has not finished: it is still running, or it was killed.",
@@ -82,6 +82,7 @@ def _tables(result: Result) -> dict[str, object]:
     values, findings = tables.check_values(result), tables.audit_findings(result)
     return {
         "differences": tables.differences(result),
+        "not_started": tables.not_started(result),
         "transactions": tables.transaction_tables(result),
         "tiers": tier_tables(result),
         "checks": tables.check_table(result),
@@ -116,6 +117,7 @@ def _templates() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals["swatch"] = _swatch
+    environment.globals["counted"] = counted
     return environment
 
 

@@ -14,6 +14,7 @@ from middlemark.report.figure import FULL, PHONE, Cell, Figure, Series, Table, b
 from middlemark.report.scales import Scale, log_ticks
 from middlemark.report.timelines import Timeline
 from middlemark.results.folder import Result
+from middlemark.verdict.headline import counted
 from middlemark.verdict.naming import short_names
 
 # The last nine in which a window must have ten slower answers to be drawn.
@@ -57,7 +58,8 @@ def percentile_curve(result: Result, timelines: Sequence[Timeline]) -> Figure | 
         return None
     load = max(result.run.loads)
     wide, narrow = both(lambda size: _draw(curves, size, load), FULL, PHONE)
-    note = f"At {load} users, all blocks that count together; drawn while at least {LEAST_BEYOND} answers were slower."
+    note = f"At {counted(load, 'user')}, all blocks that count together; "
+    note += f"drawn while at least {LEAST_BEYOND} answers were slower."
     if result.run.shared_cpus:
         note += " The driver shared the CPUs: shown, not ranked."
     legend = tuple(Series(curve.series, curve.name) for curve in curves)
@@ -84,7 +86,7 @@ def _draw(curves: Sequence[_Curve], size: Size, load: int) -> Markup:
             ms = curve.latencies.percentile_us(percent) / 1000
             if percent <= curve.last and ms > 0:
                 axes.dot(_nines(percent), ms, curve.series, f"{curve.name}: {percent:g} % ≤ {ms:.2f} ms")
-    return axes.markup(f"Response time by percentile at {load} users: {', '.join(c.name for c in curves)}")
+    return axes.markup(f"Response time by percentile at {counted(load, 'user')}: {', '.join(c.name for c in curves)}")
 
 
 def _table(curves: Sequence[_Curve]) -> Table:

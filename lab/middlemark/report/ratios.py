@@ -17,6 +17,7 @@ from middlemark.verdict.comparison import LEAST_BLOCKS, Comparison
 from middlemark.verdict.headline import (
     TIMES,
     contests,
+    counted,
     cpu_ms_per_transaction,
     database_ms_per_transaction,
     throughput_tps,
@@ -63,7 +64,9 @@ def ratio_plot(result: Result) -> Figure | None:
     row_height = PHONE_ROW + PHONE_LINE * max(map(len, words))
     wide = Size(WIDE, WIDE_ROW * len(rows) + AXIS + 6, left, WIDE_RIGHT, 6, AXIS)
     phone = Size(PHONE, row_height * len(rows) + AXIS + 6, PHONE_LEFT, PHONE_RIGHT, 6, AXIS)
-    note = f"At {load} users. A small dot is a block, the large one their geometric mean; right of 1 is more."
+    note = (
+        f"At {counted(load, 'user')}. A small dot is a block, the large one their geometric mean; right of 1 is more."
+    )
     if not any(len(row.comparison.blocks) >= LEAST_BLOCKS for row in rows):
         note += f" Below {LEAST_BLOCKS} blocks no interval is drawn and nothing is decided."
     legend = tuple(Series(s, names[c.path]) for s, c in enumerate(result.run.combinations) if s)
@@ -86,7 +89,7 @@ def _draw(rows: Sequence[_Row], words: Sequence[tuple[str, ...]], size: Size, lo
     low, high = min(ends) * 0.97, max(ends) * 1.03
     axes = Axes(size, Scale(low, high, size.left, size.width - size.right, log=True), Scale(0, 1, 0, 1))
     between = [t for t in _ticks(low, high) if low <= t <= high]
-    axes.x_axis(between, f"ratio at {load} users (logarithmic)")
+    axes.x_axis(between, f"ratio at {counted(load, 'user')} (logarithmic)")
     one = axes.x.at(1.0)
     axes.parts.append(element("line", class_="limit", x1=one, x2=one, y1=size.top, y2=axes.bottom))
     height = (axes.bottom - size.top) / len(rows)
@@ -126,13 +129,20 @@ def _ticks(low: float, high: float) -> list[float]:
     return [round(i * step, 2) for i in range(1, int(high / step) + 1)]
 
 
+def _interval(comparison: Comparison) -> str:
+    """Return the interval as the plot draws it: none below the blocks that can decide anything."""
+    if comparison.interval is None or len(comparison.blocks) < LEAST_BLOCKS:
+        return f"needs {LEAST_BLOCKS} blocks"
+    return f"{comparison.interval.low:.3f} … {comparison.interval.high:.3f}"
+
+
 def _table(rows: Sequence[_Row]) -> Table:
     most = max(len(row.comparison.blocks) for row in rows)
     cells = []
     for row in rows:
         c = row.comparison
         blocks = [number(b.ratio) for b in c.blocks] + [Cell("")] * (most - len(c.blocks))
-        interval = f"{c.interval.low:.3f} … {c.interval.high:.3f}" if c.interval else "needs two blocks"
+        interval = _interval(c)
         cells.append(
             (Cell(f"{row.pair}: {row.figure}"), *blocks, number(c.ratio or 0.0), Cell(interval), Cell(c.verdict))
         )

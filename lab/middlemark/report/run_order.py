@@ -11,7 +11,7 @@ from middlemark.report.figure import Cell, Figure, Series, Style, Table, both, c
 from middlemark.report.scales import Scale, nice_ticks
 from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import Verdict
-from middlemark.verdict.headline import cpu_ms_per_transaction
+from middlemark.verdict.headline import cpu_ms_per_transaction, point_name
 from middlemark.verdict.naming import short_names
 
 WIDE = Size(1140, 190, top=26)
@@ -74,7 +74,6 @@ def _counts(point: PointResult) -> Cell:
 
 
 def _draw(result: Result, judged: list[tuple[int, PointResult, Verdict]], size: Size) -> Markup:
-    names = short_names(result.run.combinations)
     series = {c.path: number_ for number_, c in enumerate(result.run.combinations)}
     ticks = nice_ticks(0.0, max(cpu_ms_per_transaction(v) for _, _, v in judged), 4)
     places = len(result.points)
@@ -89,8 +88,6 @@ def _draw(result: Result, judged: list[tuple[int, PointResult, Verdict]], size: 
     for index, point, verdict in judged:
         combination = point.combination.path if point.combination else ""
         value = cpu_ms_per_transaction(verdict)
-        title = (
-            f"{names.get(combination, point.path)}, {point.load} users, block {point.repeat + 1}: {rounded(value)} ms"
-        )
+        title = f"{point_name(result, point)}: {rounded(value)} ms"
         axes.dot(index + 1, value, series.get(combination, 0), title, hollow=not verdict.valid)
     return axes.markup("CPU time per transaction in run order")

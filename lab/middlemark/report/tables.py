@@ -116,9 +116,10 @@ def _where(values: list[str], points: int) -> str:
 
 
 def differences(result: Result) -> Table | None:
-    """Return the settings and versions in which the combinations' `/about` differ; None when they do not."""
+    """Return the settings and versions in which the `/about` of those that were started differ; None when none do."""
     names = short_names(result.run.combinations)
-    facts = {c.path: _facts(result, c.path) for c in result.run.combinations}
+    said = {c.path: _facts(result, c.path) for c in result.run.combinations}
+    facts = {path: values for path, values in said.items() if values}
     keys = dict.fromkeys(key for values in facts.values() for key in values)
     rows = [
         (Cell(key), *(Cell(values.get(key, "not there")) for values in facts.values()))
@@ -126,6 +127,17 @@ def differences(result: Result) -> Table | None:
         if len({values.get(key) for values in facts.values()}) > 1
     ]
     return Table(("what", *(names[path] for path in facts)), tuple(rows)) if rows else None
+
+
+def not_started(result: Result) -> str:
+    """Say which of several combinations were never started, so that nothing is known of them; empty when none."""
+    names = short_names(result.run.combinations)
+    missing = [names[c.path] for c in result.run.combinations if not _facts(result, c.path)]
+    others = len(names) - len(missing)
+    if not missing or len(names) < 2:
+        return ""
+    said = f"{', '.join(missing)} {'was' if len(missing) == 1 else 'were'} not started"
+    return f"{said}; nothing to compare." if others < 2 else f"{said} and cannot be compared."
 
 
 def _facts(result: Result, path: str) -> dict[str, str]:

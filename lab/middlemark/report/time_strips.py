@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from middlemark.report.axes import Axes, Points, Size
+from middlemark.report.axes import Axes, Points, Size, colour
 from middlemark.report.figure import PHONE_STRIP, STRIP, Figure, Table, both, number, rounded
 from middlemark.report.scales import Scale, nice_ticks
 from middlemark.report.timelines import Stretch, Timeline
@@ -29,6 +29,15 @@ class Quantity:
     unit: str
     highest: float
     longest_s: float
+
+
+@dataclass(frozen=True)
+class Look:
+    """What one strip is called, its CSS classes, and the window's mean, written beside it; None when not judged."""
+
+    title: str
+    style: str
+    mean: float | None
 
 
 def time_strips(result: Result, timelines: Sequence[Timeline]) -> list[tuple[Figure, ...]]:
@@ -53,21 +62,29 @@ def _drawn(stretches: Sequence[Stretch], longest_s: float) -> list[Stretch]:
 def _strips(result: Result, line: Timeline, rates: Quantity, cpus: Quantity) -> tuple[Figure, ...]:
     name = point_name(result, line.point)
     mean = line.point.verdict.throughput_tps if line.point.verdict else None
-    throughput = _strip(line, line.throughput, rates, f"{name}: {rates.name.lower()}", mean)
+    style = _style(result, line)
+    throughput = _strip(line, line.throughput, rates, Look(f"{name}: {rates.name.lower()}", style, mean))
     if not line.cpu:
         return (_noted(throughput, _note(result, line)),)
     used = sum(t.cpu_share for t in line.point.verdict.tiers.values()) * 100 if line.point.verdict else None
-    return _noted(throughput, _note(result, line)), _strip(line, line.cpu, cpus, cpus.name, used)
+    cpu = _strip(line, line.cpu, cpus, Look(f"{name}: {cpus.name}", style, used))
+    return _noted(throughput, _note(result, line)), cpu
+
+
+def _style(result: Result, line: Timeline) -> str:
+    """Return the CSS classes of a strip: the colour its combination has everywhere."""
+    series = next((i for i, c in enumerate(result.run.combinations) if c == line.point.combination), 0)
+    return f"strip {colour(series)}"
 
 
 def _noted(figure: Figure, note: str) -> Figure:
     return Figure(figure.title, note, figure.wide, figure.narrow, figure.table, kind=figure.kind)
 
 
-def _strip(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, title: str, mean: float | None) -> Figure:
-    wide, narrow = both(lambda size: _draw(line, stretches, quantity, mean, size), STRIP, PHONE_STRIP)
+def _strip(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, look: Look) -> Figure:
+    wide, narrow = both(lambda size: _draw(line, stretches, quantity, look, size), STRIP, PHONE_STRIP)
     rows = tuple((number(s.start_s), number(s.end_s), number(s.rate)) for s in stretches)
-    return Figure(title, "", wide, narrow, Table(("#from s", "#to s", f"#{quantity.unit}"), rows), kind="time")
+    return Figure(look.title, "", wide, narrow, Table(("#from s", "#to s", f"#{quantity.unit}"), rows), kind="time")
 
 
 def _note(result: Result, line: Timeline) -> str:
@@ -77,7 +94,7 @@ def _note(result: Result, line: Timeline) -> str:
     return "being measured when this was written" if may_run else "not finished"
 
 
-def _draw(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, mean: float | None, size: Size) -> Markup:
+def _draw(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, look: Look, size: Size) -> Markup:
     top = quantity.highest * HEADROOM or 1.0
     ticks = [tick for tick in nice_ticks(0.0, top, 4) if tick <= top]
     axes = Axes(
@@ -92,12 +109,12 @@ def _draw(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, mean
     axes.text(axes.right + 5, axes.bottom + 16, "s", "tick")
     for run in _unbroken(_drawn(stretches, quantity.longest_s)):
         points: Points = [(s.start_s, s.rate) for s in run]
-        axes.steps(points, run[-1].end_s, "strip")
+        axes.steps(points, run[-1].end_s, look.style)
     if line.window is not None:
         axes.text(axes.x.at(line.window[0]) + 3, size.top - 4, "window", "tick")
-    if mean is not None:
-        at = min(max(axes.y.at(mean), size.top + 8), axes.bottom - 16)
-        axes.text(axes.right + 8, at, rounded(mean), "value")
+    if look.mean is not None:
+        at = min(max(axes.y.at(look.mean), size.top + 8), axes.bottom - 16)
+        axes.text(axes.right + 8, at, rounded(look.mean), "value")
         axes.text(axes.right + 8, at + 15, quantity.unit, "tick")
     return axes.markup(f"{quantity.name} over time: {line.point.path}")
 

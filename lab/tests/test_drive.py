@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from other_server import Manners, misbehaving, not_ours
 
 from middlemark.errors import HostError
 from middlemark.load.drive import DriveOrder, prepare
+from middlemark.load.drive_errors import MEANINGS
 from middlemark.load.duration import Duration
 from middlemark.load.lines import End, EndReason, hello_of, read_lines
 from middlemark.load.think import Think
@@ -50,7 +52,9 @@ def drive(session: Path, target: str, *more: str) -> subprocess.CompletedProcess
 
 def test_a_server_that_is_not_ours_is_driven(session: Path, server: str, tmp_path: Path) -> None:
     done = drive(session, server, "--out", str(tmp_path / "results"))
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert done.stderr.startswith("page, 4 users: takes about 1 s (ramp 0 s, measured window 1 s)")
+    assert done.stderr.count("\n") == 1
     *table, path, verdict = done.stdout.splitlines()
     assert verdict.startswith("PASS: ")
     assert "4 users" in verdict
@@ -94,7 +98,13 @@ def test_too_many_errors_are_exit_1_and_say_by_how_much(session: Path) -> None:
     verdict = done.stdout.splitlines()[-1]
     assert verdict.startswith("FAIL: no valid transaction in the window (at least one); error rate 100 % (")
     assert "is 75 percentage points above the limit (at most 25 %)" in verdict
-    assert "error status: " in done.stdout
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if line.startswith("errors of page: status ")]
+    assert "   status: another HTTP status than the session expects" in lines
+    # There is no time of a valid answer, so none is shown.
+    (row,) = [line for line in lines if line.startswith("│ page")]
+    assert row.count("–") == 5  # noqa: RUF001 (a dash)
+    assert "ok: the limit is kept; !!: it is not; --: said, but not judged" in lines
 
 
 def test_the_error_limit_is_kept_when_it_is_high_enough(tmp_path: Path, server: str) -> None:
@@ -212,6 +222,18 @@ def test_a_think_time_of_zero_still_has_a_ramp_and_a_window(session: Path, serve
     plan = prepare(DriveOrder(session, (server,), Thresholds(0, None), think=Think.of(Duration(0)))).plan
     assert plan.phases.ramp_ms == 1000
     assert plan.phases.measure_ms >= 10_000
+
+
+def test_a_session_that_is_not_there_is_answered_with_the_command_that_writes_one(tmp_path: Path) -> None:
+    done = drive(tmp_path / "my.yaml", "http://127.0.0.1:9")
+    assert done.returncode == 2
+    assert "my.yaml: there is no such session file. `middlemark new session NAME` writes one" in done.stderr
+
+
+def test_every_kind_of_error_of_the_driver_is_explained() -> None:
+    page = (ROOT / "docs" / "reference" / "driver.md").read_text(encoding="utf-8")
+    (kinds,) = re.findall(r"^Kinds of errors: (.*?)\.$", page, re.MULTILINE | re.DOTALL)
+    assert list(MEANINGS) == re.findall(r"`(\w+)`", kinds)
 
 
 def test_a_host_nobody_knows_is_told(session: Path) -> None:

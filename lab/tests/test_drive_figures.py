@@ -150,6 +150,7 @@ def test_a_server_that_refuses_casts_no_doubt_on_the_driver(tmp_path: Path) -> N
     refused = sum(one.sent == len(REFUSAL) for one in served)
     assert result.total.errors == pytest.approx(refused, abs=6)
     assert result.errors_by_kind == {"status": result.total.errors}
+    assert result.errors_by_transaction == {"page": {"status": result.total.errors}}
     assert "percentage points above the limit (at most 0.01 %)" in result.verdict
     # Throughput counts valid answers only, so Little's law fails, and not because of the driver.
     assert any(check.name == "Little's law" and check.outcome == "failed" for check in result.checks)

@@ -6,7 +6,7 @@ import math
 import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ from middlemark.load.planning import mean_think_s as think_per_transaction_s
 from middlemark.load.session import Session, read_session
 from middlemark.load.think import Think
 from middlemark.load.thresholds import Thresholds
-from middlemark.load.window import WindowFigures, window_figures
+from middlemark.load.window import WindowFigures, errors_by_transaction, window_figures
 from middlemark.results.folder import check_writable, saving_under, write_json
 from middlemark.results.point import Check, Outcome, TransactionFigures
 from middlemark.results.run import Record
@@ -94,6 +94,7 @@ class DriveResult(Record):
     total: TransactionFigures
     error_rate: float
     errors_by_kind: dict[str, int]
+    errors_by_transaction: dict[str, dict[str, int]]
     bytes_per_s: float
     driver_cpu_s: float
     driver_lateness_p50_ms: float
@@ -109,6 +110,10 @@ def prepare(order: DriveOrder) -> PreparedDrive:
     """Read the session, make the plan and try the targets; InputError or HostError before anything is sent."""
     if order.duration == Duration(0):
         raise InputError("a window of 0s measures nothing", where="--duration", todo="Give it at least some seconds")
+    if not order.session.exists():
+        raise InputError(
+            "there is no such session file", where=str(order.session), todo="`middlemark new session NAME` writes one"
+        )
     numbers = {**_scale_numbers(order), **(order.numbers or {})}
     session = read_session(order.session, numbers)
     targets = tuple(target_address(target) for target in order.targets)
@@ -139,7 +144,7 @@ def drive(prepared: PreparedDrive, out: Path | None, tell: Callable[[Line], None
         interrupted = _play(folder, tell)
         lines = read_lines(folder / "intervals.ndjson")
         write_hlog(lines, folder / "latency.hlog")
-        result = _result(prepared, window_figures(lines), interrupted=interrupted, started=started, out=folder)
+        result = _result(prepared, lines, interrupted=interrupted, started=started, out=folder)
         if out is None:
             return result.model_copy(update={"out": None})
         write_json(folder / "drive.json", result)
@@ -192,9 +197,10 @@ def _play(folder: Path, tell: Callable[[Line], None]) -> bool:
 
 
 def _result(
-    prepared: PreparedDrive, figures: WindowFigures, *, interrupted: bool, started: datetime, out: Path
+    prepared: PreparedDrive, lines: Sequence[Line], *, interrupted: bool, started: datetime, out: Path
 ) -> DriveResult:
     order, session = prepared.order, prepared.session
+    figures = window_figures(lines)
     think_ms = think_per_transaction_s(session, order.think) * 1000
     little = conditions.little_tps(order.users, think_ms, figures.total.mean_ms)
     thresholds = order.thresholds.checks(figures)
@@ -217,6 +223,7 @@ def _result(
         total=figures.total,
         error_rate=figures.error_rate,
         errors_by_kind=figures.errors_by_kind,
+        errors_by_transaction=errors_by_transaction(lines),
         bytes_per_s=figures.bytes_received_per_s,
         driver_cpu_s=figures.driver.cpu_s,
         driver_lateness_p50_ms=figures.driver.lateness_p50_ms,
@@ -247,9 +254,9 @@ def _verdict(figures: WindowFigures, users: int, thresholds: list[Check], *, int
     missed = [f"{check.value} ({check.limit})" for check in thresholds if check.outcome is Outcome.FAILED]
     if interrupted and not figures.window_s:
         return "INTERRUPTED before the measured window began: nothing was measured."
+    p99 = f"p99 {total.p99_ms:,.1f} ms, " if total.count else ""
     figured = (
-        f"{total.tps:,.1f} transactions/s by {users:,} users in {figures.window_s:.1f} s, "
-        f"p99 {total.p99_ms:,.1f} ms, {total.errors:,} errors"
+        f"{total.tps:,.1f} transactions/s by {users:,} users in {figures.window_s:.1f} s, {p99}{total.errors:,} errors"
     )
     if interrupted:
         return f"INTERRUPTED: {figured} so far."

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from middlemark.load.drive import DriveResult, PreparedDrive
+from middlemark.load.drive_errors import error_lines
 from middlemark.load.duration import Duration
 from middlemark.load.latencies import Latencies
 from middlemark.load.lines import Interval, Line
@@ -19,13 +20,17 @@ from middlemark.results.point import Check, Outcome, TransactionFigures
 # Characters that hold any table of figures.
 _ENOUGH = 1_000
 _MARKS = {Outcome.PASSED: "ok", Outcome.FAILED: "!!", Outcome.NOT_CHECKED: "--"}
+_LEGEND = "ok: the limit is kept; !!: it is not; --: said, but not judged"
+# Where nothing was answered validly there is no time to show.
+_NO_TIME = "–"  # noqa: RUF001 (a dash of the width of a figure)
 
 
 @contextmanager
 def live_line(prepared: PreparedDrive) -> Iterator[Callable[[Line], None]]:
-    """Show one line on stderr that follows the driver's lines; without a terminal show nothing."""
+    """Show one line on stderr that follows the driver's lines; without a terminal only say how long it takes."""
     console = Console(stderr=True)
     if not console.is_terminal:
+        console.print(_announcement(prepared), highlight=False, markup=False, soft_wrap=True)
         yield lambda _: None
         return
     with Live(Text("starting"), console=console, auto_refresh=False, transient=True) as live:
@@ -49,13 +54,23 @@ def print_result(result: DriveResult, console: Console) -> None:
             console.width, console.measure(table, options=console.options.update(width=_ENOUGH)).minimum
         )
         console.print(table)
-    for kind, count in result.errors_by_kind.items():
-        console.print(f"error {kind}: {count:,}", highlight=False)
+    for line in error_lines(result.errors_by_transaction):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    console.print(_LEGEND, highlight=False, markup=False, soft_wrap=True)
     for check in (*result.thresholds, *result.checks):
         console.print(_sentence(check), highlight=False, markup=False, soft_wrap=True)
     if result.out is not None:
         console.print(result.out, highlight=False, markup=False, soft_wrap=True)
     console.print(result.verdict, highlight=False, markup=False, soft_wrap=True)
+
+
+def _announcement(prepared: PreparedDrive) -> str:
+    phases = prepared.plan.phases
+    ramp, window = (f"{ms / 1000:,.0f} s" for ms in (phases.ramp_ms, phases.measure_ms))
+    return (
+        f"{prepared.session.name}, {prepared.order.users:,} users: takes about {prepared.seconds:,.0f} s "
+        f"(ramp {ramp}, measured window {window}), and up to {phases.drain_ms / 1000:,.0f} s until the last answer."
+    )
 
 
 def _progress(line: Interval, errors: int, whole_s: float) -> str:
@@ -83,7 +98,8 @@ def _transactions(result: DriveResult) -> Table:
 
 def _cells(figures: TransactionFigures) -> list[str]:
     times = (figures.mean_ms, figures.p50_ms, figures.p90_ms, figures.p99_ms, figures.max_ms)
-    return [f"{figures.count:,}", f"{figures.errors:,}", f"{figures.tps:,.2f}", *(f"{time:,.2f}" for time in times)]
+    shown = (f"{time:,.2f}" if figures.count else _NO_TIME for time in times)
+    return [f"{figures.count:,}", f"{figures.errors:,}", f"{figures.tps:,.2f}", *shown]
 
 
 def _sentence(check: Check) -> str:

@@ -74,7 +74,7 @@ class WindowFigures:
 def window_figures(lines: Sequence[Line]) -> WindowFigures:
     """Return the figures of the phase `measure`, its histograms merged, and the course over all phases."""
     intervals = [line for line in lines if isinstance(line, Interval)]
-    window = [interval for interval in intervals if interval.phase is PhaseName.MEASURE]
+    window = _window(intervals)
     seconds = sum(interval.seconds for interval in window)
     times = _times_by_transaction(window)
     errors = _errors_by_transaction(window)
@@ -94,6 +94,16 @@ def window_figures(lines: Sequence[Line]) -> WindowFigures:
         driver=_driver_window(lines, seconds),
         course=tuple(_course(interval) for interval in intervals),
     )
+
+
+def errors_by_transaction(lines: Iterable[Line]) -> dict[str, dict[str, int]]:
+    """Return the failed transactions of the phase `measure` by transaction and kind."""
+    found = _errors_by_transaction(_window(line for line in lines if isinstance(line, Interval)))
+    return {name: dict(sorted(kinds.items())) for name, kinds in found.items()}
+
+
+def _window(intervals: Iterable[Interval]) -> list[Interval]:
+    return [interval for interval in intervals if interval.phase is PhaseName.MEASURE]
 
 
 def _times_by_transaction(window: Iterable[Interval]) -> dict[str, Latencies]:

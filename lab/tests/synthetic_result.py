@@ -212,7 +212,8 @@ def _findings() -> list[AuditFinding]:
 
 def _run(shape: Shape, places: list[str]) -> Run:
     return Run(
-        name="bindings <local & json>", status=shape.status, message=shape.message, started="2026-11-20T08:00:00Z",
+        name="bindings <local & json>", description="Go in process <and> over JSON",
+        status=shape.status, message=shape.message, started="2026-11-20T08:00:00Z",
         finished="2026-11-20T08:14:00Z" if shape.status is RunStatus.FINISHED else None,
         command=["run", "demo", "--out", "my results"], versions={"middlemark": "0.1.0"},
         commit="0123456789ab+changes",

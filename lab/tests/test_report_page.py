@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -71,6 +72,21 @@ def test_every_anchor_leads_to_a_section(page: str) -> None:
 
 def test_the_verdict_is_the_headline(page: str) -> None:
     assert re.search(r"<h1>json: 1\.\d\d × the CPU time per transaction of local measured at 60 users", page)
+
+
+def test_the_experiments_description_and_its_words_stand_beside_the_headline(page: str) -> None:
+    verdict = next(e for e in parsed(page).iter(f"{HTML}section") if e.get("id") == "verdict")
+    assert "Go in process <and> over JSON" in [words(p) for p in verdict.iter(f"{HTML}p")]
+    explained = [words(term) for term in verdict.iter(f"{HTML}dt")]
+    assert explained == ["transaction", "combination", "point", "block", "tier", "measured tiers"]
+
+
+def test_a_run_without_a_description_has_a_report(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, Shape(loads=(10,), repeats=1))
+    run = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    del run["description"]  # As results were written before they had one.
+    (tmp_path / "run.json").write_text(json.dumps(run), encoding="utf-8")
+    assert 'class="description"' not in write_report(tmp_path).read_text(encoding="utf-8")
 
 
 def test_the_numbers_of_a_table_are_those_of_verdict_json(page: str, folder: Path) -> None:

@@ -60,6 +60,14 @@ def test_a_damaged_database_fails_and_the_rows_are_shown(database_cluster: Datab
     assert done.stdout.splitlines()[-1] == "Audit failed: 1 of 15 rules are broken, 5 not checked."
 
 
+def test_a_database_of_something_else_is_wrong_input_and_no_broken_rule(database_cluster: Database) -> None:
+    done = _middlemark("audit", "--database", database_cluster.url("postgres"))
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("middlemark: database postgres: the rule ")
+    assert "Is this a database of that specification" in done.stderr
+
+
 def test_a_database_that_does_not_answer_is_one_message() -> None:
     done = _middlemark("audit", "--database", "postgresql://me:secret@127.0.0.1:1/x")
 

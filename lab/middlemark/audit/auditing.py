@@ -6,6 +6,7 @@ from pathlib import Path
 
 from middlemark.audit.confirmed import DriverReport, judge_confirmed, read_confirmed
 from middlemark.audit.rules import judge_rule, read_rules
+from middlemark.errors import InputError, TargetError
 from middlemark.results.point import Audit, AuditFinding, Outcome
 from middlemark.target.database import Connection
 from middlemark.target.postgresql_own import database_at
@@ -26,10 +27,17 @@ def audit(connection: Connection, spec_folder: Path, report: DriverReport | None
 
 
 def audit_at(url: str, spec_folder: Path) -> Audit:
-    """Audit the database of a URL, without a driver's report; HostError when it cannot be reached."""
+    """Audit the database of a URL, without a driver's report.
+
+    Raises HostError when it cannot be reached, InputError when it is no database of that specification.
+    """
     database, name = database_at(url)
     with database.connected(name) as connection:
-        return audit(connection, spec_folder, None)
+        try:
+            return audit(connection, spec_folder, None)
+        except TargetError as error:
+            # Nothing of the lab has run on it: the URL is wrong, and that is no broken rule.
+            raise InputError(error.what, where=error.where, todo=error.todo) from error
 
 
 def passes(findings: list[AuditFinding]) -> bool:

@@ -47,6 +47,8 @@ def judge_rule(connection: Connection, rule: Rule) -> AuditFinding:
     )
     try:
         cursor = connection.execute(wrapped.encode())
+    except psycopg.OperationalError:
+        raise  # the server's trouble, not this SQL's: who holds the connection tells it
     except psycopg.Error as error:
         first = str(error).strip().splitlines()[0]
         raise TargetError(

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from middlemark.dataset.definition import DatasetDefinition
+from middlemark.errors import InputError, LabError
 from middlemark.experiment.definition import Experiment
 from middlemark.load.plan import Plan
 from middlemark.load.session import Session
@@ -44,9 +45,14 @@ def schema_of(name: str) -> str:
 
 
 def write_schemas(folder: Path) -> None:
-    """Write every schema into `folder`."""
-    for name in MODELS:
-        (folder / f"{name}.schema.json").write_text(schema_of(name), encoding="utf-8")
+    """Write every schema into `folder`; InputError when it is not there, or nothing can be written into it."""
+    try:
+        for name in MODELS:
+            (folder / f"{name}.schema.json").write_text(schema_of(name), encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"cannot write the schemas here ({error.strerror})", where=str(folder), todo="Name a folder that is there"
+        ) from error
 
 
 def _plain(part: Any) -> Any:
@@ -65,5 +71,18 @@ def _plain(part: Any) -> Any:
     return kept
 
 
+def main(words: list[str]) -> int:
+    """Write the schemas into the one folder that is named; return the exit status."""
+    if len(words) != 1:
+        print("usage: python -m middlemark.schemas DIR", file=sys.stderr)
+        return InputError.exit_status
+    try:
+        write_schemas(Path(words[0]))
+    except LabError as error:
+        print(f"middlemark.schemas: {error}", file=sys.stderr)
+        return error.exit_status
+    return 0
+
+
 if __name__ == "__main__":
-    write_schemas(Path(sys.argv[1]))
+    sys.exit(main(sys.argv[1:]))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -23,6 +25,17 @@ def test_the_schema_in_the_documentation_is_current(name: str) -> None:
 
 def test_every_schema_in_the_documentation_has_its_model() -> None:
     assert {path.name.removesuffix(".schema.json") for path in REFERENCE.glob("*.schema.json")} == set(MODELS)
+
+
+def test_the_schemas_are_written_into_a_folder_that_is_there(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "middlemark.schemas"]
+    assert subprocess.run([*command, str(tmp_path)], check=False).returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.schema.json" for name in MODELS}
+
+    missing = subprocess.run([*command, str(tmp_path / "no")], capture_output=True, text=True, check=False)
+    assert missing.returncode == 2
+    assert "no: cannot write the schemas here (No such file or directory). Name a folder" in missing.stderr
+    assert missing.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(

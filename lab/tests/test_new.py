@@ -38,6 +38,7 @@ def test_a_new_platform_is_valid_for_the_lab(checkout: Path) -> None:
     assert platform.description.specs["brokerage"].hosting == ("self",)
     assert platform.description.specs["brokerage"].build[-1] == "{artifact}"
     assert check_toolchain(platform)
+    assert platform.description.language == "Python", "the toolchain that stands there as an example is Python's"
     assert "middlemark up rust-axum brokerage" in (checkout / "platforms" / "rust-axum" / "README.md").read_text()
 
 

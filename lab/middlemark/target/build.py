@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -95,11 +96,12 @@ def _make(subject: Subject, artifact: Path, log: Path, guard: Guard) -> None:
     status = _run(subject, command, log, guard)
     if status == 0 and artifact.exists():
         return
-    what = f"ended with {status}" if status else "made no artifact"
+    what = f"ended with {status}" if status else f"made no {artifact}"
+    said = [f"\n    {line}" for line in last_lines(log, _LAST_LINES)]
     raise TargetError(
-        f"building {subject.name} {what}:\n" + "".join(f"    {line}\n" for line in last_lines(log, _LAST_LINES)),
-        where=" ".join(subject.implementation.build),
-        todo=f"All it said is in {log}",
+        f"building {subject.name} {what}",
+        where=shlex.join(command),
+        todo=f"All it said is in {log}; its last lines:{''.join(said)}" if said else "It said nothing",
     )
 
 

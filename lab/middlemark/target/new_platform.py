@@ -12,7 +12,8 @@ STARTING_PLATFORM = """\
 # What the lab needs to know to build, start and combine this platform. Commands are argument lists, run in this folder;
 # {{artifact}} is the path of what `build` makes.
 name = "{name}"
-language = "the language it is written in"
+# Python stands from here on as an example: put in what the application is written in.
+language = "Python"
 
 # Printed by `middlemark doctor`: a command that shows the version, the least version, and how to install it.
 [toolchain]

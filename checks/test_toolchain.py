@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,14 @@ def test_it_names_everything_that_is_missing_at_once(path: Path) -> None:
     assert done.returncode == 2
     for word in ("Python (python3)", "rustc", "cargo", "cc", "Go (go)", "Debian", "macOS", "nothing has been built"):
         assert word in done.stderr
+
+
+def test_how_to_install_a_platforms_tools_is_what_its_own_file_says(path: Path) -> None:
+    (path / "go").unlink()
+    said = look(path).stderr
+    description = tomllib.loads((REPOSITORY / "platforms" / "go" / "platform.toml").read_text(encoding="utf-8"))
+    assert f"Debian   {description['toolchain']['debian']}\n" in said
+    assert f"macOS    {description['toolchain']['macos']}\n" in said
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,11 @@ value_of() {
     sed -n "s/^$1 *= *\"[^0-9]*\([0-9.]*\)\".*/\1/p" "$2" | head -n 1
 }
 
+# text_of KEY FILE: the quoted text of `KEY = "…"`.
+text_of() {
+    sed -n "s/^$1 *= *\"\(.*\)\".*/\1/p" "$2" | head -n 1
+}
+
 check_python() {
     minimum=$(value_of requires-python pyproject.toml)
     found=$("$python" --version 2>/dev/null | number)
@@ -72,10 +77,10 @@ check_rust() {
 }
 
 check_go() {
-    minimum=$(value_of minimum platforms/go/platform.toml)
+    description=platforms/go/platform.toml
     found=$(go version 2>/dev/null | number)
-    needed "Go (go)" "$minimum" "$found" \
-        "unpack the archive from https://go.dev/dl into /usr/local, put /usr/local/go/bin on PATH" "brew install go"
+    needed "Go (go)" "$(value_of minimum $description)" "$found" \
+        "$(text_of debian $description)" "$(text_of macos $description)"
 }
 
 check_rust_components() {

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from markupsafe import Markup
+from synthetic_result import Shape, write_synthetic
 
 from middlemark.report.axes import Axes, Size
+from middlemark.report.load_curves import load_curves
 from middlemark.report.scales import Scale, log_ticks, nice_ticks, written
 from middlemark.report.svg import element
+from middlemark.results.folder import read_result
 
 
 @pytest.mark.parametrize(
@@ -88,6 +92,29 @@ def test_steps_hold_each_value_until_the_next() -> None:
     chart = axes()
     chart.steps([(0, 0), (5, 5)], 10, "strip")
     assert 'd="M20.0 90.0L100.0 90.0L100.0 10.0L180.0 10.0"' in chart.parts[0]
+
+
+@pytest.mark.parametrize(
+    ("loads", "repeats", "means", "caption"),
+    [
+        ((10,), 1, (0, 0, 0), "A dot is a block."),
+        ((10,), 2, (0, 2, 0), "A dot is a block, the bar their mean. No interval is drawn below 4 blocks."),
+        ((10,), 4, (2, 2, 0), "A dot is a block, the bar their mean, the whisker its 95 % interval."),
+        ((10, 60), 2, (2, 0, 0), "A dot is a block, the line their mean. No interval is drawn below 4 blocks."),
+        ((30, 60), 4, (2, 0, 2), "A dot is a block, the line their mean, the band its 95 % interval."),
+    ],
+)
+def test_a_caption_names_what_is_drawn(
+    tmp_path: Path, loads: tuple[int, ...], repeats: int, means: tuple[int, int, int], caption: str
+) -> None:
+    """`means` counts paths (lines and whiskers), bars and bands of the two combinations."""
+    figure = load_curves(read_result(write_synthetic(tmp_path, Shape(loads=loads, repeats=repeats))))[1]
+    drawn = (
+        figure.wide.count('<path class="line'),
+        figure.wide.count('class="line bar'),
+        figure.wide.count('<path class="band'),
+    )
+    assert (drawn, figure.note) == (means, caption)
 
 
 def test_every_text_is_escaped() -> None:

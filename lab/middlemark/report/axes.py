@@ -1,6 +1,6 @@
 """A chart with two axes, drawn as SVG: grid, ticks, lines, dots, bands, limits. Colours come from the page's CSS.
 
-Class names: `s0`, `s1` … a series; `grid`, `axis`, `tick`, `label`, `limit`, `shade`, `line`, `dot`, `band`.
+Class names: `s0`, `s1` … a series; `grid`, `axis`, `tick`, `label`, `limit`, `shade`, `line`, `bar`, `dot`, `band`.
 """
 
 from __future__ import annotations
@@ -81,6 +81,11 @@ class Axes:
     def line(self, points: Points, style: str) -> None:
         """Draw a line through points."""
         self.parts.append(element("path", class_=f"line {style}", d=self._path(points)))
+
+    def bar(self, x: float, y: float, half: float, style: str) -> None:
+        """Draw a level bar `half` pixels to either side of a value."""
+        at, height = self.x.at(x), self.y.at(y)
+        self.parts.append(element("line", class_=f"line bar {style}", x1=at - half, x2=at + half, y1=height, y2=height))
 
     def steps(self, points: Points, end: float, style: str) -> None:
         """Draw a value from each point's x to the next one's, the last up to `end`."""

@@ -19,6 +19,8 @@ from middlemark.verdict.headline import counted, cpu_ms_per_transaction
 
 # Series are drawn so many pixels aside of each other, so that equal values do not hide one another.
 ASIDE = 5
+# Where nothing is joined by a line there is room, and the bars of the means need it.
+BAR, BAR_ASIDE = 11, 34
 
 
 class Joining(StrEnum):
@@ -73,18 +75,40 @@ def _note(found: Sequence[Line], quantity: Quantity, repeats: int) -> str:
     hollow = any(not s.valid for line in found for level in line.levels for s in level.samples)
     dots = "A dot is a block, a hollow one does not count" if hollow else "A dot is a block"
     if quantity.joining is Joining.BLOCKS:
-        return f"{dots}; each block has its own line, because percentiles are never averaged."
-    note = f"{dots}, the line their mean" if repeats > 1 else dots
-    if any(level.interval for line in found for level in line.levels):
-        return f"{note}, the band its 95 % interval."
+        joined = any(_joined(line) for line in found)
+        return f"{dots}; {'each block has its own line, because ' if joined else ''}percentiles are never averaged."
+    means, intervals = _drawn(found)
+    note = f"{dots}, the {means} their mean" if repeats > 1 and means else dots
+    if intervals:
+        return f"{note}, the {intervals} its 95 % interval."
     return f"{note}. No interval is drawn below {LEAST_BLOCKS} blocks." if repeats > 1 else f"{note}."
+
+
+def _joined(line: Line) -> bool:
+    """Whether a line joins the loads; at a single load its mean is a bar, and the interval a whisker."""
+    return sum(level.mean is not None for level in line.levels) > 1
+
+
+def _drawn(found: Sequence[Line]) -> tuple[str, str]:
+    """Return what stands for the means and for their intervals: the words of the caption; empty for nothing."""
+    several = [line for line in found if any(len(level.valid) > 1 for level in line.levels)]
+    with_interval = [line for line in several if any(level.interval for level in line.levels)]
+    means = sorted({"line" if _joined(line) else "bar" for line in several}, reverse=True)
+    intervals = sorted({"band" if _has_band(line) else "whisker" for line in with_interval})
+    return " or ".join(means), " or ".join(intervals)
+
+
+def _has_band(line: Line) -> bool:
+    return sum(level.interval is not None for level in line.levels) > 1
 
 
 def _draw(found: Sequence[Line], quantity: Quantity, size: Size) -> Markup:
     values = [s.value for line in found for level in line.levels for s in level.samples]
+    if quantity.joining is Joining.MEAN:
+        values += [end for line in found for level in line.levels for end in level.interval or ()]
     high = max([*values, quantity.limit or 0.0])
     loads = [level.load for level in found[0].levels]
-    # Below zero only when a figure is: then something was measured wrongly, and that is to be seen.
+    # Below zero only when a figure or an interval is: that is to be seen.
     y_ticks = nice_ticks(min(0.0, *values), high, 6)
     margin = (max(loads) - min(loads)) * 0.04 or 1
     size = replace(size, top=size.top + 14)
@@ -97,21 +121,34 @@ def _draw(found: Sequence[Line], quantity: Quantity, size: Size) -> Markup:
     axes.x_axis(loads, "users")
     if quantity.limit is not None:
         axes.limit(quantity.limit, quantity.limit_label)
-    middle = axes.x
+    middle, apart = axes.x, ASIDE if len(loads) > 1 else BAR_ASIDE
     for place, line in enumerate(found):
-        aside = (place - (len(found) - 1) / 2) * ASIDE
+        aside = (place - (len(found) - 1) / 2) * min(apart, (axes.right - axes.left) / (len(found) + 1))
         axes.x = replace(middle, start=middle.start + aside, end=middle.end + aside)
         _draw_line(axes, line, quantity)
     return axes.markup(f"{quantity.title} against users: {', '.join(line.name for line in found)}")
 
 
+def _draw_means(axes: Axes, line: Line) -> None:
+    """Draw the means and their intervals: a line in a band, or, where there is nothing to join, bars and whiskers."""
+    style = colour(line.series)
+    intervals = [(level.load, *level.interval) for level in line.levels if level.interval]
+    if _has_band(line):
+        axes.band(intervals, style)
+    else:
+        for load, low, high in intervals:
+            axes.line([(load, low), (load, high)], f"{style} thin")
+    means = [(level.load, level.mean) for level in line.levels if level.mean is not None]
+    if _joined(line):
+        axes.line(means, style)
+    elif any(len(level.valid) > 1 for level in line.levels):
+        axes.bar(*means[0], BAR, style)
+
+
 def _draw_line(axes: Axes, line: Line, quantity: Quantity) -> None:
     style = colour(line.series)
-    band = [(level.load, *level.interval) for level in line.levels if level.interval]
-    if quantity.joining is Joining.MEAN and band:
-        axes.band(band, style)
     if quantity.joining is Joining.MEAN:
-        axes.line([(level.load, level.mean) for level in line.levels if level.mean is not None], style)
+        _draw_means(axes, line)
     else:
         for block in sorted({s.block for level in line.levels for s in level.samples}):
             own = [

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from middlemark import __version__
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+# The options of the other commands stand in commands.md.
+PAGES = {"run": "experiments.md", "drive": "sessions.md"}
 
 
 def middlemark(*words: str) -> subprocess.CompletedProcess[str]:
@@ -31,3 +39,17 @@ def test_a_wrong_option_is_two_sentences() -> None:
     assert done.returncode == 2
     assert done.stderr.endswith("less than or equal to 1. Try `middlemark --help`\n")
     assert middlemark("brew").stderr == "middlemark: No such command 'brew'. Try `middlemark --help`\n"
+
+
+@pytest.mark.parametrize("command", ["run", "report", "load", "audit", "up", "doctor", "list", "drive", "new"])
+def test_the_reference_names_every_option_of_a_command(command: str) -> None:
+    page = (REFERENCE / PAGES.get(command, "commands.md")).read_text(encoding="utf-8")
+    options = set(re.findall(r"^  (--[a-z0-9-]+)", middlemark(command, "--help").stdout, re.MULTILINE)) - {"--help"}
+    assert {option for option in options if f"`{option}" not in page and f" {option}" not in page} == set()
+
+
+def test_the_reference_knows_every_command() -> None:
+    _, commands = middlemark("--help").stdout.split("Commands:\n")
+    page = (REFERENCE / "commands.md").read_text(encoding="utf-8")
+    names = [line.split()[0] for line in commands.splitlines()]
+    assert [name for name in names if f"`middlemark {name}" not in page] == []

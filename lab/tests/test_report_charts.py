@@ -97,21 +97,22 @@ def test_steps_hold_each_value_until_the_next() -> None:
 @pytest.mark.parametrize(
     ("loads", "repeats", "means", "caption"),
     [
-        ((10,), 1, (0, 0, 0), "A dot is a block."),
-        ((10,), 2, (0, 2, 0), "A dot is a block, the bar their mean. No interval is drawn below 4 blocks."),
-        ((10,), 4, (2, 2, 0), "A dot is a block, the bar their mean, the whisker its 95 % interval."),
-        ((10, 60), 2, (2, 0, 0), "A dot is a block, the line their mean. No interval is drawn below 4 blocks."),
-        ((30, 60), 4, (2, 0, 2), "A dot is a block, the line their mean, the band its 95 % interval."),
+        ((10,), 1, (0, 0, 0, 0), "A dot is a block."),
+        ((10,), 2, (0, 2, 0, 0), "A dot is a block, the bar their mean. No interval is drawn below 4 blocks."),
+        ((10,), 4, (0, 2, 2, 0), "A dot is a block, the bar their mean, the whisker its 95 % interval."),
+        ((10, 60), 2, (2, 0, 0, 0), "A dot is a block, the line their mean. No interval is drawn below 4 blocks."),
+        ((30, 60), 4, (2, 0, 0, 2), "A dot is a block, the line their mean, the band its 95 % interval."),
     ],
 )
 def test_a_caption_names_what_is_drawn(
-    tmp_path: Path, loads: tuple[int, ...], repeats: int, means: tuple[int, int, int], caption: str
+    tmp_path: Path, loads: tuple[int, ...], repeats: int, means: tuple[int, int, int, int], caption: str
 ) -> None:
-    """`means` counts paths (lines and whiskers), bars and bands of the two combinations."""
+    """`means` counts lines, bars, whiskers and bands of the two combinations."""
     figure = load_curves(read_result(write_synthetic(tmp_path, Shape(loads=loads, repeats=repeats))))[1]
     drawn = (
-        figure.wide.count('<path class="line'),
+        figure.wide.count('<path class="line s'),
         figure.wide.count('class="line bar'),
+        figure.wide.count('<path class="line whisker'),
         figure.wide.count('<path class="band'),
     )
     assert (drawn, figure.note) == (means, caption)

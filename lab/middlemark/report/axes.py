@@ -1,6 +1,7 @@
 """A chart with two axes, drawn as SVG: grid, ticks, lines, dots, bands, limits. Colours come from the page's CSS.
 
-Class names: `s0`, `s1` … a series; `grid`, `axis`, `tick`, `label`, `limit`, `shade`, `line`, `bar`, `dot`, `band`.
+Class names: `s0`, `s1` … a series; `grid`, `axis`, `tick`, `label`, `limit`, `shade`, `line`, `bar`, `whisker`,
+`dot`, `band`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ COLOURS = 6
 # A marker for each series beside its colour, so that nobody needs to tell colours apart.
 MARKERS = ("circle", "square", "diamond", "triangle", "cross")
 MARKER_SIZE = 4.2
+# Half the width of a whisker's ends.
+CAP = 3
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,12 @@ class Axes:
         """Draw a level bar `half` pixels to either side of a value."""
         at, height = self.x.at(x), self.y.at(y)
         self.parts.append(element("line", class_=f"line bar {style}", x1=at - half, x2=at + half, y1=height, y2=height))
+
+    def whisker(self, x: float, ends: tuple[float, float], aside: float, style: str) -> None:
+        """Draw an interval with caps, `aside` pixels right of its x, where no dot hides it."""
+        at, low, high = self.x.at(x) + aside, self.y.at(ends[0]), self.y.at(ends[1])
+        caps = "".join(f"M{at - CAP:.1f} {end:.1f}h{2 * CAP}" for end in (low, high))
+        self.parts.append(element("path", class_=f"line whisker {style}", d=f"M{at:.1f} {low:.1f}V{high:.1f}{caps}"))
 
     def steps(self, points: Points, end: float, style: str) -> None:
         """Draw a value from each point's x to the next one's, the last up to `end`."""

@@ -20,7 +20,7 @@ from middlemark.verdict.headline import counted, cpu_ms_per_transaction
 # Series are drawn so many pixels aside of each other, so that equal values do not hide one another.
 ASIDE = 5
 # Where nothing is joined by a line there is room, and the bars of the means need it.
-BAR, BAR_ASIDE = 11, 34
+BAR, BAR_ASIDE = 15, 38
 
 
 class Joining(StrEnum):
@@ -137,7 +137,7 @@ def _draw_means(axes: Axes, line: Line) -> None:
         axes.band(intervals, style)
     else:
         for load, low, high in intervals:
-            axes.line([(load, low), (load, high)], f"{style} thin")
+            axes.whisker(load, (low, high), BAR, style)
     means = [(level.load, level.mean) for level in line.levels if level.mean is not None]
     if _joined(line):
         axes.line(means, style)

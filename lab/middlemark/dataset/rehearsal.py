@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -50,8 +49,6 @@ def _server(url: str | None, folder: Path | None) -> Iterator[Database]:
             yield database
         return
     with guard() as watching, ExitStack() as stack:
-        place = folder or stack.enter_context(
-            watching.removing(Path(tempfile.mkdtemp(prefix="middlemark-postgresql-")))
-        )
+        place = folder or stack.enter_context(watching.private_folder("middlemark-postgresql-"))
         stack.enter_context(watching.expecting(Part.DATABASE, "PostgreSQL"))
         yield stack.enter_context(embedded_postgresql(place))

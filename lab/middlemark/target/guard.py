@@ -9,6 +9,7 @@ import secrets
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -125,6 +126,15 @@ class Guard:
             shutil.rmtree(folder, ignore_errors=True)
             self._folders.remove(folder)
             self._say({"do": "keep", "folder": str(folder.absolute())})
+
+    @contextmanager
+    def private_folder(self, prefix: str) -> Iterator[Path]:
+        """Give a new private folder among the temporary ones, removed like `removing` does."""
+        folder = Path(tempfile.gettempdir()) / f"{prefix}{secrets.token_hex(8)}"
+        # The guard hears of it before it is there: a lab killed in between leaves nothing.
+        with self.removing(folder):
+            folder.mkdir(mode=0o700)
+            yield folder
 
     def result(self, folder: Path) -> None:
         """Have `stopped.json` written into this result folder if the lab is killed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -28,7 +27,7 @@ def guarded_database(url: str | None, guard: Guard, log: Path) -> Iterator[Datab
         with user_database(url) as database:
             yield database
         return
-    with guard.removing(Path(tempfile.mkdtemp(prefix="middlemark-postgresql-"))) as folder:
+    with guard.private_folder("middlemark-postgresql-") as folder:
         try:
             with _embedded(guard, folder) as database:
                 yield database

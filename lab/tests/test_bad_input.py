@@ -59,7 +59,10 @@ def refused(*words: str, path: str | None = None) -> str:
         (("up", "go", "brokrage"), "'brokrage'"),
         (("load", "brokerage", "--scale", "huge"), "unknown scale 'huge'"),
         (("report", "."), "this is no result folder"),
-        (("drive", "nothing.yaml", "--target", "http://127.0.0.1:1"), "cannot read this file"),
+        (
+            ("drive", "nothing.yaml", "--target", "http://127.0.0.1:1"),
+            "nothing.yaml: there is no such session file. `middlemark new session NAME` writes one",
+        ),
     ],
 )
 def test_an_unknown_name_is_told_with_what_there_is(words: tuple[str, ...], message: str) -> None:
@@ -109,7 +112,7 @@ def test_a_missing_toolchain_is_told_with_how_to_install_it(tmp_path: Path) -> N
     message = refused("run", "demo", path=str(tmp_path))
 
     assert "Go 1.25 or later is needed and is not here" in message
-    assert "Debian: apt install" in message
+    assert "Debian: the archive of https://go.dev/dl into /usr/local" in message
     assert "macOS: brew install go" in message
 
 

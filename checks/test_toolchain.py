@@ -83,9 +83,16 @@ def test_ten_is_more_than_nine(path: Path) -> None:
     assert look(path).returncode == 0
 
 
-def test_tests_need_a_browser(path: Path) -> None:
+def test_tests_need_more_than_a_build(path: Path) -> None:
     done = look(path, "--test")
     assert done.returncode == 2
-    assert "Chromium" in done.stderr
-    install(path, "chromium", "Chromium 140")
+    for word in ("Chromium", "Node.js (node)", "npm", "apt install nodejs npm"):
+        assert word in done.stderr
+    for tool, version in {"chromium": "Chromium 140", "node": "v20.1.0", "npm": "10.1.0", "nginx": "1.22"}.items():
+        install(path, tool, version)
     assert look(path, "--test").returncode == 0
+
+
+def test_a_node_that_is_too_old_is_named(path: Path) -> None:
+    install(path, "node", "v16.20.0")
+    assert "16.20.0" in look(path, "--test").stderr

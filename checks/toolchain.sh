@@ -101,6 +101,22 @@ check_chromium() {
         "install Chrome and put its program on PATH as google-chrome"
 }
 
+# Debian keeps nginx where only root's PATH looks.
+check_nginx() {
+    if ! PATH="$PATH:/usr/sbin" command -v nginx >/dev/null 2>&1; then
+        report "nginx, the front server under test" "any" "" "apt install nginx-light" "brew install nginx"
+    fi
+}
+
+check_node() {
+    debian="apt install nodejs npm"
+    needed "Node.js (node), which plays a foreign SOAP client" 18 "$(node --version 2>/dev/null | number)" \
+        "$debian" "brew install node"
+    if ! command -v npm >/dev/null 2>&1; then
+        report "npm" "any" "" "$debian" "brew install node"
+    fi
+}
+
 check_python
 check_rust
 check_go
@@ -109,6 +125,8 @@ case "${1:-}" in
 --test)
     check_rust_components
     check_chromium
+    check_nginx
+    check_node
     ;;
 *)
     echo "usage: checks/toolchain.sh [--test]" >&2

@@ -26,10 +26,10 @@ CHROMIUM_OPTIONS = [
 
 @pytest.fixture(scope="session", autouse=True)
 def _signals_of_a_terminal() -> None:
-    """Undo what `nohup` and a background job leave to their children: signals that are ignored cannot be tested."""
+    """Undo what `nohup` and a background job leave to children: an ignored signal is ignored by them, a handled one not."""
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
+            signal.signal(number, lambda *_: None)
 
 
 @pytest.fixture(scope="session")

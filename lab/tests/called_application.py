@@ -1,0 +1,80 @@
+"""The Go application with its services offered, and wrong servers that break the contract, for tests of callers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from middlemark.dataset.loading import reset_database
+from middlemark.target.build import build
+from middlemark.target.database import Database, drop_database
+from middlemark.target.guard import guard
+from middlemark.target.subject import find_subject
+from middlemark.target.topology import ServingOrder, Target, serving
+
+ROOT = Path(__file__).parents[2]
+SPEC = ROOT / "specs" / "brokerage"
+
+
+@contextmanager
+def brokerage(cluster: Database, template: str, folder: Path, binding: str = "json") -> Iterator[Target]:
+    """Serve the brokerage of Go with the tiny data and services of their own that this binding reaches."""
+    name = "middlemark_called"
+    subject = find_subject(ROOT, "go", "brokerage")
+    reset_database(cluster, template, name)
+    with guard(folder / "runtime") as watch:
+        artifact = build(subject, ROOT, watch)
+        order = ServingOrder(subject, artifact, {"binding": binding}, cluster.url(name), folder / "logs")
+        try:
+            with serving(order, watch) as target:
+                yield target
+        finally:
+            drop_database(cluster, name)
+
+
+@dataclass
+class WrongServer:
+    """A server that gives every request the same answer. `asked` are the bodies it got."""
+
+    address: str = ""
+    status: int = 200
+    content_type: str = "application/json"
+    body: bytes = b"{}"
+    described: bytes = b""
+    asked: list[bytes] = field(default_factory=list)
+
+
+@contextmanager
+def wrong_server() -> Iterator[WrongServer]:
+    """Give a running server whose answer the test sets; `described` answers GET."""
+    answer = WrongServer()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self._send(200, "text/xml; charset=utf-8", answer.described)
+
+        def do_POST(self) -> None:
+            answer.asked.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self._send(answer.status, answer.content_type, answer.body)
+
+        def _send(self, status: int, content_type: str, body: bytes) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", content_type)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        answer.address = f"http://127.0.0.1:{server.server_port}"
+        yield answer
+        server.shutdown()

@@ -26,7 +26,7 @@ CHROMIUM_OPTIONS = [
 
 @pytest.fixture(scope="session", autouse=True)
 def _signals_of_a_terminal() -> None:
-    """Undo what `nohup` and a background job leave to children: an ignored signal is ignored by them, a handled one not."""
+    """Undo what `nohup` and background jobs leave to children: they ignore an ignored signal, not a handled one."""
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda *_: None)

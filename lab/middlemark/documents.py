@@ -80,6 +80,11 @@ def read_toml(path: Path, model: type[D]) -> D:
     return _validated(path, content, model, {}, None)
 
 
+def lines_in(path: Path) -> dict[Location, int]:
+    """Return for each place in a YAML file that has been read (keys and indexes from the top) the line it stands in."""
+    return _lines_of(path, yaml.compose(_read_text(path), Loader=yaml.SafeLoader))
+
+
 def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")

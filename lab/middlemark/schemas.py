@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from middlemark.conformance.case import CaseFile
 from middlemark.dataset.definition import DatasetDefinition
 from middlemark.errors import InputError, LabError
 from middlemark.experiment.definition import Experiment
@@ -23,6 +24,7 @@ from middlemark.target.platform import PlatformDescription
 
 MODELS: dict[str, type[BaseModel]] = {
     "audit": Audit,
+    "cases": CaseFile,
     "dataset": DatasetDefinition,
     "experiment": Experiment,
     "plan": Plan,

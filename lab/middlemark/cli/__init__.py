@@ -19,6 +19,7 @@ from middlemark.cli.report import report
 from middlemark.cli.run import run_command
 from middlemark.cli.signals import ending_on_signals
 from middlemark.cli.up import up
+from middlemark.cli.verify import verify
 from middlemark.errors import LabError
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -46,6 +47,7 @@ app.command("run")(run_command)
 app.command()(report)
 app.command()(load)
 app.command()(audit)
+app.command()(verify)
 app.command()(up)
 app.command()(doctor)
 app.command("list")(listing)

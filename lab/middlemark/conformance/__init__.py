@@ -1,0 +1,1 @@
+"""Proves that an application obeys its specification, and that two applications are equal."""

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from middlemark.conformance.step import Step
 from middlemark.documents import Document, suggestion, wrong_at
-from middlemark.target.topology import SETTINGS
+from middlemark.target.serving_order import SETTINGS
 
 INTEROP = "interop"
 

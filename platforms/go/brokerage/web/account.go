@@ -43,7 +43,7 @@ func (s *Site) showAccount(v visit, status int, message string, profile brokerag
 	if err != nil {
 		return err
 	}
-	all, limit := v.r.URL.Query().Get("orders") == "all", brokerage.RecentOrders
+	all, limit := v.typed("orders") == "all", brokerage.RecentOrders
 	if all {
 		limit = brokerage.MaxOrders
 	}

@@ -57,7 +57,7 @@ type Site struct {
 	options  Options
 	sessions *sessions
 	market   *marketSummaries
-	mux      *http.ServeMux
+	pages    map[string]http.HandlerFunc // by address
 }
 
 // New makes the web tier.
@@ -67,9 +67,9 @@ func New(controls Controls, options Options) *Site {
 		options:  options,
 		sessions: newSessions(options.SessionIdle, options.Now),
 		market:   &marketSummaries{now: options.Now},
-		mux:      http.NewServeMux(),
+		pages:    make(map[string]http.HandlerFunc),
 	}
-	s.page("/{$}", methods{"GET": s.welcome})
+	s.page("/", methods{"GET": s.welcome})
 	s.page("/login", methods{"POST": s.login})
 	s.page("/register", methods{"GET": s.registerForm, "POST": s.register})
 	s.page("/logout", methods{"POST": s.private(s.logout)})
@@ -87,14 +87,17 @@ func New(controls Controls, options Options) *Site {
 	for _, name := range images() {
 		s.page("/images/"+name, methods{"GET": s.file("static/images/"+name, "image/svg+xml")})
 	}
-	s.mux.HandleFunc("/", s.notFound)
 	return s
 }
 
 // ServeHTTP answers one page.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	s.mux.ServeHTTP(w, r)
+	answer, found := s.pages[r.URL.Path]
+	if !found {
+		answer = s.notFound
+	}
+	answer(w, r)
 }
 
 func (s *Site) services() brokerage.Services { return s.controls.Services() }

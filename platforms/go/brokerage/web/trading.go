@@ -19,11 +19,7 @@ type quotesContent struct {
 }
 
 func (s *Site) quotes(v visit) error {
-	asked := v.r.URL.Query().Get("symbols")
-	if v.r.Method == http.MethodPost {
-		asked = v.typed("symbols")
-	}
-	symbols := splitSymbols(asked)
+	symbols := splitSymbols(v.typed("symbols"))
 	if len(symbols) == 0 {
 		symbols = splitSymbols(defaultSymbols)
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ type visit struct {
 	w      http.ResponseWriter
 	r      *http.Request
 	userID string // empty when nobody is logged in
+	form   url.Values
 }
 
 type (
@@ -21,8 +23,8 @@ type (
 	methods map[string]handler
 )
 
-// page registers an address; a method not named is the error page with 405, HEAD goes where GET goes.
-func (s *Site) page(pattern string, methods methods) {
+// page registers an address, exactly as it is; a method not named is the error page with 405, HEAD goes where GET goes.
+func (s *Site) page(address string, methods methods) {
 	allowed := make([]string, 0, len(methods)+1)
 	for method := range methods {
 		allowed = append(allowed, method)
@@ -32,7 +34,7 @@ func (s *Site) page(pattern string, methods methods) {
 		allowed = append(allowed, http.MethodHead)
 	}
 	slices.Sort(allowed)
-	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+	s.pages[address] = func(w http.ResponseWriter, r *http.Request) {
 		v := visit{w: w, r: r, userID: s.sessions.user(r)}
 		handle, found := methods[r.Method]
 		if !found {
@@ -41,14 +43,15 @@ func (s *Site) page(pattern string, methods methods) {
 				r.URL.Path+" does not answer "+r.Method+"."))
 			return
 		}
-		if err := r.ParseForm(); err != nil {
+		var err error
+		if v.form, err = readForm(r); err != nil {
 			s.fail(v, brokerage.Refuse(brokerage.InvalidInput, "The form cannot be read."))
 			return
 		}
 		if err := handle(v); err != nil {
 			s.fail(v, err)
 		}
-	})
+	}
 }
 
 // private sends whoever is not logged in to the welcome page.
@@ -94,5 +97,5 @@ func refusedForm(err error) bool {
 
 func (v visit) redirect(address string) { http.Redirect(v.w, v.r, address, http.StatusSeeOther) }
 
-// typed is a value of a posted form, and only of the form.
-func (v visit) typed(name string) string { return v.r.PostForm.Get(name) }
+// typed is the first value with the name.
+func (v visit) typed(name string) string { return v.form.Get(name) }

@@ -58,7 +58,7 @@ func (a *application) handler() http.Handler {
 	if a.pages != nil {
 		mux.Handle("/", a.pages)
 	}
-	return surviving(mux, a.log)
+	return surviving(asTheyAre(mux), a.log)
 }
 
 // open gets ready for work.

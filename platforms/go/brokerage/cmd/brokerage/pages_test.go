@@ -149,6 +149,16 @@ func TestOnlyTheNamedAddressesAndMethodsExist(t *testing.T) {
 	})
 }
 
+func TestAnAddressIsNotCleaned(t *testing.T) {
+	p := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL}).ready()
+	for _, path := range []string{"//home", "/home/", "/./home", "/x/../home", "/images/", "/images", "//health", "/services/json"} {
+		p.get(p.client, path).mustHave(t, 404, `data-page="error"`, "There is no page "+path+".")
+	}
+	for _, operation := range []string{"", "/buy", "../json/buy", "buy/"} {
+		p.get(p.client, "/services/json/"+operation).mustHave(t, 404, `"There is no operation `+operation+`."`)
+	}
+}
+
 func TestEverythingTypedIsEscaped(t *testing.T) {
 	eachBinding(t, nil, func(t *testing.T, p *process, _ *pgtest.Database) {
 		b := p.browser()

@@ -5,6 +5,9 @@ ALTER TABLE accounts ADD UNIQUE (user_id);
 ALTER TABLE quotes ADD PRIMARY KEY (symbol);
 ALTER TABLE holdings ADD PRIMARY KEY (holding_id);
 ALTER TABLE orders ADD PRIMARY KEY (order_id);
+ALTER TABLE order_messages ADD PRIMARY KEY (message_id);
+-- An order has one message at most.
+ALTER TABLE order_messages ADD UNIQUE (order_id);
 
 CREATE INDEX holdings_account ON holdings (account_id, holding_id);
 CREATE INDEX orders_account ON orders (account_id, order_id);
@@ -17,6 +20,7 @@ ALTER TABLE holdings ADD FOREIGN KEY (account_id) REFERENCES accounts;
 ALTER TABLE holdings ADD FOREIGN KEY (symbol) REFERENCES quotes;
 ALTER TABLE orders ADD FOREIGN KEY (account_id) REFERENCES accounts;
 ALTER TABLE orders ADD FOREIGN KEY (symbol) REFERENCES quotes;
+ALTER TABLE order_messages ADD FOREIGN KEY (order_id) REFERENCES orders;
 
 ALTER TABLE accounts ADD CHECK (login_count >= 0 AND logout_count >= 0);
 ALTER TABLE quotes ADD CHECK (price > 0 AND low <= price AND price <= high AND change = price - open AND volume >= 0 AND trades >= 0);

@@ -54,12 +54,12 @@ func (s *Site) home(v visit) error {
 	if err != nil {
 		return err
 	}
-	alerts, err := services.GetClosedOrders(ctx, v.userID)
+	age := time.Duration(s.controls.Settings().MarketSummarySeconds) * time.Second
+	market, err := s.market.get(ctx, services, age)
 	if err != nil {
 		return err
 	}
-	age := time.Duration(s.controls.Settings().MarketSummarySeconds) * time.Second
-	market, err := s.market.get(ctx, services, age)
+	alerts, err := services.GetClosedOrders(ctx, v.userID)
 	if err != nil {
 		return err
 	}

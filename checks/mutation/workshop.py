@@ -1,0 +1,90 @@
+"""A private copy of the platform's folder in which one mutant at a time is applied and built."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from checks.mutation.mutant import Mutant
+from middlemark.errors import TargetError
+from middlemark.target.subject import Subject
+
+BUILD_SECONDS = 120.0
+_LAST = 800
+
+
+class NotCompilingError(Exception):
+    """The changed source is no program."""
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """A copy of the platform's folder without tests; `module` holds the sources as they are, changed only to build."""
+
+    subject: Subject
+    module: Path
+    artifacts: Path
+
+    def build(self, name: str, mutant: Mutant | None = None, flags: str = "") -> Path:
+        """Return the program, built with the mutant or as it is; the sources are as before afterwards.
+
+        `flags` go to the compiler by its environment. Raises NotCompilingError, or TargetError without a mutant.
+        """
+        artifact = self.artifacts / name
+        if mutant is None:
+            said = self._compile(artifact, flags)
+            if said:
+                raise TargetError(f"the copy of {self.subject.name} cannot be built: {said}", where=str(self.module))
+            return artifact
+        path = self.module / mutant.file
+        before = path.read_bytes()
+        try:
+            mutant.apply(self.module)
+            said = self._compile(artifact, flags)
+        finally:
+            path.write_bytes(before)
+        if said:
+            raise NotCompilingError(said)
+        return artifact
+
+    def _compile(self, artifact: Path, flags: str) -> str:
+        """Return what the compiler complains about, nothing when it made the program."""
+        command = [word.replace("{artifact}", str(artifact)) for word in self.subject.implementation.build]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("MM_")}
+        # Debug information is half of the linker's work, and nobody debugs a mutant.
+        environment["GOFLAGS"] = f"-ldflags=-w -buildvcs=false {flags}".strip()
+        artifact.unlink(missing_ok=True)
+        try:
+            done = subprocess.run(
+                command,
+                cwd=self.module,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=BUILD_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return f"the compiler needed more than {BUILD_SECONDS:.0f} s"
+        if done.returncode == 0 and artifact.exists():
+            return ""
+        return (done.stderr or done.stdout).strip()[-_LAST:] or f"the compiler ended with {done.returncode}"
+
+
+@contextmanager
+def workshop(subject: Subject, source: Path, folder: Path) -> Iterator[Workshop]:
+    """Give a workshop in `folder`, an empty one: a copy of the platform's folder at `source`, without tests."""
+    module = folder / "module"
+    artifacts = folder / "artifacts"
+    shutil.copytree(source, module, ignore=shutil.ignore_patterns("*_test.go", "testdata"))
+    artifacts.mkdir()
+    try:
+        yield Workshop(subject, module, artifacts)
+    finally:
+        shutil.rmtree(module, ignore_errors=True)
+        shutil.rmtree(artifacts, ignore_errors=True)

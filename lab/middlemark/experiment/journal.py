@@ -9,8 +9,8 @@ from pathlib import Path
 from middlemark.checkout import commit_of
 from middlemark.dataset.fingerprint import fingerprint
 from middlemark.errors import HostError, Interrupted, LabError
+from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.disclosure import hashes, host, now, versions
-from middlemark.experiment.point import Bench, PointOrder
 from middlemark.experiment.preparation import Preparation
 from middlemark.load.driver import driver_version
 from middlemark.report.page import write_report

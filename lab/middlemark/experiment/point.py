@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from middlemark.audit.answers import driver_report
 from middlemark.audit.auditing import audit
-from middlemark.dataset.loading import reset_database
-from middlemark.errors import TargetError
+from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.disclosure import now
 from middlemark.experiment.phases import point_phases
-from middlemark.experiment.preparation import Preparation
-from middlemark.load.driver import Drive, driving
+from middlemark.experiment.playing import Disturbance, Tell, play
 from middlemark.load.duration import Duration
 from middlemark.load.hlog import write_hlog
-from middlemark.load.lines import Line, read_lines
+from middlemark.load.lines import Line
 from middlemark.load.plan import read_plan, write_plan
 from middlemark.load.planning import (
     EXPECTED_RESPONSE_S,
@@ -29,21 +26,17 @@ from middlemark.load.planning import (
     mean_think_s,
 )
 from middlemark.load.window import WindowFigures, window_figures
-from middlemark.monitor.sampler import monitoring
 from middlemark.monitor.samples import read_samples, tier_figures
-from middlemark.results.folder import check_writable, point_folder, saving_under, write_json
+from middlemark.results.folder import point_folder, saving_under, write_json
 from middlemark.results.point import Audit, Point, TierFigures, Verdict
-from middlemark.results.run import Combination, Phases
+from middlemark.results.run import Phases
 from middlemark.target.about import About, compare_about
-from middlemark.target.database import Database
-from middlemark.target.ending import Part
-from middlemark.target.guard import Guard
 from middlemark.target.runtime import other_runs, runtime_folder
 from middlemark.target.topology import Target
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
 
-Tell = Callable[[Line], None]
+__all__ = ["Bench", "PointOrder", "measure_point", "warm_up"]
 
 
 @dataclass(frozen=True)
@@ -54,38 +47,6 @@ class Seen:
     audited: Audit
     changes: tuple[str, ...]
     other_runs: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What stays the same for all points of a run. `template` is the loaded data set, `name` the database in use."""
-
-    preparation: Preparation
-    guard: Guard
-    database: Database
-    template: str
-    name: str
-    root: Path
-
-    def reset(self) -> None:
-        """Bring the database back to exactly the loaded state."""
-        reset_database(self.database, self.template, self.name)
-
-
-@dataclass(frozen=True)
-class PointOrder:
-    """Which point to measure. `index` counts the points of the run; `iteration_s` is the expected iteration."""
-
-    index: int
-    combination: Combination
-    load: int
-    repeat: int
-    iteration_s: float
-
-    @property
-    def run(self) -> str:
-        """Return what makes this point's new users different from any other's."""
-        return f"p{self.index}"
 
 
 def warm_up(bench: Bench, target: Target, users: int, folder: Path) -> float:
@@ -102,14 +63,17 @@ def warm_up(bench: Bench, target: Target, users: int, folder: Path) -> float:
     with saving_under(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_plan(plan, folder / "plan.json")
-        lines = _drive(bench, target, folder)
+        lines = play(bench, target, folder)
     return window_figures(lines).total.mean_ms / 1000 or EXPECTED_RESPONSE_S
 
 
-def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -> Verdict:
+def measure_point(
+    bench: Bench, target: Target, order: PointOrder, tell: Tell, disturbance: Disturbance | None = None
+) -> Verdict:
     """Measure one point from the loaded state to its verdict; the folder holds all of it.
 
-    Raises TargetError when an application, the database or the driver dies, HostError when there is no space left.
+    `disturbance` acts while the driver runs. Raises what it raises, TargetError when an application, the database or
+    the driver dies, HostError when there is no space left.
     """
     folder = point_folder(bench.root, order.combination, order.load, order.repeat)
     bench.reset()
@@ -122,7 +86,7 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
         folder.mkdir(parents=True, exist_ok=True)
         write_plan(plan, folder / "plan.json")
         write_json(folder / "point.json", _point(order, phases, folder / "plan.json", before))
-        lines = _drive(bench, target, folder, tell)
+        lines = play(bench, target, folder, tell, disturbance)
         write_hlog(lines, folder / "latency.hlog")
         unlike = target.unlike_asked(before, bench.preparation.spec_version)
         others.update(other_runs(runtime_folder()))
@@ -134,63 +98,6 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
         )
         write_json(folder / "verdict.json", verdict)
     return verdict
-
-
-def _drive(bench: Bench, target: Target, folder: Path, tell: Tell = lambda _: None) -> list[Line]:
-    """Play the folder's plan under the monitor's eyes; return every line of the driver."""
-    log = folder / "logs" / "driver.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    mark = bench.guard.mark(Part.DRIVER, "driver")
-    with driving(folder / "plan.json", folder / "intervals.ndjson", log=log, environment=mark) as drive:
-        bench.guard.watch(drive.pid, Part.DRIVER, "driver")
-        try:
-            _listen(bench, target, drive, folder, tell)
-        except TargetError:
-            # A driver that cannot write its lines ends without a word; the full disk is the news.
-            check_writable(folder)
-            raise
-        finally:
-            drive.close()
-            bench.guard.forget(drive.pid)
-    return read_lines(folder / "intervals.ndjson")
-
-
-def _listen(bench: Bench, target: Target, drive: Drive, folder: Path, tell: Tell) -> None:
-    hello = drive.wait_for_hello()
-    tiers = {**target.tiers, "driver": (drive.pid,), **_database_tier(bench)}
-
-    def hear(line: Line) -> None:
-        _check_alive(bench, target)
-        tell(line)
-
-    with monitoring(tiers, folder / "monitor.ndjson", hello.monotonic_ns, _window_edges_s(folder)):
-        drive.wait(hear)
-
-
-def _window_edges_s(folder: Path) -> tuple[float, float]:
-    """Return where the window of the folder's plan begins and ends, in seconds since the driver's hello."""
-    phases = read_plan(folder / "plan.json").phases
-    start_ms = phases.ramp_ms + phases.settle_ms
-    return start_ms / 1000, (start_ms + phases.measure_ms) / 1000
-
-
-def _check_alive(bench: Bench, target: Target) -> None:
-    """Raise TargetError as soon as something that is measured has died."""
-    died = target.died()
-    if died:
-        raise TargetError(f"{died} in the middle of a point", where=str(died.log), todo="Read its last lines there")
-    server = bench.database.server
-    if server is not None and not server.alive():
-        log = bench.root / "logs" / "database.log"
-        raise TargetError(
-            "PostgreSQL has died in the middle of a point", where=str(log), todo="Read its last lines there"
-        )
-
-
-def _database_tier(bench: Bench) -> dict[str, tuple[int, ...]]:
-    """Return the database as a tier; the user's own may run anywhere and is not seen."""
-    server = bench.database.server
-    return {} if server is None else {"database": (server.pid,)}
 
 
 def _settings(bench: Bench, target: Target, users: int, phases: PhaseLengths, run: str) -> LoadSettings:

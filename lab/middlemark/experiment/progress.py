@@ -13,7 +13,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
 from middlemark.dataset.loading import Progress as Loading
-from middlemark.experiment.point import PointOrder
+from middlemark.experiment.bench import PointOrder
 from middlemark.experiment.preparation import Preparation
 from middlemark.load.lines import Interval, Line, PhaseLine
 from middlemark.results.point import Outcome, Verdict

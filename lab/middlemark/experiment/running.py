@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from middlemark.dataset.loading import load_dataset
+from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.journal import Journal, journal
-from middlemark.experiment.point import Bench, PointOrder, measure_point, warm_up
+from middlemark.experiment.point import measure_point, warm_up
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.schedule import Serving

@@ -21,6 +21,7 @@ class Part(StrEnum):
     TOOL = "tool"
     DRIVER = "driver"
     WEB = "web"
+    FRONT = "front"
     SERVICES = "services"
     PROCESSOR = "processor"
     DATABASE = "database"

@@ -82,11 +82,10 @@ def load_platform(home: Path, name: str) -> Platform:
     raise InputError(f"no platform is called '{name}'. {suggestion(name, sorted(known))}", where="platforms/")
 
 
-def toolchain_version(platform: Platform) -> str | None:
+def toolchain_version(toolchain: Toolchain) -> str | None:
     """Return the version the toolchain's command shows, None when there is no such program."""
-    command = platform.description.toolchain.command
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_SECONDS_TO_TELL)
+        done = subprocess.run(toolchain.command, capture_output=True, text=True, check=False, timeout=_SECONDS_TO_TELL)
     except (FileNotFoundError, PermissionError, subprocess.TimeoutExpired):
         return None
     found = _VERSION.search(done.stdout + done.stderr)
@@ -95,15 +94,18 @@ def toolchain_version(platform: Platform) -> str | None:
 
 def check_toolchain(platform: Platform) -> str:
     """Return the toolchain's version; MissingToolError with the install command when it is missing or too old."""
-    toolchain = platform.description.toolchain
-    version = toolchain_version(platform)
+    return require_tool(platform.description.toolchain, f"platform {platform.name}", platform.description.language)
+
+
+def require_tool(toolchain: Toolchain, where: str, name: str) -> str:
+    """Return the version of a tool that people call `name`; MissingToolError when it is missing or too old."""
+    version = toolchain_version(toolchain)
     if version is not None and _numbers(version) >= _numbers(toolchain.minimum):
         return version
     found = "is not here" if version is None else f"is {version}"
     raise MissingToolError(
-        f"{platform.description.language} {toolchain.minimum} or later is needed and {found} "
-        f"(`{' '.join(toolchain.command)}`)",
-        where=f"platform {platform.name}",
+        f"{name} {toolchain.minimum} or later is needed and {found} (`{' '.join(toolchain.command)}`)",
+        where=where,
         todo=f"Debian: {toolchain.debian}. macOS: {toolchain.macos}",
     )
 

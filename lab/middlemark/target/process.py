@@ -92,6 +92,14 @@ class Process:
             self.stop()
             raise
 
+    def restart(self) -> None:
+        """Start the program again with the same words, folder, settings and ports; what is left of it ends first.
+
+        Raises what start and stop raise.
+        """
+        self.stop()
+        self.start()
+
     def alive(self) -> bool:
         """Tell whether the process runs."""
         return self._process is not None and self._process.poll() is None

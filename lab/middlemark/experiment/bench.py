@@ -1,0 +1,44 @@
+"""What the points of a run have in common, and which point is to be measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from middlemark.dataset.loading import reset_database
+from middlemark.experiment.preparation import Preparation
+from middlemark.results.run import Combination
+from middlemark.target.database import Database
+from middlemark.target.guard import Guard
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What stays the same for all points of a run. `template` is the loaded data set, `name` the database in use."""
+
+    preparation: Preparation
+    guard: Guard
+    database: Database
+    template: str
+    name: str
+    root: Path
+
+    def reset(self) -> None:
+        """Bring the database back to exactly the loaded state."""
+        reset_database(self.database, self.template, self.name)
+
+
+@dataclass(frozen=True)
+class PointOrder:
+    """Which point to measure. `index` counts the points of the run; `iteration_s` is the expected iteration."""
+
+    index: int
+    combination: Combination
+    load: int
+    repeat: int
+    iteration_s: float
+
+    @property
+    def run(self) -> str:
+        """Return what makes this point's new users different from any other's."""
+        return f"p{self.index}"

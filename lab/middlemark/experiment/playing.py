@@ -1,0 +1,112 @@
+"""Has the driver play a plan under the monitor's eyes, and notices what dies meanwhile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from middlemark.errors import TargetError
+from middlemark.experiment.bench import Bench
+from middlemark.load.driver import Drive, driving
+from middlemark.load.lines import Line, read_lines
+from middlemark.load.plan import read_plan
+from middlemark.monitor.sampler import monitoring
+from middlemark.results.folder import check_writable
+from middlemark.target.ending import Part
+from middlemark.target.topology import Target
+
+Tell = Callable[[Line], None]
+Clock = Callable[[], float]
+
+
+class Disturbance(Protocol):
+    """What happens to the target besides the load, for instance faults; it looks after what it kills by itself."""
+
+    def on_start(self, target: Target, bench: Bench, clock: Clock) -> None:
+        """Begin, and return at once. `clock` gives the seconds since the driver's hello, where its ramp begins."""
+        ...
+
+    def finish(self) -> None:
+        """Return when all has been done and everything runs again; called once, also after a driver that failed.
+
+        Raises TargetError for what could not be done.
+        """
+        ...
+
+
+def play(
+    bench: Bench, target: Target, folder: Path, tell: Tell = lambda _: None, disturbance: Disturbance | None = None
+) -> list[Line]:
+    """Play the folder's plan; return every line of the driver.
+
+    Raises TargetError when the driver dies or, without a disturbance, anything that is measured.
+    """
+    log = folder / "logs" / "driver.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    mark = bench.guard.mark(Part.DRIVER, "driver")
+    with driving(folder / "plan.json", folder / "intervals.ndjson", log=log, environment=mark) as drive:
+        bench.guard.watch(drive.pid, Part.DRIVER, "driver")
+        try:
+            hello = drive.wait_for_hello()
+            with monitoring(
+                _tiers(bench, target, drive), folder / "monitor.ndjson", hello.monotonic_ns, _edges(folder)
+            ):
+                if disturbance is None:
+                    _listen(bench, target, drive, tell)
+                else:
+                    _disturb(disturbance, (bench, target, drive), tell, hello.monotonic_ns)
+        except TargetError:
+            # A driver that cannot write its lines ends without a word; the full disk is the news.
+            check_writable(folder)
+            raise
+        finally:
+            drive.close()
+            bench.guard.forget(drive.pid)
+    return read_lines(folder / "intervals.ndjson")
+
+
+def _listen(bench: Bench, target: Target, drive: Drive, tell: Tell) -> None:
+    def hear(line: Line) -> None:
+        _check_alive(bench, target)
+        tell(line)
+
+    drive.wait(hear)
+
+
+def _disturb(disturbance: Disturbance, scene: tuple[Bench, Target, Drive], tell: Tell, origin_ns: int) -> None:
+    bench, target, drive = scene
+    disturbance.on_start(target, bench, lambda: (time.monotonic_ns() - origin_ns) / 1e9)
+    try:
+        drive.wait(tell)
+    finally:
+        disturbance.finish()
+    _check_alive(bench, target)
+
+
+def _tiers(bench: Bench, target: Target, drive: Drive) -> dict[str, tuple[int, ...]]:
+    """Return the processes of every tier; a database of the user's own may run anywhere and is not seen."""
+    server = bench.database.server
+    database = {} if server is None else {"database": (server.pid,)}
+    return {**target.tiers, "driver": (drive.pid,), **database}
+
+
+def _edges(folder: Path) -> tuple[float, float]:
+    """Return where the window of the folder's plan begins and ends, in seconds since the driver's hello."""
+    phases = read_plan(folder / "plan.json").phases
+    start_ms = phases.ramp_ms + phases.settle_ms
+    return start_ms / 1000, (start_ms + phases.measure_ms) / 1000
+
+
+def _check_alive(bench: Bench, target: Target) -> None:
+    """Raise TargetError as soon as something that is measured has died."""
+    died = target.died()
+    if died:
+        raise TargetError(f"{died} in the middle of a point", where=str(died.log), todo="Read its last lines there")
+    server = bench.database.server
+    if server is not None and not server.alive():
+        log = bench.root / "logs" / "database.log"
+        raise TargetError(
+            "PostgreSQL has died in the middle of a point", where=str(log), todo="Read its last lines there"
+        )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from middlemark.conformance.calling.answer import Answered, Binding, Caller, ContractBroken, Refused
+from middlemark.conformance.calling.over_grpc import GrpcCaller
 from middlemark.conformance.calling.over_json import JsonCaller
+from middlemark.conformance.calling.over_soap import SoapCaller
 
 __all__ = ["Answered", "Binding", "Caller", "ContractBroken", "Refused", "caller"]
 
-KINDS: dict[Binding, type[JsonCaller]] = {
+KINDS: dict[Binding, Callable[[str, Path], Caller]] = {
     Binding.JSON: JsonCaller,
+    Binding.SOAP: SoapCaller,
+    Binding.GRPC: GrpcCaller,
 }
 
 

@@ -19,7 +19,7 @@ build = {build}
 hosting = {hosting}
 start = ["python3", "{{artifact}}"]
 roles = ["web", "services", "processor", "all"]
-bindings = ["local", "json"]
+bindings = ["local", "json", "grpc"]
 
 [specs.brokerage.modes]
 data-access = ["native", "other"]

@@ -80,6 +80,57 @@ def test_asynchronous_orders_have_a_processor_of_their_own(serve: Serve) -> None
         assert target.about()["processor"].settings["role"] == "processor"
 
 
+def test_several_processors_share_the_messages(serve: Serve) -> None:
+    with serve({"orders": "async-queue"}, processors=2) as target:
+        assert [len(pids) for pids in target.tiers.values()] == [2, 1]
+        assert len(target.carrying(Part.PROCESSOR)) == 2
+
+
+def test_synchronous_orders_have_no_processor(serve: Serve) -> None:
+    with serve({"orders": "sync"}, processors=2) as target:
+        assert list(target.tiers) == ["web+services"]
+
+
+def test_one_process_offers_every_binding_when_that_is_asked(serve: Serve) -> None:
+    with serve({"orders": "async-queue"}, offer_services=True) as target:
+        (about,) = target.about().values()
+        assert about.settings["role"] == "all"
+        assert about.settings["binding"] == "local"
+        assert list(target.tiers) == ["web+services+processor"]
+        assert target.services_address == target.addresses[0]
+        assert target.grpc_address is not None
+        assert target.grpc_address.endswith(about.settings["grpc_port"])
+        (process,) = target.carrying(Part.PROCESSOR)
+        assert target.carrying(Part.WEB) == target.carrying(Part.SERVICES) == (process,)
+
+
+def test_a_local_binding_offers_no_services_unless_that_is_asked(serve: Serve) -> None:
+    with serve({}) as target:
+        assert target.services_address is None
+        assert target.grpc_address is None
+
+
+def test_the_web_tier_calls_grpc_on_the_services_own_port(serve: Serve) -> None:
+    with serve({"binding": "grpc"}) as target:
+        about = target.about()
+        assert about["web"].settings["services_url"] == target.grpc_address
+        assert target.grpc_address == f"http://127.0.0.1:{about['services'].settings['grpc_port']}"
+        assert target.services_address == target.members[0].address != target.grpc_address
+
+
+def test_a_process_starts_again_on_the_same_folder_and_port(serve: Serve) -> None:
+    with serve({"binding": "json"}) as target:
+        (services,) = target.carrying(Part.SERVICES)
+        before = services.pid
+        services.signal(signal.SIGKILL)
+        services.wait()
+        services.restart()
+        target.wait_until_ready()
+        assert target.died() is None
+        assert services.pid != before
+        assert target.about()["services"].settings["port"] == target.members[0].address.rpartition(":")[2]
+
+
 def test_settings_reach_every_process(serve: Serve) -> None:
     with serve({"binding": "json"}, settings={"MM_DATABASE_POOL": "7"}) as target:
         assert {about.settings["database_pool"] for about in target.about().values()} == {"7"}

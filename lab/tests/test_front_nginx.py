@@ -1,0 +1,266 @@
+"""nginx in front of an application: the lab knows it from its server.toml alone."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from small_platform import small_checkout
+
+from conftest import ROOT
+from middlemark.errors import InputError, MissingToolError
+from middlemark.target.build import build
+from middlemark.target.ending import Part
+from middlemark.target.guard import Guard, guard, read_stopped
+from middlemark.target.ports import LOOPBACK, free_port, is_free
+from middlemark.target.process import ProcessSpec, running
+from middlemark.target.server import Server, Upstream, load_server, servers
+from middlemark.target.subject import find_subject
+from middlemark.target.topology import ServingOrder, Target, serving
+
+URL = "postgresql://user:secret@127.0.0.1:1/name"
+SECONDS = 30
+Serve = Callable[..., AbstractContextManager[Target]]
+NOBODY = 65534
+
+
+@pytest.fixture
+def nginx() -> Server:
+    return load_server(ROOT, "nginx")
+
+
+@pytest.fixture
+def guarding(tmp_path: Path) -> Iterator[Guard]:
+    with guard(tmp_path / "runtime") as running_guard:
+        yield running_guard
+
+
+@pytest.fixture
+def serve(tmp_path: Path, guarding: Guard, nginx: Server) -> Serve:
+    """Give a function that serves the small platform behind nginx."""
+    subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
+    artifact = build(subject, tmp_path, guarding)
+
+    def serve(modes: dict[str, str], **more: object) -> AbstractContextManager[Target]:
+        order = ServingOrder(subject, artifact, modes, URL, tmp_path / "logs", front=nginx, **more)  # type: ignore[arg-type]
+        return serving(order, guarding)
+
+    return serve
+
+
+def test_it_stands_between_the_web_tier_and_the_services(serve: Serve) -> None:
+    with serve({"binding": "json"}, web_servers=2) as target:
+        services, front, *webs = target.members
+        about = target.about()
+        behind = httpx.get(f"{front.address}/about", trust_env=False).json()
+        assert list(target.tiers) == ["services", "front", "web"]
+        assert set(about) == {"services", "web-1", "web-2"}
+        assert {about[web.name].settings["services_url"] for web in webs} == {front.address}
+        assert target.services_address == front.address
+        assert target.addresses == tuple(web.address for web in webs)
+    assert behind["settings"]["port"] == services.address.rpartition(":")[2]
+    assert is_free(int(front.address.rpartition(":")[2]))
+
+
+def test_with_a_local_binding_each_web_process_has_its_own(serve: Serve) -> None:
+    port = free_port()
+    with serve({}, web_servers=2, port=port) as target:
+        assert target.addresses[0] == f"http://{LOOPBACK}:{port}"
+        behind = {httpx.get(f"{one}/about", trust_env=False).json()["settings"]["port"] for one in target.addresses}
+        webs = [member for member in target.members if member.part is Part.WEB]
+        assert len(target.carrying(Part.FRONT)) == 2
+    assert behind == {member.address.rpartition(":")[2] for member in webs}
+
+
+def test_its_answer_to_health_is_that_of_the_application_behind_it(serve: Serve) -> None:
+    with serve({"binding": "json"}) as target:
+        front = next(member for member in target.members if member.part is Part.FRONT)
+        assert httpx.get(f"{front.address}/health", trust_env=False).status_code == 200
+        target.carrying(Part.SERVICES)[0].stop()
+        assert httpx.get(f"{front.address}/health", trust_env=False).status_code == 502
+
+
+def test_it_stands_before_no_grpc_and_says_why(serve: Serve) -> None:
+    with (
+        pytest.raises(InputError, match=r"nginx passes http/1\.1 on, binding=grpc needs http/2"),
+        serve({"binding": "grpc"}),
+    ):
+        pass
+
+
+def test_a_missing_nginx_is_told_with_the_command_that_installs_it(
+    nginx: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    nowhere = Server(nginx.folder, nginx.description.model_copy(update={"places": ()}))
+
+    with pytest.raises(MissingToolError, match=r"nginx 1\.19\.10 or later is needed and is not here") as caught:
+        nowhere.version()
+    assert "apt-get install -y nginx-light" in caught.value.todo
+
+
+def test_an_unknown_server_names_the_one_that_was_meant() -> None:
+    with pytest.raises(InputError, match=r"no server is called 'ngnix'\. Did you mean 'nginx'"):
+        load_server(ROOT, "ngnix")
+
+
+@pytest.mark.parametrize("server", servers(ROOT), ids=lambda server: server.name)
+def test_every_directive_of_its_settings_is_disclosed_with_a_reason(server: Server) -> None:
+    (template,) = server.description.templates
+    text = (server.folder / template).read_text(encoding="utf-8")
+    written = set(re.findall(r"^\s*(proxy_set_header \w+|\w+)\b.*[;{]$", text, re.MULTILINE)) - {"events", "http"}
+    disclosed = {what.strip() for one in server.description.not_default for what in one.what.split(",")}
+
+    assert written == disclosed
+    assert all(one.why and one.value for one in server.description.not_default)
+
+
+class Counting(ThreadingHTTPServer):
+    """Answers ok over connections that it keeps, and counts them."""
+
+    connections = 0
+
+    def get_request(self) -> tuple[object, object]:  # type: ignore[override]
+        """Count a connection."""
+        self.connections += 1
+        return super().get_request()
+
+
+class Ok(BaseHTTPRequestHandler):
+    """Answers every GET with ok."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        """Answer a GET."""
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(self.headers["Host"][:2].encode() if self.path == "/host" else b"ok")
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
+        """Say nothing."""
+
+
+@pytest.fixture
+def behind() -> Iterator[Counting]:
+    server = Counting((LOOPBACK, 0), Ok)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def spec_of(server: Server, folder: Path, upstream: int, prefix: tuple[str, ...] = ()) -> ProcessSpec:
+    """Configure the server in `folder` and return how it is started, with words before its own."""
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o711)
+    port = free_port()
+    server.configure(folder, Upstream(f"{LOOPBACK}:{upstream}", LOOPBACK, port))
+    return ProcessSpec(
+        "nginx", Part.FRONT, (*prefix, *server.command(folder)), folder, folder.parent / "front.log",
+        ready_url=f"http://{LOOPBACK}:{port}/health", ports=(port,), ending=server.ending,
+    )  # fmt: skip
+
+
+def test_it_keeps_its_connections_to_the_application(
+    nginx: Server, guarding: Guard, tmp_path: Path, behind: Counting
+) -> None:
+    spec = spec_of(nginx, tmp_path / "front", behind.server_address[1])
+    with running(spec, guarding):
+        before = behind.connections
+        caller = http.client.HTTPConnection(LOOPBACK, spec.ports[0])
+        for _ in range(40):
+            caller.request("GET", "/")
+            assert caller.getresponse().read() == b"ok"
+        caller.close()
+    # One worker has the caller's only connection, and needs one of its own.
+    assert behind.connections - before <= 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become an ordinary user; everybody else is one already")
+def test_an_ordinary_user_can_run_it(
+    nginx: Server, guarding: Guard, behind: Counting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setpriv = shutil.which("setpriv")
+    assert setpriv
+    prefix = (setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--")
+    with monkeypatch.context() as as_a_user:
+        as_a_user.setattr(os, "geteuid", lambda: NOBODY)
+        with guarding.private_folder("middlemark-test-") as folder:
+            spec = spec_of(nginx, folder / "front", behind.server_address[1], prefix)
+            folder.chmod(0o711)
+            os.chown(folder / "front", NOBODY, NOBODY)
+            log = tmp_path / "front.log"
+            spec = ProcessSpec(**{**vars(spec), "log": log})
+            with running(spec, guarding) as process:
+                family = [psutil.Process(process.pid), *psutil.Process(process.pid).children()]
+                assert {who.uids().effective for who in family} == {NOBODY}
+    assert log.read_text(encoding="utf-8") == ""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's workers run as somebody else")
+def test_roots_workers_run_as_nobody(nginx: Server, guarding: Guard, tmp_path: Path, behind: Counting) -> None:
+    with running(spec_of(nginx, tmp_path / "front", behind.server_address[1]), guarding) as process:
+        workers = psutil.Process(process.pid).children()
+        assert workers
+        assert {who.uids().effective for who in workers} == {NOBODY}
+
+
+LAB = """
+import signal, sys
+from pathlib import Path
+from middlemark.target.build import build
+from middlemark.target.guard import guard
+from middlemark.target.server import load_server
+from middlemark.target.subject import find_subject
+from middlemark.target.topology import ServingOrder, serving
+folder, root = map(Path, sys.argv[1:])
+with guard(folder / "runtime") as guarding:
+    guarding.result(folder / "result")
+    subject = find_subject(folder, "small", "brokerage")
+    modes = {"binding": "json", "orders": "async-queue"}
+    order = ServingOrder(subject, build(subject, folder, guarding), modes, "postgresql://u:p@127.0.0.1:1/n",
+                         folder / "logs", processors=2, web_servers=2, front=load_server(root, "nginx"))
+    with serving(order, guarding) as target:
+        front = next(member.process for member in target.members if member.tier == "front")
+        print(front.spec.folder, *[member.process.pid for member in target.members], flush=True)
+        signal.pause()
+"""
+
+
+def test_a_killed_lab_leaves_no_front_no_processor_and_no_folder(tmp_path: Path) -> None:
+    small_checkout(tmp_path)
+    for name in ("runtime", "result"):
+        (tmp_path / name).mkdir()
+    words = [sys.executable, "-c", LAB, str(tmp_path), str(ROOT)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, start_new_session=True) as lab:
+        assert lab.stdout
+        folder, *pids = lab.stdout.readline().split()
+        roots = [psutil.Process(int(pid)) for pid in pids]
+        family = [*roots, *(child for root in roots for child in root.children(recursive=True))]
+        assert len(family) > len(roots) == 6
+        assert Path(folder).is_dir()
+        lab.kill()
+        _, alive = psutil.wait_procs(family, timeout=SECONDS)
+    assert [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
+    psutil.wait_procs([who for who in psutil.process_iter() if str(tmp_path) in " ".join(who.cmdline())], SECONDS)
+    assert not Path(folder).exists()
+    stopped = read_stopped(tmp_path / "result")
+    assert stopped
+    parts = [one.part for one in stopped.processes]
+    assert parts == [Part.WEB, Part.WEB, Part.FRONT, Part.SERVICES, Part.PROCESSOR, Part.PROCESSOR]

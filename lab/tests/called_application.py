@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -64,6 +65,7 @@ def wrong_server() -> Iterator[WrongServer]:
             self._send(answer.status, answer.content_type, answer.body)
 
         def _send(self, status: int, content_type: str, body: bytes) -> None:
+            self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.send_response(status)
             self.send_header("Content-Type", content_type)
             self.send_header("Content-Length", str(len(body)))
@@ -74,7 +76,7 @@ def wrong_server() -> Iterator[WrongServer]:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         answer.address = f"http://127.0.0.1:{server.server_port}"
         yield answer
         server.shutdown()

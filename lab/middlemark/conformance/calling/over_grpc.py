@@ -74,7 +74,7 @@ class GrpcCaller:
         self._channel.close()
 
     def _method(self, operation: str) -> MethodDescriptor:
-        name = operation[:1].upper() + operation[1:]
+        name = _method_name(operation)
         if name not in self._methods:
             raise InputError(f"the proto has no method {name}", where=operation)
         return self._methods[name]
@@ -90,6 +90,15 @@ class GrpcCaller:
         if error.code() is not wanted:
             raise ContractBroken(f"{said} for the code '{code}', whose status is {wanted.name}") from error
         return Refused(code, error.details())
+
+
+def answer_type(spec_folder: Path, operation: str) -> type[Message]:
+    """Return the class of the operation's answers."""
+    return GetMessageClass(_methods(spec_folder)[_method_name(operation)].output_type)
+
+
+def _method_name(operation: str) -> str:
+    return operation[:1].upper() + operation[1:]
 
 
 def _message(method: MethodDescriptor, request: Mapping[str, object]) -> Message:

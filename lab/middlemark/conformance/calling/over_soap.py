@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,11 +127,15 @@ class SoapCaller:
         if schema.get("type") == "object":
             return self._object(element, schema.get("properties", {}))
         text = element.text or ""
-        if schema.get("type") == "integer":
-            return int(text)
-        if schema.get("type") == "boolean":
-            return text.strip() in {"true", "1"}
-        return text
+        if schema.get("type") not in {"integer", "boolean"}:
+            return text
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = None
+        if json.dumps(value) != text:  # XML Schema also takes "+1", "01", " 1" and, for true, "1"
+            raise ContractBroken(f"'{text}' is not how {_local(element)} is written")
+        return value
 
     def _object(self, element: Element, properties: Mapping[str, Any]) -> dict[str, object]:
         value: dict[str, object] = {}
@@ -165,6 +170,10 @@ class SoapCaller:
             place.set("location", self._address)
         if _canonical(served) != _canonical(wanted):
             raise ContractBroken(f"{where} another WSDL than the specification's with the address {self._address}")
+
+
+def _local(element: Element) -> str:
+    return etree.QName(element).localname
 
 
 def _canonical(root: Element) -> str:

@@ -1,0 +1,216 @@
+"""Operations are called over SOAP, and an answer outside the WSDL is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from called_application import SPEC, WrongServer, wrong_server
+
+from middlemark.conformance.calling import Answered, Binding, ContractBroken, Refused, caller
+from middlemark.errors import InputError
+
+ENVELOPE = (
+    '<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>{}</soap:Body></soap:Envelope>'
+)
+NAMESPACE = "urn:middlemark:brokerage:1"
+QUOTE = {
+    "symbol": "s:1", "company": "C", "price": "89.19", "open": "89.19", "low": "89.19", "high": "89.19",
+    "change": "0.00", "volume": "1",
+}  # fmt: skip
+ORDER = (
+    "<orders><orderId>7</orderId><type>buy</type><status>open</status><symbol>s:1</symbol><quantity>1</quantity>"
+    "<price>1.00</price><fee>24.95</fee><total>25.95</total><openTime>2026-01-31T08:00:00.123456Z</openTime></orders>"
+)
+
+
+@pytest.fixture
+def wrong() -> Iterator[WrongServer]:
+    """Give a server with the right WSDL, whose answers the test makes."""
+    with wrong_server() as server:
+        server.described = (SPEC / "brokerage.wsdl").read_bytes()
+        server.described = server.described.replace(b"http://127.0.0.1:8080", server.address.encode())
+        server.content_type = "text/xml; charset=utf-8"
+        yield server
+
+
+def quote(**other: str) -> str:
+    """Return the answer of getQuote, with other elements where given."""
+    elements = "".join(f"<{name}>{text}</{name}>" for name, text in {**QUOTE, **other}.items())
+    return f'<getQuoteResponse xmlns="{NAMESPACE}">{elements}</getQuoteResponse>'
+
+
+def fault(code: str, message: str = "There is no symbol s:1.", blamed: str = "soap:Client") -> str:
+    """Return a fault as the specification has it."""
+    return (
+        f"<soap:Fault><faultcode>{blamed}</faultcode><faultstring>{message}</faultstring>"
+        f"<detail><code>{code}</code></detail></soap:Fault>"
+    )
+
+
+def answer_of(
+    server: WrongServer, operation: str = "getQuote", request: dict[str, object] | None = None
+) -> Answered | Refused:
+    """Return what a call gives."""
+    calling = caller(Binding.SOAP, server.address, SPEC)
+    try:
+        return calling.call(operation, request or {"symbol": "s:1"})
+    finally:
+        calling.close()
+
+
+def test_an_answer_has_the_values_and_types_of_the_json_contract(wrong: WrongServer) -> None:
+    wrong.body = ENVELOPE.format(quote()).encode()
+    assert answer_of(wrong) == Answered({**QUOTE, "volume": 1}, len(wrong.body))
+
+
+def test_what_is_left_out_of_an_answer_is_none_and_what_is_repeated_a_list(wrong: WrongServer) -> None:
+    answer = f'<getOrdersResponse xmlns="{NAMESPACE}">{ORDER}</getOrdersResponse>'
+    wrong.body = ENVELOPE.format(answer).encode()
+    orders = answer_of(wrong, "getOrders", {"userId": "uid:1", "limit": 1})
+    assert isinstance(orders, Answered)
+    assert orders.value == {
+        "orders": [
+            {
+                "orderId": 7, "type": "buy", "status": "open", "symbol": "s:1", "quantity": 1, "price": "1.00",
+                "fee": "24.95", "total": "25.95", "openTime": "2026-01-31T08:00:00.123456Z", "completionTime": None,
+                "holdingId": None,
+            }
+        ]
+    }  # fmt: skip
+    wrong.body = ENVELOPE.format(f'<getOrdersResponse xmlns="{NAMESPACE}"/>').encode()
+    none = answer_of(wrong, "getOrders", {"userId": "uid:1", "limit": 1})
+    assert isinstance(none, Answered)
+    assert none.value == {"orders": []}
+
+
+def test_a_fault_is_a_refusal_with_its_code(wrong: WrongServer) -> None:
+    wrong.status, wrong.body = 500, ENVELOPE.format(fault("unknown_symbol")).encode()
+    assert answer_of(wrong) == Refused("unknown_symbol", "There is no symbol s:1.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (quote(price="89.2"), "price"),
+        (quote(price="+89.20"), "price"),
+        (quote(volume="-1"), "volume"),
+        (quote(volume=" 1"), "not how volume is written"),
+        (quote(volume="01"), "not how volume is written"),
+        (quote(volume="1.0"), "volume"),
+        (quote(symbol="x" * 21), "symbol"),
+        (quote(trades="1"), "trades"),
+        (quote().replace("<low>89.19</low>", ""), "high"),
+        (quote().replace("<low>89.19</low>", "<low/>"), "low"),
+        (
+            quote().replace("<symbol>s:1</symbol><company>C</company>", "<company>C</company><symbol>s:1</symbol>"),
+            "comp",
+        ),
+        (quote().replace("getQuoteResponse", "getQuotesResponse"), "the element"),
+        (quote().replace(NAMESPACE, "urn:other"), "the element"),
+        (quote() * 2, "2 elements"),
+        ("", "0 elements"),
+        (fault("unknown_symbol"), "with HTTP status 200 and the element"),
+    ],
+)
+def test_an_answer_that_the_wsdl_does_not_allow_is_told(wrong: WrongServer, answer: str, told: str) -> None:
+    wrong.body = ENVELOPE.format(answer).encode()
+    with pytest.raises(ContractBroken, match=told):
+        answer_of(wrong)
+
+
+def test_a_time_in_another_form_is_told(wrong: WrongServer) -> None:
+    for form in ("2026-01-31T08:00:00.123Z", "2026-01-31T08:00:00.123456", "2026-01-31T09:00:00.123456+01:00"):
+        order = ORDER.replace("2026-01-31T08:00:00.123456Z", form)
+        wrong.body = ENVELOPE.format(f'<getOrdersResponse xmlns="{NAMESPACE}">{order}</getOrdersResponse>').encode()
+        with pytest.raises(ContractBroken, match="openTime"):
+            answer_of(wrong, "getOrders", {"userId": "uid:1", "limit": 1})
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"<soap:Envelope>", "no XML"),
+        (b"<!DOCTYPE x>" + ENVELOPE.format(quote()).encode(), "document type"),
+        (ENVELOPE.format(quote()).replace("xmlsoap.org", "w3.org").encode(), "no SOAP 1.1 envelope"),
+        (quote().encode(), "no SOAP 1.1 envelope"),
+    ],
+)
+def test_an_answer_that_is_no_envelope_is_told(wrong: WrongServer, content: bytes, told: str) -> None:
+    wrong.body = content
+    with pytest.raises(ContractBroken, match=told):
+        answer_of(wrong)
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "told"),
+    [
+        (fault("unknown_symbol"), 404, "status 404 instead of 500"),
+        (fault("unknown_symbol", blamed="soap:Server"), 500, "not Client"),
+        (fault("unavailable"), 500, "not Server"),
+        (fault("unknown_symbol", blamed="Client"), 500, "not Client"),
+        (fault("unknown_user"), 200, "the element"),
+        (fault("user_exists"), 500, "which it must not"),
+        (fault("nothing_there"), 500, "which it must not"),
+        (fault("unknown_symbol").replace("<code>", '<code xmlns="urn:x">'), 500, "detail is not one code"),
+        (fault("unknown_symbol").replace("</detail>", "<more/></detail>"), 500, "detail is not one code"),
+        (fault("unknown_symbol").replace("<detail>", "<faultactor/><detail>"), 500, "no fault of"),
+        (quote(), 500, "no fault of"),
+    ],
+)
+def test_a_fault_outside_the_contract_is_told(wrong: WrongServer, answer: str, status: int, told: str) -> None:
+    wrong.status, wrong.body = status, ENVELOPE.format(answer).encode()
+    with pytest.raises(ContractBroken, match=told):
+        answer_of(wrong)
+
+
+@pytest.mark.parametrize("content_type", ["application/soap+xml", "text/xml; charset=iso-8859-1", "application/xml"])
+def test_another_content_type_is_told(wrong: WrongServer, content_type: str) -> None:
+    wrong.body = ENVELOPE.format(quote()).encode()
+    calling = caller(Binding.SOAP, wrong.address, SPEC)
+    wrong.content_type = content_type
+    with pytest.raises(ContractBroken, match="Content-Type"):
+        calling.call("getQuote", {"symbol": "s:1"})
+    calling.close()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"/services/soap", b"/soap"),
+        (b'name="company"', b'name="firm"'),
+        (b'value="1000000"', b'value="1000001"'),
+        (b'<soap:operation soapAction="sell"/>', b'<soap:operation soapAction=""/>'),
+    ],
+)
+def test_a_served_wsdl_that_is_not_the_specification_s_is_told(wrong: WrongServer, old: bytes, new: bytes) -> None:
+    assert old in wrong.described
+    wrong.described = wrong.described.replace(old, new)
+    with pytest.raises(ContractBroken, match="another WSDL"):
+        caller(Binding.SOAP, wrong.address, SPEC)
+
+
+def test_a_wsdl_written_otherwise_is_the_same(wrong: WrongServer) -> None:
+    wrong.described = re.sub(rb"<!--.*?-->", b"", wrong.described, flags=re.DOTALL).replace(b"\n", b"\n ")
+    caller(Binding.SOAP, wrong.address, SPEC).close()
+
+
+def test_a_request_that_must_be_refused_is_sent_as_it_is(wrong: WrongServer) -> None:
+    wrong.body = ENVELOPE.format(quote()).encode()
+    with pytest.raises(ContractBroken, match=r"answered a request that has .* at symbol"):
+        answer_of(wrong, request={"symbol": "<" * 21})
+    assert b"<m:symbol>" + b"&lt;" * 21 + b"</m:symbol>" in wrong.asked[0]
+    with pytest.raises(ContractBroken, match="'other' was unexpected"):
+        answer_of(wrong, request={"symbol": "s:1", "other": [1, True]})
+    assert b"<m:other>1</m:other><m:other>true</m:other>" in wrong.asked[1]
+
+
+def test_what_xml_cannot_hold_is_the_case_s_fault(wrong: WrongServer) -> None:
+    with pytest.raises(InputError, match="SOAP cannot say"):
+        answer_of(wrong, request={"symbol": "a\x00b"})
+
+
+def test_no_answer_is_told() -> None:
+    with pytest.raises(ContractBroken, match="was not answered"):
+        caller(Binding.SOAP, "http://127.0.0.1:1", SPEC)

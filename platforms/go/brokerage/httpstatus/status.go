@@ -7,19 +7,30 @@ import (
 	"middlemark/brokerage"
 )
 
+var statuses = map[brokerage.Code]int{
+	brokerage.InvalidInput:         http.StatusBadRequest,
+	brokerage.AuthenticationFailed: http.StatusForbidden,
+	brokerage.UnknownUser:          http.StatusNotFound,
+	brokerage.UnknownSymbol:        http.StatusNotFound,
+	brokerage.UnknownHolding:       http.StatusNotFound,
+	brokerage.UnknownOperation:     http.StatusNotFound,
+	brokerage.UserExists:           http.StatusConflict,
+	brokerage.InsufficientFunds:    http.StatusConflict,
+	brokerage.AlreadyBeingSold:     http.StatusConflict,
+	brokerage.Unavailable:          http.StatusServiceUnavailable,
+	brokerage.Internal:             http.StatusInternalServerError,
+}
+
 // Of is the HTTP status of a code.
 func Of(code brokerage.Code) int {
-	switch code {
-	case brokerage.InvalidInput:
-		return http.StatusBadRequest
-	case brokerage.AuthenticationFailed:
-		return http.StatusForbidden
-	case brokerage.UnknownUser, brokerage.UnknownSymbol, brokerage.UnknownHolding, brokerage.UnknownOperation:
-		return http.StatusNotFound
-	case brokerage.UserExists, brokerage.InsufficientFunds, brokerage.AlreadyBeingSold:
-		return http.StatusConflict
-	case brokerage.Unavailable:
-		return http.StatusServiceUnavailable
+	if status, known := statuses[code]; known {
+		return status
 	}
 	return http.StatusInternalServerError
+}
+
+// Known says whether the specification has the code.
+func Known(code brokerage.Code) bool {
+	_, known := statuses[code]
+	return known
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"middlemark/brokerage"
+	"middlemark/brokerage/exchange"
 	"middlemark/brokerage/json"
 	"middlemark/brokerage/pgtest"
 	"middlemark/brokerage/postgres"
@@ -32,7 +33,7 @@ func eachBinding(t *testing.T, test func(*testing.T, desk)) {
 		database := pgtest.New(t)
 		server := httptest.NewServer(json.Handler(local(t, database), slog.New(slog.DiscardHandler)))
 		t.Cleanup(server.Close)
-		test(t, desk{json.NewClient(server.URL, json.NewTransport(8)), database})
+		test(t, desk{json.NewClient(server.URL, exchange.NewTransport(8)), database})
 	})
 }
 

@@ -3,60 +3,76 @@ package json
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 
 	"middlemark/brokerage"
+	"middlemark/brokerage/messages"
 )
 
-// decode reads a request strictly: one object with exactly the keys of T, none of them null. The values are read in the
-// order of T's fields, which is the operation's, so that of several faults the first is told. encoding/json alone would
-// accept keys in any case, leave out missing ones, and tell the fault that stands first in the text.
-func decode[T any](body []byte) (T, error) {
-	var message T
+var errNoObject = errors.New("not one JSON object")
+
+// decode reads a message strictly: one object with exactly the keys of the message, null only where nothing is an answer.
+// The values are read in the order of the message's fields, which is the operation's, so that of several faults the first
+// is told. encoding/json alone would accept keys in any case, leave out missing ones, and tell the fault that stands first
+// in the text.
+func decode(body []byte, message any) error {
+	return decodeObject(body, reflect.ValueOf(message).Elem())
+}
+
+func decodeObject(text []byte, fields reflect.Value) error {
 	var values map[string]json.RawMessage
-	if err := json.Unmarshal(body, &values); err != nil || values == nil {
-		return message, notOneObject()
+	if err := json.Unmarshal(text, &values); err != nil || values == nil {
+		return errNoObject
 	}
-	fields := reflect.ValueOf(&message).Elem()
 	for i := range fields.NumField() {
-		key := fields.Type().Field(i).Tag.Get("json")
+		key, field := messages.Key(fields.Type().Field(i)), fields.Field(i)
 		value, found := values[key]
-		if !found || string(value) == "null" {
-			return message, brokerage.Refuse(brokerage.InvalidInput, "The key %s is missing.", key)
+		if !found || (string(value) == "null" && field.Kind() != reflect.Pointer) {
+			return messages.Missing(key)
 		}
-		field := fields.Field(i)
-		if err := json.Unmarshal(value, field.Addr().Interface()); err != nil {
-			return message, wrongType(key, field.Type(), err)
+		if err := decodeValue(key, value, field); err != nil {
+			return err
 		}
 		delete(values, key)
 	}
 	if len(values) > 0 {
-		unknown := slices.Min(slices.Collect(maps.Keys(values))) // always the same one, as a map would not
-		return message, brokerage.Refuse(brokerage.InvalidInput, "The key %s is unknown.", unknown)
+		return messages.Unknown(slices.Min(slices.Collect(maps.Keys(values)))) // always the same one, as a map would not
 	}
-	return message, nil
+	return nil
 }
 
-func notOneObject() error {
-	return brokerage.Refuse(brokerage.InvalidInput, "The request must be one JSON object.")
+func decodeValue(key string, value json.RawMessage, field reflect.Value) error {
+	if field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct {
+		return decodeObjects(key, value, field)
+	}
+	if err := json.Unmarshal(value, field.Addr().Interface()); err != nil {
+		return wrongType(key, field.Type(), err)
+	}
+	return nil
+}
+
+func decodeObjects(key string, value json.RawMessage, list reflect.Value) error {
+	var objects []json.RawMessage
+	if err := json.Unmarshal(value, &objects); err != nil {
+		return messages.WrongType(key, list.Type())
+	}
+	list.Set(reflect.MakeSlice(list.Type(), len(objects), len(objects)))
+	for i, object := range objects {
+		if err := decodeObject(object, list.Index(i)); err != nil {
+			return fmt.Errorf("number %d of %s: %w", i+1, key, err)
+		}
+	}
+	return nil
 }
 
 // wrongType names what the key needs; in a list the element at fault decides.
 func wrongType(key string, needed reflect.Type, err error) error {
-	if needed == reflect.TypeFor[brokerage.Cents]() {
-		return brokerage.Refuse(brokerage.InvalidInput, `An amount must be text such as "1234.50".`)
-	}
 	var mismatch *json.UnmarshalTypeError
-	if errors.As(err, &mismatch) {
+	if errors.As(err, &mismatch) && needed != reflect.TypeFor[brokerage.Cents]() {
 		needed = mismatch.Type
 	}
-	switch needed.Kind() {
-	case reflect.String:
-		return brokerage.Refuse(brokerage.InvalidInput, "The key %s must be text.", key)
-	case reflect.Slice:
-		return brokerage.Refuse(brokerage.InvalidInput, "The key %s must be a list.", key)
-	}
-	return brokerage.Refuse(brokerage.InvalidInput, "The key %s must be a whole number.", key)
+	return messages.WrongType(key, needed)
 }

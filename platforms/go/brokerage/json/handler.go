@@ -1,25 +1,34 @@
+// Package json is the JSON binding (specs/brokerage/openapi.yaml): Handler offers services, NewClient calls them.
 package json
 
 import (
-	"context"
 	"encoding/json"
-	"io"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
 
 	"middlemark/brokerage"
+	"middlemark/brokerage/exchange"
 	"middlemark/brokerage/httpstatus"
+	"middlemark/brokerage/messages"
 )
 
-// maxRequest bounds the memory that a request can take; the longest valid one is far below.
-const maxRequest = 64 << 10
+// Path is where the operations live; the operation's name follows.
+const Path = "/services/json/"
 
-type operation func(ctx context.Context, body []byte) (any, error)
+// problemMessage is the answer to a request that was refused.
+type problemMessage struct {
+	Type   string         `json:"type"`
+	Title  brokerage.Code `json:"title"`
+	Status int            `json:"status"`
+	Detail string         `json:"detail"`
+	Code   brokerage.Code `json:"code"`
+}
 
 // Handler offers services under Path.
 func Handler(services brokerage.Services, log *slog.Logger) http.Handler {
-	operations := offered(services)
+	operations := messages.Operations(services)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, err := perform(operations, r)
 		if err != nil {
@@ -30,17 +39,27 @@ func Handler(services brokerage.Services, log *slog.Logger) http.Handler {
 	})
 }
 
-func perform(operations map[string]operation, r *http.Request) (any, error) {
+func perform(operations map[string]messages.Operation, r *http.Request) (any, error) {
 	name := strings.TrimPrefix(r.URL.Path, Path)
 	perform, found := operations[name]
 	if !found || r.Method != http.MethodPost {
 		return nil, brokerage.Refuse(brokerage.UnknownOperation, "There is no operation %s.", name)
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest+1))
-	if err != nil || len(body) > maxRequest {
+	body, complete := exchange.ReadRequest(r)
+	if !complete {
 		return nil, notOneObject()
 	}
-	return perform(r.Context(), body)
+	return perform(r.Context(), func(message any) error {
+		err := decode(body, message)
+		if errors.Is(err, errNoObject) {
+			return notOneObject()
+		}
+		return err
+	})
+}
+
+func notOneObject() error {
+	return brokerage.Refuse(brokerage.InvalidInput, "The request must be one JSON object.")
 }
 
 func writeProblem(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
@@ -62,15 +81,4 @@ func write(w http.ResponseWriter, status int, contentType string, message any) {
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // a client that has gone needs no answer
-}
-
-// with makes an operation of a function from one message to another.
-func with[Request, Answer any](perform func(context.Context, Request) (Answer, error)) operation {
-	return func(ctx context.Context, body []byte) (any, error) {
-		request, err := decode[Request](body)
-		if err != nil {
-			return nil, err
-		}
-		return perform(ctx, request)
-	}
 }

@@ -56,8 +56,8 @@ func TestAnAnswerHasTheFormOfTheSpecification(t *testing.T) {
 		},
 		{
 			"getOrders", `{"userId":"uid:1","limit":1}`, `{"orders":[{"orderId":10,"type":"buy","status":"closed","symbol":"s:9","quantity":80,` +
-				`"price":"152.68","fee":"24.95","openTime":"2019-01-01T00:01:30.000000Z","completionTime":"2019-01-01T00:01:31.000000Z",` +
-				`"holdingId":10,"total":"12239.35"}]}`,
+				`"price":"152.68","fee":"24.95","total":"12239.35","openTime":"2019-01-01T00:01:30.000000Z","completionTime":"2019-01-01T00:01:31.000000Z",` +
+				`"holdingId":10}]}`,
 		},
 		{"getClosedOrders", `{"userId":"uid:1"}`, `{"orders":[]}`},
 		{"getQuotes", `{"symbols":["s:999"]}`, `{"quotes":[]}`},

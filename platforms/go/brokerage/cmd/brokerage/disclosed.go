@@ -3,7 +3,7 @@ package main
 import (
 	"strconv"
 
-	"middlemark/brokerage/json"
+	"middlemark/brokerage/exchange"
 	"middlemark/brokerage/postgres"
 	"middlemark/brokerage/settings"
 )
@@ -17,12 +17,12 @@ func poolDisclosed() []notDefault {
 	}
 }
 
-// clientDisclosed is what json.NewTransport sets.
+// clientDisclosed is what exchange.NewTransport sets.
 func clientDisclosed(in settings.Settings) []notDefault {
 	connections := strconv.Itoa(in.ServicesConnections)
 	return []notDefault{
 		{"http.Transport MaxConnsPerHost, MaxIdleConnsPerHost", connections, "MM_SERVICES_CONNECTIONS"},
-		{"http.Transport IdleConnTimeout", json.IdleLimit.String(), "shorter than the server keeps them"},
+		{"http.Transport IdleConnTimeout", exchange.IdleLimit.String(), "shorter than the server keeps them"},
 		{"http.Transport DisableCompression", "true", "the services do not compress"},
 	}
 }

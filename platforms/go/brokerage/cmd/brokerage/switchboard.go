@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"middlemark/brokerage"
+	"middlemark/brokerage/exchange"
 	"middlemark/brokerage/json"
 	"middlemark/brokerage/settings"
 	"middlemark/brokerage/web"
@@ -25,7 +26,7 @@ type line struct {
 }
 
 func newSwitchboard(read settings.Settings, own brokerage.Services) *switchboard {
-	s := &switchboard{own: own, transport: json.NewTransport(read.ServicesConnections)}
+	s := &switchboard{own: own, transport: exchange.NewTransport(read.ServicesConnections)}
 	s.line.Store(&line{settings: read, services: s.connect(read)})
 	return s
 }

@@ -1,4 +1,4 @@
-package json
+package messages
 
 import (
 	"context"
@@ -6,10 +6,13 @@ import (
 	"middlemark/brokerage"
 )
 
-// offered lists every operation of the services under its name on the wire.
-func offered(services brokerage.Services) map[string]operation {
+// Operation performs one operation: read reads the request's message, strictly; the answer is a message to write.
+type Operation func(ctx context.Context, read func(message any) error) (any, error)
+
+// Operations lists every operation of the services under its name on the wire.
+func Operations(services brokerage.Services) map[string]Operation {
 	o := offer{services}
-	return map[string]operation{
+	return map[string]Operation{
 		"ping":             with(o.ping),
 		"login":            with(o.login),
 		"logout":           with(o.logout),
@@ -121,4 +124,15 @@ func (o offer) buy(ctx context.Context, m buyMessage) (orderMessage, error) {
 func (o offer) sell(ctx context.Context, m userHoldingMessage) (orderMessage, error) {
 	order, err := o.services.Sell(ctx, m.UserID, m.HoldingID)
 	return toOrder(order), err
+}
+
+// with makes an operation of a function from one message to another.
+func with[Request, Answer any](perform func(context.Context, Request) (Answer, error)) Operation {
+	return func(ctx context.Context, read func(any) error) (any, error) {
+		var request Request
+		if err := read(&request); err != nil {
+			return nil, err
+		}
+		return perform(ctx, request)
+	}
 }

@@ -1,13 +1,16 @@
-// Package json is the JSON binding (specs/brokerage/openapi.yaml): Handler offers services, Client calls them.
-package json
+// Package messages is what the bindings json and soap have in common: the operations, and what is asked and answered
+// under which keys. How that is written and read is theirs.
+package messages
 
-import "middlemark/brokerage"
+import (
+	"fmt"
 
-// Path is where the operations live; the operation's name follows.
-const Path = "/services/json/"
+	"middlemark/brokerage"
+)
 
-// The messages have the fields of the brokerage's types, in the same order, and add the names on the wire: the
-// compiler refuses the conversion between the two as soon as they differ.
+// The tag `json` is the specification's key, in every binding, and the fields stand in the order of the specification.
+// Where a message has the fields of the brokerage's type, the compiler refuses the conversion between the two as soon as
+// they differ.
 type (
 	nothing struct{}
 
@@ -99,21 +102,18 @@ type (
 	holdingsMessage struct {
 		Holdings []holdingMessage `json:"holdings"`
 	}
-	orderFields struct {
-		OrderID        int64                 `json:"orderId"`
-		Type           brokerage.OrderType   `json:"type"`
-		Status         brokerage.OrderStatus `json:"status"`
-		Symbol         string                `json:"symbol"`
-		Quantity       int64                 `json:"quantity"`
-		Price          brokerage.Cents       `json:"price"`
-		Fee            brokerage.Cents       `json:"fee"`
-		OpenTime       brokerage.Instant     `json:"openTime"`
-		CompletionTime *brokerage.Instant    `json:"completionTime"`
-		HoldingID      *int64                `json:"holdingId"`
-	}
 	orderMessage struct {
-		orderFields
-		Total brokerage.Cents `json:"total"`
+		OrderID        int64              `json:"orderId"`
+		Type           orderType          `json:"type"`
+		Status         orderStatus        `json:"status"`
+		Symbol         string             `json:"symbol"`
+		Quantity       int64              `json:"quantity"`
+		Price          brokerage.Cents    `json:"price"`
+		Fee            brokerage.Cents    `json:"fee"`
+		Total          brokerage.Cents    `json:"total"`
+		OpenTime       brokerage.Instant  `json:"openTime"`
+		CompletionTime *brokerage.Instant `json:"completionTime"`
+		HoldingID      *int64             `json:"holdingId"`
 	}
 	ordersMessage struct {
 		Orders []orderMessage `json:"orders"`
@@ -126,20 +126,44 @@ type (
 		Losers    []quoteMessage    `json:"losers"`
 		AsOf      brokerage.Instant `json:"asOf"`
 	}
-	problemMessage struct {
-		Type   string         `json:"type"`
-		Title  brokerage.Code `json:"title"`
-		Status int            `json:"status"`
-		Detail string         `json:"detail"`
-		Code   brokerage.Code `json:"code"`
-	}
 )
 
-func toOrder(o brokerage.Order) orderMessage {
-	return orderMessage{orderFields: orderFields(o), Total: o.Total()}
+// The words of an order; another one is a fault of whoever has sent it.
+type (
+	orderType   string
+	orderStatus string
+)
+
+func (t *orderType) UnmarshalText(text []byte) error {
+	*t = orderType(text)
+	return oneOf(string(text), string(brokerage.BuyOrder), string(brokerage.SellOrder))
 }
 
-func fromOrder(m orderMessage) brokerage.Order { return brokerage.Order(m.orderFields) }
+func (s *orderStatus) UnmarshalText(text []byte) error {
+	*s = orderStatus(text)
+	return oneOf(string(text), string(brokerage.OrderOpen), string(brokerage.OrderClosed))
+}
+
+func oneOf(word, one, other string) error {
+	if word != one && word != other {
+		return fmt.Errorf("%q is neither %s nor %s", word, one, other)
+	}
+	return nil
+}
+
+func toOrder(o brokerage.Order) orderMessage {
+	return orderMessage{
+		OrderID: o.OrderID, Type: orderType(o.Type), Status: orderStatus(o.Status), Symbol: o.Symbol, Quantity: o.Quantity,
+		Price: o.Price, Fee: o.Fee, Total: o.Total(), OpenTime: o.OpenTime, CompletionTime: o.CompletionTime, HoldingID: o.HoldingID,
+	}
+}
+
+func fromOrder(m orderMessage) brokerage.Order {
+	return brokerage.Order{
+		OrderID: m.OrderID, Type: brokerage.OrderType(m.Type), Status: brokerage.OrderStatus(m.Status), Symbol: m.Symbol,
+		Quantity: m.Quantity, Price: m.Price, Fee: m.Fee, OpenTime: m.OpenTime, CompletionTime: m.CompletionTime, HoldingID: m.HoldingID,
+	}
+}
 
 func toQuote(q brokerage.Quote) quoteMessage { return quoteMessage(q) }
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
 from checks.mutation.mutant import Mutant
 from middlemark.errors import InputError
@@ -55,6 +55,7 @@ class Judgement(Line):
     line: int
     column: int
     outcome: Outcome
+    play: str = ""
     case: str = ""
     cell: str = ""
     text: str = ""
@@ -63,12 +64,24 @@ class Judgement(Line):
     seconds: float = 0.0
 
 
+class TakenBack(Line):
+    """A judgement that does not count: the play that killed the mutant fails on the unchanged application too."""
+
+    type: Literal["taken-back"] = "taken-back"
+    name: str
+    play: str
+
+
 def judged(mutant: Mutant, outcome: Outcome, **more: str | float) -> Judgement:
     """Return the line of a mutant."""
     place = {"name": mutant.name, "rule": mutant.rule, "file": mutant.file}
     return Judgement.model_validate(
         {**place, "line": mutant.line, "column": mutant.column, "outcome": outcome, **more},
     )
+
+
+class Entry(RootModel[Annotated[Judgement | TakenBack, Field(discriminator="type")]]):
+    """Any line but the first."""
 
 
 class Ledger:
@@ -89,6 +102,11 @@ class Ledger:
         self.judgements[judgement.name] = judgement
         self._append(judgement)
 
+    def take_back(self, judgement: Judgement) -> None:
+        """Say that a judgement does not count."""
+        self.judgements.pop(judgement.name, None)
+        self._append(TakenBack(name=judgement.name, play=judgement.play))
+
     def _append(self, line: Line) -> None:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(line.model_dump_json() + "\n")
@@ -97,8 +115,9 @@ class Ledger:
         first, *lines = self.path.read_text(encoding="utf-8").splitlines()
         try:
             found = Heading.model_validate_json(first)
-            complete = [line for line in lines if line.endswith("}")]  # a crash leaves half a line
-            self.judgements = {one.name: one for one in map(Judgement.model_validate_json, complete)}
+            for line in lines:
+                if line.endswith("}"):  # a crash leaves half a line
+                    self._remember(Entry.model_validate_json(line).root)
         except ValidationError as error:
             raise InputError("this is no ledger of mutants", where=str(self.path), todo="Name another file") from error
         if (found.mutants, found.digest) != (heading.mutants, heading.digest):
@@ -107,6 +126,12 @@ class Ledger:
                 where=str(self.path),
                 todo="Name another file, or remove it",
             )
+
+    def _remember(self, entry: Judgement | TakenBack) -> None:
+        if isinstance(entry, Judgement):
+            self.judgements[entry.name] = entry
+        else:
+            self.judgements.pop(entry.name, None)
 
 
 def digest(*folders: Path) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from checks.mutation.mutant import Mutant
 from middlemark.errors import TargetError
 from middlemark.target.subject import Subject
 
+COPIED = ("specs", "platforms", "databases", "servers")
 BUILD_SECONDS = 120.0
 _LAST = 800
 
@@ -24,11 +23,15 @@ class NotCompilingError(Exception):
 
 @dataclass(frozen=True)
 class Workshop:
-    """A copy of the platform's folder without tests; `module` holds the sources as they are, changed only to build."""
+    """Builds the subject of a copied checkout; its sources are changed only while they are built."""
 
     subject: Subject
-    module: Path
     artifacts: Path
+
+    @property
+    def module(self) -> Path:
+        """Return the folder of the Go module."""
+        return self.subject.platform.folder
 
     def build(self, name: str, mutant: Mutant | None = None, flags: str = "") -> Path:
         """Return the program, built with the mutant or as it is; the sources are as before afterwards.
@@ -76,15 +79,10 @@ class Workshop:
         return (done.stderr or done.stdout).strip()[-_LAST:] or f"the compiler ended with {done.returncode}"
 
 
-@contextmanager
-def workshop(subject: Subject, source: Path, folder: Path) -> Iterator[Workshop]:
-    """Give a workshop in `folder`, an empty one: a copy of the platform's folder at `source`, without tests."""
-    module = folder / "module"
-    artifacts = folder / "artifacts"
-    shutil.copytree(source, module, ignore=shutil.ignore_patterns("*_test.go", "testdata"))
-    artifacts.mkdir()
-    try:
-        yield Workshop(subject, module, artifacts)
-    finally:
-        shutil.rmtree(module, ignore_errors=True)
-        shutil.rmtree(artifacts, ignore_errors=True)
+def copied(checkout: Path, folder: Path) -> Path:
+    """Return a copy of what a worker needs of the checkout, made at `folder`: without tests."""
+    for name in COPIED:
+        if (checkout / name).is_dir():
+            ignored = shutil.ignore_patterns("*_test.go", "testdata", "__pycache__")
+            shutil.copytree(checkout / name, folder / name, ignore=ignored)
+    return folder

@@ -1,0 +1,99 @@
+"""`python -m checks.mutation named|made --out FILE`: judges mutants by verify and its audit."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from checks.mutation.crew import Crew
+from checks.mutation.gremlins import listed
+from checks.mutation.ledger import Heading, Judgement, Ledger, digest
+from checks.mutation.named import named
+from checks.mutation.run import Run
+from checks.mutation.summary import not_met, reasons, refusals, summary, verdict
+from checks.mutation.survivors import survivors
+from checks.mutation.tasks import WorkerOrder
+from checks.mutation.workshop import copied
+from middlemark.checkout import checkout
+from middlemark.errors import LabError
+from middlemark.target.guard import guard
+
+SUBJECT, SPEC, MODULE, PACKAGE = "go", "brokerage", "platforms/go", "brokerage"
+FOLDERS = frozenset({".", "postgres"})
+NAMED, MADE = "named", "made"
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the command line asks for."""
+
+    mutants: str
+    out: Path
+    only: str
+    cases: str
+    jobs: int
+    seed: int
+
+
+def main(words: list[str]) -> int:
+    """Return the exit status: 0 all is as survivors.toml says, 1 it is not, 2 wrong input."""
+    order = _parsed(words)
+    try:
+        with guard() as watch, watch.private_folder("middlemark-mutants-") as folder:
+            return _run(order, checkout(), folder)
+    except LabError as error:
+        print(f"mutation: {error}", file=sys.stderr)
+        return error.exit_status
+
+
+def _parsed(words: list[str]) -> Order:
+    parser = argparse.ArgumentParser(prog="python -m checks.mutation", description=__doc__)
+    parser.add_argument("mutants", choices=[NAMED, MADE], help="those of named.toml, or all that gremlins makes")
+    parser.add_argument("--out", type=Path, required=True, help="the ledger; what it holds already is not judged again")
+    parser.add_argument("--only", default="", help="only mutants whose name, rule or file holds this")
+    parser.add_argument("--cases", default="", help="only cases whose name holds this, for a short look")
+    parser.add_argument("--jobs", type=int, default=2, help="workers at the same time")
+    parser.add_argument("--seed", type=int, default=1, help="of the order of mutants and plays")
+    return Order(**vars(parser.parse_args(words)))
+
+
+def _run(order: Order, home: Path, folder: Path) -> int:
+    state = copied(home, folder / "listing")
+    every = named(state / MODULE, PACKAGE) if order.mutants == NAMED else listed(state / MODULE, PACKAGE, FOLDERS)
+    mutants = [mutant for mutant in every if order.only in f"{mutant.name}\n{mutant.rule}\n{mutant.file}"]
+    heading = Heading(mutants=order.mutants, digest=digest(state), seed=order.seed)
+    ledger = Ledger(order.out, heading)
+    waiting = [mutant for mutant in mutants if mutant.name not in ledger.judgements]
+    print(f"{len(mutants)} of {len(every)} mutants, {len(waiting)} of them not judged yet", flush=True)
+    unsteady: dict[str, str] = {}
+    if waiting:
+        workers = range(1, order.jobs + 1)
+        homes = [copied(state, folder / f"worker-{number}") for number in workers]
+        os.nice(10)
+        with Crew([WorkerOrder(one, SUBJECT, SPEC, order.cases) for one in homes]) as crew:
+            run = Run(crew, ledger, random.Random(order.seed), lambda text: print(text, flush=True))  # noqa: S311 (an order, no secret)
+            run.judge(waiting)
+            unsteady = run.unsteady
+    judgements = [ledger.judgements[one.name] for one in mutants if one.name in ledger.judgements]
+    whole = not order.only and not order.cases
+    return _told(order, judgements, [mutant.name for mutant in every] if whole else [], unsteady)
+
+
+def _told(order: Order, judgements: list[Judgement], names: list[str], unsteady: dict[str, str]) -> int:
+    """Print the summary and return the exit status. `names` are all mutants there are, none for a part of them."""
+    is_named = order.mutants == NAMED
+    known = {} if is_named else survivors()
+    wrong = refusals(judgements, known, every_one=is_named)
+    wrong += [f"fails on the unchanged application: {play}" for play in unsteady]
+    wrong += not_met(names, known) if names else []
+    for line in [*summary(judgements), *reasons(judgements, known), *wrong, str(order.out), verdict(judgements, wrong)]:
+        print(line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,101 @@
+"""A worker: builds mutants in its own copy of the sources and plays on its own database."""
+
+from __future__ import annotations
+
+import os
+import time
+import traceback
+from multiprocessing.connection import Connection
+
+from checks.mutation.ledger import Judgement, Outcome, judged
+from checks.mutation.reach import Counters, Reach
+from checks.mutation.stage import Played, Stage, standing_stage
+from checks.mutation.tasks import Answer, Broken, Count, Judge, Ready, Steady, Task, Unchanged, WorkerOrder
+from checks.mutation.workshop import NotCompilingError, Workshop
+from middlemark.errors import LabError
+from middlemark.target.subject import find_subject
+
+PACKAGE = "brokerage"
+COMMAND = "brokerage/cmd/brokerage"
+_SLOW_SECONDS = 8.0
+_SLOW_FACTOR = 5.0
+_TEXT = 400
+
+
+def work(connection: Connection, order: WorkerOrder) -> None:
+    """Do what is asked until the asker is gone or says None: what a worker's process runs."""
+    try:
+        os.chdir(order.home)
+        artifacts = order.home / "artifacts"
+        artifacts.mkdir(exist_ok=True)
+        subject = find_subject(order.home, order.subject, order.spec)
+        with standing_stage(order, subject) as stage:
+            worker = _Worker(Workshop(subject, artifacts), stage)
+            connection.send(Ready(stage.plays))
+            while (task := connection.recv()) is not None:
+                connection.send(worker.do(task))
+    except (EOFError, KeyboardInterrupt):
+        return
+    except LabError as error:
+        connection.send(Broken(str(error)))
+    except Exception:  # noqa: BLE001 (the asker reports it: nobody else sees this process)
+        connection.send(Broken(traceback.format_exc()))
+
+
+class _Worker:
+    def __init__(self, shop: Workshop, stage: Stage) -> None:
+        self._shop = shop
+        self._stage = stage
+        self._usual: dict[str, float] = {}
+
+    def do(self, task: Task) -> Answer:
+        """Return the answer to a task."""
+        match task:
+            case Judge():
+                return self._judge(task)
+            case Unchanged():
+                return self._unchanged(task)
+            case Count():
+                return self._count(task)
+
+    def _judge(self, task: Judge) -> Judgement:
+        begin = time.monotonic()
+        mutant = task.mutant
+        numbers: dict[str, str | float] = {"reaching": len(task.plays)}
+        try:
+            artifact = self._shop.build("mutant", mutant)
+        except NotCompilingError as error:
+            return judged(mutant, Outcome.NOT_COMPILING, text=str(error)[:_TEXT], seconds=_since(begin), **numbers)
+        for number, played in enumerate(self._stage.play(artifact, task.plays), start=1):
+            numbers |= {"plays": number, "seconds": _since(begin)}
+            if played.failure:
+                outcome = Outcome.TIME_OUT if self._hung(played) else Outcome.KILLED
+                told = {"play": played.name, "case": played.case, "cell": played.cell, "text": played.failure[:_TEXT]}
+                return judged(mutant, outcome, **told, **numbers)
+        return judged(mutant, Outcome.SURVIVED, **(numbers | {"seconds": _since(begin)}))
+
+    def _hung(self, played: Played) -> bool:
+        return played.seconds > max(_SLOW_SECONDS, _SLOW_FACTOR * self._usual.get(played.name, 0.0))
+
+    def _unchanged(self, task: Unchanged) -> Steady:
+        artifact = self._shop.build("unchanged")
+        played = list(self._stage.play(artifact, task.plays))
+        self._usual = {one.name: one.seconds for one in played}
+        return Steady(self._usual, {one.name: one.failure for one in played if one.failure})
+
+    def _count(self, task: Count) -> Reach:
+        counters = Counters(self._shop, PACKAGE, COMMAND)
+        artifact = counters.build()
+        found = Reach()
+        for played in self._stage.play(artifact, task.plays):
+            known, reached = counters.read(self._stage.pids)
+            found.blocks |= known
+            if played.is_start:
+                found.at_start |= reached
+            else:
+                found.by_play.setdefault(played.name, set()).update(reached)
+        return found
+
+
+def _since(begin: float) -> float:
+    return round(time.monotonic() - begin, 2)

@@ -72,7 +72,7 @@ def wrong() -> Iterator[WrongServices]:
 
 def made(operation: str, values: dict[str, object]) -> bytes:
     """Return an answer of the operation as bytes."""
-    return filled(operation, lambda message: [setattr(message, name, value) for name, value in values.items()])
+    return filled(operation, lambda message: message.MergeFrom(type(message)(**values)))
 
 
 def filled(operation: str, fill: Callable[[Any], object]) -> bytes:

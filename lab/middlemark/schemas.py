@@ -21,6 +21,7 @@ from middlemark.load.session import Session
 from middlemark.results.point import Audit, Point, Verdict
 from middlemark.results.run import Run
 from middlemark.target.platform import PlatformDescription
+from middlemark.target.server import ServerDescription
 
 MODELS: dict[str, type[BaseModel]] = {
     "audit": Audit,
@@ -31,6 +32,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "platform": PlatformDescription,
     "point": Point,
     "run": Run,
+    "server": ServerDescription,
     "session": Session,
     "verdict": Verdict,
 }

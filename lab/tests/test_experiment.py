@@ -7,12 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from conftest import ROOT
 from middlemark.errors import InputError
 from middlemark.experiment.combinations import combinations
 from middlemark.experiment.definition import LeastPhases, find_experiment, read_experiment
+from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.phases import point_phases
 from middlemark.experiment.schedule import schedule
 from middlemark.load.duration import Duration
+from middlemark.target.server import load_server
+from middlemark.verdict.naming import short_names
+
+FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1]}\nrepeats: 2\nsession: brokerage\n"
 
 
 class Offers:
@@ -38,6 +44,87 @@ def test_what_a_subject_cannot_do_is_left_out_with_the_reason() -> None:
     assert [(c.label, c.reason) for c in left_out] == [
         ("go soap", "go does not offer binding=soap (it offers local, json)")
     ]
+
+
+class OffersAll:
+    """A subject that offers every binding and two order modes."""
+
+    def offers(self, mode: str) -> Sequence[str]:
+        """Return the values of the mode."""
+        return {"binding": ("local", "json", "grpc"), "orders": ("sync", "async-queue")}.get(mode, ())
+
+
+def test_every_mode_meets_every_front_and_number_of_web_servers() -> None:
+    choices = {"binding": ("local", "json"), "front": ("none", "nginx"), "web_servers": ("1", "3")}
+
+    possible, left_out = combinations({"go": OffersAll()}, choices, {"nginx": load_server(ROOT, "nginx")})
+
+    assert len(possible) == 8
+    assert left_out == []
+    assert possible[-1].label == "go json, behind nginx, 3 web servers"
+    assert possible[-1].path == "go/binding=json,front=nginx,web_servers=3"
+    assert possible[-1].own_modes == {"binding": "json"}
+    assert short_names(possible)[possible[0].path] == "local, direct, 1 web server"
+
+
+def test_what_a_front_cannot_pass_on_is_left_out_with_the_reason() -> None:
+    choices = {"binding": ("json", "grpc"), "front": ("none", "nginx")}
+
+    possible, left_out = combinations({"go": OffersAll()}, choices, {"nginx": load_server(ROOT, "nginx")})
+
+    assert [c.label for c in possible] == ["go json, direct", "go json, behind nginx", "go grpc, direct"]
+    assert [(c.label, c.reason) for c in left_out] == [
+        ("go grpc, behind nginx", "nginx passes http/1.1 on, binding=grpc needs http/2")
+    ]
+
+
+def test_only_asynchronous_orders_have_a_number_of_processors() -> None:
+    choices = {"orders": ("sync", "async-queue"), "processors": ("1", "2")}
+
+    possible, left_out = combinations({"go": OffersAll()}, choices)
+
+    assert [c.path for c in possible] == [
+        "go/orders=sync",
+        "go/orders=async-queue,processors=1",
+        "go/orders=async-queue,processors=2",
+    ]
+    assert list(short_names(possible).values()) == ["sync", "async-queue, 1 processor", "async-queue, 2 processors"]
+    assert left_out == []
+
+
+def test_a_layout_is_written_as_one_value_or_a_list(tmp_path: Path) -> None:
+    path = tmp_path / "layout.yaml"
+    path.write_text(FILE + "front: nginx\nweb_servers: [1, 3]\nprocessors: 2\n", encoding="utf-8")
+
+    experiment = read_experiment(path)
+
+    assert experiment.choices == {"front": ("nginx",), "web_servers": ("1", "3"), "processors": ("2",)}
+
+
+def test_what_is_not_laid_out_otherwise_is_no_choice(tmp_path: Path) -> None:
+    path = tmp_path / "plain.yaml"
+    path.write_text(FILE + "front: none\nweb_servers: 1\n", encoding="utf-8")
+
+    assert read_experiment(path).choices == {}
+
+
+def test_the_command_line_narrows_the_layout_like_a_mode(tmp_path: Path) -> None:
+    path = tmp_path / "layout.yaml"
+    path.write_text(FILE + "front: [none, nginx]\n", encoding="utf-8")
+
+    narrowed = apply(RunOptions(modes={"front": "nginx", "web_servers": "3"}), read_experiment(path))
+
+    assert narrowed.choices == {"front": ("nginx",), "web_servers": ("3",)}
+    with pytest.raises(InputError, match="'many' is no number of processors"):
+        apply(RunOptions(modes={"processors": "many"}), read_experiment(path))
+
+
+@pytest.mark.parametrize("name", ["brokerage-web-services", "brokerage-messaging", "brokerage-full"])
+def test_an_experiment_of_the_papers_is_valid_and_decides(name: str) -> None:
+    experiment = read_experiment(find_experiment(name))
+
+    assert experiment.spec == "brokerage"
+    assert experiment.repeats >= 4 or not len(experiment.choices) > 1
 
 
 def test_the_order_of_combinations_alternates_from_block_to_block() -> None:
@@ -85,6 +172,8 @@ def test_an_unknown_experiment_names_the_one_that_was_meant() -> None:
 @pytest.mark.parametrize(
     ("line", "replacement", "message"),
     [
+        ("repeats: 2", "web_servers: 0", r":5: web_servers: there is at least one"),
+        ("repeats: 2", "front: [none, none]", r":5: front: write each value once"),
         ("repeats: 2", "repeat: 2", r":5: repeat: unknown key 'repeat'. Did you mean 'repeats'"),
         ("loads: {users: [1]}", "loads: {users: [3, 1]}", r":4: .*rising"),
         ("loads: {users: [1]}", "loads: {users: [0]}", r":4: .*at least one user"),
@@ -94,9 +183,8 @@ def test_an_unknown_experiment_names_the_one_that_was_meant() -> None:
 def test_a_mistake_in_the_file_is_named_with_its_line(
     tmp_path: Path, line: str, replacement: str, message: str
 ) -> None:
-    text = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1]}\nrepeats: 2\nsession: brokerage\n"
     path = tmp_path / "wrong.yaml"
-    path.write_text(text.replace(line, replacement), encoding="utf-8")
+    path.write_text(FILE.replace(line, replacement), encoding="utf-8")
 
     with pytest.raises(InputError, match=message):
         read_experiment(path)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated, Any
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 
 from middlemark.checkout import checkout
 from middlemark.documents import Document, read_yaml, suggestion, wrong_at
 from middlemark.errors import InputError
 from middlemark.load.duration import Duration
 from middlemark.load.think import Think
+from middlemark.results.run import FRONT, PROCESSORS, WEB_SERVERS
+from middlemark.target.server import NO_FRONT
 
 
 class Loads(Document):
@@ -35,6 +38,19 @@ KNOWN_VALUES = {
 }
 
 
+def _listed(value: object) -> object:
+    """Return a single value as a list of one."""
+    return [value] if isinstance(value, str | int) else value
+
+
+def _schema(item: dict[str, Any]) -> WithJsonSchema:
+    return WithJsonSchema({"anyOf": [item, {"type": "array", "items": item, "minItems": 1, "uniqueItems": True}]})
+
+
+Counts = Annotated[tuple[int, ...], BeforeValidator(_listed), _schema({"type": "integer", "minimum": 1})]
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed), _schema({"type": "string"})]
+
+
 class LeastPhases(Document):
     """Least lengths of a point's phases; ramp and window grow to whole iterations."""
 
@@ -54,6 +70,11 @@ class Experiment(Document):
     session: str = Field(description="a file in the specification's sessions/, without .yaml")
     subjects: tuple[str, ...] = Field(min_length=1, description="PLATFORM or PLATFORM@SERVER")
     modes: dict[str, tuple[str, ...]] = Field({}, description="mode: values; binding, orders, data-access")
+    front: Names = Field(
+        (NO_FRONT,), min_length=1, description="none, or servers in servers/ that stand before the services"
+    )
+    web_servers: Counts = Field((1,), min_length=1, description="web processes, each iteration of a user on the next")
+    processors: Counts = Field((1,), min_length=1, description="processor processes of asynchronous orders")
     loads: Loads
     think: Think | None = Field(None, description="replaces the session's think time; the report says so")
     phases: LeastPhases = LeastPhases()
@@ -67,6 +88,30 @@ class Experiment(Document):
                     hint = suggestion(value, KNOWN_VALUES[mode])
                     raise wrong_at((mode, index), f"'{value}' is no {mode}. {hint}")
         return modes
+
+    @field_validator("web_servers", "processors")
+    @classmethod
+    def _at_least_one(cls, numbers: tuple[int, ...]) -> tuple[int, ...]:
+        if any(number < 1 for number in numbers):
+            raise ValueError("there is at least one")
+        return numbers
+
+    @field_validator("front", "web_servers", "processors")
+    @classmethod
+    def _each_once(cls, values: tuple[object, ...]) -> tuple[object, ...]:
+        if len(set(values)) < len(values):
+            raise ValueError("write each value once")
+        return values
+
+    @property
+    def choices(self) -> dict[str, tuple[str, ...]]:
+        """Return every mode, and each choice of the layout that is not its default, with its values as text."""
+        layout = {
+            FRONT: self.front if self.front != (NO_FRONT,) else (),
+            WEB_SERVERS: tuple(map(str, self.web_servers)) if self.web_servers != (1,) else (),
+            PROCESSORS: tuple(map(str, self.processors)) if self.processors != (1,) else (),
+        }
+        return {**self.modes, **{choice: values for choice, values in layout.items() if values}}
 
     repeats: int = Field(2, ge=1, description="number of blocks")
     seed: int = Field(1, ge=0, description="seed of every random choice")

@@ -88,13 +88,14 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
     experiment = preparation.experiment
     inputs = [preparation.file, preparation.session_file]
     inputs += [preparation.spec_folder / name for name in ("schema.sql", "dataset.toml", "keys.sql")]
+    inputs += [file for front in preparation.fronts.values() for file in front.files]
     return Run(
         name=preparation.name,
         description=experiment.description,
         status=RunStatus.RUNNING,
         started=now(),
         command=[_shown(word) for word in command],
-        versions=versions(driver_version()),
+        versions=versions(driver_version()) | {name: front.version() for name, front in preparation.fronts.items()},
         commit=commit_of(preparation.home),
         host=host(),
         spec=experiment.spec,

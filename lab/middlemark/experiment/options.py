@@ -9,15 +9,17 @@ from pathlib import Path
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.experiment.definition import KNOWN_VALUES, Experiment, Loads
+from middlemark.experiment.laying_out import count_of
 from middlemark.load.duration import Duration
+from middlemark.results.run import FRONT, LAYOUT
 
 
 @dataclass(frozen=True)
 class RunOptions:
     """Choices of one run; None and empty leave the experiment as it is written.
 
-    `modes` narrows a mode to one value for all subjects; `duration` replaces the least length of the window;
-    `database` is the URL of the user's own PostgreSQL; `out` is the parent of the result folder.
+    `modes` narrows a mode, or a choice of the layout, to one value for all subjects; `duration` replaces the least
+    length of the window; `database` is the URL of the user's own PostgreSQL; `out` is the parent of the result folder.
     """
 
     modes: Mapping[str, str] = field(default_factory=dict)
@@ -32,8 +34,7 @@ class RunOptions:
 def apply(options: RunOptions, experiment: Experiment) -> Experiment:
     """Return the experiment as it is to be run; InputError when an option names a mode the experiment has not."""
     changes: dict[str, object] = {}
-    if options.modes:
-        changes["modes"] = _narrowed(experiment.modes, options.modes)
+    changes |= _narrowed(experiment, options.modes)
     if options.users:
         changes["loads"] = Loads(users=tuple(sorted(set(options.users))))
     if options.duration is not None:
@@ -45,11 +46,19 @@ def apply(options: RunOptions, experiment: Experiment) -> Experiment:
     return experiment.model_copy(update=changes)
 
 
-def _narrowed(modes: Mapping[str, tuple[str, ...]], chosen: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _narrowed(experiment: Experiment, chosen: Mapping[str, str]) -> dict[str, object]:
+    """Return what one value for each chosen mode or choice of the layout changes in the experiment."""
     for mode in chosen:
-        if mode not in modes:
-            raise InputError(f"the experiment has no mode '{mode}'. {suggestion(mode, modes)}", where=f"--set {mode}")
+        if mode not in experiment.modes and mode not in LAYOUT:
+            known = (*experiment.modes, *LAYOUT)
+            raise InputError(f"the experiment has no mode '{mode}'. {suggestion(mode, known)}", where=f"--set {mode}")
         known = KNOWN_VALUES.get(mode, (chosen[mode],))
         if chosen[mode] not in known:
             raise InputError(f"'{chosen[mode]}' is no {mode}. {suggestion(chosen[mode], known)}", where=f"--set {mode}")
-    return {mode: (chosen[mode],) if mode in chosen else values for mode, values in modes.items()}
+    layout: dict[str, object] = {
+        choice: (chosen[choice],) if choice == FRONT else (count_of(choice, chosen[choice]),)
+        for choice in LAYOUT
+        if choice in chosen
+    }
+    modes = {mode: (chosen[mode],) if mode in chosen else values for mode, values in experiment.modes.items()}
+    return {"modes": modes, **layout}

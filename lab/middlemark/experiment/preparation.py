@@ -20,9 +20,10 @@ from middlemark.load.planning import expected_iteration
 from middlemark.load.session import Session, read_session
 from middlemark.load.think import Think
 from middlemark.results.folder import check_writable
-from middlemark.results.run import Combination, LeftOut, Phases
+from middlemark.results.run import FRONT, Combination, LeftOut, Phases
 from middlemark.target.platform import check_toolchain
 from middlemark.target.postgresql_own import user_database
+from middlemark.target.server import NO_FRONT, Server, load_server
 from middlemark.target.subject import Subject, find_subject
 
 
@@ -42,6 +43,7 @@ class Preparation:
     session_file: Path
     session: Session
     subjects: dict[str, Subject]
+    fronts: dict[str, Server]
     combinations: list[Combination]
     left_out: list[LeftOut]
     servings: list[Serving]
@@ -65,12 +67,17 @@ class Preparation:
 
     @property
     def not_default(self) -> list[dict[str, str]]:
-        """Return what differs from the specification's defaults."""
+        """Return what differs from the defaults of the specification and of the servers in front."""
+        rows = [
+            {**row.model_dump(), "what": f"{name}: {row.what}"}
+            for name, front in self.fronts.items()
+            for row in front.description.not_default
+        ]
         think = self.experiment.think
         if think is None or str(think) == str(self.session.think):
-            return []
+            return rows
         why = f"set by the experiment; the session's own is {self.session.think}"
-        return [{"what": "think time", "value": str(think), "why": why}]
+        return [{"what": "think time", "value": str(think), "why": why}, *rows]
 
     @property
     def points(self) -> int:
@@ -88,11 +95,15 @@ def prepare(name: str, options: RunOptions) -> Preparation:
     session_file = _session_file(spec, experiment.session)
     session = read_session(session_file, dataset.numbers)
     subjects = {text: find_subject(home, text, experiment.spec) for text in experiment.subjects}
-    possible, left_out = combinations(subjects, experiment.modes)
+    fronts = {name: load_server(home, name) for name in experiment.front if name != NO_FRONT}
+    possible, left_out = combinations(subjects, experiment.choices, fronts)
     if not possible:
         raise InputError(f"nothing can be run: {left_out[0].reason}", where=str(file))
     for subject in subjects.values():
         check_toolchain(subject.platform)
+    needed = {name: fronts[name] for c in possible if (name := c.modes.get(FRONT, NO_FRONT)) != NO_FRONT}
+    for front in needed.values():
+        front.version()
     driver_path()
     if options.database is not None:
         with user_database(options.database):
@@ -110,6 +121,7 @@ def prepare(name: str, options: RunOptions) -> Preparation:
         session_file=session_file,
         session=session,
         subjects=subjects,
+        fronts=needed,
         combinations=possible,
         left_out=left_out,
         servings=servings,

@@ -10,6 +10,7 @@ from pathlib import Path
 from middlemark.dataset.loading import load_dataset
 from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.journal import Journal, journal
+from middlemark.experiment.laying_out import laid_out
 from middlemark.experiment.point import measure_point, warm_up
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
@@ -63,12 +64,16 @@ def _serve(bench: Bench, order: Serving, artifacts: Mapping[str, Path], entries:
     progress.step(f"starting {order.combination.label} (block {order.repeat + 1})")
     preparation = bench.preparation
     logs = bench.root / "logs" / order.combination.path / str(order.repeat)
+    modes, layout = laid_out(preparation.home, order.combination.modes)
     asked = ServingOrder(
         subject=preparation.subjects[order.combination.subject],
         artifact=artifacts[order.combination.subject],
-        modes=order.combination.modes,
+        modes=modes,
         database_url=bench.database.url(bench.name),
         logs=logs,
+        web_servers=layout.web_servers,
+        processors=layout.processors,
+        front=layout.front,
     )
     bench.reset()
     with serving(asked, bench.guard) as target:

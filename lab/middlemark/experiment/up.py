@@ -13,6 +13,7 @@ from middlemark.checkout import checkout
 from middlemark.dataset.definition import Dataset, read_dataset, specification
 from middlemark.dataset.loading import load_dataset
 from middlemark.errors import TargetError
+from middlemark.experiment.laying_out import laid_out
 from middlemark.target.build import build
 from middlemark.target.database import PREFIX, drop_database
 from middlemark.target.guard import guard
@@ -26,7 +27,7 @@ SECONDS_BETWEEN_LOOKS = 0.5
 
 @dataclass(frozen=True)
 class UpOrder:
-    """What to show. `modes` are wishes, the rest takes its defaults; `port` is a free one when None."""
+    """What to show. `modes` are wishes, also for the layout; `port` is a free one when None."""
 
     home: Path
     subject: Subject
@@ -49,7 +50,8 @@ def standing(order: UpOrder, tell: Callable[[str], None]) -> Iterator[Target]:
 
     Raises HostError for a taken port, and what building, loading and starting raise.
     """
-    modes = order.subject.chosen(order.modes)
+    wishes, layout = laid_out(order.home, order.modes)
+    modes = order.subject.chosen(wishes)
     if order.port is not None:
         require_free(order.port)
     logs = _empty(order.home / ".build" / "up" / order.subject.name)
@@ -64,7 +66,17 @@ def standing(order: UpOrder, tell: Callable[[str], None]) -> Iterator[Target]:
             tell(f"starting {order.subject.name}")
             url = database.url(name)
             try:
-                asked = ServingOrder(order.subject, artifact, modes, url, logs, port=order.port)
+                asked = ServingOrder(
+                    order.subject,
+                    artifact,
+                    modes,
+                    url,
+                    logs,
+                    port=order.port,
+                    web_servers=layout.web_servers,
+                    processors=layout.processors,
+                    front=layout.front,
+                )
                 with serving(asked, watch) as target:
                     yield target
             finally:

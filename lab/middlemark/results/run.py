@@ -23,8 +23,13 @@ class RunStatus(StrEnum):
     FAILED = "failed"
 
 
+# Choices of a combination that say how its processes are laid out; all others are modes of the subject.
+FRONT, WEB_SERVERS, PROCESSORS = "front", "web_servers", "processors"
+LAYOUT = (FRONT, WEB_SERVERS, PROCESSORS)
+
+
 class Combination(Record):
-    """One subject with one value of every mode: what a point measures.
+    """One subject with one value of every mode, and of each LAYOUT choice the experiment makes: what a point measures.
 
     `path` is `<subject>/<mode=value,…>`, its folder under `points/`; `label` is its name in tables.
     """
@@ -33,6 +38,11 @@ class Combination(Record):
     modes: dict[str, str]
     label: str
     path: str
+
+    @property
+    def own_modes(self) -> dict[str, str]:
+        """Return the modes of the subject, without the layout of its processes."""
+        return {mode: value for mode, value in self.modes.items() if mode not in LAYOUT}
 
 
 class LeftOut(Record):

@@ -8,7 +8,6 @@ import (
 	"net"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"middlemark/brokerage"
@@ -26,11 +25,16 @@ const (
 	serializationFailure = "40001"
 )
 
-// run does one operation's work: repeated after a deadlock or a serialization failure, limited in time, and with
-// errors translated into the brokerage's. It goes on when the caller hangs up, because pgx closes a connection whose
-// query is abandoned and a pool of fixed size must not lose connections to impatient clients.
+// run does one operation's work as attempt does, within the time that a user waits.
 func (s *Store) run(ctx context.Context, work func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), operationLimit)
+	return s.attempt(ctx, operationLimit, work)
+}
+
+// attempt does work: repeated after a deadlock or a serialization failure, limited in time, and with errors translated
+// into the brokerage's. It goes on when the caller hangs up, because pgx closes a connection whose query is abandoned
+// and a pool of fixed size must not lose connections to impatient clients.
+func (s *Store) attempt(ctx context.Context, limit time.Duration, work func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	err := work(ctx)
 	for range repeats {
@@ -41,15 +45,6 @@ func (s *Store) run(ctx context.Context, work func(context.Context) error) error
 		err = work(ctx)
 	}
 	return s.translated(err)
-}
-
-// transaction is run with a transaction around the work.
-func (s *Store) transaction(ctx context.Context, work func(context.Context, pgx.Tx) error) error {
-	return s.run(ctx, func(ctx context.Context) error {
-		return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
-			return work(ctx, tx)
-		})
-	})
 }
 
 func mayRepeat(err error) bool {

@@ -37,11 +37,12 @@ func (s *Store) orders(ctx context.Context, userID, sql string, more ...any) ([]
 	return orders, err
 }
 
-// GetOrders reads the newest orders of a user.
+// GetOrders reads the newest orders of a user. The account is a value and not joined, so that PostgreSQL reads the
+// index on account and order backwards, and only as far as the limit, however many orders the user has.
 func (s *Store) GetOrders(ctx context.Context, userID string, limit int) ([]brokerage.Order, error) {
 	return s.orders(ctx, userID, `
-		SELECT `+orderColumns+` FROM accounts a JOIN orders o USING (account_id)
-		WHERE a.user_id = $1 ORDER BY o.order_id DESC LIMIT $2`, limit)
+		SELECT `+orderColumns+` FROM orders o WHERE o.account_id = (SELECT account_id FROM accounts WHERE user_id = $1)
+		ORDER BY o.order_id DESC LIMIT $2`, limit)
 }
 
 // GetClosedOrders reads and marks the orders whose alert is due. The rows are locked before they are marked: a second

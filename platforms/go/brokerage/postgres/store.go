@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"middlemark/brokerage"
@@ -28,6 +29,9 @@ const (
 	ConnectionLife = 10 * 365 * 24 * time.Hour
 )
 
+// readCommitted is the isolation of every transaction that writes: its rows are locked before they are read.
+var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
+
 // Store implements brokerage.Services.
 type Store struct {
 	pool   *pgxpool.Pool
@@ -35,6 +39,9 @@ type Store struct {
 	log    *slog.Logger
 	opened atomic.Bool  // the whole pool has been open once
 	told   atomic.Int64 // when the log last heard of a lost connection
+	queued atomic.Bool  // orders are left to a processor
+
+	placed, completed atomic.Int64 // orders, by this process
 }
 
 // New prepares a store whose pool has exactly size connections. It does not wait for the database: Open does.

@@ -2,8 +2,11 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"middlemark/brokerage"
 )
@@ -13,7 +16,7 @@ import (
 // checks of other customers' orders for the same symbol.
 type trade struct {
 	tx        pgx.Tx
-	userID    string
+	queued    bool // the order is placed now and completed by a processor
 	accountID int64
 	balance   brokerage.Cents
 	quote     brokerage.Quote
@@ -21,44 +24,69 @@ type trade struct {
 	order     brokerage.Order
 }
 
-// Buy places and completes an order in one transaction.
+// step is a part of a transaction.
+type step func(context.Context) error
+
+// Buy places an order to buy.
 func (s *Store) Buy(ctx context.Context, userID, symbol string, quantity int64) (brokerage.Order, error) {
-	var order brokerage.Order
-	err := s.transaction(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		t := &trade{tx: tx, userID: userID}
-		err := inTurn(ctx,
-			t.lockAccount,
-			func(ctx context.Context) error { return t.lockQuote(ctx, symbol) },
+	return s.trade(ctx, func(t *trade) []step {
+		return []step{
+			func(ctx context.Context) error { return t.lockAccount(ctx, userID) },
+			func(ctx context.Context) error { return t.readQuote(ctx, symbol) },
 			func(ctx context.Context) error { return t.placeBuy(ctx, quantity) },
-			t.completeBuy,
-		)
-		order = t.order
-		return err
+		}
 	})
-	return order, err
 }
 
-// Sell places and completes an order in one transaction.
+// Sell places an order to sell.
 func (s *Store) Sell(ctx context.Context, userID string, holdingID int64) (brokerage.Order, error) {
-	var order brokerage.Order
-	err := s.transaction(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		t := &trade{tx: tx, userID: userID}
+	return s.trade(ctx, func(t *trade) []step {
 		var holding brokerage.Holding
-		err := inTurn(ctx,
-			t.lockAccount,
-			func(ctx context.Context) (err error) { holding, err = t.lockHolding(ctx, holdingID); return err },
-			func(ctx context.Context) error { return t.lockQuote(ctx, holding.Symbol) },
+		return []step{
+			func(ctx context.Context) error { return t.lockAccount(ctx, userID) },
+			func(ctx context.Context) (err error) {
+				holding, err = t.lockHolding(ctx, userID, holdingID)
+				return err
+			},
+			func(ctx context.Context) error { return t.readQuote(ctx, holding.Symbol) },
 			func(ctx context.Context) error { return t.placeSell(ctx, holding) },
-			t.completeSell,
-		)
-		order = t.order
-		return err
+		}
 	})
+}
+
+// trade places an order and, in the same transaction, completes it or leaves a message for a processor.
+func (s *Store) trade(ctx context.Context, placing func(*trade) []step) (brokerage.Order, error) {
+	queued := s.queued.Load()
+	var order brokerage.Order
+	err := s.run(ctx, func(ctx context.Context) error {
+		return s.pool.AcquireFunc(ctx, func(connection *pgxpool.Conn) error {
+			err := pgx.BeginTxFunc(ctx, connection, readCommitted, func(tx pgx.Tx) error {
+				t := &trade{tx: tx, queued: queued}
+				last := t.complete
+				if queued {
+					last = t.leaveMessage
+				}
+				err := inTurn(ctx, append(placing(t), last)...)
+				order = t.order
+				return err
+			})
+			if err == nil && queued {
+				s.notify(ctx, connection)
+			}
+			return err
+		})
+	})
+	if err == nil {
+		s.placed.Add(1)
+		if !queued {
+			s.completed.Add(1)
+		}
+	}
 	return order, err
 }
 
 // inTurn takes steps until one fails.
-func inTurn(ctx context.Context, steps ...func(context.Context) error) error {
+func inTurn(ctx context.Context, steps ...step) error {
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
@@ -67,24 +95,28 @@ func inTurn(ctx context.Context, steps ...func(context.Context) error) error {
 	return nil
 }
 
-func (t *trade) lockAccount(ctx context.Context) error {
-	err := t.tx.QueryRow(ctx, `SELECT account_id, balance FROM accounts WHERE user_id = $1 FOR NO KEY UPDATE`, t.userID).
+func (t *trade) lockAccount(ctx context.Context, userID string) error {
+	err := t.tx.QueryRow(ctx, `SELECT account_id, balance FROM accounts WHERE user_id = $1 FOR NO KEY UPDATE`, userID).
 		Scan(&t.accountID, cents(&t.balance))
-	return orRefused(err, unknownUser(t.userID))
+	return orRefused(err, unknownUser(userID))
 }
 
-func (t *trade) lockHolding(ctx context.Context, holdingID int64) (brokerage.Holding, error) {
+func (t *trade) lockHolding(ctx context.Context, userID string, holdingID int64) (brokerage.Holding, error) {
 	var h brokerage.Holding
 	err := t.tx.QueryRow(ctx, `
 		SELECT holding_id, symbol, quantity, being_sold FROM holdings
 		WHERE holding_id = $1 AND account_id = $2 FOR UPDATE`, holdingID, t.accountID).
 		Scan(&h.HoldingID, &h.Symbol, &h.Quantity, &h.BeingSold)
-	return h, orRefused(err, unknownHolding(t.userID, holdingID))
+	return h, orRefused(err, unknownHolding(userID, holdingID))
 }
 
-func (t *trade) lockQuote(ctx context.Context, symbol string) error {
-	err := t.tx.QueryRow(ctx, `SELECT `+quoteColumns+`, trades FROM quotes WHERE symbol = $1 FOR NO KEY UPDATE`, symbol).
-		Scan(append(quoteTargets(&t.quote), &t.trades)...)
+// readQuote locks the quote, unless the order is completed in another transaction, which moves it.
+func (t *trade) readQuote(ctx context.Context, symbol string) error {
+	query := `SELECT ` + quoteColumns + `, trades FROM quotes WHERE symbol = $1`
+	if !t.queued {
+		query += ` FOR NO KEY UPDATE`
+	}
+	err := t.tx.QueryRow(ctx, query, symbol).Scan(append(quoteTargets(&t.quote), &t.trades)...)
 	return orRefused(err, unknownSymbol(symbol))
 }
 
@@ -99,21 +131,6 @@ func (t *trade) placeBuy(ctx context.Context, quantity int64) (err error) {
 	return t.insertOrder(ctx)
 }
 
-// completeBuy creates the holding, closes the order and moves the quote.
-func (t *trade) completeBuy(ctx context.Context) error {
-	completed := now()
-	var holdingID int64
-	err := t.tx.QueryRow(ctx, `
-		INSERT INTO holdings (account_id, symbol, quantity, purchase_price, purchase_time, being_sold)
-		VALUES ($1, $2, $3, $4, $5, false) RETURNING holding_id`,
-		t.accountID, t.order.Symbol, t.order.Quantity, numeric(t.order.Price), timestamp(completed)).Scan(&holdingID)
-	if err != nil {
-		return err
-	}
-	t.order.HoldingID = &holdingID
-	return t.close(ctx, completed)
-}
-
 // placeSell marks the holding and writes the open order.
 func (t *trade) placeSell(ctx context.Context, holding brokerage.Holding) (err error) {
 	if t.order, err = brokerage.NewSell(holding, t.quote, now()); err != nil {
@@ -126,23 +143,6 @@ func (t *trade) placeSell(ctx context.Context, holding brokerage.Holding) (err e
 	return t.insertOrder(ctx)
 }
 
-// completeSell credits the total, removes the holding, closes the order and moves the quote.
-func (t *trade) completeSell(ctx context.Context) error {
-	if err := t.credit(ctx, t.order.Total()); err != nil {
-		return err
-	}
-	if _, err := t.tx.Exec(ctx, `DELETE FROM holdings WHERE holding_id = $1`, *t.order.HoldingID); err != nil {
-		return err
-	}
-	return t.close(ctx, now())
-}
-
-func (t *trade) credit(ctx context.Context, amount brokerage.Cents) error {
-	_, err := t.tx.Exec(ctx, `UPDATE accounts SET balance = balance + $2 WHERE account_id = $1`,
-		t.accountID, numeric(amount))
-	return err
-}
-
 func (t *trade) insertOrder(ctx context.Context) error {
 	o := &t.order
 	return t.tx.QueryRow(ctx, `
@@ -152,15 +152,50 @@ func (t *trade) insertOrder(ctx context.Context) error {
 		timestamp(o.OpenTime), o.HoldingID).Scan(&o.OrderID)
 }
 
-func (t *trade) close(ctx context.Context, completed brokerage.Instant) error {
-	t.order.Status, t.order.CompletionTime = brokerage.OrderClosed, &completed
-	_, err := t.tx.Exec(ctx, `
-		UPDATE orders SET status = $2, completion_time = $3, holding_id = $4 WHERE order_id = $1`,
-		t.order.OrderID, t.order.Status, timestamp(completed), t.order.HoldingID)
-	if err != nil {
+// complete needs the account, the holding of a sell and the quote locked, and the quote read.
+func (t *trade) complete(ctx context.Context) error {
+	complete := t.completeBuy
+	if t.order.Type == brokerage.SellOrder {
+		complete = t.completeSell
+	}
+	return inTurn(ctx, complete, t.close, t.moveQuote)
+}
+
+// completeBuy creates the holding.
+func (t *trade) completeBuy(ctx context.Context) error {
+	completed := now()
+	t.order.CompletionTime = &completed
+	return t.tx.QueryRow(ctx, `
+		INSERT INTO holdings (account_id, symbol, quantity, purchase_price, purchase_time, being_sold)
+		VALUES ($1, $2, $3, $4, $5, false) RETURNING holding_id`,
+		t.accountID, t.order.Symbol, t.order.Quantity, numeric(t.order.Price), timestamp(completed)).Scan(&t.order.HoldingID)
+}
+
+// completeSell credits the total and removes the holding.
+func (t *trade) completeSell(ctx context.Context) error {
+	completed := now()
+	t.order.CompletionTime = &completed
+	if err := t.credit(ctx, t.order.Total()); err != nil {
 		return err
 	}
-	return t.moveQuote(ctx)
+	removed, err := t.tx.Exec(ctx, `DELETE FROM holdings WHERE holding_id = $1`, t.order.HoldingID)
+	return exactlyOne(removed, err, "holding to remove")
+}
+
+func (t *trade) credit(ctx context.Context, amount brokerage.Cents) error {
+	_, err := t.tx.Exec(ctx, `UPDATE accounts SET balance = balance + $2 WHERE account_id = $1`,
+		t.accountID, numeric(amount))
+	return err
+}
+
+// close closes the order, which must be open: none is completed twice.
+func (t *trade) close(ctx context.Context) error {
+	o := &t.order
+	o.Status = brokerage.OrderClosed
+	closed, err := t.tx.Exec(ctx, `
+		UPDATE orders SET status = $2, completion_time = $3, holding_id = $4 WHERE order_id = $1 AND status = 'open'`,
+		o.OrderID, o.Status, timestamp(*o.CompletionTime), o.HoldingID)
+	return exactlyOne(closed, err, "open order")
 }
 
 func (t *trade) moveQuote(ctx context.Context) error {
@@ -171,5 +206,13 @@ func (t *trade) moveQuote(ctx context.Context) error {
 	_, err = t.tx.Exec(ctx, `
 		UPDATE quotes SET price = $2, low = $3, high = $4, change = $5, volume = $6, trades = $7 WHERE symbol = $1`,
 		q.Symbol, numeric(q.Price), numeric(q.Low), numeric(q.High), numeric(q.Change), q.Volume, t.trades+1)
+	return err
+}
+
+// exactlyOne makes an error of a statement that found no row.
+func exactlyOne(done pgconn.CommandTag, err error, what string) error {
+	if err == nil && done.RowsAffected() != 1 {
+		return fmt.Errorf("there is no %s", what)
+	}
 	return err
 }

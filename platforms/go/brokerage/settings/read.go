@@ -11,8 +11,10 @@ import (
 // Read reads the settings; get answers an environment variable or the empty text.
 func Read(get func(string) string) (Settings, error) {
 	r := &reader{get: get}
+	roles, every := r.roles()
 	s := Settings{
-		Roles:                r.roles(),
+		Roles:                roles,
+		EveryRole:            every,
 		Host:                 r.text("MM_HOST", "127.0.0.1"),
 		Port:                 r.number("MM_PORT", 8080, 1, math.MaxUint16),
 		GRPCPort:             r.number("MM_GRPC_PORT", 0, 1, math.MaxUint16),
@@ -22,6 +24,8 @@ func Read(get func(string) string) (Settings, error) {
 		Orders:               r.choice("MM_ORDERS", AllOrders, OfferedOrders),
 		ProcessorBatch:       r.number("MM_PROCESSOR_BATCH", 5, 1, math.MaxInt32),
 		ProcessorConcurrency: r.number("MM_PROCESSOR_CONCURRENCY", 15, 1, math.MaxInt32),
+		ProcessorSeconds:     r.number("MM_PROCESSOR_SECONDS", 1, 1, math.MaxInt32),
+		ProcessorTimeout:     r.number("MM_PROCESSOR_TIMEOUT_SECONDS", 15, 1, math.MaxInt32),
 		Binding:              r.choice("MM_BINDING", AllBindings, OfferedBindings),
 		ServicesURL:          r.servicesURL(),
 		ServicesConnections:  r.number("MM_SERVICES_CONNECTIONS", 64, 1, math.MaxInt32),
@@ -37,6 +41,11 @@ func Read(get func(string) string) (Settings, error) {
 
 // effective completes what follows from several settings together.
 func effective(s Settings) (Settings, error) {
+	if s.Has(Processor) && s.Orders == Sync {
+		return s, &Error{"MM_ORDERS", Sync, AsyncQueue + ", because MM_ROLE names " + Processor}
+	}
+	s = s.WithOrders(s.Orders)
+	s.ProcessorConcurrency = min(s.ProcessorConcurrency, s.DatabasePool)
 	if s.Binding != Local && s.Has(Web) && s.ServicesURL == "" {
 		if !s.Has(Services) {
 			return s, &Error{"MM_SERVICES_URL", "", "http://host:port, because MM_BINDING is " + s.Binding}
@@ -94,29 +103,23 @@ func (r *reader) choice(variable string, all, offered []string) string {
 	return value
 }
 
-func (r *reader) roles() []string {
+// roles are those that MM_ROLE names, and whether it names all.
+func (r *reader) roles() (roles []string, every bool) {
 	const variable = "MM_ROLE"
 	text := r.text(variable, "all")
-	carried := make(map[string]bool)
-	for role := range strings.SplitSeq(text, ",") {
-		switch role {
-		case "all":
-			carried[Web], carried[Services] = true, true
-		case Web, Services:
-			carried[role] = true
-		case "processor":
-			r.refuse(variable, text, "this platform offers all, web, services")
-		default:
-			r.refuse(variable, text, "a comma list of all, web, services")
+	named := strings.Split(text, ",")
+	for _, role := range named {
+		if !slices.Contains([]string{"all", Web, Services, Processor}, role) {
+			r.refuse(variable, text, "a comma list of all, web, services, processor")
 		}
 	}
-	var roles []string
-	for _, role := range []string{Web, Services} {
-		if carried[role] {
+	every = slices.Contains(named, "all")
+	for _, role := range []string{Web, Services, Processor} {
+		if slices.Contains(named, role) || every && role != Processor {
 			roles = append(roles, role)
 		}
 	}
-	return roles
+	return roles, every
 }
 
 // DatabaseURLForm is what MM_DATABASE_URL looks like.

@@ -24,7 +24,8 @@ func TestTheDefaultsAreThoseOfTheSpecification(t *testing.T) {
 	want := map[string]string{
 		"role": "web,services", "host": "127.0.0.1", "port": "8080", "grpc_port": "",
 		"database_url": "postgresql://me@db:5432/brokerage", "database_pool": "20", "data_access": "pgx", "orders": "sync",
-		"processor_batch": "5", "processor_concurrency": "15", "binding": "local", "services_url": "",
+		"processor_batch": "5", "processor_concurrency": "15", "processor_seconds": "1", "processor_timeout_seconds": "15",
+		"binding": "local", "services_url": "",
 		"services_connections": "64", "market_summary_seconds": "60", "session_seconds": "300", "config_page": "off",
 	}
 	if got := s.Texts(); !maps.Equal(got, want) {
@@ -34,11 +35,12 @@ func TestTheDefaultsAreThoseOfTheSpecification(t *testing.T) {
 
 func TestAWrongValueIsRefusedWithVariableValueAndWhatIsAllowed(t *testing.T) {
 	for _, c := range [][2]string{
-		{"MM_ROLE", "boss"}, {"MM_ROLE", "processor"}, {"MM_ROLE", "web,processor"}, {"MM_ROLE", "web,"},
+		{"MM_ROLE", "boss"}, {"MM_ROLE", "web,"},
 		{"MM_PORT", "0"}, {"MM_PORT", "65536"}, {"MM_PORT", "http"}, {"MM_GRPC_PORT", "-1"},
 		{"MM_DATABASE_URL", "mysql://db/x"}, {"MM_DATABASE_URL", "postgresql://db"}, {"MM_DATABASE_POOL", "0"},
-		{"MM_DATA_ACCESS", "jdbc"}, {"MM_ORDERS", "later"}, {"MM_ORDERS", "async-queue"}, {"MM_ORDERS", "async-xa"},
+		{"MM_DATA_ACCESS", "jdbc"}, {"MM_ORDERS", "later"}, {"MM_ORDERS", "async-xa"},
 		{"MM_PROCESSOR_BATCH", "0"}, {"MM_PROCESSOR_CONCURRENCY", "x"},
+		{"MM_PROCESSOR_SECONDS", "0"}, {"MM_PROCESSOR_TIMEOUT_SECONDS", "0"},
 		{"MM_BINDING", "pigeon"}, {"MM_BINDING", "soap"}, {"MM_BINDING", "grpc"},
 		{"MM_SERVICES_URL", "services:8080"}, {"MM_SERVICES_URL", "https://services"}, {"MM_SERVICES_CONNECTIONS", "0"},
 		{"MM_MARKET_SUMMARY_SECONDS", "-1"}, {"MM_SESSION_SECONDS", "0"}, {"MM_CONFIG_PAGE", "yes"},
@@ -62,6 +64,7 @@ func TestADatabaseIsNeededUnlessOnlyWebIsCarriedOverARemoteBinding(t *testing.T)
 		{"everything in one process", nil, true},
 		{"web with its services in process", map[string]string{"MM_ROLE": "web"}, true},
 		{"services alone", map[string]string{"MM_ROLE": "services"}, true},
+		{"a processor, whatever the binding", map[string]string{"MM_ROLE": "processor", "MM_ORDERS": "async-queue", "MM_BINDING": "json"}, true},
 		{"everything over a remote binding", map[string]string{"MM_BINDING": "json"}, true},
 		{"web over a remote binding", map[string]string{"MM_ROLE": "web", "MM_BINDING": "json", "MM_SERVICES_URL": "http://services:1"}, false},
 	} {
@@ -98,5 +101,41 @@ func TestAWrongDatabaseURLIsShownWithoutItsPassword(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "db/x") {
 			t.Errorf("the refusal is %v", err)
 		}
+	}
+}
+
+func TestAProcessorBelongsToAllAsSoonAsOrdersAreAsynchronous(t *testing.T) {
+	for _, c := range []struct{ role, orders, want string }{
+		{"all", "sync", "web,services"},
+		{"all", "async-queue", "web,services,processor"},
+		{"web,services", "async-queue", "web,services"},
+		{"processor,services", "async-queue", "services,processor"},
+		{"processor", "async-queue", "processor"},
+	} {
+		s, err := read(t, map[string]string{"MM_ROLE": c.role, "MM_ORDERS": c.orders})
+		if got := s.Texts()["role"]; err != nil || got != c.want {
+			t.Errorf("%s with orders %s is %s, %v; want %s", c.role, c.orders, got, err, c.want)
+		}
+	}
+	s, err := read(t, nil)
+	if later := s.WithOrders("async-queue").WithOrders("sync"); err != nil || !later.Has(Processor) || s.Has(Processor) {
+		t.Errorf("after a change the roles are %v, before %v, %v", later.Roles, s.Roles, err)
+	}
+}
+
+func TestAProcessorOfSynchronousOrdersIsRefused(t *testing.T) {
+	for _, role := range []string{"processor", "web,processor"} {
+		_, err := read(t, map[string]string{"MM_ROLE": role})
+		var wrong *Error
+		if !errors.As(err, &wrong) || wrong.Variable != "MM_ORDERS" || wrong.Value != "sync" {
+			t.Errorf("the role %s gives %v", role, err)
+		}
+	}
+}
+
+func TestAProcessorHasNoMoreTransactionsThanConnections(t *testing.T) {
+	s, err := read(t, map[string]string{"MM_DATABASE_POOL": "4"})
+	if err != nil || s.ProcessorConcurrency != 4 {
+		t.Errorf("%d transactions at the same time, %v", s.ProcessorConcurrency, err)
 	}
 }

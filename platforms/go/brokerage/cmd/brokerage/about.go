@@ -83,6 +83,9 @@ func disclosed(in settings.Settings) []notDefault {
 	if in.NeedsDatabase() {
 		list = append(list, poolDisclosed()...)
 	}
+	if in.Has(settings.Processor) {
+		list = append(list, notDefault{"pgx connections beside the pool", "1", "it waits for notifications of orders"})
+	}
 	if in.Has(settings.Web) && in.Binding == settings.JSON {
 		list = append(list, clientDisclosed(in)...)
 	}

@@ -20,6 +20,7 @@ const closeLimit = time.Second
 type application struct {
 	switchboard *switchboard
 	store       *postgres.Store // nil when the process needs no database
+	ordering    *ordering       // nil as well
 	pages       *draining       // nil without the role web
 	log         *slog.Logger
 }
@@ -35,8 +36,9 @@ func newApplication(read settings.Settings, log *slog.Logger) (*application, err
 			}
 		}
 		app.store, own = store, brokerage.Checked{Services: store}
+		app.ordering = newOrdering(read, store, log)
 	}
-	app.switchboard = newSwitchboard(read, own)
+	app.switchboard = newSwitchboard(read, own, app.ordering)
 	if read.Has(settings.Web) {
 		app.pages = newDraining(web.New(app.switchboard, web.Options{
 			SessionIdle: time.Duration(read.SessionSeconds) * time.Second,
@@ -61,17 +63,22 @@ func (a *application) handler() http.Handler {
 	return surviving(asTheyAre(mux), a.log)
 }
 
-// open gets ready for work.
+// open gets ready for work, and does the work that nobody asks for.
 func (a *application) open(ctx context.Context) {
 	if a.store != nil {
 		a.store.Open(ctx)
+		a.ordering.run(ctx)
 	}
 }
 
-// drain lets the pages under way finish while the services they may call in this process still answer.
+// drain lets the pages under way finish while the services they may call in this process still answer, and the orders
+// that are being completed.
 func (a *application) drain(ctx context.Context) {
 	if a.pages != nil {
 		a.pages.drain(ctx)
+	}
+	if a.ordering != nil {
+		a.ordering.drain(ctx)
 	}
 }
 

@@ -19,7 +19,7 @@ func TestWrongSettingsEndTheStartWithTwoAndOneLine(t *testing.T) {
 	for _, variables := range []environment{
 		{},
 		{"MM_ROLE": "processor", "MM_DATABASE_URL": "postgresql://u@h/d"},
-		{"MM_ORDERS": "async-queue", "MM_DATABASE_URL": "postgresql://u@h/d"},
+		{"MM_ORDERS": "async-xa", "MM_DATABASE_URL": "postgresql://u@h/d"},
 		{"MM_BINDING": "soap", "MM_DATABASE_URL": "postgresql://u@h/d"},
 		{"MM_ROLE": "web", "MM_BINDING": "json"},
 		{"MM_DATABASE_URL": "postgresql://u@h/d?sslmode=perhaps"},
@@ -173,7 +173,7 @@ func TestAboutShowsWhatIsInEffect(t *testing.T) {
 		before.SpecificationVersion != "1" || len(before.Roles) != 2 || before.Versions["go"] == "" {
 		t.Errorf("about is %+v", before)
 	}
-	if before.Settings["services_url"] != p.url || before.Settings["binding"] != "json" || len(before.Settings) != 16 {
+	if before.Settings["services_url"] != p.url || before.Settings["binding"] != "json" || len(before.Settings) != 18 {
 		t.Errorf("the settings are %v", before.Settings)
 	}
 	disclosed := false

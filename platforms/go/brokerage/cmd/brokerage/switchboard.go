@@ -15,6 +15,7 @@ import (
 // switchboard connects the web tier with its services, also when the config page changes how.
 type switchboard struct {
 	own       brokerage.Services // nil when the process has none of its own
+	ordering  *ordering          // nil as well
 	transport *http.Transport
 	line      atomic.Pointer[line]
 }
@@ -25,8 +26,8 @@ type line struct {
 	services brokerage.Services // nil in a process without the role web
 }
 
-func newSwitchboard(read settings.Settings, own brokerage.Services) *switchboard {
-	s := &switchboard{own: own, transport: exchange.NewTransport(read.ServicesConnections)}
+func newSwitchboard(read settings.Settings, own brokerage.Services, ordering *ordering) *switchboard {
+	s := &switchboard{own: own, ordering: ordering, transport: exchange.NewTransport(read.ServicesConnections)}
 	s.line.Store(&line{settings: read, services: s.connect(read)})
 	return s
 }
@@ -53,12 +54,13 @@ func (s *switchboard) Settings() web.Settings {
 
 // Choices implements web.Controls.
 func (s *switchboard) Choices() web.Choices {
+	in := s.settings()
 	return web.Choices{
 		Bindings: choices(settings.AllBindings, func(binding string) bool {
 			return slices.Contains(settings.OfferedBindings, binding) && (binding != settings.Local || s.own != nil)
 		}),
 		Orders: choices(settings.AllOrders, func(orders string) bool {
-			return slices.Contains(settings.OfferedOrders, orders)
+			return orders == in.Orders || slices.Contains(settings.OfferedOrders, orders) && s.ordering != nil
 		}),
 	}
 }
@@ -89,8 +91,11 @@ func (s *switchboard) Change(to web.Settings) error {
 			return brokerage.Refuse(brokerage.InvalidInput, "The address of the services must be http://host:port.")
 		}
 	}
-	in.Binding, in.ServicesURL, in.Orders = to.Binding, to.ServicesURL, to.Orders
-	in.MarketSummarySeconds = to.MarketSummarySeconds
+	in = in.WithOrders(to.Orders)
+	in.Binding, in.ServicesURL, in.MarketSummarySeconds = to.Binding, to.ServicesURL, to.MarketSummarySeconds
+	if s.ordering != nil {
+		s.ordering.apply(in)
+	}
 	s.line.Store(&line{settings: in, services: s.connect(in)})
 	return nil
 }

@@ -43,7 +43,7 @@ def test_a_clean_database_passes(database_cluster: Database, tiny_template: str)
     done = _middlemark("audit", "--database", database_cluster.url(tiny_template))
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "Audit passed: 15 rules hold, 5 not checked."
+    assert done.stdout.splitlines()[-1] == "Audit passed: 25 rules hold, 6 not checked."
     assert "not checked  Buys placed in the database are those of the answers to buy." in done.stdout
 
 
@@ -57,7 +57,7 @@ def test_a_damaged_database_fails_and_the_rows_are_shown(database_cluster: Datab
     assert done.returncode == 1
     assert "FAILED       Every balance is the opening balance" in done.stdout
     assert "account_id 7, user_id uid:6" in done.stdout
-    assert done.stdout.splitlines()[-1] == "Audit failed: 1 of 15 rules are broken, 5 not checked."
+    assert done.stdout.splitlines()[-1] == "Audit failed: 1 of 25 rules are broken, 6 not checked."
 
 
 def test_a_database_of_something_else_is_wrong_input_and_no_broken_rule(database_cluster: Database) -> None:

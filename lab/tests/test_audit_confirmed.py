@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,16 +11,11 @@ from simulated_trading import Brokerage
 
 from middlemark.audit.answers import driver_report
 from middlemark.audit.auditing import audit
-from middlemark.audit.confirmed import (
-    Answers,
-    DriverReport,
-    UnansweredRequest,
-    judge_confirmed,
-    read_confirmed,
-)
+from middlemark.audit.confirmed import Answers, DriverReport, NamedRequest, judge_confirmed, read_confirmed
 from middlemark.dataset.loading import reset_database
-from middlemark.load.lines import AnswerCounts, Confirmed, Unanswered
-from middlemark.results.point import AuditFinding, Outcome
+from middlemark.errors import InputError
+from middlemark.load.lines import AnswerCounts, Answered, Confirmed, Unanswered
+from middlemark.results.point import AuditFinding, Fate, Outcome, Reconciled
 from middlemark.target.database import Connection, Database
 
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
@@ -32,11 +28,12 @@ ANSWERS = {
     "sell": Answers(1),
     "home": Answers(17, 1),
 }
+EFFECTS = 6
 
 
 @pytest.fixture(scope="module")
-def traded(database_cluster: Database, tiny_template: str) -> str:
-    """Give a database in which exactly ANSWERS has happened; new:2 bought s:5 once."""
+def named(database_cluster: Database, tiny_template: str) -> DriverReport:
+    """Give what a driver says that tells every answer; the database holds exactly this. new:2 bought s:5 once."""
     reset_database(database_cluster, tiny_template, NAME)
     with database_cluster.connected(NAME) as connection:
         brokerage = Brokerage(connection)
@@ -49,25 +46,46 @@ def traded(database_cluster: Database, tiny_template: str) -> str:
         brokerage.buy("new:1", "s:4")
         brokerage.buy("new:2", "s:5")
         brokerage.sell("new:1", holding)
-    return NAME
+        return brokerage.report()
 
 
 @pytest.fixture
-def connection(database_cluster: Database, traded: str) -> Iterator[Connection]:
+def connection(database_cluster: Database, named: DriverReport) -> Iterator[Connection]:
     """Give a connection to the traded database."""
-    with database_cluster.connected(traded) as connection:
+    assert named.answers == {name: answers for name, answers in ANSWERS.items() if name != "home"}
+    with database_cluster.connected(NAME) as connection:
         yield connection
 
 
-def _finding(connection: Connection, transaction: str, report: DriverReport | None) -> AuditFinding:
+def _judged(connection: Connection, transaction: str, report: DriverReport | None) -> tuple[AuditFinding, Reconciled]:
     definition = read_confirmed(BROKERAGE)
     assert definition is not None
-    position = list(definition.transactions).index(transaction)
-    return judge_confirmed(connection, definition, report)[position]
+    judged = judge_confirmed(connection, definition, report)
+    return judged.findings[list(definition.transactions).index(transaction)], judged.reconciled[transaction]
 
 
-def _report(transaction: str, answers: Answers, *unanswered: UnansweredRequest) -> DriverReport:
-    return DriverReport({**ANSWERS, transaction: answers}, unanswered)
+def _finding(connection: Connection, transaction: str, report: DriverReport | None) -> AuditFinding:
+    return _judged(connection, transaction, report)[0]
+
+
+def _lost(transaction: str, variables: dict[str, str]) -> NamedRequest:
+    return NamedRequest(transaction, Fate.UNANSWERED, variables)
+
+
+def _report(transaction: str, answers: Answers, *requests: NamedRequest) -> DriverReport:
+    return DriverReport({**ANSWERS, transaction: answers}, requests)
+
+
+def _with(report: DriverReport, removed: NamedRequest, *added: NamedRequest) -> DriverReport:
+    """Return the report with a valid answer taken away and other requests in its place."""
+    requests = list(report.named)
+    requests.remove(removed)
+    requests += added
+    answers = dict(report.answers)
+    for name in {removed.transaction, *(request.transaction for request in added)}:
+        fates = [request.fate for request in requests if request.transaction == name]
+        answers[name] = Answers(fates.count(Fate.VALID), fates.count(Fate.INVALID))
+    return replace(report, answers=answers, named=tuple(requests))
 
 
 def test_an_audit_passes_when_every_answer_is_there_once(connection: Connection) -> None:
@@ -75,6 +93,8 @@ def test_an_audit_passes_when_every_answer_is_there_once(connection: Connection)
 
     assert found.passed
     assert all(finding.outcome == Outcome.PASSED for finding in found.findings)
+    assert len(found.reconciled) == EFFECTS
+    assert not found.reconciled["buy"].by_name
 
 
 @pytest.mark.parametrize("transaction", ["login", "logout", "register", "buy", "sell"])
@@ -113,12 +133,11 @@ def test_an_unanswered_request_explains_what_was_done(
 ) -> None:
     answers = Answers(ANSWERS[transaction].valid - 1)
 
-    finding = _finding(
-        connection, transaction, _report(transaction, answers, UnansweredRequest(transaction, variables))
-    )
+    finding = _finding(connection, transaction, _report(transaction, answers, _lost(transaction, variables)))
 
     assert finding.outcome == Outcome.PASSED, finding.message
-    assert finding.rows == ({"unanswered": "1", "done": "1", **variables},)
+    assert [row["unanswered"] for row in finding.rows] == ["1"]
+    assert "1 unanswered, 1 done" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -136,16 +155,14 @@ def test_another_users_unanswered_request_explains_nothing(
 ) -> None:
     answers = Answers(ANSWERS[transaction].valid - 1)
 
-    finding = _finding(
-        connection, transaction, _report(transaction, answers, UnansweredRequest(transaction, variables))
-    )
+    finding = _finding(connection, transaction, _report(transaction, answers, _lost(transaction, variables)))
 
     assert finding.outcome == Outcome.FAILED
     assert "1 that nobody was told of" in finding.message
 
 
 def test_an_unanswered_request_that_was_not_done_changes_nothing(connection: Connection) -> None:
-    lost = UnansweredRequest("buy", {"new_user": "new:2", "symbol": "s:99"})
+    lost = _lost("buy", {"new_user": "new:2", "symbol": "s:99"})
 
     finding = _finding(connection, "buy", _report("buy", ANSWERS["buy"], lost))
 
@@ -154,7 +171,7 @@ def test_an_unanswered_request_that_was_not_done_changes_nothing(connection: Con
 
 
 def test_a_request_sent_once_explains_one_effect_only(connection: Connection) -> None:
-    lost = UnansweredRequest("buy", {"new_user": "new:1", "symbol": "s:4"})
+    lost = _lost("buy", {"new_user": "new:1", "symbol": "s:4"})
 
     finding = _finding(connection, "buy", _report("buy", Answers(1), lost))
 
@@ -169,7 +186,7 @@ def test_an_answer_that_failed_a_check_may_or_may_not_have_been_done(connection:
 
 
 def test_a_request_that_cannot_be_traced_may_have_been_done(connection: Connection) -> None:
-    finding = _finding(connection, "buy", _report("buy", Answers(2), UnansweredRequest("buy", {})))
+    finding = _finding(connection, "buy", _report("buy", Answers(2), _lost("buy", {})))
 
     assert finding.outcome == Outcome.PASSED
 
@@ -180,28 +197,113 @@ def test_a_transaction_the_driver_never_names_must_not_have_happened(connection:
     assert finding.outcome == Outcome.FAILED
 
 
+BOUGHT = NamedRequest("buy", Fate.VALID, {"user": "new:2", "symbol": "s:5"})
+
+
+def test_with_names_every_answer_is_compared_by_itself(connection: Connection, named: DriverReport) -> None:
+    found = audit(connection, BROKERAGE, named)
+
+    assert found.passed
+    buys = found.reconciled["buy"]
+    assert (buys.by_name, buys.confirmed, buys.found, buys.lost, buys.doubled) == (True, 3, 3, 0, 0)
+
+
+def test_one_order_lost_and_another_doubled_do_not_cancel(connection: Connection, named: DriverReport) -> None:
+    lost = replace(BOUGHT, variables={"user": "new:2", "symbol": "s:6"})
+
+    finding, numbers = _judged(connection, "buy", _with(named, BOUGHT, lost))
+
+    assert (numbers.confirmed, numbers.found) == (3, 3)
+    assert (numbers.lost, numbers.doubled) == (1, 1)
+    assert finding.outcome == Outcome.FAILED
+    assert {row["who"]: (row.get("valid", "0"), row["found"]) for row in finding.rows} == {
+        "new:2 s:5": ("0", "1"),
+        "new:2 s:6": ("1", "0"),
+    }
+
+
+def test_without_names_they_would_cancel_and_the_numbers_say_that_nobody_was_named(connection: Connection) -> None:
+    finding, numbers = _judged(connection, "buy", DriverReport(ANSWERS))
+
+    assert finding.outcome == Outcome.PASSED
+    assert not numbers.by_name
+
+
+@pytest.mark.parametrize(("fate", "done"), [(Fate.UNANSWERED, (1, 0)), (Fate.INVALID, (0, 1))])
+def test_what_was_not_confirmed_is_looked_up_in_the_database(
+    connection: Connection, named: DriverReport, fate: Fate, done: tuple[int, int]
+) -> None:
+    never = replace(BOUGHT, fate=fate, variables={"user": "new:2", "symbol": "s:9"})
+
+    finding, numbers = _judged(connection, "buy", _with(named, BOUGHT, replace(BOUGHT, fate=fate), never))
+
+    assert finding.outcome == Outcome.PASSED, finding.message
+    assert (numbers.confirmed, numbers.unanswered + numbers.invalid) == (2, 2)
+    assert (numbers.unanswered_done, numbers.invalid_done) == done
+
+
+def test_a_lost_order_is_not_made_good_by_one_that_was_not_confirmed(
+    connection: Connection, named: DriverReport
+) -> None:
+    lost = replace(BOUGHT, variables={"user": "new:1", "symbol": "s:7"})
+    unanswered = replace(BOUGHT, fate=Fate.UNANSWERED)
+
+    finding, numbers = _judged(connection, "buy", _with(named, BOUGHT, lost, unanswered))
+
+    assert (numbers.confirmed, numbers.found, numbers.unanswered_done) == (3, 3, 1)
+    assert (numbers.lost, numbers.doubled) == (1, 0)
+    assert finding.outcome == Outcome.FAILED
+
+
+def test_a_changed_profile_needs_an_update_that_was_answered(database_cluster: Database, tiny_template: str) -> None:
+    name = "middlemark_audit_profile"
+    reset_database(database_cluster, tiny_template, name)
+    with database_cluster.connected(name) as connection:
+        connection.execute("UPDATE profiles SET email = '' WHERE user_id = 'uid:3'")
+
+        assert _finding(connection, "update-profile", DriverReport({})).outcome == Outcome.FAILED
+        for updates in (1, 7):
+            report = DriverReport({"update-profile": Answers(updates)})
+            assert _finding(connection, "update-profile", report).outcome == Outcome.PASSED
+
+
 def test_without_a_drivers_report_the_counts_are_not_checked(connection: Connection) -> None:
     found = audit(connection, BROKERAGE, None)
 
     assert found.passed
-    assert [finding.outcome for finding in found.findings].count(Outcome.NOT_CHECKED) == len(ANSWERS) - 1
+    assert [finding.outcome for finding in found.findings].count(Outcome.NOT_CHECKED) == EFFECTS
+    assert found.reconciled == {}
 
 
 def test_the_drivers_lines_become_a_report() -> None:
-    lost = Unanswered(
-        v=1,
-        t_ns=1,
-        type="unanswered",
-        user=0,
-        iteration=0,
-        step="buy-1",
-        transaction="buy",
-        kind="closed",
-        variables={"symbol": "s:1"},
+    request = {"v": 1, "t_ns": 1, "user": 0, "iteration": 0, "step": "buy-1", "transaction": "buy"}
+    lost = Unanswered.model_validate(
+        {**request, "type": "unanswered", "kind": "closed", "variables": {"symbol": "s:1"}}
     )
-    confirmed = Confirmed(v=1, t_ns=2, type="confirmed", transactions={"buy": AnswerCounts(valid=4, invalid=1)})
+    good = Answered.model_validate({**request, "type": "answered", "valid": True, "variables": {"symbol": "s:2"}})
+    bad = Answered.model_validate({**request, "type": "answered", "valid": False, "variables": {"symbol": "s:3"}})
+    confirmed = Confirmed(v=1, t_ns=2, type="confirmed", transactions={"buy": AnswerCounts(valid=1, invalid=1)})
 
-    report = driver_report([lost, confirmed])
+    report = driver_report([lost, good, bad, confirmed])
 
-    assert report == DriverReport({"buy": Answers(4, 1)}, (UnansweredRequest("buy", {"symbol": "s:1"}),))
+    assert report == DriverReport(
+        {"buy": Answers(1, 1)},
+        (
+            NamedRequest("buy", Fate.UNANSWERED, {"symbol": "s:1"}),
+            NamedRequest("buy", Fate.VALID, {"symbol": "s:2"}),
+            NamedRequest("buy", Fate.INVALID, {"symbol": "s:3"}),
+        ),
+    )
     assert driver_report([lost]) is None
+
+
+def test_a_query_with_too_few_columns_is_refused(connection: Connection) -> None:
+    definition = read_confirmed(BROKERAGE)
+    assert definition is not None
+    buy = definition.transactions["buy"]
+    assert buy.each is not None
+    wrong = buy.model_copy(update={"each": buy.each.model_copy(update={"count": "SELECT 's:1', 1"})})
+    changed = definition.model_copy(update={"transactions": {"buy": wrong}})
+
+    with pytest.raises(InputError, match="a column for each variable"):
+        judge_confirmed(connection, changed, _report("buy", Answers(3), _lost("buy", {"user": "a", "symbol": "b"})))

@@ -1,13 +1,17 @@
-"""Every rule of the brokerage's audit holds after honest trading and finds the damage it is there for."""
+"""Every rule of the brokerage's audit holds after honest trading; how rules are read, asked and waited for.
+
+That each finds the damage it is there for: test_audit_damage.py.
+"""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-import psycopg
 import pytest
-from simulated_trading import Brokerage
+from simulated_trading import Brokerage, trade_honestly
 
 from middlemark.audit.auditing import audit
 from middlemark.audit.rules import Rule, judge_rule, read_rules
@@ -19,94 +23,16 @@ from middlemark.target.database import Connection, Database, create_database
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
 RULES = {rule.name: rule for rule in read_rules(BROKERAGE)}
 TRADED = "middlemark_audit_traded"
-
-# Rule, what goes wrong, SQL that does it. Some damage needs the database's own guard to be taken away first.
-DAMAGES = [
-    ("account-balance", "a cent too much", "UPDATE accounts SET balance = balance + 0.01 WHERE account_id = 7"),
-    (
-        "account-balance",
-        "a new account's fee forgotten",
-        "UPDATE accounts SET balance = balance + 24.95 WHERE user_id = 'new:1'",
-    ),
-    ("account-covered", "bought without money", "UPDATE accounts SET balance = -0.01 WHERE account_id = 7"),
-    ("account-profile", "a profile without account", "INSERT INTO profiles VALUES ('nobody', 'x', 'x', 'x', 'x', 'x')"),
-    (
-        "account-profile",
-        "two accounts of one user",
-        "ALTER TABLE accounts DROP CONSTRAINT accounts_user_id_key;"
-        " UPDATE accounts SET user_id = 'uid:1' WHERE user_id = 'uid:2'; DELETE FROM profiles WHERE user_id = 'uid:2'",
-    ),
-    ("holding-being-sold", "marked for ever", "UPDATE holdings SET being_sold = true WHERE holding_id = 7"),
-    ("holding-bought", "more shares than bought", "UPDATE holdings SET quantity = quantity + 1 WHERE holding_id = 7"),
-    ("holding-bought", "another's", "UPDATE holdings SET account_id = 1 WHERE holding_id = 200"),
-    ("holding-bought", "another price", "UPDATE holdings SET purchase_price = 1 WHERE holding_id = 7"),
-    (
-        "holding-bought",
-        "out of nothing",
-        "INSERT INTO holdings (account_id, symbol, quantity, purchase_price, purchase_time, being_sold)"
-        " VALUES (1, 's:1', 1, 1, now(), false)",
-    ),
-    ("holding-kept", "lost", "DELETE FROM holdings WHERE holding_id = 7"),
-    (
-        "holding-kept",
-        "sold and still there",
-        "INSERT INTO holdings SELECT holding_id, account_id, symbol, quantity, price, open_time, false"
-        " FROM orders WHERE order_type = 'sell'",
-    ),
-    (
-        "order-closed",
-        "completed before it was placed",
-        "UPDATE orders SET open_time = completion_time + interval '1 s'",
-    ),
-    (
-        "order-closed",
-        "completed twice",
-        "DROP INDEX orders_one_per_holding; UPDATE orders SET holding_id = 7 WHERE order_id = 8",
-    ),
-    (
-        "order-closed",
-        "without a holding",
-        "ALTER TABLE orders DROP CONSTRAINT orders_check1; UPDATE orders SET holding_id = NULL WHERE order_id = 8",
-    ),
-    ("order-limits", "another fee", "UPDATE orders SET fee = 24.94 WHERE order_id = 7"),
-    ("order-limits", "too many shares", "UPDATE orders SET quantity = 1000001 WHERE order_id = 7"),
-    ("order-none-open", "never completed", "UPDATE orders SET status = 'open' WHERE order_id = 7"),
-    (
-        "order-price",
-        "a price the symbol never had",
-        "UPDATE orders SET price = price + 0.01 WHERE order_type = 'sell'",
-    ),
-    ("quote-trades", "one trade too many", "UPDATE quotes SET trades = trades + 1 WHERE symbol = 's:3'"),
-    ("quote-volume", "a share lost", "UPDATE quotes SET volume = volume - 1 WHERE symbol = 's:3'"),
-    ("quote-walk", "a wrong price", "UPDATE quotes SET price = low, change = low - open WHERE symbol = 's:2'"),
-    ("quote-walk", "a wrong low", "UPDATE quotes SET low = low - 0.01 WHERE symbol = 's:3'"),
-    ("quote-walk", "a wrong high", "UPDATE quotes SET high = high + 0.01 WHERE symbol = 's:99'"),
-    (
-        "quote-walk",
-        "a wrong change",
-        "ALTER TABLE quotes DROP CONSTRAINT quotes_check; UPDATE quotes SET change = 0 WHERE symbol = 's:2'",
-    ),
-    ("sell-owned", "another's holding sold", "UPDATE orders SET account_id = 1 WHERE order_type = 'sell'"),
-    ("sell-owned", "half a holding sold", "UPDATE orders SET quantity = quantity / 2 WHERE order_type = 'sell'"),
-]
+# Rules that a set-up with other opening prices breaks on purpose.
+OPENING = {"opening-quotes"}
 
 
 @pytest.fixture(scope="module")
 def traded(database_cluster: Database, tiny_template: str) -> str:
-    """Give a database after honest trading: buys, sells, a split and a penny stock."""
+    """Give a database after honest trading."""
     reset_database(database_cluster, tiny_template, TRADED)
     with database_cluster.connected(TRADED) as connection:
-        brokerage = Brokerage(connection)
-        brokerage.open_at("s:0", 40000)
-        brokerage.open_at("s:1", 100)
-        brokerage.register("new:1")
-        brokerage.register("new:2")
-        for index in range(40):
-            brokerage.buy("new:1", f"s:{index % 4}", quantity=1 + index)
-        kept, sold = (brokerage.buy("new:2", "s:2") for _ in range(2))
-        assert kept != sold
-        brokerage.sell("new:2", sold)
-        brokerage.sell("uid:3", 16)
+        trade_honestly(connection)
     return TRADED
 
 
@@ -132,35 +58,35 @@ def test_a_rule_holds_after_honest_trading(connection: Connection, rule: Rule) -
     assert finding.outcome == Outcome.PASSED, finding.rows
 
 
-@pytest.mark.parametrize(
-    ("name", "damage"), [(name, sql) for name, _, sql in DAMAGES], ids=[f"{n}: {w}" for n, w, _ in DAMAGES]
-)
-def test_a_rule_finds_its_damage(connection: Connection, name: str, damage: str) -> None:
-    connection.execute(damage.encode())
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_only_rules_that_wait_are_broken_while_orders_are_open(connection: Connection, rule: Rule) -> None:
+    brokerage = Brokerage(connection)
+    brokerage.now = connection.execute("SELECT max(completion_time) FROM orders").fetchall()[0][0]
+    brokerage.place_sell("uid:3", 16)
+    brokerage.place_sell("uid:4", 21)
+    brokerage.complete(brokerage.place_buy("new:1", "s:5"))
+    brokerage.place_buy("new:1", "s:6")
 
-    finding = judge_rule(connection, RULES[name])
+    finding = judge_rule(connection, rule)
 
-    assert finding.outcome == Outcome.FAILED
-    assert finding.count >= 1
-    assert finding.rows
+    assert finding.count == {"order-none-open": 3, "message-none-left": 3}.get(rule.name, 0), finding.rows
+    assert (finding.outcome is Outcome.FAILED) == (rule.within_s > 0)
 
 
-def test_a_transaction_left_prepared_is_found(database_cluster: Database, traded: str) -> None:
-    with psycopg.connect(database_cluster.url(traded)) as connection:
-        connection.execute("UPDATE accounts SET login_count = 1 WHERE account_id = 1")
-        connection.execute("PREPARE TRANSACTION 'left behind'")
-    with database_cluster.connected(traded) as connection:
+def test_an_audit_waits_until_the_open_orders_are_completed(database_cluster: Database, tiny_template: str) -> None:
+    name = "middlemark_audit_waiting"
+    reset_database(database_cluster, tiny_template, name)
+    with database_cluster.connected(name) as working, database_cluster.connected(name) as asking:
+        brokerage = Brokerage(working)
+        order = brokerage.place_buy("uid:1", "s:1")
+        processor = threading.Timer(0.5, brokerage.complete, [order])
+        processor.start()
         try:
-            finding = judge_rule(connection, RULES["prepared-none"])
+            found = audit(asking, BROKERAGE, None)
         finally:
-            connection.execute("ROLLBACK PREPARED 'left behind'")
+            processor.join()
 
-    assert finding.outcome == Outcome.FAILED
-    assert [row["gid"] for row in finding.rows] == ["left behind"]
-
-
-def test_every_rule_has_a_damage_that_shows_it_works() -> None:
-    assert {name for name, _, _ in DAMAGES} | {"prepared-none"} == set(RULES)
+    assert found.passed, [finding for finding in found.findings if finding.outcome is Outcome.FAILED]
 
 
 def test_all_offending_rows_are_counted_and_ten_are_shown(connection: Connection) -> None:
@@ -173,15 +99,19 @@ def test_all_offending_rows_are_counted_and_ten_are_shown(connection: Connection
     assert finding.rows[0]["fee"] == "0.00"
 
 
-def test_a_run_that_took_a_long_walk_is_audited(database_cluster: Database, tiny_template: str) -> None:
+def test_a_long_walk_with_a_split_and_a_penny_stock_is_audited(database_cluster: Database, tiny_template: str) -> None:
     name = "middlemark_audit_walk"
     reset_database(database_cluster, tiny_template, name)
     with database_cluster.connected(name) as connection:
         brokerage = Brokerage(connection)
+        brokerage.open_at("s:0", 40000)
+        brokerage.open_at("s:1", 100)
         brokerage.register("new:1")
         for index in range(300):
-            brokerage.buy("new:1", f"s:{index % 2}", quantity=1)
-        assert audit(connection, BROKERAGE, None).passed
+            brokerage.buy("new:1", f"s:{index % 3}", quantity=1)
+        broken = {rule.name for rule in RULES.values() if judge_rule(connection, rule).outcome is Outcome.FAILED}
+
+    assert broken == OPENING
 
 
 def test_a_database_of_something_else_is_said_to_be_one(database_cluster: Database) -> None:
@@ -194,12 +124,35 @@ def test_a_database_of_something_else_is_said_to_be_one(database_cluster: Databa
         audit(connection, BROKERAGE, None)
 
 
-def test_a_rule_without_a_sentence_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("SELECT 1\n", r"wrong\.sql:1: the first line must be a comment"),
+        ("-- Nothing is left.\n-- within: soon\nSELECT 1\n", r"wrong\.sql:2: no length of time"),
+    ],
+)
+def test_a_rule_that_cannot_be_read_is_refused(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "audit").mkdir()
-    (tmp_path / "audit" / "silent.sql").write_text("SELECT 1\n", encoding="utf-8")
+    (tmp_path / "audit" / "wrong.sql").write_text(text, encoding="utf-8")
 
-    with pytest.raises(InputError, match=r"silent\.sql:1"):
+    with pytest.raises(InputError, match=said):
         read_rules(tmp_path)
+
+
+@pytest.mark.parametrize(("session", "broken"), [("brokerage", 1), ("another", 0)])
+def test_a_rule_about_a_session_is_asked_after_that_session_only(
+    database_cluster: Database, tiny_template: str, session: str, broken: int
+) -> None:
+    name = "middlemark_audit_session"
+    reset_database(database_cluster, tiny_template, name)
+    with database_cluster.connected(name) as connection:
+        brokerage = Brokerage(connection)
+        brokerage.register("new:1")
+        connection.execute("UPDATE profiles SET email = 'other' WHERE user_id = 'new:1'")
+        found = audit(connection, BROKERAGE, replace(brokerage.report(), session=session))
+
+    failed = [finding.rule for finding in found.findings if finding.outcome is Outcome.FAILED]
+    assert failed == [RULES["session-brokerage"].sentence][:broken]
 
 
 def test_a_specification_without_rules_is_refused(tmp_path: Path) -> None:

@@ -2,28 +2,57 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from middlemark.audit.confirmed import DriverReport, judge_confirmed, read_confirmed
-from middlemark.audit.rules import judge_rule, read_rules
+from middlemark.audit.rules import Rule, judge_rule, read_rules
 from middlemark.errors import InputError, TargetError
 from middlemark.results.point import Audit, AuditFinding, Outcome
 from middlemark.target.database import Connection
 from middlemark.target.postgresql_own import database_at
 
+_PAUSE_S = 0.1
+
 
 def audit(connection: Connection, spec_folder: Path, report: DriverReport | None) -> Audit:
-    """Return what the database says, at one moment; without the driver's report its counts are not checked."""
-    rules = read_rules(spec_folder)
+    """Return what the database says, at one moment; without the driver's report its counts are not checked.
+
+    Rules about a session are asked only when the report is of that session.
+
+    Waits before that moment for work that is not done: as long as a rule that is given time is broken, at most for its
+    time. What is broken then stays so.
+    """
+    played = None if report is None else report.session
+    rules = [rule for rule in read_rules(spec_folder) if rule.session in (None, played)]
     confirmed = read_confirmed(spec_folder)
+    wait_until_done(connection, rules)
     with connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         # The rules join every order with every holding; disk spills would make them slower, never wrong.
         connection.execute("SET LOCAL work_mem = '128MB'")
         findings = [judge_rule(connection, rule) for rule in rules]
-        if confirmed is not None:
-            findings += judge_confirmed(connection, confirmed, report)
-    return Audit(passed=passes(findings), findings=findings)
+        if confirmed is None:
+            return Audit(passed=passes(findings), findings=findings)
+        judged = judge_confirmed(connection, confirmed, report)
+    findings += judged.findings
+    return Audit(passed=passes(findings), findings=findings, reconciled=judged.reconciled)
+
+
+def wait_until_done(connection: Connection, rules: list[Rule]) -> bool:
+    """Return when every rule that is given time holds, or its time is over; say whether all of them hold."""
+    began = time.monotonic()
+    waiting = [rule for rule in rules if rule.within_s]
+    while waiting:
+        asked = time.monotonic()
+        waiting = [rule for rule in waiting if judge_rule(connection, rule).outcome is Outcome.FAILED]
+        now = time.monotonic()
+        if any(now - began >= rule.within_s for rule in waiting):
+            return False
+        if waiting:
+            # Asking a large database takes CPU time from the work that is waited for: half of it at most.
+            time.sleep(max(_PAUSE_S, now - asked))
+    return True
 
 
 def audit_at(url: str, spec_folder: Path) -> Audit:

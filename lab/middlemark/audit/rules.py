@@ -1,4 +1,8 @@
-"""The rules in `specs/<name>/audit/*.sql`: each returns the rows that break it; its first line is its sentence."""
+"""The rules in `specs/<name>/audit/*.sql`: each returns the rows that break it; its first line is its sentence.
+
+A second line may say more: `-- within: 60 s` that the state is reached only when all work is done, so that the rule is
+asked again for so long; `-- session: NAME` that the rule is about customers of that session.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +12,28 @@ from pathlib import Path
 import psycopg
 
 from middlemark.errors import InputError, TargetError
+from middlemark.load.duration import Duration
 from middlemark.results.point import AuditFinding, Outcome
 from middlemark.target.database import Connection
 
 _ROWS_SHOWN = 10
+_WITHIN = "-- within: "
+_SESSION = "-- session: "
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: its file's name, its sentence, and the query for the rows that break it."""
+    """One rule: its file's name, its sentence, and the query for the rows that break it.
+
+    `within_s` says for how many seconds it may be broken while the application finishes its work; `session` is the
+    session it is about, None when it is about all data.
+    """
 
     name: str
     sentence: str
     query: str
+    within_s: float = 0.0
+    session: str | None = None
 
 
 def read_rules(spec_folder: Path) -> list[Rule]:
@@ -37,7 +50,29 @@ def _read_rule(path: Path) -> Rule:
     first = query.split("\n", 1)[0]
     if not first.startswith("-- "):
         raise InputError("the first line must be a comment that says the rule in one sentence", where=f"{path}:1")
-    return Rule(name=path.stem, sentence=first.removeprefix("-- ").strip(), query=query.strip().removesuffix(";"))
+    return Rule(
+        name=path.stem,
+        sentence=first.removeprefix("-- ").strip(),
+        query=query.strip().removesuffix(";"),
+        within_s=_within_s(query, f"{path}:2"),
+        session=_said(query, _SESSION),
+    )
+
+
+def _said(query: str, key: str) -> str | None:
+    """Return what the second line says for a key, None when it says something else."""
+    second = query.split("\n", 2)[1] if "\n" in query else ""
+    return second.removeprefix(key).strip() if second.startswith(key) else None
+
+
+def _within_s(query: str, where: str) -> float:
+    length = _said(query, _WITHIN)
+    if length is None:
+        return 0.0
+    try:
+        return Duration.parse(length.replace(" ", "")).seconds
+    except ValueError as error:
+        raise InputError(f"no length of time ({error})", where=where, todo="Write it like -- within: 60 s") from error
 
 
 def judge_rule(connection: Connection, rule: Rule) -> AuditFinding:

@@ -133,6 +133,18 @@ class Unanswered(Said):
     variables: dict[str, str]
 
 
+class Answered(Said):
+    """A complete answer to a step that identifies whose it was, when the plan asks for it (`tell_answers`)."""
+
+    type: Literal["answered"]
+    user: int
+    iteration: int
+    step: str
+    transaction: str
+    valid: bool
+    variables: dict[str, str]
+
+
 class AnswerCounts(BaseModel):
     """Complete answers of one transaction over the whole run: all checks passed, or one failed."""
 
@@ -161,7 +173,7 @@ class End(Said):
     max_rss_bytes: int
 
 
-Line = Hello | PhaseLine | Interval | AuditLine | Unanswered | Confirmed | End
+Line = Hello | PhaseLine | Interval | AuditLine | Unanswered | Answered | Confirmed | End
 
 
 class _AnyLine(RootModel[Line]):

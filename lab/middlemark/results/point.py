@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
+from pydantic import Field
+
 from middlemark.results.run import Record
 
 
@@ -42,12 +44,45 @@ class AuditFinding(Record):
     rows: tuple[dict[str, str], ...] = ()
 
 
+class Fate(StrEnum):
+    """What became of a request: a valid answer, an answer that failed a check, or none that is complete."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    UNANSWERED = "unanswered"
+
+
+class Reconciled(Record):
+    """What was answered to one transaction, against what was done, over all phases.
+
+    `order`: it places an order. `by_name`: compared for each user and order; else only the totals, in which one lost
+    and one doubled would cancel. `confirmed` are the valid answers, `found` is what the database holds. Of `unanswered`
+    requests and of answers that failed a check (`invalid`) some were done. `rows` are the first worth a look.
+    """
+
+    order: bool
+    by_name: bool
+    confirmed: int
+    found: int
+    unanswered: int
+    unanswered_done: int
+    invalid: int
+    invalid_done: int
+    lost: int
+    doubled: int
+    rows: tuple[dict[str, str], ...] = ()
+
+
 class Audit(Record):
-    """`audit.json`: what the database says about the orders the driver saw, over all phases."""
+    """`audit.json`: what the database says about the orders the driver saw, over all phases.
+
+    `reconciled` has the numbers of each transaction with a lasting effect; none without a driver's report.
+    """
 
     v: Literal[1] = 1
     passed: bool
     findings: list[AuditFinding]
+    reconciled: dict[str, Reconciled] = Field(default_factory=dict)
 
 
 class Check(Record):

@@ -15,6 +15,7 @@ from middlemark.load.window import window_figures
 from middlemark.results.folder import point_folder, write_json, write_manifest
 from middlemark.results.point import Audit, AuditFinding, Outcome, Point, TierFigures, Verdict
 from middlemark.results.run import Combination, Host, LeftOut, Phases, Run, RunStatus
+from middlemark.results.work_left import WorkLeft
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
 
@@ -184,6 +185,7 @@ class _Maker:
                 audit=audit,
                 about_changes=(),
                 shared_cpus=self.shape.shared_cpus,
+                work_left=WorkLeft(done=True, seconds=0.0, limit_s=30.0),
             )
         )
 

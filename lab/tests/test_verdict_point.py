@@ -9,6 +9,7 @@ import pytest
 from middlemark.load.lines import PhaseName
 from middlemark.load.window import Course, DriverWindow, WindowFigures
 from middlemark.results.point import Audit, AuditFinding, Check, Outcome, TierFigures, TransactionFigures
+from middlemark.results.work_left import WorkLeft
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
 
@@ -71,6 +72,7 @@ def evidence() -> PointEvidence:
         audit=Audit(passed=True, findings=[AuditFinding(rule="orders", outcome=Outcome.PASSED, message="all there")]),
         about_changes=(),
         shared_cpus=False,
+        work_left=WorkLeft(done=True, seconds=0.2, limit_s=30.0),
     )
 
 
@@ -107,6 +109,10 @@ FAULTS = {
     "Little's law": (dataclasses.replace(evidence(), users=52), "-3.85 %"),
     "mix": (with_window(transactions={"buy": figures(600), "quotes": figures(1400)}), "buy 600 for 500 expected"),
     "steady state": (with_window(course=course(*range(150, 250, 10))), "+51.3 % over the window"),
+    "drained": (
+        dataclasses.replace(evidence(), work_left=WorkLeft(done=False, seconds=30.1, limit_s=30.0)),
+        "work was left 30.1 s after the driver's end",
+    ),
     "alone": (dataclasses.replace(evidence(), other_runs=(4711,)), "another run measured at the same time (pid 4711)"),
     "settings": (dataclasses.replace(evidence(), about_changes=("web: orders was sync, is async-queue",)), "is async"),
 }

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from middlemark.audit.answers import driver_report
 from middlemark.audit.auditing import audit
+from middlemark.audit.drained import wait_until_drained
 from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.disclosure import now
 from middlemark.experiment.phases import point_phases
@@ -30,6 +31,7 @@ from middlemark.monitor.samples import read_samples, tier_figures
 from middlemark.results.folder import point_folder, saving_under, write_json
 from middlemark.results.point import Audit, Point, TierFigures, Verdict
 from middlemark.results.run import Phases
+from middlemark.results.work_left import WorkLeft
 from middlemark.target.about import About, compare_about
 from middlemark.target.runtime import other_runs, runtime_folder
 from middlemark.target.topology import Target
@@ -41,12 +43,13 @@ __all__ = ["Bench", "PointOrder", "measure_point", "warm_up"]
 
 @dataclass(frozen=True)
 class Seen:
-    """What a point has brought to light: the driver's lines, the audit, settings not as asked, other runs."""
+    """What a point has brought to light: the driver's lines, the audit, settings not as asked, what was left to do."""
 
     lines: list[Line]
     audited: Audit
     changes: tuple[str, ...]
     other_runs: tuple[int, ...]
+    work_left: WorkLeft
 
 
 def warm_up(bench: Bench, target: Target, users: int, folder: Path) -> float:
@@ -87,15 +90,15 @@ def measure_point(
         write_plan(plan, folder / "plan.json")
         write_json(folder / "point.json", _point(order, phases, folder / "plan.json", before))
         lines = play(bench, target, folder, tell, disturbance)
+        work_left = _drained(bench)
         write_hlog(lines, folder / "latency.hlog")
         unlike = target.unlike_asked(before, bench.preparation.spec_version)
         others.update(other_runs(runtime_folder()))
         changes = [*unlike, *compare_about(before, target.about())]
         audited = _audit(bench, lines)
         write_json(folder / "audit.json", audited)
-        verdict = judge_point(
-            _evidence(bench, order, folder, Seen(lines, audited, tuple(changes), tuple(sorted(others))))
-        )
+        seen = Seen(lines, audited, tuple(changes), tuple(sorted(others)), work_left)
+        verdict = judge_point(_evidence(bench, order, folder, seen))
         write_json(folder / "verdict.json", verdict)
     return verdict
 
@@ -154,6 +157,11 @@ def _driver_tier(window: WindowFigures) -> TierFigures:
     )
 
 
+def _drained(bench: Bench) -> WorkLeft:
+    with bench.database.connected(bench.name) as connection:
+        return wait_until_drained(connection, bench.preparation.spec_folder)
+
+
 def _audit(bench: Bench, lines: list[Line]) -> Audit:
     with bench.database.connected(bench.name) as connection:
         return audit(connection, bench.preparation.spec_folder, driver_report(lines))
@@ -174,4 +182,5 @@ def _evidence(bench: Bench, order: PointOrder, folder: Path, seen: Seen) -> Poin
         about_changes=seen.changes,
         shared_cpus=True,
         other_runs=seen.other_runs,
+        work_left=seen.work_left,
     )

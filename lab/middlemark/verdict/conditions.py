@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from middlemark.load.lines import PhaseName
 from middlemark.load.window import Course
 from middlemark.results.point import Audit, Check, Outcome, TransactionFigures
+from middlemark.results.work_left import WorkLeft
 from middlemark.verdict.evidence import DriverFigures
 from middlemark.verdict.student import t_quantile
 
@@ -149,6 +150,15 @@ def settings_check(changes: Sequence[str] | None) -> Check:
         return Check(name="settings", outcome=Outcome.NOT_CHECKED, value="/about was not compared", limit=limit)
     value = "; ".join(changes) if changes else limit
     return _check("settings", ok=not changes, value=value, limit=limit)
+
+
+def drained_check(work_left: WorkLeft | None) -> Check:
+    """All orders were completed within the time that the specification gives them after the load."""
+    if work_left is None:
+        return Check(name="drained", outcome=Outcome.NOT_CHECKED, value="nobody waited for it", limit="none")
+    what = "nothing was left" if work_left.done else "work was left"
+    value = f"{what} {work_left.seconds:.1f} s after the driver's end"
+    return _check("drained", ok=work_left.done, value=value, limit=f"≤ {work_left.limit_s:.0f} s")
 
 
 def alone_check(other_runs: Sequence[int]) -> Check:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from middlemark.load.window import WindowFigures
 from middlemark.results.point import Audit, TierFigures
+from middlemark.results.work_left import WorkLeft
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ class PointEvidence:
 
     `mix`: expected completions of each transaction in one iteration. `about_changes`: one text for each setting that
     was not as asked before the point, or different after it; None when it was not looked at. `audit` None: none was
-    made. `other_runs`: process ids of labs of the same user that measured at the same time.
+    made. `other_runs`: process ids of labs of the same user that measured at the same time. `work_left` None: nobody
+    waited until all orders were completed.
     """
 
     users: int
@@ -39,3 +41,4 @@ class PointEvidence:
     about_changes: tuple[str, ...] | None
     shared_cpus: bool
     other_runs: tuple[int, ...] = ()
+    work_left: WorkLeft | None = None

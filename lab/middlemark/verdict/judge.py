@@ -44,6 +44,7 @@ def _checks(evidence: PointEvidence, expected: float) -> list[Check]:
         conditions.mix_check(window.transactions, evidence.mix),
         conditions.steady_check(window.course),
         conditions.settings_check(evidence.about_changes),
+        conditions.drained_check(evidence.work_left),
         conditions.alone_check(evidence.other_runs),
         conditions.conformance_check(),
     ]

@@ -60,7 +60,9 @@ def verdict(judgements: Collection[Judgement], refused: Collection[str]) -> str:
     compiling = [one for one in judgements if one.outcome is not Outcome.NOT_COMPILING]
     killed = sum(one.outcome in KILLS for one in judgements)
     text = f"{killed} of {len(compiling)} compiling mutants are killed ({_share(judgements):.1%})"
-    return f"{text}; {len(refused)} things are wrong" if refused else text
+    if not refused:
+        return text
+    return f"{text}; {len(refused)} {'is' if len(refused) == 1 else 'are'} wrong"
 
 
 def _share(judgements: Collection[Judgement]) -> float:

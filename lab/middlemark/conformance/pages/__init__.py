@@ -1,0 +1,1 @@
+"""Pages: read as HTML5, looked at, compared element by element."""

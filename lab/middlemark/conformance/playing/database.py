@@ -1,0 +1,97 @@
+"""SQL in a case: statements, questions with their rows, settling, cutting connections."""
+
+from __future__ import annotations
+
+import datetime
+import time
+
+import psycopg
+
+from middlemark.conformance.expected import Elements, Expected
+from middlemark.conformance.failure import StepFailed
+from middlemark.conformance.match import difference
+from middlemark.conformance.names import filled
+from middlemark.conformance.playing.actor import Actor
+from middlemark.conformance.step import Sql
+from middlemark.errors import InputError
+from middlemark.target.database import Connection
+
+SETTLED = "cases/settle-{}.sql"
+"""The file of a specification that returns rows as long as the named work is unfinished."""
+_SETTLE_SECONDS = 10.0
+_PAUSE_SECONDS = 0.01
+
+Row = dict[str, str | None]
+
+
+def play_sql(step: Sql, actor: Actor) -> None:
+    """Run the statement; with rows, compare them until they are there or the time is over."""
+    statement = filled(step.sql, actor.captured)
+    deadline = time.monotonic() + (step.within.seconds if step.within else 0)
+    while True:
+        rows = question(actor.connection(), statement)
+        fault = _fault(step, rows, actor)
+        if fault is None:
+            break
+        if time.monotonic() >= deadline:
+            asked = f" (asked again for {step.within})" if step.within else ""
+            raise StepFailed(f"{fault}{asked}")
+        if actor.stage.stop.wait(_PAUSE_SECONDS):
+            raise StepFailed("stopped")
+    for name, column in step.capture.items():
+        if not rows or column not in rows[0]:
+            raise StepFailed(f"capture {name}: expected a row with the column {column}, came {rows[:1]}")
+        actor.captured[name] = rows[0][column]
+
+
+def settle(what: str, actor: Actor) -> None:
+    """Return when the specification's query for unfinished work finds none; StepFailed after 10 s."""
+    path = actor.stage.spec_folder / SETTLED.format(what)
+    if not path.is_file():
+        raise InputError(f"this specification does not say when {what} are settled", where=str(path))
+    query = path.read_text(encoding="utf-8")
+    deadline = time.monotonic() + _SETTLE_SECONDS
+    while rows := question(actor.connection(), query):
+        if time.monotonic() >= deadline:
+            raise StepFailed(f"expected no unfinished {what} after {_SETTLE_SECONDS:.0f} s, came {rows[0]}")
+        if actor.stage.stop.wait(_PAUSE_SECONDS):
+            raise StepFailed("stopped")
+
+
+def ask(actor: Actor, query: str) -> object:
+    """Return the one value a query answers, as text, null as None; InputError when it is not one row of one column."""
+    rows = question(actor.connection(), query)
+    if len(rows) != 1 or len(rows[0]) != 1:
+        raise InputError(f"this query must answer one row of one column, and answers {len(rows)} rows: {query}")
+    return next(iter(rows[0].values()))
+
+
+def question(connection: Connection, query: str) -> list[Row]:
+    """Return the rows of a query, their values as a case writes them; InputError when it cannot be asked."""
+    try:
+        cursor = connection.execute(query.encode())
+        if cursor.description is None:
+            return []
+        names = [column.name for column in cursor.description]
+        return [{name: _written(value) for name, value in zip(names, row, strict=True)} for row in cursor.fetchall()]
+    except psycopg.Error as error:
+        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise InputError(f"this SQL cannot be run ({first}): {query}") from error
+
+
+def _fault(step: Sql, rows: list[Row], actor: Actor) -> str | None:
+    if step.rows is None:
+        return None
+    wanted = Expected(Elements(tuple(Elements(tuple(one.wanted for one in row)) for row in step.rows)))
+    came = [list(row.values()) for row in rows]
+    return difference(wanted, came, "rows", actor.surroundings(lambda query: ask(actor, query)))
+
+
+def _written(value: object) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        return f"{value.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S.%f}"
+    return str(value)

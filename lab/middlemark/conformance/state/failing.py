@@ -1,0 +1,58 @@
+"""Makes statements of the application fail while a case is played.
+
+Writing fails by a trigger that counts with a sequence, because a sequence also counts what is rolled back. Reading
+fails because the table has another name meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from middlemark.conformance.case import Fail, Statement
+from middlemark.target.database import Connection
+
+_SCHEMA = "middlemark_failing"
+_SERIALIZATION_FAILURE = "40001"
+_AWAY = "_away"
+
+
+@contextmanager
+def failing(connection: Connection, fails: tuple[Fail, ...]) -> Iterator[None]:
+    """Let the statements fail until the context ends; afterwards nothing of it is left in the database."""
+    if not fails:
+        yield
+        return
+    with connection.transaction():
+        connection.execute(f"CREATE SCHEMA {_SCHEMA}".encode())
+        for number, fail in enumerate(fails):
+            for statement in _begin(number, fail):
+                connection.execute(statement.encode())
+    try:
+        yield
+    finally:
+        with connection.transaction():
+            for number, fail in enumerate(fails):
+                connection.execute(_end(number, fail).encode())
+            connection.execute(f"DROP SCHEMA {_SCHEMA} CASCADE".encode())
+
+
+def _begin(number: int, fail: Fail) -> tuple[str, ...]:
+    if fail.on is Statement.READ:
+        return (f"ALTER TABLE public.{fail.table} RENAME TO {fail.table}{_AWAY}",)
+    name = f"{_SCHEMA}.fail_{number}"
+    state = fail.sqlstate or _SERIALIZATION_FAILURE
+    count = f"nextval('{name}_count') <= {fail.times}" if fail.times else "true"
+    return (
+        f"CREATE SEQUENCE {name}_count",
+        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN"
+        f" IF {count} THEN RAISE EXCEPTION 'made to fail' USING ERRCODE = '{state}'; END IF; RETURN NULL; END$$",
+        f"CREATE TRIGGER fail_{number} AFTER {fail.on.value} ON public.{fail.table}"
+        f" FOR EACH STATEMENT EXECUTE FUNCTION {name}()",
+    )
+
+
+def _end(number: int, fail: Fail) -> str:
+    if fail.on is Statement.READ:
+        return f"ALTER TABLE public.{fail.table}{_AWAY} RENAME TO {fail.table}"
+    return f"DROP TRIGGER fail_{number} ON public.{fail.table}"

@@ -27,7 +27,9 @@ const (
 
 // run does one operation's work as attempt does, within the time that a user waits.
 func (s *Store) run(ctx context.Context, work func(context.Context) error) error {
-	return s.attempt(ctx, operationLimit, work)
+	err := s.attempt(ctx, operationLimit, work)
+	s.work.count(err)
+	return err
 }
 
 // attempt does work: repeated after a deadlock or a serialization failure, limited in time, and with errors translated

@@ -64,7 +64,7 @@ func (s *Store) CompleteOrders(ctx context.Context, size int, limit time.Duratio
 		})
 	})
 	if err == nil {
-		s.completed.Add(int64(done.Taken - len(done.Failed)))
+		s.work.completed.Add(int64(done.Taken - len(done.Failed)))
 	}
 	return done, err
 }

@@ -40,8 +40,7 @@ type Store struct {
 	opened atomic.Bool  // the whole pool has been open once
 	told   atomic.Int64 // when the log last heard of a lost connection
 	queued atomic.Bool  // orders are left to a processor
-
-	placed, completed atomic.Int64 // orders, by this process
+	work   work
 }
 
 // New prepares a store whose pool has exactly size connections. It does not wait for the database: Open does.

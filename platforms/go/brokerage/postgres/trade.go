@@ -77,9 +77,9 @@ func (s *Store) trade(ctx context.Context, placing func(*trade) []step) (brokera
 		})
 	})
 	if err == nil {
-		s.placed.Add(1)
+		s.work.placed.Add(1)
 		if !queued {
-			s.completed.Add(1)
+			s.work.completed.Add(1)
 		}
 	}
 	return order, err

@@ -26,7 +26,7 @@ type page struct {
 }
 
 var templates = parseTemplates("welcome", "home", "account", "portfolio", "quotes", "order", "register", "glossary",
-	"config", "error")
+	"config", "statistics", "error")
 
 func parseTemplates(names ...string) map[string]*template.Template {
 	parsed := make(map[string]*template.Template, len(names))
@@ -40,6 +40,9 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // show renders the whole page before the first byte is sent, so that a failure can still become an error page.
 func (s *Site) show(v visit, status int, p page) {
+	if status >= http.StatusInternalServerError {
+		s.errors.Add(1)
+	}
 	p.UserID = v.userID
 	buffer := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(buffer)

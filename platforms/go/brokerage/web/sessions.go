@@ -73,6 +73,18 @@ func (s *sessions) user(r *http.Request) string {
 	return found.userID
 }
 
+// count is how many sessions have not ended.
+func (s *sessions) count(now time.Time) (live int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, session := range s.users {
+		if now.Sub(session.used) < s.idle {
+			live++
+		}
+	}
+	return live
+}
+
 // sweep forgets ended sessions once per idle time. A login pays for it: memory only grows by logins.
 func (s *sessions) sweep(now time.Time) {
 	if now.Sub(s.swept) < s.idle {

@@ -4,6 +4,7 @@ package web
 import (
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"middlemark/brokerage"
@@ -47,6 +48,7 @@ type Choice struct {
 type Options struct {
 	SessionIdle time.Duration
 	ConfigPage  bool
+	Work        func() Work
 	Now         func() time.Time
 	Log         *slog.Logger
 }
@@ -58,6 +60,9 @@ type Site struct {
 	sessions *sessions
 	market   *marketSummaries
 	pages    map[string]http.HandlerFunc // by address
+	started  time.Time
+
+	answered, errors atomic.Int64
 }
 
 // New makes the web tier.
@@ -68,6 +73,7 @@ func New(controls Controls, options Options) *Site {
 		sessions: newSessions(options.SessionIdle, options.Now),
 		market:   &marketSummaries{now: options.Now},
 		pages:    make(map[string]http.HandlerFunc),
+		started:  options.Now(),
 	}
 	s.page("/", methods{"GET": s.welcome})
 	s.page("/login", methods{"POST": s.login})
@@ -80,6 +86,7 @@ func New(controls Controls, options Options) *Site {
 	s.page("/buy", methods{"POST": s.private(s.buy)})
 	s.page("/sell", methods{"POST": s.private(s.sell)})
 	s.page("/glossary", methods{"GET": s.glossary})
+	s.page("/statistics", methods{"GET": s.statistics})
 	if options.ConfigPage {
 		s.page("/config", methods{"GET": s.config, "POST": s.changeConfig})
 	}
@@ -98,6 +105,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer = s.notFound
 	}
 	answer(w, r)
+	s.answered.Add(1)
 }
 
 func (s *Site) services() brokerage.Services { return s.controls.Services() }

@@ -6,10 +6,14 @@ import (
 	"net/http"
 	"time"
 
+	stdgrpc "google.golang.org/grpc"
+
 	"middlemark/brokerage"
+	"middlemark/brokerage/grpc"
 	"middlemark/brokerage/json"
 	"middlemark/brokerage/postgres"
 	"middlemark/brokerage/settings"
+	"middlemark/brokerage/soap"
 	"middlemark/brokerage/web"
 )
 
@@ -22,6 +26,7 @@ type application struct {
 	store       *postgres.Store // nil when the process needs no database
 	ordering    *ordering       // nil as well
 	pages       *draining       // nil without the role web
+	calls       *stdgrpc.Server // nil when gRPC is not offered
 	log         *slog.Logger
 }
 
@@ -43,9 +48,13 @@ func newApplication(read settings.Settings, log *slog.Logger) (*application, err
 		app.pages = newDraining(web.New(app.switchboard, web.Options{
 			SessionIdle: time.Duration(read.SessionSeconds) * time.Second,
 			ConfigPage:  read.ConfigPage,
+			Work:        app.work,
 			Now:         time.Now,
 			Log:         log,
 		}))
+	}
+	if read.OwnURL(settings.GRPC) != "" {
+		app.calls = grpc.NewServer(own, log)
 	}
 	return app, nil
 }
@@ -56,6 +65,7 @@ func (a *application) handler() http.Handler {
 	mux.HandleFunc("GET /about", a.about)
 	if a.switchboard.settings().Has(settings.Services) {
 		mux.Handle(json.Path, json.Handler(a.switchboard.own, a.log))
+		mux.Handle(soap.Path, soap.Handler(a.switchboard.own, a.log))
 	}
 	if a.pages != nil {
 		mux.Handle("/", a.pages)
@@ -82,10 +92,39 @@ func (a *application) drain(ctx context.Context) {
 	}
 }
 
+// work is nothing in a process without a database.
+func (a *application) work() web.Work {
+	if a.store == nil {
+		return web.Work{}
+	}
+	return web.Work(a.store.Work())
+}
+
+// stopCalls stops to accept calls over gRPC and finishes those under way; false when ctx ended before that.
+func (a *application) stopCalls(ctx context.Context) bool {
+	if a.calls == nil {
+		return true
+	}
+	finished := make(chan struct{})
+	go func() {
+		a.calls.GracefulStop()
+		close(finished)
+	}()
+	select {
+	case <-finished:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // close does not wait for work that was cut off: it may hold its connection for as long as the database stands still,
 // and the process ends, as promised, all the same.
 func (a *application) close() {
-	a.switchboard.transport.CloseIdleConnections()
+	a.switchboard.close()
+	if a.calls != nil {
+		a.calls.Stop()
+	}
 	if a.store == nil {
 		return
 	}

@@ -27,6 +27,7 @@ type canonicalPage struct {
 	User   string
 	Before []request
 	Status int
+	Orders string // the order mode of its process, sync when empty
 }
 
 type request struct {
@@ -44,28 +45,37 @@ func readCanon(t *testing.T) (c canon) {
 
 func TestEveryPageEqualsTheCanonicalOne(t *testing.T) {
 	c := readCanon(t)
-	settings := environment{"MM_CONFIG_PAGE": "on", "MM_MARKET_SUMMARY_SECONDS": "0"}
-	eachBinding(t, settings, func(t *testing.T, p *process, _ *pgtest.Database) {
-		for _, page := range c.Page {
-			got := p.visit(page)
-			if got.status != page.Status {
-				t.Errorf("%s: the status is %d, want %d", page.File, got.status, page.Status)
-			}
-			path := pgtest.SpecFile(filepath.Join("pages", page.File))
-			if *record && strings.HasSuffix(t.Name(), "local") {
-				if err := os.WriteFile(path, []byte(got.body), 0o644); err != nil {
-					t.Fatal(err)
+	for _, orders := range []string{"sync", "async-queue"} {
+		settings := environment{"MM_CONFIG_PAGE": "on", "MM_MARKET_SUMMARY_SECONDS": "0", "MM_ORDERS": orders}
+		eachBinding(t, settings, func(t *testing.T, p *process, _ *pgtest.Database) {
+			for _, page := range c.Page {
+				if page.Orders == orders || page.Orders == "" && orders == "sync" {
+					p.mustEqualCanonical(t, page, c.Volatile)
 				}
 			}
-			canonical, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if difference := firstDifference(t, string(canonical), got.body, c.Volatile); difference != "" {
-				t.Errorf("%s: %s", page.File, difference)
-			}
+		})
+	}
+}
+
+func (p *process) mustEqualCanonical(t *testing.T, page canonicalPage, volatiles []volatile) {
+	t.Helper()
+	got := p.visit(page)
+	if got.status != page.Status {
+		t.Errorf("%s: the status is %d, want %d", page.File, got.status, page.Status)
+	}
+	path := pgtest.SpecFile(filepath.Join("pages", page.File))
+	if *record && strings.Contains(t.Name(), "local") {
+		if err := os.WriteFile(path, []byte(got.body), 0o644); err != nil {
+			t.Fatal(err)
 		}
-	})
+	}
+	canonical, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if difference := firstDifference(t, string(canonical), got.body, volatiles); difference != "" {
+		t.Errorf("%s: %s", page.File, difference)
+	}
 }
 
 func (p *process) visit(page canonicalPage) answer {

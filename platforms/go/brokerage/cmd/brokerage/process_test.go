@@ -19,7 +19,12 @@ import (
 	"middlemark/brokerage/pgtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+func TestMain(m *testing.M) {
+	if os.Getenv(ownProcess) != "" {
+		main()
+	}
+	os.Exit(pgtest.Run(m))
+}
 
 // environment is the variables a process starts with.
 type environment map[string]string

@@ -44,13 +44,19 @@ func effective(s Settings) (Settings, error) {
 	if s.Has(Processor) && s.Orders == Sync {
 		return s, &Error{"MM_ORDERS", Sync, AsyncQueue + ", because MM_ROLE names " + Processor}
 	}
+	if s.GRPCPort == s.Port {
+		return s, &Error{"MM_GRPC_PORT", strconv.Itoa(s.GRPCPort), "another port than MM_PORT"}
+	}
 	s = s.WithOrders(s.Orders)
 	s.ProcessorConcurrency = min(s.ProcessorConcurrency, s.DatabasePool)
 	if s.Binding != Local && s.Has(Web) && s.ServicesURL == "" {
 		if !s.Has(Services) {
 			return s, &Error{"MM_SERVICES_URL", "", "http://host:port, because MM_BINDING is " + s.Binding}
 		}
-		s.ServicesURL = s.OwnURL()
+		s.ServicesURL = s.OwnURL(s.Binding)
+		if s.ServicesURL == "" {
+			return s, &Error{"MM_GRPC_PORT", "", "a port, because MM_BINDING is grpc and the process calls itself"}
+		}
 	}
 	if !s.NeedsDatabase() {
 		s.DatabaseURL = ""

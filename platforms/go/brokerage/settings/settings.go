@@ -20,7 +20,9 @@ const (
 // Bindings between web tier and services.
 const (
 	Local = "local"
+	SOAP  = "soap"
 	JSON  = "json"
+	GRPC  = "grpc"
 )
 
 // Sync completes an order inside the request, AsyncQueue leaves that to a processor; PGX is the data access idiom.
@@ -32,8 +34,8 @@ const (
 
 // Every value of the specification, and what this platform offers of it.
 var (
-	AllBindings     = []string{Local, "soap", JSON, "grpc"}
-	OfferedBindings = []string{Local, JSON}
+	AllBindings     = []string{Local, SOAP, JSON, GRPC}
+	OfferedBindings = AllBindings
 	AllOrders       = []string{Sync, AsyncQueue, "async-xa"}
 	OfferedOrders   = []string{Sync, AsyncQueue}
 )
@@ -91,13 +93,19 @@ func (s Settings) WithOrders(orders string) Settings {
 	return s
 }
 
-// OwnURL is where this process reaches itself.
-func (s Settings) OwnURL() string {
-	host := s.Host
+// OwnURL is where this process reaches itself over a binding; empty when it does not offer that one.
+func (s Settings) OwnURL(binding string) string {
+	host, port := s.Host, s.Port
+	if binding == GRPC {
+		port = s.GRPCPort
+	}
+	if !s.Has(Services) || port == 0 {
+		return ""
+	}
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, strconv.Itoa(s.Port))
+	return "http://" + net.JoinHostPort(host, strconv.Itoa(port))
 }
 
 // Texts are the settings for /about, by name without MM_; what is not set is the empty text.

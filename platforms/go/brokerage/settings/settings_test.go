@@ -41,7 +41,7 @@ func TestAWrongValueIsRefusedWithVariableValueAndWhatIsAllowed(t *testing.T) {
 		{"MM_DATA_ACCESS", "jdbc"}, {"MM_ORDERS", "later"}, {"MM_ORDERS", "async-xa"},
 		{"MM_PROCESSOR_BATCH", "0"}, {"MM_PROCESSOR_CONCURRENCY", "x"},
 		{"MM_PROCESSOR_SECONDS", "0"}, {"MM_PROCESSOR_TIMEOUT_SECONDS", "0"},
-		{"MM_BINDING", "pigeon"}, {"MM_BINDING", "soap"}, {"MM_BINDING", "grpc"},
+		{"MM_BINDING", "pigeon"}, {"MM_GRPC_PORT", "8080"},
 		{"MM_SERVICES_URL", "services:8080"}, {"MM_SERVICES_URL", "https://services"}, {"MM_SERVICES_CONNECTIONS", "0"},
 		{"MM_MARKET_SUMMARY_SECONDS", "-1"}, {"MM_SESSION_SECONDS", "0"}, {"MM_CONFIG_PAGE", "yes"},
 	} {

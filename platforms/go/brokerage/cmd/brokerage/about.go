@@ -60,25 +60,32 @@ func revision() string {
 	return "unknown"
 }
 
-// versions names the components whose speed is the platform's.
+// components are the libraries whose speed is the platform's.
+var components = map[string]string{
+	"github.com/jackc/pgx/v5":    "pgx",
+	"google.golang.org/grpc":     "grpc",
+	"google.golang.org/protobuf": "protobuf",
+}
+
+// versions names the components and what they are now.
 func versions() map[string]string {
 	named := map[string]string{"go": strings.TrimPrefix(runtime.Version(), "go")}
 	if build, ok := debug.ReadBuildInfo(); ok {
 		for _, dependency := range build.Deps {
-			if dependency.Path == "github.com/jackc/pgx/v5" {
-				named["pgx"] = strings.TrimPrefix(dependency.Version, "v")
+			if name, counts := components[dependency.Path]; counts {
+				named[name] = strings.TrimPrefix(dependency.Version, "v")
 			}
 		}
 	}
 	return named
 }
 
-// disclosed lists what differs from the defaults of the runtime, pgx and net/http.
+// disclosed lists what differs from the defaults of the runtime, pgx, net/http and gRPC.
 func disclosed(in settings.Settings) []notDefault {
 	list := []notDefault{
 		{"http.Server.ReadHeaderTimeout", headerLimit.String(), "a client that sends nothing must not hold a connection for ever"},
 		{"http.Server.ReadTimeout, WriteTimeout", exchangeLimit.String(), "nor must one that sends half a form or reads half a page"},
-		{"http.Server.IdleTimeout", idleLimit.String(), "longer than the JSON client keeps unused connections"},
+		{"http.Server.IdleTimeout", idleLimit.String(), "longer than the clients over JSON and SOAP keep unused connections"},
 	}
 	if in.NeedsDatabase() {
 		list = append(list, poolDisclosed()...)
@@ -86,7 +93,8 @@ func disclosed(in settings.Settings) []notDefault {
 	if in.Has(settings.Processor) {
 		list = append(list, notDefault{"pgx connections beside the pool", "1", "it waits for notifications of orders"})
 	}
-	if in.Has(settings.Web) && in.Binding == settings.JSON {
+	list = append(list, servicesDisclosed(in)...)
+	if in.Has(settings.Web) {
 		list = append(list, clientDisclosed(in)...)
 	}
 	for _, variable := range []string{"GOMAXPROCS", "GOGC", "GOMEMLIMIT", "GODEBUG"} {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"middlemark/brokerage/exchange"
+	"middlemark/brokerage/grpc"
 	"middlemark/brokerage/postgres"
 	"middlemark/brokerage/settings"
 )
@@ -17,9 +18,32 @@ func poolDisclosed() []notDefault {
 	}
 }
 
-// clientDisclosed is what exchange.NewTransport sets.
+// servicesDisclosed is what grpc.NewServer sets.
+func servicesDisclosed(in settings.Settings) []notDefault {
+	if in.OwnURL(settings.GRPC) == "" {
+		return nil
+	}
+	return []notDefault{
+		{"grpc.MaxRecvMsgSize", strconv.Itoa(exchange.MaxRequest), "the specification's longest request"},
+		{"grpc.ConnectionTimeout", grpc.ConnectingLimit.String(), "a client that sends nothing must not hold a connection for ever"},
+	}
+}
+
+// clientDisclosed is what exchange.NewTransport and grpc.NewClient set.
 func clientDisclosed(in settings.Settings) []notDefault {
 	connections := strconv.Itoa(in.ServicesConnections)
+	switch in.Binding {
+	case settings.Local:
+		return nil
+	case settings.GRPC:
+		return []notDefault{
+			{"gRPC connections", strconv.Itoa(min(grpc.Connections, in.ServicesConnections)), "one connection is read and written by one goroutine each"},
+			{"gRPC calls at once", connections, "MM_SERVICES_CONNECTIONS"},
+			{"grpc.WithDisableRetry", "true", "nothing is sent twice"},
+			{"grpc.MaxCallRecvMsgSize", strconv.Itoa(exchange.MaxAnswer), "a user may have many holdings"},
+			{"grpc.ConnectParams MaxDelay", grpc.ReconnectLimit.String(), "services that are back are found soon"},
+		}
+	}
 	return []notDefault{
 		{"http.Transport MaxConnsPerHost, MaxIdleConnsPerHost", connections, "MM_SERVICES_CONNECTIONS"},
 		{"http.Transport IdleConnTimeout", exchange.IdleLimit.String(), "shorter than the server keeps them"},

@@ -34,16 +34,34 @@ func run(ctx context.Context, getenv func(string) string, out io.Writer) error {
 		return err
 	}
 	defer app.close()
-	listener, err := net.Listen("tcp", net.JoinHostPort(read.Host, strconv.Itoa(read.Port)))
+	open, err := listen(read, app.calls != nil)
 	if err != nil {
 		return err
 	}
-	log.Info("listening", "address", listener.Addr(), "roles", read.Roles, "binding", read.Binding)
-	return serve(ctx, app, listener, log)
+	log.Info("listening", "address", open.pages.Addr(), "grpc_port", read.GRPCPort, "roles", read.Roles, "binding", read.Binding)
+	return serve(ctx, app, open, log)
+}
+
+// ports are where the process is reached.
+type ports struct {
+	pages net.Listener // and all that goes over HTTP
+	calls net.Listener // gRPC; nil when it is not offered
+}
+
+func listen(read settings.Settings, calls bool) (open ports, err error) {
+	open.pages, err = net.Listen("tcp", net.JoinHostPort(read.Host, strconv.Itoa(read.Port)))
+	if err != nil || !calls {
+		return open, err
+	}
+	open.calls, err = net.Listen("tcp", net.JoinHostPort(read.Host, strconv.Itoa(read.GRPCPort)))
+	if err != nil {
+		_ = open.pages.Close() // the process ends with the error above
+	}
+	return open, err
 }
 
 // serve answers until ctx ends and then finishes what it has begun.
-func serve(ctx context.Context, app *application, listener net.Listener, log *slog.Logger) error {
+func serve(ctx context.Context, app *application, open ports, log *slog.Logger) error {
 	server := &http.Server{
 		Handler:           app.handler(),
 		ReadHeaderTimeout: headerLimit,
@@ -55,8 +73,11 @@ func serve(ctx context.Context, app *application, listener net.Listener, log *sl
 	opening, stopOpening := context.WithCancel(ctx)
 	defer stopOpening()
 	go app.open(opening)
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	failed := make(chan error, 2)
+	go func() { failed <- server.Serve(open.pages) }()
+	if open.calls != nil {
+		go func() { failed <- app.calls.Serve(open.calls) }()
+	}
 	select {
 	case err := <-failed:
 		return err
@@ -65,7 +86,10 @@ func serve(ctx context.Context, app *application, listener net.Listener, log *sl
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer cancel()
 	app.drain(stopping)
-	if err := server.Shutdown(stopping); errors.Is(err, context.DeadlineExceeded) {
+	finished := make(chan bool, 1)
+	go func() { finished <- app.stopCalls(stopping) }()
+	err := server.Shutdown(stopping)
+	if !<-finished || errors.Is(err, context.DeadlineExceeded) {
 		log.Warn("requests were cut off", "after", stopLimit)
 		return server.Close()
 	}

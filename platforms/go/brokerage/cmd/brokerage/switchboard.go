@@ -3,12 +3,15 @@ package main
 import (
 	"net/http"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"middlemark/brokerage"
 	"middlemark/brokerage/exchange"
+	"middlemark/brokerage/grpc"
 	"middlemark/brokerage/json"
 	"middlemark/brokerage/settings"
+	"middlemark/brokerage/soap"
 	"middlemark/brokerage/web"
 )
 
@@ -18,6 +21,9 @@ type switchboard struct {
 	ordering  *ordering          // nil as well
 	transport *http.Transport
 	line      atomic.Pointer[line]
+
+	mu    sync.Mutex
+	calls map[string]*grpc.Client // by address; kept until the process ends, because pages under way may use them
 }
 
 // line is what is in effect now.
@@ -27,16 +33,46 @@ type line struct {
 }
 
 func newSwitchboard(read settings.Settings, own brokerage.Services, ordering *ordering) *switchboard {
-	s := &switchboard{own: own, ordering: ordering, transport: exchange.NewTransport(read.ServicesConnections)}
+	s := &switchboard{
+		own: own, ordering: ordering, transport: exchange.NewTransport(read.ServicesConnections), calls: make(map[string]*grpc.Client),
+	}
 	s.line.Store(&line{settings: read, services: s.connect(read)})
 	return s
 }
 
+// connect is the services over the binding in effect. A value outside its limits is not sent: not every binding could
+// carry it.
 func (s *switchboard) connect(with settings.Settings) brokerage.Services {
-	if with.Binding == settings.JSON {
-		return json.NewClient(with.ServicesURL, s.transport)
+	switch with.Binding {
+	case settings.SOAP:
+		return brokerage.Checked{Services: soap.NewClient(with.ServicesURL, s.transport)}
+	case settings.JSON:
+		return brokerage.Checked{Services: json.NewClient(with.ServicesURL, s.transport)}
+	case settings.GRPC:
+		return brokerage.Checked{Services: s.callsTo(with)}
 	}
 	return s.own
+}
+
+func (s *switchboard) callsTo(with settings.Settings) *grpc.Client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	client, found := s.calls[with.ServicesURL]
+	if !found {
+		client = grpc.NewClient(with.ServicesURL, with.ServicesConnections)
+		s.calls[with.ServicesURL] = client
+	}
+	return client
+}
+
+// close ends the connections to the services.
+func (s *switchboard) close() {
+	s.transport.CloseIdleConnections()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, client := range s.calls {
+		client.Close()
+	}
 }
 
 func (s *switchboard) settings() settings.Settings { return s.line.Load().settings }
@@ -83,8 +119,8 @@ func (s *switchboard) Change(to web.Settings) error {
 		return brokerage.Refuse(brokerage.InvalidInput, "Orders cannot be processed as %s by this process.", to.Orders)
 	}
 	in := s.settings()
-	if to.ServicesURL == "" && to.Binding != settings.Local && in.Has(settings.Services) {
-		to.ServicesURL = in.OwnURL()
+	if to.ServicesURL == "" && to.Binding != settings.Local {
+		to.ServicesURL = in.OwnURL(to.Binding)
 	}
 	if to.ServicesURL != "" || to.Binding != settings.Local {
 		if err := settings.CheckServicesURL(to.ServicesURL); err != nil {

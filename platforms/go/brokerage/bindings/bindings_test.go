@@ -1,8 +1,10 @@
-package json_test
+package bindings_test
 
 import (
 	"errors"
 	"log/slog"
+	"net"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"testing"
@@ -10,9 +12,11 @@ import (
 
 	"middlemark/brokerage"
 	"middlemark/brokerage/exchange"
+	"middlemark/brokerage/grpc"
 	"middlemark/brokerage/json"
 	"middlemark/brokerage/pgtest"
 	"middlemark/brokerage/postgres"
+	"middlemark/brokerage/soap"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
@@ -23,23 +27,52 @@ type desk struct {
 	*pgtest.Database
 }
 
-// eachBinding runs a test in process and over JSON, each with its own database.
+// eachBinding runs a test in process and over every binding, each with its own database.
 func eachBinding(t *testing.T, test func(*testing.T, desk)) {
-	t.Run("over local", func(t *testing.T) {
-		database := pgtest.New(t)
-		test(t, desk{local(t, database), database})
-	})
-	t.Run("over json", func(t *testing.T) {
-		database := pgtest.New(t)
-		server := httptest.NewServer(json.Handler(local(t, database), slog.New(slog.DiscardHandler)))
-		t.Cleanup(server.Close)
-		test(t, desk{json.NewClient(server.URL, exchange.NewTransport(8)), database})
-	})
+	for name, connect := range map[string]func(*testing.T, brokerage.Services) brokerage.Services{
+		"local": func(_ *testing.T, own brokerage.Services) brokerage.Services { return own },
+		"soap":  overSOAP,
+		"json":  overJSON,
+		"grpc":  overGRPC,
+	} {
+		t.Run("over "+name, func(t *testing.T) {
+			database := pgtest.New(t)
+			test(t, desk{connect(t, local(t, database)), database})
+		})
+	}
+}
+
+var silent = slog.New(slog.DiscardHandler)
+
+// overSOAP checks what is asked first, as the web tier does: XML cannot carry every character that is to be refused.
+func overSOAP(t *testing.T, own brokerage.Services) brokerage.Services {
+	return brokerage.Checked{Services: soap.NewClient(serve(t, soap.Handler(own, silent)), exchange.NewTransport(8))}
+}
+
+func overJSON(t *testing.T, own brokerage.Services) brokerage.Services {
+	return json.NewClient(serve(t, json.Handler(own, silent)), exchange.NewTransport(8))
+}
+
+func serve(t *testing.T, handler http.Handler) string {
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func overGRPC(t *testing.T, own brokerage.Services) brokerage.Services {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	server := grpc.NewServer(own, silent)
+	go func() { _ = server.Serve(listener) }() // the calls tell what goes wrong
+	t.Cleanup(server.Stop)
+	client := grpc.NewClient("http://"+listener.Addr().String(), 8)
+	t.Cleanup(client.Close)
+	return client
 }
 
 func local(t *testing.T, database *pgtest.Database) brokerage.Services {
 	t.Helper()
-	store, err := postgres.New(database.URL, 8, slog.New(slog.DiscardHandler))
+	store, err := postgres.New(database.URL, 8, silent)
 	if err != nil {
 		t.Fatal(err)
 	}

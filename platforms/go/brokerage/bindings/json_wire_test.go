@@ -1,9 +1,8 @@
-package json_test
+package bindings_test
 
 import (
 	stdjson "encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -20,7 +19,7 @@ type wire struct {
 }
 
 func newWire(t *testing.T) wire {
-	server := httptest.NewServer(json.Handler(local(t, pgtest.New(t)), slog.New(slog.DiscardHandler)))
+	server := httptest.NewServer(json.Handler(local(t, pgtest.New(t)), silent))
 	t.Cleanup(server.Close)
 	return wire{t, server.URL + json.Path}
 }

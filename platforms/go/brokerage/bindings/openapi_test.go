@@ -1,9 +1,8 @@
-package json_test
+package bindings_test
 
 import (
 	"bytes"
 	"io"
-	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -94,7 +93,7 @@ func (w *witness) validate(pointer string, body []byte) {
 
 func TestEveryOperationKeepsToOpenAPI(t *testing.T) {
 	w := newWitness(t)
-	server := httptest.NewServer(json.Handler(local(t, pgtest.New(t)), slog.New(slog.DiscardHandler)))
+	server := httptest.NewServer(json.Handler(local(t, pgtest.New(t)), silent))
 	t.Cleanup(server.Close)
 	d, ctx := desk{Services: json.NewClient(server.URL, w)}, t.Context()
 

@@ -1,0 +1,51 @@
+// Package grpc is the gRPC binding (specs/brokerage/brokerage.proto): NewServer offers services, Client calls them.
+package grpc
+
+import (
+	"fmt"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"middlemark/brokerage"
+	"middlemark/brokerage/exchange"
+)
+
+// overGRPC names a call in an error that goes no further than the log.
+const overGRPC = "a call over gRPC"
+
+// trailer is the trailing metadata that carries the code of a refusal.
+const trailer = "middlemark-code"
+
+var statuses = map[brokerage.Code]codes.Code{
+	brokerage.InvalidInput:         codes.InvalidArgument,
+	brokerage.AuthenticationFailed: codes.PermissionDenied,
+	brokerage.UnknownUser:          codes.NotFound,
+	brokerage.UnknownSymbol:        codes.NotFound,
+	brokerage.UnknownHolding:       codes.NotFound,
+	brokerage.UnknownOperation:     codes.Unimplemented,
+	brokerage.UserExists:           codes.AlreadyExists,
+	brokerage.InsufficientFunds:    codes.FailedPrecondition,
+	brokerage.AlreadyBeingSold:     codes.FailedPrecondition,
+	brokerage.Unavailable:          codes.Unavailable,
+	brokerage.Internal:             codes.Internal,
+}
+
+// toStatus is a refusal as gRPC tells it: the trailing metadata and the status.
+func toStatus(refusal *brokerage.Refusal) (metadata.MD, error) {
+	return metadata.Pairs(trailer, string(refusal.Code)), status.Error(statuses[refusal.Code], refusal.Message)
+}
+
+// fromStatus is the refusal that the services have told; whoever ends a call in another way is not the services.
+func fromStatus(err error, trailing metadata.MD) error {
+	told := trailing.Get(trailer)
+	if len(told) != 1 {
+		return brokerage.NotAvailable(err)
+	}
+	code := brokerage.Code(told[0])
+	if expected, known := statuses[code]; !known || expected != status.Code(err) {
+		return exchange.Broken(overGRPC, fmt.Errorf("status %s with the code %q", status.Code(err), code))
+	}
+	return brokerage.Refuse(code, "%s", status.Convert(err).Message())
+}

@@ -90,8 +90,18 @@ func TestARemoteBindingWithoutAddressCallsItself(t *testing.T) {
 	if err != nil || s.ServicesURL != "http://127.0.0.1:81" {
 		t.Errorf("the services are at %q, %v", s.ServicesURL, err)
 	}
-	if _, err := read(t, map[string]string{"MM_ROLE": "web", "MM_BINDING": "json"}); err == nil {
-		t.Error("a process without services calls itself")
+	s, err = read(t, map[string]string{"MM_BINDING": "grpc", "MM_GRPC_PORT": "82"})
+	if err != nil || s.ServicesURL != "http://127.0.0.1:82" {
+		t.Errorf("over gRPC the services are at %q, %v", s.ServicesURL, err)
+	}
+	var wrong *Error
+	if _, err = read(t, map[string]string{"MM_BINDING": "grpc"}); !errors.As(err, &wrong) || wrong.Variable != "MM_GRPC_PORT" {
+		t.Errorf("a process that does not offer gRPC calls itself over it: %v", err)
+	}
+	for _, binding := range []string{"soap", "json", "grpc"} {
+		if _, err := read(t, map[string]string{"MM_ROLE": "web", "MM_BINDING": binding, "MM_GRPC_PORT": "82"}); err == nil {
+			t.Errorf("a process without services calls itself over %s", binding)
+		}
 	}
 }
 

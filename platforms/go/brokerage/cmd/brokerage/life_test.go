@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +22,7 @@ func TestWrongSettingsEndTheStartWithTwoAndOneLine(t *testing.T) {
 		{},
 		{"MM_ROLE": "processor", "MM_DATABASE_URL": "postgresql://u@h/d"},
 		{"MM_ORDERS": "async-xa", "MM_DATABASE_URL": "postgresql://u@h/d"},
-		{"MM_BINDING": "soap", "MM_DATABASE_URL": "postgresql://u@h/d"},
+		{"MM_BINDING": "grpc", "MM_DATABASE_URL": "postgresql://u@h/d"},
 		{"MM_ROLE": "web", "MM_BINDING": "json"},
 		{"MM_DATABASE_URL": "postgresql://u@h/d?sslmode=perhaps"},
 	} {
@@ -122,17 +124,53 @@ func TestWorkThatWasCutOffDoesNotHoldUpTheEnd(t *testing.T) {
 func TestWebAndServicesRunApart(t *testing.T) {
 	database := pgtest.New(t)
 	services := start(t, environment{"MM_ROLE": "services", "MM_DATABASE_URL": database.URL}).ready()
-	web := start(t, environment{"MM_ROLE": "web", "MM_BINDING": "json", "MM_SERVICES_URL": services.url}).ready()
 	services.get(services.client, "/").mustHave(t, 404)
 	services.get(services.client, "/home").mustHave(t, 404)
-	web.post(web.client, "/services/json/ping", nil).mustHave(t, 404)
-	b := web.login("uid:1")
-	web.get(b, "/home").mustHave(t, 200, `<strong id="user">uid:1</strong>`)
+	type tier struct {
+		*process
+		browser *http.Client
+	}
+	var tiers []tier
+	for _, binding := range remoteBindings {
+		web := start(t, environment{"MM_ROLE": "web", "MM_BINDING": binding, "MM_SERVICES_URL": services.at(binding)}).ready()
+		web.post(web.client, "/services/json/ping", nil).mustHave(t, 404)
+		web.post(web.client, "/services/soap", nil).mustHave(t, 404)
+		if connection, err := net.Dial("tcp", strings.TrimPrefix(web.calls, "http://")); err == nil {
+			_ = connection.Close()
+			t.Error("a web tier offers gRPC")
+		}
+		b := web.login("uid:1")
+		web.get(b, "/home").mustHave(t, 200, `<strong id="user">uid:1</strong>`)
+		tiers = append(tiers, tier{web, b})
+	}
 	if err := services.stop(); err != nil {
 		t.Fatal(err)
 	}
-	web.get(b, "/home").mustHave(t, 503, `data-page="error"`)
-	web.get(b, "/health").mustHave(t, 503)
+	for _, web := range tiers {
+		web.get(web.browser, "/home").mustHave(t, 503, `data-page="error"`)
+		web.get(web.browser, "/health").mustHave(t, 503)
+	}
+}
+
+func TestAWebTierFindsServicesThatHaveBeenStartedAnew(t *testing.T) {
+	database := pgtest.New(t)
+	for _, binding := range remoteBindings {
+		t.Run("over "+binding, func(t *testing.T) {
+			port, grpcPort := strconv.Itoa(freePort(t)), strconv.Itoa(freePort(t))
+			where := environment{"MM_ROLE": "services", "MM_PORT": port, "MM_GRPC_PORT": grpcPort, "MM_DATABASE_URL": database.URL}
+			address := "http://127.0.0.1:" + map[string]string{"soap": port, "json": port, "grpc": grpcPort}[binding]
+			services := start(t, where)
+			web := start(t, environment{"MM_ROLE": "web", "MM_BINDING": binding, "MM_SERVICES_URL": address}).ready()
+			b := web.login("uid:1")
+			if err := services.stop(); err != nil {
+				t.Fatal(err)
+			}
+			web.get(b, "/portfolio").mustHave(t, 503)
+			start(t, where)
+			web.ready()
+			web.get(b, "/portfolio").mustHave(t, 200)
+		})
+	}
 }
 
 func TestWebWithItsServicesInProcessDoesNotOfferThem(t *testing.T) {
@@ -175,6 +213,9 @@ func TestAboutShowsWhatIsInEffect(t *testing.T) {
 	}
 	if before.Settings["services_url"] != p.url || before.Settings["binding"] != "json" || len(before.Settings) != 18 {
 		t.Errorf("the settings are %v", before.Settings)
+	}
+	if before.Settings["grpc_port"] != strings.TrimPrefix(p.calls, "http://127.0.0.1:") {
+		t.Errorf("gRPC is at %s, the settings are %v", p.calls, before.Settings)
 	}
 	disclosed := false
 	for _, one := range before.NotDefault {

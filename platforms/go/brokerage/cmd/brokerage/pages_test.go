@@ -131,7 +131,7 @@ func TestOnlyTheNamedAddressesAndMethodsExist(t *testing.T) {
 		p.get(b, "/nowhere").mustHave(t, 404, `data-page="error"`, "There is no page /nowhere.", "uid:1")
 		p.get(b, "/config").mustHave(t, 404, `data-page="error"`)
 		p.post(b, "/config", nil).mustHave(t, 404, `data-page="error"`)
-		p.get(b, "/services/soap").mustHave(t, 404)
+		p.get(b, "/services/soap/").mustHave(t, 404, `data-page="error"`)
 		for _, path := range []string{"/login", "/logout", "/buy", "/sell"} {
 			got := p.get(b, path)
 			got.mustHave(t, 405, `data-page="error"`, path+" does not answer GET.")

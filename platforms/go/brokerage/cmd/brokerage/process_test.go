@@ -41,6 +41,7 @@ func (e environment) with(more environment) environment {
 type process struct {
 	t      *testing.T
 	url    string
+	calls  string       // where gRPC is offered
 	stop   func() error // ends it, as SIGTERM does, and waits
 	log    *lockedBuffer
 	client *http.Client
@@ -49,12 +50,12 @@ type process struct {
 // start runs the application until the test ends; it does not wait until it is ready.
 func start(t *testing.T, variables environment) *process {
 	t.Helper()
-	port := freePort(t)
+	port, grpcPort := freePort(t), freePort(t)
 	log := new(lockedBuffer)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, environment{"MM_PORT": strconv.Itoa(port)}.with(variables).get, log)
+		ended <- run(ctx, environment{"MM_PORT": strconv.Itoa(port), "MM_GRPC_PORT": strconv.Itoa(grpcPort)}.with(variables).get, log)
 	}()
 	stop := sync.OnceValue(func() error {
 		cancel()
@@ -65,9 +66,19 @@ func start(t *testing.T, variables environment) *process {
 			t.Errorf("the process ended with %v\n%s", err, log)
 		}
 	})
-	p := &process{t: t, url: "http://127.0.0.1:" + strconv.Itoa(port), stop: stop, log: log}
+	p := &process{t: t, url: localURL(port), calls: localURL(grpcPort), stop: stop, log: log}
 	p.client = p.browser()
 	return p
+}
+
+func localURL(port int) string { return "http://127.0.0.1:" + strconv.Itoa(port) }
+
+// at is where the services are offered over a binding.
+func (p *process) at(binding string) string {
+	if binding == "grpc" {
+		return p.calls
+	}
+	return p.url
 }
 
 // ready waits until /health says ok.
@@ -196,7 +207,9 @@ func (b *lockedBuffer) String() string {
 }
 
 // bindings are the ways in which every page is tested.
-var bindings = []string{"local", "json"}
+var bindings = append([]string{"local"}, remoteBindings...)
+
+var remoteBindings = []string{"soap", "json", "grpc"}
 
 // eachBinding runs a test in one process per binding, each with its own database.
 func eachBinding(t *testing.T, more environment, test func(*testing.T, *process, *pgtest.Database)) {

@@ -43,9 +43,7 @@ class PageRequest(Document):
 
 
 class CanonicalPage(PageRequest):
-    """One canonical page: `user` logs in, `before` is sent, then its own request gives the page of `file`;
-
-    all in the order mode `orders`."""
+    """One canonical page: in the mode `orders`, `user` logs in, `before` is sent, then its own request gives `file`."""
 
     file: str
     user: str | None = None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import html5lib
-from html5lib.constants import E
 from cssselect import HTMLTranslator
+from html5lib.constants import E
 from lxml import etree
 
 
@@ -21,7 +22,8 @@ class Page:
 
     def at(self, selector: str) -> list[etree._Element]:
         """Return the elements at a CSS selector, in document order."""
-        return list(self.root.xpath(_xpath(selector)))
+        found: Any = self.root.xpath(_xpath(selector))
+        return list(found)
 
 
 @cache

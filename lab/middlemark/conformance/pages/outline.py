@@ -47,7 +47,9 @@ def _text(text: str | None, path: str) -> Iterator[Line]:
 
 
 def _start(tag: str, element: etree._Element) -> str:
-    attributes = [f' {name}="{_value(str(name), str(value))}"' for name, value in element.attrib.items()]
+    attributes = [
+        f' {name}="{_value(name, value)}"' for name, value in ((str(n), str(v)) for n, v in element.attrib.items())
+    ]
     return f"<{tag}{''.join(sorted(attributes))}>"
 
 

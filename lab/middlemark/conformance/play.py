@@ -1,0 +1,138 @@
+"""Plays one case from the loaded state to its end state and records what came of it."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import psycopg
+
+from middlemark.conformance.failure import StepFailed
+from middlemark.conformance.playing.actor import Actor
+from middlemark.conformance.playing.notes import Notes
+from middlemark.conformance.playing.stage import CaseDatabase, Stage
+from middlemark.conformance.playing.steps import play_steps
+from middlemark.conformance.result import Failure, Play, PlayOutcome
+from middlemark.conformance.state.digest import digest, end_state
+from middlemark.conformance.state.failing import failing
+from middlemark.conformance.step import AtOnce
+from middlemark.conformance.suite import Placed, all_steps
+from middlemark.documents import Location
+from middlemark.errors import InputError, TargetError
+
+_PATIENCE_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Played:
+    """A play with what only a comparison with another subject needs: the notes and the rows behind its digests."""
+
+    play: Play
+    notes: tuple[str, ...] = ()
+    end_state: tuple[str, ...] = ()
+
+
+def play_case(placed: Placed, cell: str, binding: str, stage: Stage) -> Played:
+    """Play a case. The database must be as it was loaded; afterwards it is as the case left it.
+
+    Raises InputError with file:line for a case that cannot be played, Stopped when that was asked for.
+    """
+    started = time.monotonic()
+    began = datetime.datetime.now(datetime.UTC)
+    loaded = stage.database.loaded.last_loaded_ids if stage.database else {}
+    actor = Actor(stage, placed, binding, began, Notes(began, loaded))
+    failures: list[Failure] = []
+    try:
+        with ExitStack() as stack:
+            if stage.database is not None:
+                _set_up(placed, stage.database)
+                stack.enter_context(failing(stage.database.connection, placed.case.fails))
+            play_steps(placed.case.steps, actor, ("steps",))
+    except StepFailed as failed:
+        failures.append(_failure(placed, failed.location, failed.what))
+    finally:
+        actor.close()
+    failures += _broken_rules(placed, stage, failed=bool(failures))
+    lines = _end_state(stage.database)
+    by_chance = any(isinstance(step, AtOnce) for step in all_steps(placed.case.steps))
+    notes = tuple(actor.notes.lines)
+    play = Play(
+        case=placed.case.name,
+        topic=placed.topic,
+        rule=placed.case.rule or "",
+        where=placed.where,
+        cell=cell,
+        binding=binding,
+        outcome=PlayOutcome.FAILED if failures else PlayOutcome.PASSED,
+        failures=tuple(failures),
+        seconds=round(time.monotonic() - started, 4),
+        replaced=actor.replaced,
+        sizes=actor.sizes,
+        answers="" if by_chance else hashlib.sha256("\n".join(notes).encode()).hexdigest()[:16],
+        end_state="" if by_chance or stage.database is None else digest(lines),
+    )
+    return Played(play, () if by_chance else notes, () if by_chance else lines)
+
+
+def not_checked(placed: Placed, cell: str, binding: str, reason: str) -> Played:
+    """Return the record of a case that cannot be played here."""
+    return Played(
+        Play(
+            case=placed.case.name,
+            topic=placed.topic,
+            rule=placed.case.rule or "",
+            where=placed.where,
+            cell=cell,
+            binding=binding,
+            outcome=PlayOutcome.NOT_CHECKED,
+            reason=reason,
+        )
+    )
+
+
+def step_name(location: Location) -> str:
+    """Return the place of a step in words: `step 2`, `step 3, client 1, step 2`."""
+    words: list[str] = []
+    for index, part in enumerate(location):
+        if isinstance(part, int):
+            words.append(f"{'client' if location[index - 1] == 'at_once' else 'step'} {part + 1}")
+    return ", ".join(words)
+
+
+def _set_up(placed: Placed, database: CaseDatabase) -> None:
+    for index, statement in enumerate(placed.case.set_up):
+        try:
+            database.connection.execute(statement.encode())
+        except psycopg.Error as error:
+            first = (str(error).strip().splitlines() or [type(error).__name__])[0]
+            raise InputError(
+                f"this SQL cannot be run ({first}): {statement}", where=placed.where_of(("set_up", index))
+            ) from error
+
+
+def _broken_rules(placed: Placed, stage: Stage, *, failed: bool) -> Iterator[Failure]:
+    if stage.database is None or not placed.case.audited:
+        return
+    # After a failed step nobody waits for the rest: the case may have ended in the middle of its orders.
+    patience = 0.0 if failed or stage.orders == "sync" else _PATIENCE_SECONDS
+    try:
+        broken = stage.database.rules.broken(patience)
+    except TargetError as error:
+        raise InputError(f"the audit cannot be asked: {error}", where=placed.where) from error
+    for text in broken:
+        yield _failure(placed, (), f"audit: {text}")
+
+
+def _end_state(database: CaseDatabase | None) -> tuple[str, ...]:
+    if database is None:
+        return ()
+    loaded = database.loaded
+    return end_state(loaded.changes(), loaded.tables, loaded.last_loaded_ids)
+
+
+def _failure(placed: Placed, location: Location, what: str) -> Failure:
+    return Failure(where=placed.where_of(location), step=step_name(location), text=what)

@@ -1,0 +1,126 @@
+"""What came of a verification: every play of every case, and where subjects differ."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from middlemark.results.run import Record
+
+
+class PlayOutcome(StrEnum):
+    """How a play ended. A known failure failed exactly as `known-failures.toml` says."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    KNOWN = "known failure"
+    NOT_CHECKED = "not checked"
+
+
+class Failure(Record):
+    """One thing that is not as specified: file:line, the step (empty: after the last), what was expected and came.
+
+    `known` is the reason when `known-failures.toml` lists it.
+    """
+
+    where: str
+    step: str
+    text: str
+    known: str = ""
+
+
+class Play(Record):
+    """One case, played once in one cell over one binding (empty: it calls no operation).
+
+    `replaced` counts the volatile values in its pages, `sizes` the bytes of each page without them. `answers` and
+    `end_state` are digests that equal applications have in common, empty where chance decides (`at_once`) or nothing
+    was looked at. `reason` says why it was not checked.
+    """
+
+    case: str
+    topic: str
+    rule: str
+    where: str
+    cell: str
+    binding: str
+    outcome: PlayOutcome
+    failures: tuple[Failure, ...] = ()
+    reason: str = ""
+    seconds: float = 0.0
+    replaced: int = 0
+    sizes: dict[str, int] = {}  # noqa: RUF012 (pydantic copies it)
+    answers: str = ""
+    end_state: str = ""
+
+    @property
+    def label(self) -> str:
+        """Return the name of the play in lists."""
+        return f"{self.case} [{self.cell}{f', over {self.binding}' if self.binding else ''}]"
+
+
+class CellResult(Record):
+    """One way to run a subject: the web tier's binding, the order mode, the data access; its plays counted."""
+
+    cell: str
+    cases: int
+    plays: int
+    passed: int
+    failed: int
+    known: int
+    not_checked: int
+    replaced: int
+    seconds: float
+
+
+class SubjectResult(Record):
+    """`conformance/<subject>.json`: one application held against the specification.
+
+    `missed` lists known failures that were played and did not fail. `not_offered` says what the platform does not have.
+    """
+
+    v: Literal[1] = 1
+    subject: str
+    spec: str
+    spec_version: str
+    commit: str
+    started: str
+    seconds: float
+    cells: tuple[CellResult, ...]
+    not_offered: tuple[str, ...]
+    missed: tuple[str, ...]
+    notes: tuple[str, ...]
+    plays: tuple[Play, ...]
+
+    @property
+    def failed(self) -> int:
+        """Return the number of failed plays."""
+        return sum(play.outcome is PlayOutcome.FAILED for play in self.plays)
+
+    @property
+    def passed(self) -> bool:
+        """Say whether it obeys the specification as far as it was played."""
+        return not self.failed and not self.missed
+
+
+class Difference(Record):
+    """Two subjects that differ in one play: in outcome, answers, size or end state."""
+
+    one: str
+    other: str
+    play: str
+    what: str
+    text: str
+
+
+class ConformanceResult(Record):
+    """The whole verification. `stopped` says why it ended before everything was played, else it is empty."""
+
+    v: Literal[1] = 1
+    subjects: tuple[SubjectResult, ...]
+    differences: tuple[Difference, ...]
+    stopped: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Say whether every subject obeys the specification and all are equal."""
+        return not self.stopped and not self.differences and all(subject.passed for subject in self.subjects)

@@ -1,0 +1,40 @@
+"""Cuts the plays of a subject into units that share one started application."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from middlemark.conformance.cell import Cell, cells
+from middlemark.conformance.suite import Placed
+from middlemark.target.subject import Subject
+
+# Below this, starting the application a second time takes longer than it saves.
+_LEAST_PLAYS = 30
+
+PlayOrder = tuple[Placed, str]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Plays of one cell with equal settings, in order. `subject` is the place of the subject in the order."""
+
+    subject: int
+    cell: Cell
+    settings: tuple[tuple[str, str], ...]
+    plays: tuple[PlayOrder, ...]
+
+
+def units_of(number: int, subject: Subject, cases: Sequence[Placed], jobs: int) -> list[Unit]:
+    """Return the units of a subject, those with most plays first within the order of its cells."""
+    return [unit for cell in cells(subject) for unit in _units_of_cell(number, cell, cases, jobs)]
+
+
+def _units_of_cell(number: int, cell: Cell, cases: Sequence[Placed], jobs: int) -> Iterator[Unit]:
+    groups: dict[tuple[tuple[str, str], ...], list[PlayOrder]] = {}
+    for placed, binding in cell.plays(cases):
+        groups.setdefault(tuple(sorted(placed.settings.items())), []).append((placed, binding))
+    for settings, plays in groups.items():
+        parts = min(jobs, max(1, len(plays) // _LEAST_PLAYS))
+        for part in range(parts):
+            yield Unit(number, cell, settings, tuple(plays[part::parts]))

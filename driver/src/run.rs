@@ -119,6 +119,7 @@ fn write_reports(
                 write_intervals(&mut collector, reporter, timetable)
             }
             Report::Unanswered(unanswered) => reporter.unanswered(*unanswered),
+            Report::Answered(answered) => reporter.answered(*answered),
             Report::End(end) => {
                 collector.end(end);
                 write_intervals(&mut collector, reporter, timetable)

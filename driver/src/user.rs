@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::event_loop::Stage;
-use crate::measure::{Failure, Fate, Unanswered};
+use crate::measure::{Answered, Failure, Fate, Unanswered};
 use crate::pace::{Alarm, Moment, Phase, Wake};
 use crate::transaction::{Failed, Player};
 use crate::workload::Step;
@@ -126,6 +126,7 @@ impl User {
         match self.player.play(&stage, step, target).await {
             Ok(at) => {
                 stage.recorder.borrow_mut().valid(at, step.transaction, at - start);
+                self.tell_answer(at, index, true);
                 Ok(at)
             }
             Err(failed) => {
@@ -152,13 +153,34 @@ impl User {
                 iteration: self.iteration,
                 step: index,
                 failure,
-                variables: step
-                    .identify
-                    .iter()
-                    .map(|&name| self.player.values.get(name).to_owned())
-                    .collect(),
+                variables: self.identified(step),
             });
         }
+        drop(recorder);
+        if fate == Fate::Answered {
+            self.tell_answer(now, index, false);
+        }
+    }
+
+    /// Tells a complete answer, when the plan asks for it and the step identifies somebody.
+    fn tell_answer(&self, moment: Moment, index: usize, valid: bool) {
+        let session = &self.stage.scene.session;
+        let step = &session.steps[index];
+        if !session.tell_answers || step.identify.is_empty() {
+            return;
+        }
+        self.stage.recorder.borrow_mut().answered(Answered {
+            moment,
+            user: self.number,
+            iteration: self.iteration,
+            step: index,
+            valid,
+            variables: self.identified(step),
+        });
+    }
+
+    fn identified(&self, step: &Step) -> Vec<String> {
+        step.identify.iter().map(|&name| self.player.values.get(name).to_owned()).collect()
     }
 
     fn draw(&mut self, feed: usize) {

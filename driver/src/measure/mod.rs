@@ -10,4 +10,4 @@ pub mod recorder;
 pub use collector::Collector;
 pub use counts::Counts;
 pub use failure::{Failure, Fate, PerFailure};
-pub use recorder::{LoopEnd, Record, Recorder, Report, Unanswered};
+pub use recorder::{Answered, LoopEnd, Record, Recorder, Report, Unanswered};

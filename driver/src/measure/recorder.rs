@@ -19,6 +19,8 @@ pub enum Report {
     Interval(Record),
     /// A request has no complete answer and will get none.
     Unanswered(Box<Unanswered>),
+    /// A step that identifies somebody was answered completely.
+    Answered(Box<Answered>),
     /// The loop has ended. Its last interval is not over by the timetable.
     End(LoopEnd),
     /// The loop cannot work.
@@ -62,6 +64,23 @@ pub struct Unanswered {
     pub step: usize,
     /// Why there is no answer.
     pub failure: Failure,
+    /// Values of the step's `identify`, in its order.
+    pub variables: Vec<String>,
+}
+
+/// A complete answer to a step that identifies somebody.
+#[derive(Debug)]
+pub struct Answered {
+    /// When it was complete, or had failed a check.
+    pub moment: Moment,
+    /// Number of the user.
+    pub user: u64,
+    /// Number of the user's iteration.
+    pub iteration: u64,
+    /// Index of the step in the session.
+    pub step: usize,
+    /// Whether it passed every check.
+    pub valid: bool,
     /// Values of the step's `identify`, in its order.
     pub variables: Vec<String>,
 }
@@ -131,6 +150,11 @@ impl Recorder {
     /// A request has no complete answer.
     pub fn unanswered(&mut self, unanswered: Unanswered) {
         self.send(Report::Unanswered(Box::new(unanswered)));
+    }
+
+    /// A step that identifies somebody was answered completely.
+    pub fn answered(&mut self, answered: Answered) {
+        self.send(Report::Answered(Box::new(answered)));
     }
 
     /// Hands the rest over: the event loop ends at `now`.

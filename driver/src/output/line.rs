@@ -164,6 +164,27 @@ impl Says for UnansweredLine<'_> {
     const TYPE: &'static str = "unanswered";
 }
 
+/// A complete answer to a step that identifies somebody.
+#[derive(Serialize)]
+pub struct AnsweredLine<'a> {
+    /// Number of the user.
+    pub user: u64,
+    /// Number of the user's iteration.
+    pub iteration: u64,
+    /// Id of the step.
+    pub step: &'a str,
+    /// The name it is counted under.
+    pub transaction: &'a str,
+    /// Whether it passed every check.
+    pub valid: bool,
+    /// Values of the step's `identify`.
+    pub variables: ByName<'a, String>,
+}
+
+impl Says for AnsweredLine<'_> {
+    const TYPE: &'static str = "answered";
+}
+
 /// Answers over the whole run.
 #[derive(Serialize)]
 pub struct Confirmed<'a> {

@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 
 use super::line::{
-    Answers, Audit, ByName, Confirmed, End, Hello, IntervalLine, PhaseStart, ThreadAudit, TransactionLine,
-    UnansweredLine,
+    AnsweredLine, Answers, Audit, ByName, Confirmed, End, Hello, IntervalLine, PhaseStart, ThreadAudit,
+    TransactionLine, UnansweredLine,
 };
 use super::writer::LineWriter;
 use crate::measure::collector::{Finished, Totals};
 use crate::measure::histogram::Encoder;
 use crate::measure::processor::{Usage, resident_bytes};
-use crate::measure::{PerFailure, Unanswered};
+use crate::measure::{Answered, PerFailure, Unanswered};
 use crate::pace::{Clock, Moment, Phase, StopReason, Timetable};
 use crate::workload::Session;
 
@@ -97,16 +97,32 @@ impl<'a, W: Write> Reporter<'a, W> {
     /// When the reader is gone.
     pub fn unanswered(&mut self, unanswered: Unanswered) -> io::Result<()> {
         let step = &self.session.steps[unanswered.step];
-        let names = step.identify.iter().map(|&variable| self.session.names.name(variable));
         let line = UnansweredLine {
             user: unanswered.user,
             iteration: unanswered.iteration,
             step: &step.id,
             transaction: &self.session.transactions[step.transaction],
             kind: unanswered.failure,
-            variables: ByName(names.zip(unanswered.variables).collect()),
+            variables: identified(self.session, unanswered.step, unanswered.variables),
         };
         self.writer.write(unanswered.moment, line)
+    }
+
+    /// A complete answer to a step that identifies somebody.
+    ///
+    /// # Errors
+    /// When the reader is gone.
+    pub fn answered(&mut self, answered: Answered) -> io::Result<()> {
+        let step = &self.session.steps[answered.step];
+        let line = AnsweredLine {
+            user: answered.user,
+            iteration: answered.iteration,
+            step: &step.id,
+            transaction: &self.session.transactions[step.transaction],
+            valid: answered.valid,
+            variables: identified(self.session, answered.step, answered.variables),
+        };
+        self.writer.write(answered.moment, line)
     }
 
     /// The last two lines.
@@ -151,4 +167,10 @@ impl<'a, W: Write> Reporter<'a, W> {
         };
         self.writer.write(self.clock.now(), audit)
     }
+}
+
+/// The values of a step's `identify` by name.
+fn identified(session: &Session, step: usize, values: Vec<String>) -> ByName<'_, String> {
+    let names = session.steps[step].identify.iter().map(|&variable| session.names.name(variable));
+    ByName(names.zip(values).collect())
 }

@@ -39,6 +39,9 @@ pub struct Plan {
     pub timeouts_ms: Timeouts,
     /// Limits on answers.
     pub limits: Limits,
+    /// Whether every answer to a step that identifies somebody is told.
+    #[serde(default)]
+    pub tell_answers: bool,
     /// Where values come from.
     #[serde(default)]
     pub feeds: Vec<Feed>,

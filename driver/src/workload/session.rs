@@ -41,6 +41,8 @@ pub struct Session {
     pub answer_timeout: Duration,
     /// Limits on answers.
     pub limits: Limits,
+    /// Whether every answer to a step that identifies somebody is told.
+    pub tell_answers: bool,
     /// Where values come from.
     pub feeds: Vec<Feed>,
     /// Indices of the feeds drawn at the beginning of an iteration.
@@ -82,6 +84,7 @@ impl Session {
             connect_timeout: plan.timeouts_ms.connect.duration(),
             answer_timeout: plan.timeouts_ms.answer.duration(),
             limits: plan.limits,
+            tell_answers: plan.tell_answers,
             iteration_feeds: (0..feeds.len()).filter(|&feed| feeds[feed].per == Per::Iteration).collect(),
             feeds,
             steps,

@@ -111,3 +111,32 @@ fn an_unanswered_request_is_told_at_once() {
     running.child.kill().expect("it runs");
     running.child.wait().expect("it ends");
 }
+
+#[test]
+fn answers_to_a_step_that_identifies_somebody_are_told_when_the_plan_asks_for_it() {
+    let server = Server::talking(|request, stream| {
+        let body = if id_of(&request.path).ends_with('1') { "wrong" } else { "fine" };
+        let _ = stream.write_all(page(body).as_bytes());
+        Then::Keep
+    });
+    let mut plan = plan(&server.target());
+    plan["load"]["users"] = 2.into();
+    plan["feeds"] = json!([{"name": "id", "per": "iteration", "unique": "{run}-{user}-{iteration}"}]);
+    let mut order = order("id");
+    order["expect"] = json!({"status": 200, "marker": "fine"});
+    plan["steps"] = vec![order, step("home", "/home?id=0")].into();
+    assert!(play(&plan).of("answered").is_empty(), "nobody asked for it");
+    plan["tell_answers"] = true.into();
+    let played = play(&plan);
+    let lines = played.of("answered");
+    let invalid = lines.iter().filter(|line| line["valid"] == false).count() as u64;
+    assert!(invalid > 0);
+    assert_eq!(lines.len() as u64 - invalid, played.valid("buy"));
+    assert_eq!(played.one("confirmed")["transactions"]["buy"]["invalid"], invalid);
+    for line in lines {
+        let id = format!("r1-{}-{}", line["user"], line["iteration"]);
+        assert_eq!((&line["step"], &line["transaction"]), (&"order".into(), &"buy".into()));
+        assert_eq!(line["variables"], json!({"id": id}));
+        assert_eq!(line["valid"], !id.ends_with('1'), "{line}");
+    }
+}

@@ -182,6 +182,7 @@ class Plan(Record):
     threads: int = Field(ge=1)
     timeouts_ms: TimeOuts
     limits: AnswerLimits
+    tell_answers: bool = False
     feeds: list[PlanFeed]
     steps: list[PlanStep] = Field(min_length=1)
 

@@ -55,7 +55,8 @@ class LoadSettings:
     """How a session is played: everything of a plan that the session does not say.
 
     `run` makes the `unique` values differ from any other run's. `think` replaces every think time of the session.
-    `spread` is the time over which the users start: one expected iteration, at most the ramp, when None.
+    `spread` is the time over which the users start: one expected iteration, at most the ramp, when None. `tell_answers`
+    has the driver tell every answer to a step that identifies somebody, so that the audit can compare each of them.
     """
 
     targets: tuple[str, ...]
@@ -69,6 +70,7 @@ class LoadSettings:
     spread: Duration | None = None
     timeouts: TimeOuts = field(default_factory=TimeOuts)
     limits: AnswerLimits = field(default_factory=AnswerLimits)
+    tell_answers: bool = False
 
 
 def make_plan(session: Session, settings: LoadSettings) -> Plan:
@@ -89,6 +91,7 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
         threads=settings.threads,
         timeouts_ms=settings.timeouts,
         limits=settings.limits,
+        tell_answers=settings.tell_answers,
         feeds=[_feed(name, feed, settings.numbers) for name, feed in session.feeds.items()],
         steps=[_step(step, None if think else step.think) for step in session.steps],
     )

@@ -110,13 +110,14 @@ func TestAnOrderSurvivesARealDeadlock(t *testing.T) {
 func TestACallerWhoHangsUpCostsNoConnection(t *testing.T) {
 	database := pgtest.New(t)
 	store := open(t, database, 1)
-	before := database.Text(`SELECT max(pid) FROM pg_stat_activity WHERE application_name = 'middlemark-go'`)
+	const pid = `SELECT max(pid) FROM pg_stat_activity WHERE application_name = 'middlemark-go' AND datname = current_database()`
+	before := database.Text(pid)
 	ctx, hangUp := context.WithCancel(t.Context())
 	hangUp()
 	if _, err := store.GetAccount(ctx, "uid:1"); err != nil {
 		t.Fatal(err)
 	}
-	if after := database.Text(`SELECT max(pid) FROM pg_stat_activity WHERE application_name = 'middlemark-go'`); after != before {
+	if after := database.Text(pid); after != before {
 		t.Error("the connection was replaced")
 	}
 }

@@ -12,19 +12,19 @@ import (
 	"middlemark/brokerage/pgtest"
 )
 
-// wire is the handler as a stranger sees it.
-type wire struct {
+// jsonWire is the handler as a stranger sees it.
+type jsonWire struct {
 	t   *testing.T
 	url string
 }
 
-func newWire(t *testing.T) wire {
+func newJSONWire(t *testing.T) jsonWire {
 	server := httptest.NewServer(json.Handler(local(t, pgtest.New(t)), silent))
 	t.Cleanup(server.Close)
-	return wire{t, server.URL + json.Path}
+	return jsonWire{t, server.URL + json.Path}
 }
 
-func (w wire) send(method, operation, body string) (status int, contentType, answer string) {
+func (w jsonWire) send(method, operation, body string) (status int, contentType, answer string) {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.t.Context(), method, w.url+operation, strings.NewReader(body))
 	must(w.t, err)
@@ -37,7 +37,7 @@ func (w wire) send(method, operation, body string) (status int, contentType, ans
 }
 
 func TestAProblemHasTheFormOfTheSpecification(t *testing.T) {
-	status, contentType, body := newWire(t).send("POST", "getAccount", `{"userId":"nobody"}`)
+	status, contentType, body := newJSONWire(t).send("POST", "getAccount", `{"userId":"nobody"}`)
 	want := `{"type":"about:blank","title":"unknown_user","status":404,"detail":"There is no user nobody.","code":"unknown_user"}`
 	if status != http.StatusNotFound || contentType != "application/problem+json" || body != want {
 		t.Errorf("the answer is %d %s %s", status, contentType, body)
@@ -45,7 +45,7 @@ func TestAProblemHasTheFormOfTheSpecification(t *testing.T) {
 }
 
 func TestAnAnswerHasTheFormOfTheSpecification(t *testing.T) {
-	w := newWire(t)
+	w := newJSONWire(t)
 	for _, c := range []struct{ operation, request, want string }{
 		{"ping", `{}`, `{}`},
 		{"logout", `{"userId":"uid:2"}`, `{}`},
@@ -69,7 +69,7 @@ func TestAnAnswerHasTheFormOfTheSpecification(t *testing.T) {
 }
 
 func TestARequestIsReadStrictly(t *testing.T) {
-	w := newWire(t)
+	w := newJSONWire(t)
 	for _, c := range []struct{ sentence, operation, request, detail string }{
 		{"an unknown key", "getAccount", `{"userId":"uid:1","x":1}`, "The key x is unknown."},
 		{"a key in another case", "getAccount", `{"UserId":"uid:1"}`, "The key userId is missing."},
@@ -113,7 +113,7 @@ func registration(openBalance string) string {
 }
 
 func TestWhatIsNoOperationIsUnknown(t *testing.T) {
-	w := newWire(t)
+	w := newJSONWire(t)
 	for _, c := range [][2]string{{"POST", "fly"}, {"GET", "ping"}, {"POST", ""}, {"POST", "Ping"}, {"POST", "ping/"}} {
 		status, contentType, body := w.send(c[0], c[1], `{}`)
 		if status != http.StatusNotFound || contentType != "application/problem+json" || !strings.Contains(body, "unknown_operation") {

@@ -11,7 +11,7 @@ from middlemark.report.page import report_page
 from middlemark.results.folder import read_result, write_json
 from middlemark.results.run import Combination, RunStatus
 from middlemark.verdict.headline import contests, counts, cpu_ms_per_transaction, verdict_sentence
-from middlemark.verdict.naming import short_names
+from middlemark.verdict.naming import label, short_names
 
 
 def sentence(folder: Path, shape: Shape) -> str:
@@ -118,3 +118,49 @@ def test_a_run_whose_tiers_were_not_watched_has_no_cost_and_says_so(tmp_path: Pa
     page = report_page(result)
     assert "No tier was measured." in page
     assert "nan" not in page
+
+
+def laid_out(binding: str, **layout: str) -> Combination:
+    modes = {"binding": binding, **layout}
+    path = "go/" + ",".join(f"{mode}={value}" for mode, value in modes.items())
+    return Combination(subject="go", modes=modes, label=label("go", modes), path=path)
+
+
+def test_a_front_on_one_side_only_is_labelled_and_not_ranked(tmp_path: Path) -> None:
+    pair = (laid_out("json", front="none"), laid_out("json", front="nginx"))
+    said = sentence(tmp_path, Shape(combinations=pair, repeats=4, loads=(10,)))
+    assert said.startswith("behind nginx: ")
+    assert "not ranked: a front on one side only (4 blocks)" in said
+    assert "costs" not in said
+    assert "differs" not in said
+
+
+def test_order_modes_that_promise_different_things_are_labelled_and_not_ranked(tmp_path: Path) -> None:
+    pair = (laid_out("local", orders="sync"), laid_out("local", orders="async-queue", processors="2"))
+    said = sentence(tmp_path, Shape(combinations=pair, repeats=4, loads=(10,)))
+    assert "not ranked: order modes promise different things (4 blocks)" in said
+    assert "costs" not in said
+
+
+def test_each_combination_is_compared_with_the_first_of_its_kind(tmp_path: Path) -> None:
+    four = [laid_out(binding, front=front) for front in ("none", "nginx") for binding in ("local", "json")]
+    result = read_result(write_synthetic(tmp_path, Shape(combinations=tuple(four), repeats=4, loads=(10,))))
+    names = short_names(four)
+
+    found = [(names[c.b.path], names[c.a.path], bool(c.label)) for c in contests(result, cpu_ms_per_transaction)]
+
+    assert found == [
+        ("json, direct", "local, direct", False),
+        ("local, behind nginx", "local, direct", True),
+        ("json, behind nginx", "local, behind nginx", False),
+    ]
+
+
+def test_of_many_ratios_the_sentence_names_the_ends_and_counts_the_words(tmp_path: Path) -> None:
+    six = [laid_out(b, web_servers=n) for n in ("1", "3") for b in ("local", "json", "soap")]
+    said = sentence(tmp_path, Shape(combinations=tuple(six), repeats=4, loads=(10,)))
+    assert said.startswith("CPU time per transaction at 10 users: against local, 1 web server from ")
+    assert " (local, 3 web servers) to 2." in said
+    assert "(soap, " in said
+    assert " of 5 differs, noise floor not measured (4 blocks)" in said
+    assert said.count(";") == 1

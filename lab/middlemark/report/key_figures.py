@@ -10,6 +10,7 @@ from middlemark.report.samples import lines
 from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
 from middlemark.verdict.headline import TIMES, contests, counted, cpu_ms_per_transaction, throughput_tps
+from middlemark.verdict.kinds import kinds
 from middlemark.verdict.naming import short_names
 
 
@@ -43,11 +44,13 @@ def key_figures(result: Result) -> list[KeyFigure]:
 
 def _ratio(result: Result) -> KeyFigure:
     names = list(short_names(result.run.combinations).values())
-    found = [c.comparison for c in contests(result, cpu_ms_per_transaction)]
-    ratios = [c.ratio for c in found if c.ratio is not None]
+    found = contests(result, cpu_ms_per_transaction)
+    ratios = [c.comparison.ratio for c in found if c.comparison.ratio is not None]
     against = f"CPU time per transaction, {names[1]} ÷ {names[0]}"
     if len(found) > 1:
-        against = f"CPU time per transaction against {names[0]}"
+        against = "CPU time per transaction against the first of the same kind"
+        if len(kinds(result.run.combinations)) == 1:
+            against = f"CPU time per transaction against {names[0]}"
     if not ratios:
         return KeyFigure((Value("none"),), against, "no block in which both count")
     if len(found) > 1:

@@ -43,6 +43,7 @@ class _Row:
     figure: str
     series: int
     comparison: Comparison
+    verdict: str
 
 
 def ratio_plot(result: Result) -> Figure | None:
@@ -50,7 +51,7 @@ def ratio_plot(result: Result) -> Figure | None:
     names = short_names(result.run.combinations)
     number_of = {c.path: series for series, c in enumerate(result.run.combinations)}
     rows = [
-        _Row(f"{names[c.b.path]} ÷ {names[c.a.path]}", title, number_of[c.b.path], c.comparison)
+        _Row(f"{names[c.b.path]} ÷ {names[c.a.path]}", title, number_of[c.b.path], c.comparison, c.verdict)
         for title, figure in FIGURES
         for c in contests(result, figure)
         if c.comparison.ratio is not None
@@ -144,7 +145,7 @@ def _table(rows: Sequence[_Row]) -> Table:
         blocks = [number(b.ratio) for b in c.blocks] + [Cell("")] * (most - len(c.blocks))
         interval = _interval(c)
         cells.append(
-            (Cell(f"{row.pair}: {row.figure}"), *blocks, number(c.ratio or 0.0), Cell(interval), Cell(c.verdict))
+            (Cell(f"{row.pair}: {row.figure}"), *blocks, number(c.ratio or 0.0), Cell(interval), Cell(row.verdict))
         )
     columns = (
         "ratio",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from middlemark.report.figure import Cell, Style, Table, count, number
 from middlemark.results.folder import Result
 from middlemark.results.point import Outcome, TransactionFigures, Verdict
+from middlemark.results.run import LAYOUT
 from middlemark.verdict.headline import point_name
 from middlemark.verdict.naming import short_names
 
@@ -116,10 +117,14 @@ def _where(values: list[str], points: int) -> str:
 
 
 def differences(result: Result) -> Table | None:
-    """Return the settings and versions in which the `/about` of those that were started differ; None when none do."""
+    """Return the layout, settings and versions in which those that were started differ; None when none do."""
     names = short_names(result.run.combinations)
     said = {c.path: _facts(result, c.path) for c in result.run.combinations}
-    facts = {path: values for path, values in said.items() if values}
+    layout = {
+        c.path: {key.replace("_", " "): c.modes[key] for key in LAYOUT if key in c.modes}
+        for c in result.run.combinations
+    }
+    facts = {path: {**layout[path], **values} for path, values in said.items() if values}
     keys = dict.fromkeys(key for values in facts.values() for key in values)
     rows = [
         (Cell(key), *(Cell(values.get(key, "not there")) for values in facts.values()))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from middlemark.results.clearing import read_clearing
@@ -11,21 +12,40 @@ from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import Outcome, Verdict
 from middlemark.results.run import Combination, RunStatus
 from middlemark.verdict.comparison import Block, Comparison, Word, compare
+from middlemark.verdict.kinds import kinds, not_ranked
 from middlemark.verdict.naming import short_names
 
 # Roles whose CPU time is not the platform's.
 UNMEASURED_ROLES = frozenset({"driver", "database"})
+# More ratios than this make a sentence nobody reads: then only the ends are said, the rest stands in the report.
+MOST_NAMED = 3
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 
 @dataclass(frozen=True)
 class Contest:
-    """A combination (`b`) against the first one of the run (`a`) by one figure at one load."""
+    """A combination (`b`) against another one (`a`) by one figure at one load.
+
+    `label` says why the two are not ranked, and is empty when they are.
+    """
 
     a: Combination
     b: Combination
     load: int
     comparison: Comparison
+    label: str = ""
+
+    @property
+    def decided(self) -> bool:
+        """Whether it may be said that the two differ."""
+        return not self.label and self.comparison.word is Word.DIFFERS
+
+    @property
+    def verdict(self) -> str:
+        """The word of the comparison with the number of blocks, or why the two are not ranked."""
+        if self.label and self.comparison.blocks:
+            return f"not ranked: {self.label} ({counted(len(self.comparison.blocks), 'block')})"
+        return self.comparison.verdict
 
 
 def cpu_ms_per_transaction(verdict: Verdict) -> float:
@@ -55,12 +75,16 @@ def is_measured(tier: str) -> bool:
 
 
 def contests(result: Result, figure: Callable[[Verdict], float]) -> list[Contest]:
-    """Return each other combination against the first by `figure` at the highest load, over blocks that count."""
+    """Return the comparisons by `figure` at the highest load, over blocks that count.
+
+    Each combination against the first of its kind; the first of a further kind against the first of the run, labelled.
+    """
     load = max(result.run.loads, default=0)
-    if not result.run.combinations:
-        return []
-    first, *others = result.run.combinations
-    return [Contest(first, other, load, compare(_blocks(result, (first, other), load, figure))) for other in others]
+    groups = kinds(result.run.combinations)
+    pairs = [(group[0], other) for group in groups for other in group[1:]]
+    pairs += [(groups[0][0], group[0]) for group in groups[1:]]
+    pairs.sort(key=lambda pair: result.run.combinations.index(pair[1]))
+    return [Contest(a, b, load, compare(_blocks(result, (a, b), load, figure)), not_ranked(a, b)) for a, b in pairs]
 
 
 def verdict_sentence(result: Result) -> str:
@@ -120,23 +144,45 @@ def _duel(result: Result, contest: Contest) -> str:
         return f"{b} and {a} cannot be compared at {users}: no block in which both count and were watched"
     figure = f"{comparison.ratio:.2f} {TIMES} the CPU time per transaction of {a}"
     # Only what is decided may be asserted.
-    decided = comparison.word is Word.DIFFERS
-    said = f"{b} costs {figure} at {users}" if decided else f"{b}: {figure} measured at {users}"
-    return f"{said} ({_spread(comparison)}): {comparison.verdict}"
+    said = f"{b} costs {figure} at {users}" if contest.decided else f"{b}: {figure} measured at {users}"
+    return f"{said} ({_spread(comparison)}): {contest.verdict}"
 
 
 def _table(result: Result, found: Sequence[Contest]) -> str:
+    """Say every ratio; of many only the lowest and the highest of each kind."""
     names = short_names(result.run.combinations)
-    ratios = [
-        f"{names[c.b.path]} "
-        + ("no block" if c.comparison.ratio is None else f"{c.comparison.ratio:.2f} {TIMES} ({_spread(c.comparison)})")
-        + f", {c.comparison.verdict}"
-        for c in found
-    ]
-    first = found[0]
-    return f"CPU time per transaction against {names[first.a.path]} at {counted(first.load, 'user')}: " + "; ".join(
-        ratios
-    )
+    groups = kinds(result.run.combinations)
+    users = counted(found[0].load, "user")
+    if len(groups) == 1 and len(found) <= MOST_NAMED:
+        rows = "; ".join(_row(names, c) for c in found)
+        return f"CPU time per transaction against {names[found[0].a.path]} at {users}: {rows}"
+    parts = [_row(names, c, against=True) for c in found if c.label]
+    for group in groups:
+        ranked = [c for c in found if not c.label and c.a == group[0]]
+        if len(ranked) <= MOST_NAMED:
+            parts += [_row(names, c, against=True) for c in ranked]
+        else:
+            parts.append(_ends(names, ranked))
+    return f"CPU time per transaction at {users}: " + "; ".join(parts)
+
+
+def _row(names: Mapping[str, str], contest: Contest, *, against: bool = False) -> str:
+    comparison = contest.comparison
+    what = f"{names[contest.b.path]} " + (f"against {names[contest.a.path]} " if against else "")
+    if comparison.ratio is None:
+        return f"{what}no block, {contest.verdict}"
+    return f"{what}{comparison.ratio:.2f} {TIMES} ({_spread(comparison)}), {contest.verdict}"
+
+
+def _ends(names: Mapping[str, str], ranked: Sequence[Contest]) -> str:
+    """Say the lowest and the highest of many ratios to one combination, and how often each word was said."""
+    first = names[ranked[0].a.path]
+    known = sorted((c.comparison.ratio, names[c.b.path]) for c in ranked if c.comparison.ratio is not None)
+    if not known:
+        return f"against {first} no block"
+    words = Counter(c.verdict for c in ranked)
+    ends = " to ".join(f"{ratio:.2f} {TIMES} ({name})" for ratio, name in (known[0], known[-1]))
+    return f"against {first} from {ends}, " + ", ".join(f"{n} of {len(ranked)} {word}" for word, n in words.items())
 
 
 def _single(result: Result) -> str:

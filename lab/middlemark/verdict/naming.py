@@ -29,11 +29,12 @@ def label(subject: str, modes: Mapping[str, str]) -> str:
 def _joined(choices: Mapping[str, str]) -> str:
     """Return the values of modes one after the other, then how the processes are laid out, in words."""
     modes = " ".join(value for key, value in choices.items() if key not in LAYOUT)
-    laid_out = (_in_words(key, value) for key, value in choices.items() if key in LAYOUT)
+    laid_out = (in_words(key, value) for key, value in choices.items() if key in LAYOUT)
     return ", ".join(part for part in (modes, *laid_out) if part)
 
 
-def _in_words(key: str, value: str) -> str:
+def in_words(key: str, value: str) -> str:
+    """Return a choice of the layout in words: `behind nginx`, `3 web servers`."""
     if key == FRONT:
         return "direct" if value == "none" else f"behind {value}"
     return f"{value} {_COUNTED[key]}" + ("" if value == "1" else "s")

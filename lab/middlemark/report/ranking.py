@@ -1,0 +1,80 @@
+"""CPU time per transaction of every combination, lowest first, among those that may be ranked against each other."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+
+from middlemark.report.figure import Cell, Table, count, number, rounded
+from middlemark.report.samples import Level, lines
+from middlemark.results.folder import Result
+from middlemark.results.run import Combination
+from middlemark.verdict.comparison import LEAST_BLOCKS
+from middlemark.verdict.headline import cpu_ms_per_transaction, is_measured
+from middlemark.verdict.kinds import kind_name, kinds
+from middlemark.verdict.naming import short_names
+
+# Tiers whose cost is shown beside and not added.
+OTHERS = ("database", "driver")
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The combinations of one kind; `kind` says what they have in common, empty when there is only one kind."""
+
+    kind: str
+    table: Table
+
+
+def ranking(result: Result) -> list[Ranked]:
+    """Return a table for each kind at the highest load; none for fewer than two combinations."""
+    if len(result.run.combinations) < 2:
+        return []
+    levels = {
+        combination.path: line.levels[-1]
+        for combination, line in zip(result.run.combinations, lines(result, cpu_ms_per_transaction), strict=True)
+        if line.levels
+    }
+    groups = kinds(result.run.combinations)
+    found = [Ranked(kind_name(group[0]) if len(groups) > 1 else "", _table(result, group, levels)) for group in groups]
+    return [part for part in found if part.table.rows]
+
+
+def _table(result: Result, group: list[Combination], levels: dict[str, Level]) -> Table:
+    names = short_names(result.run.combinations)
+    known = [(mean, c) for c in group if c.path in levels and (mean := levels[c.path].mean) is not None]
+    known.sort(key=lambda pair: pair[0])
+    tiers = [tier for tier in _tiers(result, group) if is_measured(tier)]
+    most = max((mean for mean, _ in known), default=0.0)
+    rows = [
+        (
+            Cell(names[c.path]),
+            number(mean, bar_of=most),
+            Cell(_interval(levels[c.path])),
+            count(len(levels[c.path].valid)),
+            *(_tier(result, c, tier) for tier in (*tiers, *OTHERS)),
+        )
+        for mean, c in known
+    ]
+    shown = (f"#{tier.replace('+', ' + ')}" for tier in (*tiers, *OTHERS))
+    return Table(("combination", "#CPU ms per transaction", "95 % interval", "#blocks", *shown), tuple(rows))
+
+
+def _tiers(result: Result, group: list[Combination]) -> list[str]:
+    """Return the names of all tiers of these combinations, in the order in which they are met."""
+    return list(
+        dict.fromkeys(t for p in result.points if p.combination in group and p.verdict for t in p.verdict.tiers)
+    )
+
+
+def _tier(result: Result, combination: Combination, tier: str) -> Cell:
+    verdicts = [p.verdict for p in result.of(combination, max(result.run.loads)) if p.valid and p.verdict]
+    values = [verdict.tiers[tier].cpu_ms_per_transaction for verdict in verdicts if tier in verdict.tiers]
+    return number(statistics.fmean(values)) if values else Cell("none")
+
+
+def _interval(level: Level) -> str:
+    if level.interval is None:
+        return f"needs {LEAST_BLOCKS} blocks"
+    low, high = level.interval
+    return f"{rounded(low)} … {rounded(high)}"

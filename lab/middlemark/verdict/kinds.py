@@ -1,0 +1,44 @@
+"""Which combinations may be ranked against each other: only those that promise the same and stand behind the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from middlemark.results.run import FRONT, Combination
+from middlemark.verdict.naming import in_words
+
+ORDERS = "orders"
+NO_FRONT = "none"
+
+
+def not_ranked(a: Combination, b: Combination) -> str:
+    """Return why the two are shown beside each other and not ranked; empty when they may be ranked."""
+    reasons = []
+    if _front(a) != _front(b):
+        one_side = NO_FRONT in (_front(a), _front(b))
+        reasons.append("a front on one side only" if one_side else "different fronts")
+    if a.modes.get(ORDERS) != b.modes.get(ORDERS):
+        reasons.append("order modes promise different things")
+    return ", ".join(reasons)
+
+
+def kinds(combinations: Sequence[Combination]) -> list[list[Combination]]:
+    """Return the combinations in groups within which they may be ranked, in the run's order."""
+    groups: list[list[Combination]] = []
+    for combination in combinations:
+        same = next((group for group in groups if not not_ranked(group[0], combination)), None)
+        if same is None:
+            groups.append([combination])
+        else:
+            same.append(combination)
+    return groups
+
+
+def kind_name(combination: Combination) -> str:
+    """Return what the combinations of a kind have in common, in words: `behind nginx`, `orders sync`."""
+    parts = [f"orders {combination.modes[ORDERS]}"] if ORDERS in combination.modes else []
+    return ", ".join([*parts, *([in_words(FRONT, _front(combination))] if FRONT in combination.modes else [])])
+
+
+def _front(combination: Combination) -> str:
+    return combination.modes.get(FRONT, NO_FRONT)

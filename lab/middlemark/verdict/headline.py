@@ -182,7 +182,7 @@ def _ends(names: Mapping[str, str], ranked: Sequence[Contest]) -> str:
         return f"against {first} no block"
     words = Counter(c.verdict for c in ranked)
     ends = " to ".join(f"{ratio:.2f} {TIMES} ({name})" for ratio, name in (known[0], known[-1]))
-    return f"against {first} from {ends}, " + ", ".join(f"{n} of {len(ranked)} {word}" for word, n in words.items())
+    return f"against {first} from {ends}, " + ", ".join(f"{n} of {len(ranked)}: {word}" for word, n in words.items())
 
 
 def _single(result: Result) -> str:

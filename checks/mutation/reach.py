@@ -78,7 +78,7 @@ class Counters:
         added = self._workshop.module / self._command / _SOURCE.name
         added.write_text(_SOURCE.read_text(encoding="utf-8").replace(_MARK, str(self._folder)), encoding="utf-8")
         try:
-            return self._workshop.build("counting", flags=FLAGS.format(package=self._package))
+            return self._workshop.build(flags=FLAGS.format(package=self._package))
         finally:
             added.unlink()
 

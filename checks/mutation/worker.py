@@ -7,9 +7,9 @@ import time
 import traceback
 from multiprocessing.connection import Connection
 
+from checks.mutation.benches import Benches, Played, standing_benches
 from checks.mutation.ledger import Judgement, Outcome, judged
-from checks.mutation.reach import Counters, Reach
-from checks.mutation.stage import Played, Stage, standing_stage
+from checks.mutation.reach import Block, Counters, Reach
 from checks.mutation.tasks import Answer, Broken, Count, Judge, Ready, Steady, Task, Unchanged, WorkerOrder
 from checks.mutation.workshop import NotCompilingError, Workshop
 from middlemark.errors import LabError
@@ -29,9 +29,9 @@ def work(connection: Connection, order: WorkerOrder) -> None:
         artifacts = order.home / "artifacts"
         artifacts.mkdir(exist_ok=True)
         subject = find_subject(order.home, order.subject, order.spec)
-        with standing_stage(order, subject) as stage:
-            worker = _Worker(Workshop(subject, artifacts), stage)
-            connection.send(Ready(stage.plays))
+        with standing_benches(order, subject) as benches:
+            worker = _Worker(Workshop(subject, artifacts), benches)
+            connection.send(Ready(benches.plays))
             while (task := connection.recv()) is not None:
                 connection.send(worker.do(task))
     except (EOFError, KeyboardInterrupt):
@@ -43,9 +43,9 @@ def work(connection: Connection, order: WorkerOrder) -> None:
 
 
 class _Worker:
-    def __init__(self, shop: Workshop, stage: Stage) -> None:
+    def __init__(self, shop: Workshop, benches: Benches) -> None:
         self._shop = shop
-        self._stage = stage
+        self._benches = benches
         self._usual: dict[str, float] = {}
 
     def do(self, task: Task) -> Answer:
@@ -63,10 +63,10 @@ class _Worker:
         mutant = task.mutant
         numbers: dict[str, str | float] = {"reaching": len(task.plays)}
         try:
-            artifact = self._shop.build("mutant", mutant)
+            artifact = self._shop.build(mutant)
         except NotCompilingError as error:
             return judged(mutant, Outcome.NOT_COMPILING, text=str(error)[:_TEXT], seconds=_since(begin), **numbers)
-        for number, played in enumerate(self._stage.play(artifact, task.plays), start=1):
+        for number, played in enumerate(self._benches.play(artifact, task.plays), start=1):
             numbers |= {"plays": number, "seconds": _since(begin)}
             if played.failure:
                 outcome = Outcome.TIME_OUT if self._hung(played) else Outcome.KILLED
@@ -78,22 +78,24 @@ class _Worker:
         return played.seconds > max(_SLOW_SECONDS, _SLOW_FACTOR * self._usual.get(played.name, 0.0))
 
     def _unchanged(self, task: Unchanged) -> Steady:
-        artifact = self._shop.build("unchanged")
-        played = list(self._stage.play(artifact, task.plays))
+        artifact = self._shop.build()
+        played = list(self._benches.play(artifact, task.plays))
         self._usual = {one.name: one.seconds for one in played}
         return Steady(self._usual, {one.name: one.failure for one in played if one.failure})
 
     def _count(self, task: Count) -> Reach:
         counters = Counters(self._shop, PACKAGE, COMMAND)
-        artifact = counters.build()
         found = Reach()
-        for played in self._stage.play(artifact, task.plays):
-            known, reached = counters.read(self._stage.pids)
-            found.blocks |= known
-            if played.is_start:
-                found.at_start |= reached
-            else:
-                found.by_play.setdefault(played.name, set()).update(reached)
+        since: set[Block] = set()
+
+        def count(pids: tuple[int, ...], at_start: bool) -> None:  # noqa: FBT001 (a callback's second argument)
+            known, reached = counters.read(pids)
+            found.blocks.update(known)
+            (found.at_start if at_start else since).update(reached)
+
+        for played in self._benches.play(counters.build(), task.plays, count):
+            found.by_play[played.name] = set(since)
+            since.clear()
         return found
 
 

@@ -33,12 +33,17 @@ class Workshop:
         """Return the folder of the Go module."""
         return self.subject.platform.folder
 
-    def build(self, name: str, mutant: Mutant | None = None, flags: str = "") -> Path:
+    @property
+    def program(self) -> Path:
+        """Return where every program is built: benches start whatever is there."""
+        return self.artifacts / "program"
+
+    def build(self, mutant: Mutant | None = None, flags: str = "") -> Path:
         """Return the program, built with the mutant or as it is; the sources are as before afterwards.
 
         `flags` go to the compiler by its environment. Raises NotCompilingError, or TargetError without a mutant.
         """
-        artifact = self.artifacts / name
+        artifact = self.program
         if mutant is None:
             said = self._compile(artifact, flags)
             if said:

@@ -96,11 +96,12 @@ func completeMessages(ctx context.Context, tx pgx.Tx, size int, leftOut []int64)
 	return done, err
 }
 
-// takeMessages locks messages that nobody else has taken, and answers their order ids.
+// takeMessages locks messages that nobody else has taken, and answers their order ids. It is planned anew each time: a
+// plan made while the queue was empty reads and sorts all of it, and stays when thousands wait.
 func takeMessages(ctx context.Context, tx pgx.Tx, size int, leftOut []int64) (map[int64]int64, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT message_id, order_id FROM order_messages
-		WHERE message_id <> ALL ($2) ORDER BY message_id LIMIT $1 FOR UPDATE SKIP LOCKED`, size, leftOut)
+		WHERE message_id <> ALL ($2) ORDER BY message_id LIMIT $1 FOR UPDATE SKIP LOCKED`, pgx.QueryExecModeExec, size, leftOut)
 	if err != nil {
 		return nil, err
 	}

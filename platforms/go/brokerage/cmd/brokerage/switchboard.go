@@ -21,6 +21,7 @@ type switchboard struct {
 	ordering  *ordering          // nil as well
 	transport *http.Transport
 	line      atomic.Pointer[line]
+	changing  sync.Mutex
 
 	mu    sync.Mutex
 	calls map[string]*grpc.Client // by address; kept until the process ends, because pages under way may use them
@@ -111,6 +112,8 @@ func choices(values []string, offered func(string) bool) []web.Choice {
 
 // Change implements web.Controls.
 func (s *switchboard) Change(to web.Settings) error {
+	s.changing.Lock()
+	defer s.changing.Unlock()
 	allowed := s.Choices()
 	if !slices.Contains(allowed.Bindings, web.Choice{Value: to.Binding, Offered: true}) {
 		return brokerage.Refuse(brokerage.InvalidInput, "The binding %s is not offered by this process.", to.Binding)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,7 +28,8 @@ def generate(folder: Path) -> None:
 
 def _tool(name: str) -> str:
     """Return the program that `go.mod` names as a tool; Go builds it when it must."""
-    found = subprocess.run(["go", "tool", "-n", name], cwd=GO, check=True, capture_output=True, text=True)
+    go = shutil.which("go") or "go"
+    found = subprocess.run([go, "tool", "-n", name], cwd=GO, check=True, capture_output=True, text=True)
     return found.stdout.strip()
 
 

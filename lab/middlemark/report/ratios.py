@@ -15,6 +15,7 @@ from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
 from middlemark.verdict.comparison import LEAST_BLOCKS, Comparison
 from middlemark.verdict.headline import (
+    MOST_NAMED,
     TIMES,
     contests,
     counted,
@@ -22,6 +23,7 @@ from middlemark.verdict.headline import (
     database_ms_per_transaction,
     throughput_tps,
 )
+from middlemark.verdict.kinds import kinds
 from middlemark.verdict.naming import short_names
 
 FIGURES: tuple[tuple[str, Callable[[Verdict], float]], ...] = (
@@ -60,25 +62,36 @@ def ratio_plot(result: Result) -> Figure | None:
         return None
     load = max(result.run.loads)
     pairs = {row.pair for row in rows}
-    words = [_words(row, pairs) for row in rows]
+    many = len(pairs) > MOST_NAMED
+    words = [_words(row, pairs, many=many) for row in rows]
     left = max(len(" ".join(lines)) for lines in words) * CHARACTER
     row_height = PHONE_ROW + PHONE_LINE * max(map(len, words))
     wide = Size(WIDE, WIDE_ROW * len(rows) + AXIS + 6, left, WIDE_RIGHT, 6, AXIS)
     phone = Size(PHONE, row_height * len(rows) + AXIS + 6, PHONE_LEFT, PHONE_RIGHT, 6, AXIS)
-    note = (
-        f"At {counted(load, 'user')}. A small dot is a block, the large one their geometric mean; right of 1 is more."
-    )
-    if not any(len(row.comparison.blocks) >= LEAST_BLOCKS for row in rows):
-        note += f" Below {LEAST_BLOCKS} blocks no interval is drawn and nothing is decided."
     legend = tuple(Series(s, names[c.path]) for s, c in enumerate(result.run.combinations) if s)
     title = f"Ratios, {rows[0].pair}" if len(pairs) == 1 else "Ratios"
     drawn = both(lambda size: _draw(rows, words, size, load), wide, phone)
-    return Figure(title, note, *drawn, _table(rows), legend if len(legend) > 1 else ())
+    return Figure(title, _note(result, rows, many=many), *drawn, _table(rows), legend if len(legend) > 1 else ())
 
 
-def _words(row: _Row, pairs: set[str]) -> tuple[str, ...]:
-    """Return what stands beside a row; what is the same for all rows stands in the title."""
-    return (row.figure,) if len(pairs) == 1 else (f"{row.pair}:", row.figure)
+def _note(result: Result, rows: Sequence[_Row], *, many: bool) -> str:
+    users = counted(max(result.run.loads), "user")
+    note = f"At {users}. A small dot is a block, the large one their geometric mean; right of 1 is more."
+    if many:
+        names = short_names(result.run.combinations)
+        firsts = [names[group[0].path] for group in kinds(result.run.combinations)]
+        note += f" Each against the first of its kind: {'; '.join(firsts)}."
+        note += " Those against the first of them, not ranked." * (len(firsts) > 1)
+    if not any(len(row.comparison.blocks) >= LEAST_BLOCKS for row in rows):
+        note += f" Below {LEAST_BLOCKS} blocks no interval is drawn and nothing is decided."
+    return note
+
+
+def _words(row: _Row, pairs: set[str], *, many: bool) -> tuple[str, ...]:
+    """Return what stands beside a row; what is the same for all rows stands in the title or in the note."""
+    if len(pairs) == 1:
+        return (row.figure,)
+    return (f"{row.pair.partition(' ÷ ')[0] if many else row.pair}:", row.figure)
 
 
 def _draw(rows: Sequence[_Row], words: Sequence[tuple[str, ...]], size: Size, load: int) -> Markup:

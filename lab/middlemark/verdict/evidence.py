@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from middlemark.load.window import WindowFigures
+from middlemark.results.faults import Fault
 from middlemark.results.point import Audit, TierFigures
 from middlemark.results.work_left import WorkLeft
 
@@ -29,7 +30,7 @@ class PointEvidence:
     `mix`: expected completions of each transaction in one iteration. `about_changes`: one text for each setting that
     was not as asked before the point, or different after it; None when it was not looked at. `audit` None: none was
     made. `other_runs`: process ids of labs of the same user that measured at the same time. `work_left` None: nobody
-    waited until all orders were completed.
+    waited until all orders were completed. `faults`: what was struck while it was loaded.
     """
 
     users: int
@@ -41,4 +42,5 @@ class PointEvidence:
     about_changes: tuple[str, ...] | None
     shared_cpus: bool
     other_runs: tuple[int, ...] = ()
+    faults: tuple[Fault, ...] = ()
     work_left: WorkLeft | None = None

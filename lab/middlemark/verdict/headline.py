@@ -12,7 +12,7 @@ from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import Outcome, Verdict
 from middlemark.results.run import Combination, RunStatus
 from middlemark.verdict.comparison import Block, Comparison, Word, compare
-from middlemark.verdict.kinds import kinds, not_ranked
+from middlemark.verdict.kinds import kind_name, kinds, not_ranked
 from middlemark.verdict.naming import short_names
 
 # Roles whose CPU time is not the platform's.
@@ -156,13 +156,13 @@ def _table(result: Result, found: Sequence[Contest]) -> str:
     if len(groups) == 1 and len(found) <= MOST_NAMED:
         rows = "; ".join(_row(names, c) for c in found)
         return f"CPU time per transaction against {names[found[0].a.path]} at {users}: {rows}"
-    parts = [_row(names, c, against=True) for c in found if c.label]
+    parts = [_row(names, c, against=True) for c in found if c.label and len(found) <= MOST_NAMED]
     for group in groups:
         ranked = [c for c in found if not c.label and c.a == group[0]]
-        if len(ranked) <= MOST_NAMED:
-            parts += [_row(names, c, against=True) for c in ranked]
+        if len(ranked) > MOST_NAMED:
+            parts.append(_ends(group, ranked))
         else:
-            parts.append(_ends(names, ranked))
+            parts += [_row(names, c, against=True) for c in ranked]
     return f"CPU time per transaction at {users}: " + "; ".join(parts)
 
 
@@ -174,15 +174,17 @@ def _row(names: Mapping[str, str], contest: Contest, *, against: bool = False) -
     return f"{what}{comparison.ratio:.2f} {TIMES} ({_spread(comparison)}), {contest.verdict}"
 
 
-def _ends(names: Mapping[str, str], ranked: Sequence[Contest]) -> str:
-    """Say the lowest and the highest of many ratios to one combination, and how often each word was said."""
-    first = names[ranked[0].a.path]
+def _ends(group: Sequence[Combination], ranked: Sequence[Contest]) -> str:
+    """Say the lowest and the highest of many ratios to the first of a kind, and how often each word was said."""
+    names = short_names(group)
+    kind = kind_name(group[0])
+    first = f"{kind}, against {names[group[0].path]}" if kind else f"against {names[group[0].path]}"
     known = sorted((c.comparison.ratio, names[c.b.path]) for c in ranked if c.comparison.ratio is not None)
     if not known:
-        return f"against {first} no block"
+        return f"{first} no block"
     words = Counter(c.verdict for c in ranked)
     ends = " to ".join(f"{ratio:.2f} {TIMES} ({name})" for ratio, name in (known[0], known[-1]))
-    return f"against {first} from {ends}, " + ", ".join(f"{n} of {len(ranked)}: {word}" for word, n in words.items())
+    return f"{first} from {ends}, " + ", ".join(f"{n} of {len(ranked)}: {word}" for word, n in words.items())
 
 
 def _single(result: Result) -> str:

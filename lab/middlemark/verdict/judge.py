@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from middlemark.results.point import Check, Outcome, Verdict
-from middlemark.verdict import conditions
+from middlemark.verdict import conditions, faults
 from middlemark.verdict.evidence import DriverFigures, PointEvidence
 
 
@@ -12,6 +12,8 @@ def judge_point(evidence: PointEvidence) -> Verdict:
     window = evidence.window
     expected = conditions.little_tps(evidence.users, evidence.think_mean_ms, window.total.mean_ms)
     checks = _checks(evidence, expected)
+    if evidence.faults:
+        checks = [*map(faults.not_applied, checks), faults.faults_check(evidence.faults, evidence.audit)]
     failed = [f"{check.name}: {check.value} (limit: {check.limit})" for check in checks if _failed(check)]
     return Verdict(
         valid=not failed,
@@ -25,7 +27,8 @@ def judge_point(evidence: PointEvidence) -> Verdict:
         total=window.total,
         errors_by_kind=dict(window.errors_by_kind),
         bytes_per_s=window.bytes_received_per_s,
-        tiers=dict(evidence.tiers),
+        # What was killed cannot be asked for its CPU time any longer.
+        tiers={} if evidence.faults else dict(evidence.tiers),
         checks=checks,
     )
 

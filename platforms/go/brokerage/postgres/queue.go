@@ -48,10 +48,10 @@ func (s *Store) Listen(ctx context.Context, placed func()) error {
 	}
 }
 
-// Completion is what one transaction of a processor has done.
+// Completion is what one transaction of a processor has done with the messages that it has taken.
 type Completion struct {
-	Taken  int             // messages
-	Failed map[int64]error // by message id, why its order could not be completed
+	Completed []int64         // message ids
+	Failed    map[int64]error // by message id, why its order could not be completed
 }
 
 // CompleteOrders completes the orders of up to size messages in one transaction, except those of the messages left out.
@@ -64,7 +64,7 @@ func (s *Store) CompleteOrders(ctx context.Context, size int, limit time.Duratio
 		})
 	})
 	if err == nil {
-		s.work.completed.Add(int64(done.Taken - len(done.Failed)))
+		s.work.completed.Add(int64(len(done.Completed)))
 	}
 	return done, err
 }
@@ -77,22 +77,21 @@ func completeMessages(ctx context.Context, tx pgx.Tx, size int, leftOut []int64)
 	if err := lockFor(ctx, tx, slices.Collect(maps.Values(orders))); err != nil {
 		return Completion{}, err
 	}
-	done := Completion{Taken: len(orders), Failed: make(map[int64]error)}
-	var completed []int64
+	done := Completion{Failed: make(map[int64]error)}
 	for _, message := range slices.Sorted(maps.Keys(orders)) {
 		err := pgx.BeginFunc(ctx, tx, func(savepoint pgx.Tx) error {
 			return completeOrder(ctx, savepoint, orders[message])
 		})
 		switch {
 		case err == nil:
-			completed = append(completed, message)
+			done.Completed = append(done.Completed, message)
 		case curable(ctx, err):
 			return Completion{}, err
 		default:
 			done.Failed[message] = fmt.Errorf("order %d: %w", orders[message], err)
 		}
 	}
-	_, err = tx.Exec(ctx, `DELETE FROM order_messages WHERE message_id = ANY ($1)`, completed)
+	_, err = tx.Exec(ctx, `DELETE FROM order_messages WHERE message_id = ANY ($1)`, done.Completed)
 	return done, err
 }
 

@@ -23,6 +23,15 @@ func (f *failures) add(message int64, now time.Time) bool {
 	return !known
 }
 
+// forget drops messages that are no more.
+func (f *failures) forget(messages []int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, message := range messages {
+		delete(f.until, message)
+	}
+}
+
 // leftAlone lists the messages whose pause is not over; it is never nil, which PostgreSQL would read as unknown.
 func (f *failures) leftAlone(now time.Time) []int64 {
 	f.mu.Lock()

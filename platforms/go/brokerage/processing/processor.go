@@ -103,10 +103,11 @@ func (p *Processor) complete(ctx context.Context) bool {
 		p.options.Log.Warn("queued orders were not completed this time", "error", err)
 		return false
 	}
+	p.failed.forget(done.Completed)
 	for message, err := range done.Failed {
 		if p.failed.add(message, time.Now()) {
 			p.options.Log.Error("a queued order cannot be completed", "message", message, "error", err)
 		}
 	}
-	return done.Taken == p.options.Batch
+	return len(done.Completed)+len(done.Failed) == p.options.Batch
 }

@@ -10,11 +10,13 @@ import typer
 
 from middlemark.cli.option_values import chosen_modes, duration_of
 from middlemark.errors import InputError
+from middlemark.experiment.faults_definition import parse_fault
 from middlemark.experiment.options import RunOptions
 from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
 from middlemark.results.folder import REPORT, read_result
+from middlemark.verdict.faults import totals_lines
 from middlemark.verdict.headline import counts, verdict_sentence
 
 
@@ -24,6 +26,9 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     users: Annotated[str | None, typer.Option(metavar="N,N…", help="Numbers of users instead of the file's.")] = None,
     duration: Annotated[str | None, typer.Option(metavar="D", help="Least length of the window.")] = None,
     repeats: Annotated[int | None, typer.Option(min=1, help="Number of blocks.")] = None,
+    fault: Annotated[
+        list[str] | None, typer.Option(metavar="KIND@TIME", help="Strike this long after the ramp began.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of every random choice.")] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Parent of the result folder.")] = Path("results"),
     database: Annotated[str | None, typer.Option(metavar="URL", help="Your own PostgreSQL.")] = None,
@@ -35,6 +40,7 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
         users=_users(users),
         duration=duration_of("--duration", duration),
         repeats=repeats,
+        faults=tuple(parse_fault(text) for text in fault or ()),
         seed=seed,
         out=out,
         database=database,
@@ -45,6 +51,8 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
         return 0
     root = run_experiment(preparation, sys.argv[1:], Progress())
     result = read_result(root)
+    if result.run.faults:
+        print(*totals_lines(result), sep="\n")
     report = (root / REPORT).resolve()
     print(f"open it in a browser: {report.as_uri()}")
     print(report)
@@ -55,7 +63,9 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
 def _print_plan(preparation: Preparation) -> None:
     for serving in preparation.servings:
         loads = ", ".join(str(load) for load in serving.loads)
-        print(f"block {serving.repeat + 1}: {serving.combination.label}: {loads} users")
+        points = serving.faults and ", ".join(" and ".join(map(str, point)) for point in serving.faults)
+        what = f"faults: {points}" if points else f"block {serving.repeat + 1}"
+        print(f"{what}: {serving.combination.label}: {loads} users")
     for left in preparation.left_out:
         print(f"left out: {left.label}: {left.reason}")
     print(f"{preparation.points} points, about {preparation.budget_s / 60:.1f} minutes after building and loading")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from middlemark.dataset.loading import reset_database
+from middlemark.experiment.faults_definition import PointFaults
 from middlemark.experiment.preparation import Preparation
 from middlemark.results.run import Combination
 from middlemark.target.database import Database
@@ -30,13 +31,17 @@ class Bench:
 
 @dataclass(frozen=True)
 class PointOrder:
-    """Which point to measure. `index` counts the points of the run; `iteration_s` is the expected iteration."""
+    """Which point to measure. `index` counts the points of the run; `iteration_s` is the expected iteration.
+
+    `faults` strike while it is loaded.
+    """
 
     index: int
     combination: Combination
     load: int
     repeat: int
     iteration_s: float
+    faults: PointFaults = ()
 
     @property
     def run(self) -> str:

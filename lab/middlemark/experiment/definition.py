@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 from middlemark.checkout import checkout
 from middlemark.documents import Document, read_yaml, suggestion, wrong_at
 from middlemark.errors import InputError
+from middlemark.experiment.faults_definition import FaultPoints
 from middlemark.load.duration import Duration
 from middlemark.load.think import Think
 from middlemark.results.run import FRONT, PROCESSORS, WEB_SERVERS
@@ -113,7 +114,8 @@ class Experiment(Document):
         }
         return {**self.modes, **{choice: values for choice, values in layout.items() if values}}
 
-    repeats: int = Field(2, ge=1, description="number of blocks")
+    repeats: int = Field(2, ge=1, description="number of blocks; nothing with `faults`")
+    faults: tuple[FaultPoints, ...] = Field((), description="points with one fault each, instead of blocks")
     seed: int = Field(1, ge=0, description="seed of every random choice")
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.experiment.definition import KNOWN_VALUES, Experiment, Loads
+from middlemark.experiment.faults_definition import WantedFault
 from middlemark.experiment.laying_out import count_of
 from middlemark.load.duration import Duration
 from middlemark.results.run import FRONT, LAYOUT
@@ -19,13 +20,15 @@ class RunOptions:
     """Choices of one run; None and empty leave the experiment as it is written.
 
     `modes` narrows a mode, or a choice of the layout, to one value for all subjects; `duration` replaces the least
-    length of the window; `database` is the URL of the user's own PostgreSQL; `out` is the parent of the result folder.
+    length of the window; `faults` replace those of the experiment; `database` is the URL of the user's own PostgreSQL;
+    `out` is the parent of the result folder.
     """
 
     modes: Mapping[str, str] = field(default_factory=dict)
     users: tuple[int, ...] = ()
     duration: Duration | None = None
     repeats: int | None = None
+    faults: tuple[WantedFault, ...] = ()
     seed: int | None = None
     out: Path = Path("results")
     database: str | None = None
@@ -43,7 +46,20 @@ def apply(options: RunOptions, experiment: Experiment) -> Experiment:
         changes["repeats"] = options.repeats
     if options.seed is not None:
         changes["seed"] = options.seed
-    return experiment.model_copy(update=changes)
+    changed = experiment.model_copy(update=changes)
+    return _once(options, changed) if options.faults or experiment.faults else changed
+
+
+def _once(options: RunOptions, experiment: Experiment) -> Experiment:
+    """Return an experiment with faults: its highest load alone, and no blocks."""
+    if options.repeats is not None:
+        raise InputError(
+            "a run with faults has no blocks: every fault has a point of its own",
+            where="--repeats",
+            todo="Leave it out, or write `points` into the experiment's faults",
+        )
+    highest = experiment.loads.model_copy(update={"users": experiment.loads.users[-1:]})
+    return experiment.model_copy(update={"loads": highest, "repeats": 1})
 
 
 def _narrowed(experiment: Experiment, chosen: Mapping[str, str]) -> dict[str, object]:

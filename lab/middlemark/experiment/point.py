@@ -12,8 +12,9 @@ from middlemark.audit.auditing import audit
 from middlemark.audit.drained import wait_until_drained
 from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.disclosure import now
+from middlemark.experiment.faults import Striking
 from middlemark.experiment.phases import point_phases
-from middlemark.experiment.playing import Disturbance, Tell, play
+from middlemark.experiment.playing import Tell, play
 from middlemark.load.duration import Duration
 from middlemark.load.hlog import write_hlog
 from middlemark.load.lines import Line
@@ -28,7 +29,8 @@ from middlemark.load.planning import (
 )
 from middlemark.load.window import WindowFigures, window_figures
 from middlemark.monitor.samples import read_samples, tier_figures
-from middlemark.results.folder import point_folder, saving_under, write_json
+from middlemark.results.faults import Fault, Faults
+from middlemark.results.folder import FAULTS, point_folder, saving_under, write_json
 from middlemark.results.point import Audit, Point, TierFigures, Verdict
 from middlemark.results.run import Phases
 from middlemark.results.work_left import WorkLeft
@@ -50,6 +52,7 @@ class Seen:
     changes: tuple[str, ...]
     other_runs: tuple[int, ...]
     work_left: WorkLeft
+    faults: tuple[Fault, ...]
 
 
 def warm_up(bench: Bench, target: Target, users: int, folder: Path) -> float:
@@ -70,13 +73,11 @@ def warm_up(bench: Bench, target: Target, users: int, folder: Path) -> float:
     return window_figures(lines).total.mean_ms / 1000 or EXPECTED_RESPONSE_S
 
 
-def measure_point(
-    bench: Bench, target: Target, order: PointOrder, tell: Tell, disturbance: Disturbance | None = None
-) -> Verdict:
+def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -> Verdict:
     """Measure one point from the loaded state to its verdict; the folder holds all of it.
 
-    `disturbance` acts while the driver runs. Raises what it raises, TargetError when an application, the database or
-    the driver dies, HostError when there is no space left.
+    Raises TargetError when an application, the database or the driver dies or what a fault struck does not come back,
+    HostError when there is no space left.
     """
     folder = point_folder(bench.root, order.combination, order.load, order.repeat)
     bench.reset()
@@ -89,7 +90,12 @@ def measure_point(
         folder.mkdir(parents=True, exist_ok=True)
         write_plan(plan, folder / "plan.json")
         write_json(folder / "point.json", _point(order, phases, folder / "plan.json", before))
-        lines = play(bench, target, folder, tell, disturbance)
+        striking = Striking(order, phases, bench.preparation.experiment.seed) if order.faults else None
+        try:
+            lines = play(bench, target, folder, tell, striking)
+        finally:
+            if striking:
+                write_json(folder / FAULTS, Faults(faults=striking.faults))
         work_left = _drained(bench)
         write_hlog(lines, folder / "latency.hlog")
         unlike = target.unlike_asked(before, bench.preparation.spec_version)
@@ -97,7 +103,8 @@ def measure_point(
         changes = [*unlike, *compare_about(before, target.about())]
         audited = _audit(bench, lines)
         write_json(folder / "audit.json", audited)
-        seen = Seen(lines, audited, tuple(changes), tuple(sorted(others)), work_left)
+        struck = striking.faults if striking else ()
+        seen = Seen(lines, audited, tuple(changes), tuple(sorted(others)), work_left, struck)
         verdict = judge_point(_evidence(bench, order, folder, seen))
         write_json(folder / "verdict.json", verdict)
     return verdict
@@ -127,7 +134,8 @@ def _point_settings(bench: Bench, target: Target, order: PointOrder, phases: Pha
     spread = Duration.of_seconds(order.iteration_s)
     # The two sides of a block get the same requests; another load or block gets others.
     seed = bench.preparation.experiment.seed * 1_000_003 + order.load * 1_009 + order.repeat
-    return dataclasses.replace(settings, seed=seed, spread=spread)
+    # Faults make answers fail, and then only whose they were tells one order lost from another doubled.
+    return dataclasses.replace(settings, seed=seed, spread=spread, tell_answers=bool(order.faults))
 
 
 def _point(order: PointOrder, phases: Phases, plan: Path, about: dict[str, About]) -> Point:
@@ -183,4 +191,5 @@ def _evidence(bench: Bench, order: PointOrder, folder: Path, seen: Seen) -> Poin
         shared_cpus=True,
         other_runs=seen.other_runs,
         work_left=seen.work_left,
+        faults=seen.faults,
     )

@@ -12,15 +12,16 @@ from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.experiment.combinations import combinations
 from middlemark.experiment.definition import Experiment, find_experiment, read_experiment
+from middlemark.experiment.faults_definition import check_carried, points_with_faults
 from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.phases import budget_s, point_phases
-from middlemark.experiment.schedule import Serving, schedule
+from middlemark.experiment.schedule import Serving, schedule, schedule_faults
 from middlemark.load.driver import driver_path
 from middlemark.load.planning import expected_iteration
 from middlemark.load.session import Session, read_session
 from middlemark.load.think import Think
 from middlemark.results.folder import check_writable
-from middlemark.results.run import FRONT, Combination, LeftOut, Phases
+from middlemark.results.run import FRONT, LAYOUT, Combination, LeftOut, Phases
 from middlemark.target.platform import check_toolchain
 from middlemark.target.postgresql_own import user_database
 from middlemark.target.server import NO_FRONT, Server, load_server
@@ -82,7 +83,13 @@ class Preparation:
     @property
     def points(self) -> int:
         """Return how many points the run has."""
-        return sum(len(serving.loads) for serving in self.servings)
+        return _points(self.servings)
+
+    @property
+    def faults(self) -> dict[str, list[list[str]]]:
+        """Return the faults of each point of each combination (by its path), as text; empty without faults."""
+        found = {serving.combination.path: serving.faults for serving in self.servings if serving.faults}
+        return {path: [[str(fault) for fault in point] for point in points] for path, points in found.items()}
 
 
 def prepare(name: str, options: RunOptions) -> Preparation:
@@ -109,7 +116,7 @@ def prepare(name: str, options: RunOptions) -> Preparation:
         with user_database(options.database):
             pass  # reached, logged in and allowed: nothing is built or written for one that refuses
     check_writable(options.out)
-    servings = schedule(possible, experiment.loads.users, experiment.repeats)
+    servings = _servings(options, experiment, subjects, possible)
     phases = point_phases(experiment.phases, expected_iteration(session, experiment.think))
     return Preparation(
         name=file.stem,
@@ -122,7 +129,7 @@ def prepare(name: str, options: RunOptions) -> Preparation:
         session=session,
         subjects=subjects,
         fronts=needed,
-        combinations=possible,
+        combinations=[one for one in possible if one.path in {serving.combination.path for serving in servings}],
         left_out=left_out,
         servings=servings,
         phases=phases,
@@ -131,7 +138,20 @@ def prepare(name: str, options: RunOptions) -> Preparation:
 
 
 def _points(servings: Sequence[Serving]) -> int:
-    return sum(len(serving.loads) for serving in servings)
+    return sum(len(serving.points) for serving in servings)
+
+
+def _servings(
+    options: RunOptions, experiment: Experiment, subjects: dict[str, Subject], possible: list[Combination]
+) -> list[Serving]:
+    """Return the order of the run; InputError for faults of a role that nobody carries."""
+    faults = points_with_faults(possible, options.faults, experiment.faults)
+    if not faults:
+        return schedule(possible, experiment.loads.users, experiment.repeats)
+    wishes = {one.path: {mode: value for mode, value in one.modes.items() if mode not in LAYOUT} for one in possible}
+    modes = {one.path: subjects[one.subject].chosen(wishes[one.path]) for one in possible}
+    check_carried(faults, modes, own_database=options.database is not None)
+    return schedule_faults(possible, experiment.loads.users[-1], faults)
 
 
 def _session_file(spec: Path, name: str) -> Path:

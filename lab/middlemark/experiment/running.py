@@ -79,11 +79,11 @@ def _serve(bench: Bench, order: Serving, artifacts: Mapping[str, Path], entries:
     with serving(asked, bench.guard) as target:
         progress.step(f"warming up {order.combination.label}")
         response_s = warm_up(bench, target, order.loads[0], logs / "warm-up")
-        for load in order.loads:
+        for load, repeat, faults in order.points:
             iteration_s = expected_iteration(
                 preparation.session, preparation.experiment.think, mean_response_s=response_s
             )
-            point = PointOrder(entries.next_index, order.combination, load, order.repeat, iteration_s)
+            point = PointOrder(entries.next_index, order.combination, load, repeat, iteration_s, faults)
             entries.begin_point(point)
             verdict = measure_point(bench, target, point, progress.point(point, preparation.points))
             entries.end_point()

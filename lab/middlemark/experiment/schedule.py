@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from middlemark.experiment.faults_definition import PointFaults
 from middlemark.results.run import Combination
 
 
 @dataclass(frozen=True)
 class Serving:
-    """One start of one subject: its loads in order, inside one block (`repeat`, from 0)."""
+    """One start of one subject: its loads in order, inside one block (`repeat`, from 0).
+
+    With `faults` it has a point for each of them instead, all at its only load.
+    """
 
     combination: Combination
     repeat: int
     loads: tuple[int, ...]
+    faults: tuple[PointFaults, ...] = ()
+
+    @property
+    def points(self) -> list[tuple[int, int, PointFaults]]:
+        """Return load, repeat and faults of each point in the order in which they run."""
+        if self.faults:
+            return [(self.loads[-1], number, faults) for number, faults in enumerate(self.faults)]
+        return [(load, self.repeat, ()) for load in self.loads]
 
 
 def schedule(combinations: Sequence[Combination], loads: Sequence[int], repeats: int) -> list[Serving]:
@@ -24,3 +36,10 @@ def schedule(combinations: Sequence[Combination], loads: Sequence[int], repeats:
         order = list(combinations) if repeat % 2 == 0 else list(reversed(combinations))
         servings.extend(Serving(combination, repeat, tuple(loads)) for combination in order)
     return servings
+
+
+def schedule_faults(
+    combinations: Sequence[Combination], load: int, faults: Mapping[str, tuple[PointFaults, ...]]
+) -> list[Serving]:
+    """Return one serving for each combination that has points with faults (by its path), at one load."""
+    return [Serving(one, 0, (load,), faults[one.path]) for one in combinations if faults.get(one.path)]

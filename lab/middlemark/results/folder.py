@@ -17,12 +17,14 @@ from pydantic import ValidationError
 from middlemark.errors import HostError, InputError
 from middlemark.load.lines import Line, read_lines
 from middlemark.monitor.samples import Sample, read_samples
+from middlemark.results.faults import Fault, Faults
 from middlemark.results.point import Audit, Point, Verdict
 from middlemark.results.run import Combination, Record, Run
 
 MANIFEST = "manifest.sha256"
 REPORT = "report.html"
 POINTS = "points"
+FAULTS = "faults.json"
 
 # Errors of a file system that is full or whose user has used up the quota.
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
@@ -42,6 +44,7 @@ class PointResult:
     point: Point | None
     verdict: Verdict | None
     audit: Audit | None
+    faults: tuple[Fault, ...] = ()
 
     @property
     def finished(self) -> bool:
@@ -73,7 +76,9 @@ class Result:
 
     @property
     def expected_points(self) -> int:
-        """How many points the run was to have: one for each combination, load and repeat."""
+        """How many points the run was to have: one for each combination, load and repeat, or as its faults say."""
+        if self.run.faults:
+            return sum(len(points) for points in self.run.faults.values())
         return len(self.run.combinations) * len(self.run.loads) * self.run.repeats
 
     def of(self, combination: Combination, load: int) -> list[PointResult]:
@@ -193,6 +198,7 @@ def _point(folder: Path, run: Run, path: str) -> PointResult:
         point=_record(inner / "point.json", Point),
         verdict=_record(inner / "verdict.json", Verdict),
         audit=_record(inner / "audit.json", Audit),
+        faults=struck.faults if (struck := _record(inner / FAULTS, Faults)) else (),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class Record(BaseModel):
@@ -82,7 +82,8 @@ class Run(Record):
 
     `description` is the experiment's own. `command` holds the words after `middlemark`, a database's URL without its
     password. `points` are the folders below `points/` in the order they ran. Times are RFC 3339 in UTC. `not_default`
-    says what differs from the specification's defaults: rows of `what`, `value`, `why`.
+    says what differs from the specification's defaults: rows of `what`, `value`, `why`. `faults` has, for each
+    combination by its path, a list of points, each a list of `KIND@TIME`, or KIND for a seeded moment; else none.
     """
 
     v: Literal[1] = 1
@@ -115,3 +116,4 @@ class Run(Record):
     seed: int
     budget_s: float
     points: list[str]
+    faults: dict[str, list[list[str]]] = Field(default_factory=dict)

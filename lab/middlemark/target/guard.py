@@ -110,6 +110,10 @@ class Guard:
                 os.environ[MARK] = before
             self.forget(NOBODY_YET)
 
+    def watched(self, part: Part) -> tuple[Watched, ...]:
+        """Return the processes of a part that are watched now."""
+        return tuple(one for one in self._watched.values() if one.part is part and one.pid != NOBODY_YET)
+
     def forget(self, pid: int) -> None:
         """Say that the process and all that belonged to it have ended."""
         self._watched.pop(pid, None)

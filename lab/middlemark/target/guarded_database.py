@@ -8,8 +8,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from middlemark.errors import HostError
-from middlemark.target.database import Database
-from middlemark.target.ending import POSTGRESQL, Part, Watched, members
+from middlemark.target.database import Database, Server
+from middlemark.target.ending import POSTGRESQL, Part, members
 from middlemark.target.guard import Guard
 from middlemark.target.postgresql import embedded_postgresql
 from middlemark.target.postgresql_own import user_database
@@ -39,15 +39,27 @@ def guarded_database(url: str | None, guard: Guard, log: Path) -> Iterator[Datab
 
 @contextmanager
 def _embedded(guard: Guard, folder: Path) -> Iterator[Database]:
-    watched: Watched | None = None
     try:
         with ExitStack() as stack:
             with guard.expecting(Part.DATABASE, NAME):
                 database = stack.enter_context(embedded_postgresql(folder))
                 if database.server is None:
                     raise HostError("the embedded PostgreSQL has no process")
-                watched = guard.watch(database.server.pid, Part.DATABASE, NAME, POSTGRESQL)
+                guard.watch(database.server.pid, Part.DATABASE, NAME, POSTGRESQL)
             yield database
     finally:
-        if watched and not members(watched):
-            guard.forget(watched.pid)
+        for watched in guard.watched(Part.DATABASE):
+            if not members(watched):
+                guard.forget(watched.pid)
+
+
+def restart_guarded(server: Server, guard: Guard) -> None:
+    """Start a server of `guarded_database` again on its folder and port, whether it runs or was killed.
+
+    Raises HostError when it does not come back.
+    """
+    before = server.pid
+    with guard.expecting(Part.DATABASE, NAME):
+        server.restart()
+        guard.watch(server.pid, Part.DATABASE, NAME, POSTGRESQL)
+    guard.forget(before)

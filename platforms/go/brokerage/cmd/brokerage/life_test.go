@@ -94,6 +94,29 @@ func TestAStopFinishesWhatItHasBegun(t *testing.T) {
 	}
 }
 
+func TestServicesFinishTheCallsThatOthersHaveBegun(t *testing.T) {
+	for _, binding := range remoteBindings {
+		t.Run("over "+binding, func(t *testing.T) {
+			database := pgtest.New(t)
+			services := start(t, environment{"MM_ROLE": "services", "MM_DATABASE_URL": database.URL}).ready()
+			web := start(t, environment{"MM_ROLE": "web", "MM_BINDING": binding, "MM_SERVICES_URL": services.at(binding)}).ready()
+			b := web.login("uid:1")
+			release := database.Block(`SELECT FROM accounts WHERE user_id = 'uid:1' FOR UPDATE`)
+			bought := make(chan answer, 1)
+			go func() { bought <- web.post(b, "/buy", map[string]string{"symbol": "s:1", "quantity": "1"}) }()
+			database.AwaitBlocked(1)
+			stopped := make(chan error, 1)
+			go func() { stopped <- services.stop() }()
+			web.until("no new call is begun", func() bool { return web.status("/health") != http.StatusOK })
+			release()
+			(<-bought).mustHave(t, 200, `data-page="order"`)
+			if err := <-stopped; err != nil {
+				t.Errorf("the process ended with %v", err)
+			}
+		})
+	}
+}
+
 func TestWorkThatWasCutOffDoesNotHoldUpTheEnd(t *testing.T) {
 	database := pgtest.New(t)
 	read, err := settings.Read(environment{"MM_DATABASE_URL": database.URL}.get)

@@ -16,6 +16,7 @@ from middlemark.conformance.case import CaseFile
 from middlemark.dataset.definition import DatasetDefinition
 from middlemark.errors import InputError, LabError
 from middlemark.experiment.definition import Experiment
+from middlemark.experiment.published import PublishedDefinition
 from middlemark.load.plan import Plan
 from middlemark.load.session import Session
 from middlemark.results.point import Audit, Point, Verdict
@@ -31,6 +32,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "plan": Plan,
     "platform": PlatformDescription,
     "point": Point,
+    "published": PublishedDefinition,
     "run": Run,
     "server": ServerDescription,
     "session": Session,

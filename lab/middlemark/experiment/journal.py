@@ -15,6 +15,7 @@ from middlemark.experiment.preparation import Preparation
 from middlemark.load.driver import driver_version
 from middlemark.report.page import write_report
 from middlemark.results.folder import POINTS, REPORT, point_folder, write_json, write_manifest
+from middlemark.results.published import PUBLISHED
 from middlemark.results.run import Run, RunStatus
 from middlemark.target.database import without_password
 from middlemark.target.database_disclosure import disclosed, fsync_ms
@@ -67,6 +68,8 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
     """Keep the journal of a run; raises again what ended it early, after the folder says so."""
     entries = Journal(root, first_record(preparation, command))
     write_json(root / "run.json", entries.run)
+    if preparation.published is not None:
+        write_json(root / PUBLISHED, preparation.published)
     try:
         yield entries
     except KeyboardInterrupt as interruption:

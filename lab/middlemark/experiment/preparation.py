@@ -15,12 +15,14 @@ from middlemark.experiment.definition import Experiment, find_experiment, read_e
 from middlemark.experiment.faults_definition import check_carried, points_with_faults
 from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.phases import budget_s, point_phases
+from middlemark.experiment.published import published_beside
 from middlemark.experiment.schedule import Serving, schedule, schedule_faults
 from middlemark.load.driver import driver_path
 from middlemark.load.planning import expected_iteration
 from middlemark.load.session import Session, read_session
 from middlemark.load.think import Think
 from middlemark.results.folder import check_writable
+from middlemark.results.published import Published
 from middlemark.results.run import FRONT, LAYOUT, Combination, LeftOut, Phases
 from middlemark.target.platform import check_toolchain
 from middlemark.target.postgresql_own import user_database
@@ -47,6 +49,7 @@ class Preparation:
     fronts: dict[str, Server]
     combinations: list[Combination]
     left_out: list[LeftOut]
+    published: Published | None
     servings: list[Serving]
     phases: Phases
     budget_s: float
@@ -131,6 +134,7 @@ def prepare(name: str, options: RunOptions) -> Preparation:
         fronts=needed,
         combinations=[one for one in possible if one.path in {serving.combination.path for serving in servings}],
         left_out=left_out,
+        published=published_beside(home, experiment.spec, possible),
         servings=servings,
         phases=phases,
         budget_s=budget_s(phases, _points(servings), len(servings)),

@@ -12,6 +12,7 @@ from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import Outcome, Verdict
 from middlemark.results.run import Combination, RunStatus
 from middlemark.verdict.comparison import Block, Comparison, Word, compare
+from middlemark.verdict.faults import faults_sentence
 from middlemark.verdict.kinds import kind_name, kinds, not_ranked
 from middlemark.verdict.naming import short_names
 
@@ -84,12 +85,15 @@ def contests(result: Result, figure: Callable[[Verdict], float]) -> list[Contest
     pairs = [(group[0], other) for group in groups for other in group[1:]]
     pairs += [(groups[0][0], group[0]) for group in groups[1:]]
     pairs.sort(key=lambda pair: result.run.combinations.index(pair[1]))
-    return [Contest(a, b, load, compare(_blocks(result, (a, b), load, figure)), not_ranked(a, b)) for a, b in pairs]
+    return [
+        Contest(a, b, load, compare(common_blocks(result, (a, b), load, figure)), not_ranked(a, b)) for a, b in pairs
+    ]
 
 
 def verdict_sentence(result: Result) -> str:
     """Return the verdict in one sentence; every word of it comes from the result's files."""
-    parts = [_status(result), _finding(result), _invalid(result), _conformance(result)]
+    finding = faults_sentence(result) if result.run.faults else _finding(result)
+    parts = [_status(result), finding, _invalid(result), _conformance(result)]
     return "; ".join(part for part in parts if part)
 
 
@@ -99,9 +103,10 @@ def counts(result: Result) -> bool:
     return result.run.status is RunStatus.FINISHED and complete and all(p.valid for p in result.points)
 
 
-def _blocks(
+def common_blocks(
     result: Result, pair: tuple[Combination, Combination], load: int, figure: Callable[[Verdict], float]
 ) -> list[Block]:
+    """Return the blocks in which both points count and the figure is above zero on both sides."""
     sides = [{p.repeat: figure(p.verdict) for p in result.of(c, load) if p.verdict and p.valid} for c in pair]
     common = sorted(sides[0].keys() & sides[1].keys())
     blocks = [Block(repeat, sides[0][repeat], sides[1][repeat]) for repeat in common]
@@ -229,10 +234,11 @@ def _reason(point: PointResult) -> str:
 
 
 def point_name(result: Result, point: PointResult) -> str:
-    """Return a point's name for people: combination, users, block (counted from 1)."""
+    """Return a point's name for people: combination, users, block (counted from 1); with faults it is no block."""
     names = short_names(result.run.combinations)
     name = names[point.combination.path] if point.combination else point.path
-    return f"{name}, {counted(point.load, 'user')}, block {point.repeat + 1}"
+    number = f"point {point.repeat + 1}" if result.run.faults else f"block {point.repeat + 1}"
+    return f"{name}, {counted(point.load, 'user')}, {number}"
 
 
 def _conformance(result: Result) -> str:

@@ -1,0 +1,131 @@
+"""`published/*.toml`: finds what classic papers have published that lies beside a run."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from middlemark.documents import Document, read_toml
+from middlemark.errors import InputError
+from middlemark.results.published import Published, PublishedRatio, PublishedSource
+from middlemark.results.run import Combination
+
+TPS = "peak_tps"
+
+Row = Mapping[str, str]
+
+
+class PublishedTest(Document):
+    """A test of the paper; its ratios are shown for runs with one of these values of one of these modes."""
+
+    when: dict[str, tuple[str, ...]] = Field(min_length=1)
+
+
+class RatioDefinition(Document):
+    """A published ratio of costs, upper ÷ lower, and the combinations of a run that it lies beside."""
+
+    test: str = Field(description="one of the tests, and of the figures' column `test`")
+    says: str = Field(description="what the ratio compares")
+    upper: dict[str, str] = Field(min_length=1, description="column: value, chooses one row of the figures")
+    lower: dict[str, str] = Field(min_length=1, description="column: value, chooses one row of the figures")
+    upper_here: dict[str, str] | None = Field(None, description="mode or layout: value, chooses combinations")
+    lower_here: dict[str, str] | None = Field(None, description="mode or layout: value, chooses combinations")
+    tiers: tuple[str, ...] = Field(min_length=1, description="tiers whose CPU time per transaction is added")
+    note: str = Field(description="what keeps the two ratios from being the same thing")
+
+    @model_validator(mode="after")
+    def _both_or_none(self) -> Self:
+        if (self.upper_here is None) != (self.lower_here is None):
+            raise ValueError("upper_here and lower_here belong together")
+        return self
+
+
+class PublishedDefinition(Document):
+    """The whole file; `figures` is the CSV file beside it."""
+
+    version: Literal[1]
+    spec: str
+    figures: str
+    source: str
+    measured: str
+    tests: dict[str, PublishedTest]
+    ratios: tuple[RatioDefinition, ...]
+
+    @model_validator(mode="after")
+    def _tests_are_known(self) -> Self:
+        for ratio in self.ratios:
+            if ratio.test not in self.tests:
+                raise ValueError(f"'{ratio.test}' is none of the tests")
+        return self
+
+
+def published_beside(home: Path, spec: str, combinations: Iterable[Combination]) -> Published | None:
+    """Return the published ratios of the tests that a run repeats, None when there are none.
+
+    Raises InputError for a definition that is wrong or does not fit its figures.
+    """
+    run = list(combinations)
+    sources = [_source(file, run) for file in published_files(home) if read_published_file(file).spec == spec]
+    found = tuple(source for source in sources if source.ratios)
+    return Published(sources=found) if found else None
+
+
+def published_files(home: Path) -> list[Path]:
+    """Return the definitions of the checkout."""
+    return sorted((home / "published").glob("*.toml"))
+
+
+def read_published_file(file: Path) -> PublishedDefinition:
+    """Return a definition; InputError when it is wrong."""
+    return read_toml(file, PublishedDefinition)
+
+
+def _source(file: Path, run: list[Combination]) -> PublishedSource:
+    definition = read_published_file(file)
+    rows = _rows(file.parent / definition.figures)
+    shown = {name for name, test in definition.tests.items() if any(_repeats(c, test) for c in run)}
+    ratios = tuple(_ratio(ratio, rows, file) for ratio in definition.ratios if ratio.test in shown)
+    return PublishedSource(source=definition.source, measured=definition.measured, ratios=ratios)
+
+
+def _repeats(combination: Combination, test: PublishedTest) -> bool:
+    return any(combination.modes.get(mode) in values for mode, values in test.when.items())
+
+
+def _ratio(ratio: RatioDefinition, rows: list[Row], file: Path) -> PublishedRatio:
+    upper, lower = (_chosen(rows, {"test": ratio.test, **choice}, file) for choice in (ratio.upper, ratio.lower))
+    return PublishedRatio(
+        test=ratio.test,
+        says=ratio.says,
+        ratio=float(lower[TPS]) / float(upper[TPS]),
+        figures=f"{_said(lower)} ÷ {_said(upper)} transactions per second",
+        upper_here=ratio.upper_here,
+        lower_here=ratio.lower_here,
+        tiers=ratio.tiers,
+        note=ratio.note,
+    )
+
+
+def _chosen(rows: list[Row], choice: Mapping[str, str], file: Path) -> Row:
+    """Return the one row with these values."""
+    found = [row for row in rows if all(row.get(column) == value for column, value in choice.items())]
+    if len(found) != 1:
+        wanted = ", ".join(f"{column} {value}" for column, value in choice.items())
+        raise InputError(f"{len(found)} rows of the figures have {wanted}, not one", where=str(file))
+    return found[0]
+
+
+def _said(row: Row) -> str:
+    return f"{int(row[TPS]):,} ({row['origin']})"
+
+
+def _rows(file: Path) -> list[Row]:
+    try:
+        with file.open(encoding="utf-8", newline="") as lines:
+            return list(csv.DictReader(lines))
+    except OSError as error:
+        raise InputError(f"cannot read these figures ({error.strerror})", where=str(file)) from error

@@ -1,0 +1,65 @@
+"""The papers' ratios beside those of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from middlemark.report.figure import Cell, Style, Table
+from middlemark.results.folder import Result
+from middlemark.results.published import PublishedRatio, PublishedSource, read_published
+from middlemark.verdict.beside import Beside, beside
+from middlemark.verdict.comparison import LEAST_BLOCKS, Comparison
+from middlemark.verdict.headline import TIMES, counted
+from middlemark.verdict.naming import short_names
+
+COLUMNS = ("ratio of costs", "published", "from", "#here", "blocks here", "of this run", "why it is not the same thing")
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """The ratios of one paper beside those of the run."""
+
+    source: str
+    measured: str
+    table: Table
+
+
+def published_tables(result: Result) -> list[PublishedTable]:
+    """Return a table for each paper that has published something beside this run."""
+    published = read_published(result.folder)
+    return [
+        PublishedTable(source.source, source.measured, Table(COLUMNS, tuple(_rows(result, source))))
+        for source in (published.sources if published else ())
+    ]
+
+
+def _rows(result: Result, source: PublishedSource) -> Iterator[tuple[Cell, ...]]:
+    names = short_names(result.run.combinations)
+    for ratio in source.ratios:
+        pairs = beside(result, ratio)
+        for pair in pairs:
+            said = f"{names[pair.upper.path]} ÷ {names[pair.lower.path]}, CPU time of {' + '.join(ratio.tiers)}"
+            yield (*_theirs(ratio), *_ours(pair), Cell(said), Cell(ratio.note))
+        if not pairs:
+            none = Cell("none", style=Style.MUTED)
+            yield (*_theirs(ratio), none, Cell(""), Cell("not in this run", style=Style.MUTED), Cell(ratio.note))
+
+
+def _theirs(ratio: PublishedRatio) -> tuple[Cell, ...]:
+    return Cell(f"{ratio.test}: {ratio.says}"), Cell(f"{ratio.ratio:.2f} {TIMES}"), Cell(ratio.figures)
+
+
+def _ours(pair: Beside) -> tuple[Cell, ...]:
+    comparison = pair.comparison
+    if comparison.ratio is None:
+        return Cell("none", style=Style.MUTED), Cell("no block in which both count")
+    return Cell(f"{comparison.ratio:.2f} {TIMES}", exact=comparison.ratio), Cell(_spread(comparison))
+
+
+def _spread(comparison: Comparison) -> str:
+    blocks = counted(len(comparison.blocks), "block")
+    said = f"{comparison.least:.2f} … {comparison.greatest:.2f} ({blocks})"
+    if comparison.interval is None or len(comparison.blocks) < LEAST_BLOCKS:
+        return said
+    return f"{said}, 95 % interval {comparison.interval.low:.2f} … {comparison.interval.high:.2f}"

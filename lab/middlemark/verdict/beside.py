@@ -1,0 +1,60 @@
+"""The ratios of a run that lie beside published ones: shown, never ranked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from middlemark.results.folder import Result
+from middlemark.results.point import Verdict
+from middlemark.results.published import PublishedRatio
+from middlemark.results.run import FRONT, Combination
+from middlemark.verdict.comparison import Comparison, compare
+from middlemark.verdict.headline import common_blocks
+
+DEFAULTS = {FRONT: "none"}
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A ratio of the run, upper ÷ lower, at the highest load; the two agree in everything the ratio does not name."""
+
+    upper: Combination
+    lower: Combination
+    comparison: Comparison
+
+
+def beside(result: Result, ratio: PublishedRatio) -> list[Beside]:
+    """Return every pair of the run's combinations that the published ratio lies beside, none when there is none."""
+    if ratio.upper_here is None or ratio.lower_here is None:
+        return []
+    named = ratio.upper_here.keys() | ratio.lower_here.keys()
+    load = max(result.run.loads, default=0)
+    figure = _cost_of(ratio.tiers)
+    uppers, lowers = (
+        [combination for combination in result.run.combinations if _has(combination, choices)]
+        for choices in (ratio.upper_here, ratio.lower_here)
+    )
+    pairs = [(upper, lower) for upper in uppers for lower in lowers if _rest(upper, named) == _rest(lower, named)]
+    return [Beside(b, a, compare(common_blocks(result, (a, b), load, figure))) for b, a in pairs]
+
+
+def _has(combination: Combination, choices: Mapping[str, str]) -> bool:
+    return all(combination.modes.get(key, DEFAULTS.get(key)) == value for key, value in choices.items())
+
+
+def _rest(combination: Combination, named: set[str]) -> dict[str, str]:
+    """Return the subject and every choice that is not named."""
+    rest = {key: value for key, value in combination.modes.items() if key not in named}
+    return {"(subject)": combination.subject, **rest}
+
+
+def _cost_of(tiers: tuple[str, ...]) -> Callable[[Verdict], float]:
+    """Return the CPU-ms per transaction of these tiers together, NaN where none of them was watched."""
+
+    def cost(verdict: Verdict) -> float:
+        watched = [verdict.tiers[tier].cpu_ms_per_transaction for tier in tiers if tier in verdict.tiers]
+        return sum(watched) if watched else math.nan
+
+    return cost

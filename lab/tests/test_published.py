@@ -1,0 +1,127 @@
+"""The papers' ratios stand beside those of a run: read from the published figures, labelled, never ranked."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from synthetic_result import Shape, write_synthetic
+
+from conftest import ROOT
+from middlemark.errors import InputError
+from middlemark.experiment.published import published_beside, published_files, read_published_file
+from middlemark.report.page import report_page
+from middlemark.results.folder import read_result, write_json
+from middlemark.results.published import PUBLISHED, PublishedRatio
+from middlemark.results.run import Combination
+from middlemark.verdict.beside import beside
+from middlemark.verdict.naming import label
+
+
+def combination(**modes: str) -> Combination:
+    path = "go/" + ",".join(f"{mode}={value}" for mode, value in modes.items())
+    return Combination(subject="go", modes=modes, label=label("go", modes), path=path)
+
+
+SOAP, SOAP_BEHIND = combination(binding="soap", front="none"), combination(binding="soap", front="nginx")
+JSON, JSON_BEHIND = combination(binding="json", front="none"), combination(binding="json", front="nginx")
+
+
+def ratios(*combinations: Combination) -> list[PublishedRatio]:
+    published = published_beside(ROOT, "brokerage", combinations)
+    return [ratio for source in published.sources for ratio in source.ratios] if published else []
+
+
+def test_a_ratio_of_costs_is_the_inverse_of_that_of_the_printed_throughputs() -> None:
+    binary, hosted, *_ = ratios(SOAP)
+
+    assert binary.says.startswith("SOAP ÷ binary")
+    assert binary.ratio == pytest.approx(3985 / 2112)
+    assert binary.figures == "3,985 (printed) ÷ 2,112 (derived) transactions per second"
+    assert hosted.ratio == pytest.approx(2112 / 1916)
+
+
+def test_only_the_tests_that_a_run_repeats_are_shown() -> None:
+    assert ratios(combination(binding="local")) == []
+    assert {ratio.test for ratio in ratios(SOAP)} == {"web service"}
+    assert {ratio.test for ratio in ratios(combination(orders="async-queue"))} == {"durable messaging"}
+    assert published_beside(ROOT, "petstore", [SOAP]) is None
+
+
+def test_a_ratio_lies_beside_every_pair_that_agrees_in_everything_else(tmp_path: Path) -> None:
+    pairs = [combination(binding=b, front="none", web_servers=n) for n in ("1", "3") for b in ("soap", "json")]
+    ratio = ratios(SOAP)[0].model_copy(update={"lower_here": {"binding": "json"}, "tiers": ("web+services",)})
+    result = read_result(write_synthetic(tmp_path, Shape(combinations=tuple(pairs), repeats=4, loads=(60,))))
+
+    found = beside(result, ratio)
+
+    assert [(pair.upper, pair.lower) for pair in found] == [(pairs[0], pairs[1]), (pairs[2], pairs[3])]
+    for pair in found:
+        cost = {
+            c.path: [p.verdict.tiers["web+services"].cpu_ms_per_transaction for p in result.of(c, 60) if p.verdict]
+            for c in (pair.upper, pair.lower)
+        }
+        assert pair.comparison.ratio == pytest.approx(cost[pair.upper.path][0] / cost[pair.lower.path][0], rel=0.1)
+
+
+def test_the_tiers_of_both_sides_are_added_and_a_missing_one_is_no_cost(tmp_path: Path) -> None:
+    ratio = ratios(SOAP)[1].model_copy(update={"tiers": ("web+services", "database", "front")})
+    shape = Shape(combinations=(SOAP, SOAP_BEHIND), repeats=1, loads=(60,))
+    result = read_result(write_synthetic(tmp_path, shape))
+
+    (pair,) = beside(result, ratio)
+
+    costs = [
+        sum(p.verdict.tiers[tier].cpu_ms_per_transaction for tier in ("web+services", "database"))
+        for c in (SOAP_BEHIND, SOAP)
+        for p in result.of(c, 60)
+        if p.verdict
+    ]
+    assert pair.comparison.ratio == pytest.approx(costs[0] / costs[1])
+
+
+def test_the_report_shows_both_ratios_labelled_and_ranks_neither(tmp_path: Path) -> None:
+    four = (SOAP, SOAP_BEHIND, JSON, JSON_BEHIND)
+    folder = write_synthetic(tmp_path, Shape(combinations=four, repeats=1, loads=(10,)))
+    published = published_beside(ROOT, "brokerage", four)
+    assert published
+    write_json(folder / PUBLISHED, published)
+
+    page = report_page(read_result(folder))
+
+    section = page.partition('id="published"')[2].partition("<h3")[0]
+    assert "not ranked" in section
+    assert "1.89" in section
+    assert "3,985 (printed)" in section
+    assert "not in this run" in section
+    assert "differs" not in section
+    assert "gRPC plays the part of the binary binding" in section
+
+
+def test_a_result_without_published_ratios_has_no_such_part(tmp_path: Path) -> None:
+    assert 'id="published"' not in report_page(read_result(write_synthetic(tmp_path)))
+
+
+@pytest.mark.parametrize("file", published_files(ROOT), ids=lambda file: file.stem)
+def test_every_definition_of_the_checkout_fits_its_figures(file: Path) -> None:
+    definition = read_published_file(file)
+    run = [
+        combination(**{mode: value}) for test in definition.tests.values() for mode, values in test.when.items()
+        for value in values
+    ]  # fmt: skip
+
+    published = published_beside(ROOT, definition.spec, run)
+
+    assert published
+    assert sum(len(source.ratios) for source in published.sources) == len(definition.ratios)
+    assert all(ratio.ratio > 0 for source in published.sources for ratio in source.ratios)
+
+
+def test_a_choice_that_fits_no_row_of_the_figures_is_told(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "published", tmp_path / "published")
+    file = tmp_path / "published" / "brokerage-2008.toml"
+    file.write_text(file.read_text(encoding="utf-8").replace("TCP-binary", "TCP-text"), encoding="utf-8")
+
+    with pytest.raises(InputError, match=r"0 rows of the figures have .*binding TCP-text, not one"):
+        published_beside(tmp_path, "brokerage", [SOAP])

@@ -118,6 +118,12 @@ class Axes:
         top = self.size.top
         self.parts.append(element("rect", class_="shade", x=start, y=top, width=end - start, height=self.bottom - top))
 
+    def moment(self, x: float, label: str) -> None:
+        """Draw a dashed line at a value of x, labelled above the plot."""
+        at = self.x.at(x)
+        self.parts.append(element("line", class_="limit", x1=at, x2=at, y1=self.size.top, y2=self.bottom))
+        self.text(at + 3, self.size.top + 10, label, "tick ink")
+
     def limit(self, y: float, label: str) -> None:
         """Draw a dashed, labelled limit across the plot."""
         at = self.y.at(y)

@@ -64,7 +64,8 @@ def _strips(result: Result, line: Timeline, rates: Quantity, cpus: Quantity) -> 
     mean = line.point.verdict.throughput_tps if line.point.verdict else None
     style = _style(result, line)
     throughput = _strip(line, line.throughput, rates, Look(f"{name}: {rates.name.lower()}", style, mean))
-    if not line.cpu:
+    # What a fault killed and the lab started again is not watched any longer.
+    if not line.cpu or line.point.faults:
         return (_noted(throughput, _note(result, line)),)
     used = sum(t.cpu_share for t in line.point.verdict.tiers.values()) * 100 if line.point.verdict else None
     cpu = _strip(line, line.cpu, cpus, Look(f"{name}: {cpus.name}", style, used))
@@ -112,6 +113,9 @@ def _draw(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, look
         axes.steps(points, run[-1].end_s, look.style)
     if line.window is not None:
         axes.text(axes.x.at(line.window[0]) + 3, size.top - 4, "window", "tick")
+    for fault in line.point.faults:
+        if fault.struck_s is not None:
+            axes.moment(fault.struck_s, fault.kind)
     if look.mean is not None:
         at = min(max(axes.y.at(look.mean), size.top + 8), axes.bottom - 16)
         axes.text(axes.right + 8, at, rounded(look.mean), "value")

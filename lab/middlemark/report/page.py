@@ -13,6 +13,7 @@ from middlemark.report.axes import marker
 from middlemark.report.key_figures import key_figures
 from middlemark.report.load_curves import load_curves
 from middlemark.report.percentile_curve import percentile_curve
+from middlemark.report.published import published_tables
 from middlemark.report.ranking import ranking
 from middlemark.report.ratios import ratio_plot
 from middlemark.report.run_order import order_table, run_order
@@ -85,6 +86,7 @@ def _tables(result: Result) -> dict[str, object]:
         "differences": tables.differences(result),
         "not_started": tables.not_started(result),
         "ranked": ranking(result),
+        "published": published_tables(result),
         "transactions": tables.transaction_tables(result),
         "tiers": tier_tables(result),
         "checks": tables.check_table(result),

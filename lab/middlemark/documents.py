@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -62,13 +63,13 @@ def read_yaml(path: Path, model: type[D], *, context: object = None) -> D:
 
     `context` reaches the model's validators as `info.context`.
     """
-    text = _read_text(path)
-    try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        content = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise InputError(_yaml_problem(error), where=_yaml_place(path, error)) from error
-    return _validated(path, content, model, _lines_of(path, node), context)
+    return read_yaml_with_lines(path, model, context=context)[0]
+
+
+def read_yaml_with_lines(path: Path, model: type[D], *, context: object = None) -> tuple[D, dict[Location, int]]:
+    """Return what `read_yaml` does, and for each place in the file (keys and indexes from the top) its line."""
+    lines, content = _parsed(path, _read_text(path))
+    return _validated(path, content, model, lines, context), lines
 
 
 def read_toml(path: Path, model: type[D]) -> D:
@@ -80,17 +81,32 @@ def read_toml(path: Path, model: type[D]) -> D:
     return _validated(path, content, model, {}, None)
 
 
-def lines_in(path: Path) -> dict[Location, int]:
-    """Return for each place in a YAML file that has been read (keys and indexes from the top) the line it stands in."""
-    return _lines_of(path, yaml.compose(_read_text(path), Loader=yaml.SafeLoader))
-
-
 def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise InputError(f"cannot read this file ({reason})", where=str(path)) from error
+
+
+def _parsed(path: Path, text: str) -> tuple[dict[Location, int], object]:
+    """Return the lines and the content of a YAML text; libyaml is ten times as fast, but PyYAML says what is wrong."""
+    try:
+        if yaml.__with_libyaml__:
+            with suppress(yaml.YAMLError):
+                return _loaded(path, yaml.CSafeLoader(text))
+        return _loaded(path, yaml.SafeLoader(text))
+    except yaml.YAMLError as error:
+        raise InputError(_yaml_problem(error), where=_yaml_place(path, error)) from error
+
+
+def _loaded(path: Path, loader: yaml.SafeLoader | yaml.CSafeLoader) -> tuple[dict[Location, int], object]:
+    try:
+        node = loader.get_single_node()
+        lines = _lines_of(path, node)  # first: constructing merges the keys that `<<` brings into the nodes
+        return lines, None if node is None else loader.construct_document(node)
+    finally:
+        loader.dispose()
 
 
 def _validated(path: Path, content: object, model: type[D], lines: dict[Location, int], context: object) -> D:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -33,6 +33,16 @@ class Fail(Document):
     on: Statement
     sqlstate: str | None = Field(None, pattern="^[0-9A-Z]{5}$", description='what they raise, "40001" if left out')
     times: int | None = Field(None, ge=1, description="only the first so many; without it all of them")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _on_is_a_word(cls, content: Any) -> Any:
+        # YAML 1.1 reads the word as true.
+        return (
+            {"on" if key is True else key: value for key, value in content.items()}
+            if type(content) is dict
+            else content
+        )
 
     @model_validator(mode="after")
     def _a_missing_table_fails_its_own_way(self) -> Self:

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
+from middlemark.conformance.calling.contract import Contract
 from middlemark.conformance.case import INTEROP, Case, CaseFile
 from middlemark.conformance.step import AtOnce, Call, Get, Hold, Post, Repeat, Send, Step
-from middlemark.documents import Location, lines_in, read_yaml, suggestion
+from middlemark.documents import Location, read_yaml_with_lines, suggestion
 from middlemark.errors import InputError
 
 CASES = "cases"
@@ -93,8 +92,7 @@ def read_cases(spec_folder: Path) -> tuple[Placed, ...]:
 
 
 def _read(file: Path) -> Iterator[Placed]:
-    content = read_yaml(file, CaseFile)
-    lines = lines_in(file)
+    content, lines = read_yaml_with_lines(file, CaseFile)
     for index, case in enumerate(content.cases):
         yield Placed(case, content.settings, file, ("cases", index), lines)
 
@@ -103,8 +101,7 @@ def _operations(spec_folder: Path) -> tuple[str, ...]:
     file = spec_folder / "openapi.yaml"
     if not file.is_file():
         return ()
-    paths = yaml.safe_load(file.read_text(encoding="utf-8"))["paths"]
-    return tuple(method["operationId"] for methods in paths.values() for method in methods.values())
+    return Contract(file).operations
 
 
 def _check_operations(placed: Placed, operations: tuple[str, ...]) -> None:

@@ -76,12 +76,13 @@ class VerifyOrder:
 def verify(order: VerifyOrder, listener: Listener | None = None) -> ConformanceResult:
     """Play everything and return what came of it; nothing that was started is left.
 
-    Raises InputError for a wrong case file or a selection without cases, MissingToolError, HostError or TargetError when
-    the subject cannot be built or started, Interrupted after Ctrl-C.
+    Raises InputError for a wrong case file or a selection without cases, MissingToolError, HostError or TargetError
+    when the subject cannot be built or started, Interrupted after Ctrl-C.
     """
     listener = listener or Listener()
-    cases = chosen_cases(order)
-    known = read_known(order.spec_folder, [*page_cases(order.spec_folder), *read_cases(order.spec_folder)])
+    all_cases = (*page_cases(order.spec_folder), *read_cases(order.spec_folder))
+    cases = _chosen(order, all_cases)
+    known = read_known(order.spec_folder, all_cases)
     units = [
         unit for number, subject in enumerate(order.subjects) for unit in units_of(number, subject, cases, order.jobs)
     ]
@@ -94,13 +95,12 @@ def verify(order: VerifyOrder, listener: Listener | None = None) -> ConformanceR
     with guard() as watch, ExitStack() as stack:
         artifacts = _artifacts(order, watch, listener)
         place = stack.enter_context(_loaded_server(order, watch, listener))
-        run.play(units, artifacts, place, watch)
+        run.play(units, artifacts, place)
     return _result(order, run, (started, time.monotonic() - began), known)
 
 
-def chosen_cases(order: VerifyOrder) -> tuple[Placed, ...]:
+def _chosen(order: VerifyOrder, cases: Sequence[Placed]) -> tuple[Placed, ...]:
     """Return the cases of an order; InputError for an unknown name, or when none is left."""
-    cases = (*page_cases(order.spec_folder), *read_cases(order.spec_folder))
     if order.names:
         by_name = {placed.case.name: placed for placed in cases}
         unknown = [name for name in order.names if name not in by_name]
@@ -134,7 +134,7 @@ class _Run:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
-    def play(self, units: Sequence[Unit], artifacts: Sequence[Path], place: LoadedServer, watch: Guard) -> None:
+    def play(self, units: Sequence[Unit], artifacts: Sequence[Path], place: LoadedServer) -> None:
         """Play all units on as many benches as there are jobs; the first error ends the others and is raised."""
         self.done = [[] for _ in self.order.subjects]
         waiting: queue.SimpleQueue[Unit] = queue.SimpleQueue()
@@ -142,8 +142,7 @@ class _Run:
             waiting.put(unit)
         with ThreadPoolExecutor(self.order.jobs) as pool:
             workers = [
-                pool.submit(self._work, waiting, artifacts, place, watch)
-                for _ in range(min(self.order.jobs, len(units)))
+                pool.submit(self._work, waiting, artifacts, place) for _ in range(min(self.order.jobs, len(units)))
             ]
             try:
                 self._wait_for(workers)
@@ -170,19 +169,19 @@ class _Run:
                     if member.process.alive():
                         member.process.signal(signal.SIGKILL)
 
-    def _work(
-        self, waiting: queue.SimpleQueue[Unit], artifacts: Sequence[Path], place: LoadedServer, watch: Guard
-    ) -> None:
-        while not self.stop.is_set():
-            try:
-                unit = waiting.get_nowait()
-            except queue.Empty:
-                return
-            try:
-                self._play_unit(unit, artifacts[unit.subject], place, watch)
-            except Exception:
-                if not self.stop.is_set():
-                    raise
+    def _work(self, waiting: queue.SimpleQueue[Unit], artifacts: Sequence[Path], place: LoadedServer) -> None:
+        # A guard for each worker: it knows processes by their names, which are the same on every bench.
+        with guard() as watch:
+            while not self.stop.is_set():
+                try:
+                    unit = waiting.get_nowait()
+                except queue.Empty:
+                    return
+                try:
+                    self._play_unit(unit, artifacts[unit.subject], place, watch)
+                except Exception:
+                    if not self.stop.is_set():
+                        raise
 
     def _play_unit(self, unit: Unit, artifact: Path, place: LoadedServer, watch: Guard) -> None:
         subject = self.order.subjects[unit.subject]

@@ -11,6 +11,9 @@ from cssselect import HTMLTranslator
 from html5lib.constants import E
 from lxml import etree
 
+# A control character that somebody typed and gets shown again: HTML has no other way to write it.
+_UNAVOIDABLE = "invalid-codepoint"
+
 
 @dataclass(frozen=True)
 class Page:
@@ -38,6 +41,7 @@ def parse(body: bytes) -> tuple[Page, list[str]]:
     errors = [
         f"line {position[0]}, column {position[1]}: {E.get(code, code) % variables}"
         for position, code, variables in parser.errors
+        if code != _UNAVOIDABLE
     ]
     doctype = tree.docinfo.doctype
     return Page(tree.getroot(), doctype, len(body)), errors

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from urllib.parse import quote, urlencode
 
 import httpx
@@ -15,12 +16,12 @@ SECONDS_TO_ANSWER = 30.0
 FORM = "application/x-www-form-urlencoded"
 _SESSION = "session"
 _LEAST_LENGTH = 22  # 128 bits in Base64, the densest way to write them in a cookie
-_AS_SENT = "!#$%&'()*+,/:;=?@[]~<>\"\\^`{|}"
+_AS_A_BROWSER_SENDS = "!$%&'()*+,/:;=?@[]~\\^`{|}"
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is sent; `path` with query, as it stands in the case."""
+    """What is sent; `path` with query, byte for byte."""
 
     method: str
     path: str
@@ -52,12 +53,15 @@ class Browser:
 
     def send(self, request: Request) -> httpx.Response:
         """Send the request and keep the cookies of the answer; StepFailed without one. Redirects are not followed."""
-        url = self._address.copy_with(raw_path=quote(request.path, safe=_AS_SENT).encode("ascii"))
+        # As the target of the request line the path stays as it is; an httpx.URL would be cleaned of `..` and `//`.
+        target = {"target": request.path.encode()}
         headers = {"accept-encoding": "identity", **request.headers}
         if self.cookies:
             headers["cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         try:
-            answer = self._client.request(request.method, url, headers=headers, content=request.body)
+            answer = self._client.request(
+                request.method, self._address, headers=headers, content=request.body, extensions=target
+            )
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise StepFailed(
                 f"{request.method} {request.path}: expected an answer, came none ({error or type(error).__name__})"
@@ -73,6 +77,11 @@ class Browser:
             self.cookies.pop(name, None)
         else:
             self.cookies[name] = value
+
+
+def browser_path(path: str) -> str:
+    """Return a path as a browser sends it: what no address may hold is percent-encoded."""
+    return quote(path, safe=_AS_A_BROWSER_SENDS)
 
 
 def form_of(path: str, fields: Sequence[tuple[str, str]], headers: Mapping[str, str] | None = None) -> Request:
@@ -98,4 +107,8 @@ def cookie_fault(cookie: str) -> str | None:
 def open_client(address: str) -> httpx.Client:
     """Return the client whose connections all browsers of one application share."""
     verify = address.startswith("https://")  # reading the system's certificates takes longer than most cases
-    return httpx.Client(verify=verify, timeout=SECONDS_TO_ANSWER, trust_env=False, follow_redirects=False)
+    # The client itself keeps no cookie: many browsers share it.
+    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+    return httpx.Client(
+        cookies=no_cookies, verify=verify, timeout=SECONDS_TO_ANSWER, trust_env=False, follow_redirects=False
+    )

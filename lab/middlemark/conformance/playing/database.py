@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 import time
+from dataclasses import dataclass
 
 import psycopg
 
 from middlemark.conformance.expected import Elements, Expected
 from middlemark.conformance.failure import StepFailed
-from middlemark.conformance.match import difference
-from middlemark.conformance.names import filled
+from middlemark.conformance.match import Surroundings, difference
+from middlemark.conformance.names import filled, text_of
 from middlemark.conformance.playing.actor import Actor
 from middlemark.conformance.step import Sql
 from middlemark.errors import InputError
@@ -21,7 +22,13 @@ SETTLED = "cases/settle-{}.sql"
 _SETTLE_SECONDS = 10.0
 _PAUSE_SECONDS = 0.01
 
-Row = dict[str, str | None]
+
+@dataclass(frozen=True)
+class Rows:
+    """What a query answered; values as a case writes them."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | None, ...], ...]
 
 
 def play_sql(step: Sql, actor: Actor) -> None:
@@ -39,9 +46,9 @@ def play_sql(step: Sql, actor: Actor) -> None:
         if actor.stage.stop.wait(_PAUSE_SECONDS):
             raise StepFailed("stopped")
     for name, column in step.capture.items():
-        if not rows or column not in rows[0]:
-            raise StepFailed(f"capture {name}: expected a row with the column {column}, came {rows[:1]}")
-        actor.captured[name] = rows[0][column]
+        if not rows.rows or column not in rows.columns:
+            raise StepFailed(f"capture {name}: expected a row with the column {column}, came {rows.columns}")
+        actor.captured[name] = rows.rows[0][rows.columns.index(column)]
 
 
 def settle(what: str, actor: Actor) -> None:
@@ -51,7 +58,7 @@ def settle(what: str, actor: Actor) -> None:
         raise InputError(f"this specification does not say when {what} are settled", where=str(path))
     query = path.read_text(encoding="utf-8")
     deadline = time.monotonic() + _SETTLE_SECONDS
-    while rows := question(actor.connection(), query):
+    while rows := question(actor.connection(), query).rows:
         if time.monotonic() >= deadline:
             raise StepFailed(f"expected no unfinished {what} after {_SETTLE_SECONDS:.0f} s, came {rows[0]}")
         if actor.stage.stop.wait(_PAUSE_SECONDS):
@@ -60,31 +67,33 @@ def settle(what: str, actor: Actor) -> None:
 
 def ask(actor: Actor, query: str) -> object:
     """Return the one value a query answers, as text, null as None; InputError when it is not one row of one column."""
-    rows = question(actor.connection(), query)
+    rows = question(actor.connection(), query).rows
     if len(rows) != 1 or len(rows[0]) != 1:
         raise InputError(f"this query must answer one row of one column, and answers {len(rows)} rows: {query}")
-    return next(iter(rows[0].values()))
+    return rows[0][0]
 
 
-def question(connection: Connection, query: str) -> list[Row]:
-    """Return the rows of a query, their values as a case writes them; InputError when it cannot be asked."""
+def question(connection: Connection, query: str) -> Rows:
+    """Return the rows of a query, none for a statement without; InputError when it cannot be run."""
     try:
         cursor = connection.execute(query.encode())
         if cursor.description is None:
-            return []
-        names = [column.name for column in cursor.description]
-        return [{name: _written(value) for name, value in zip(names, row, strict=True)} for row in cursor.fetchall()]
+            return Rows((), ())
+        columns = tuple(column.name for column in cursor.description)
+        return Rows(columns, tuple(tuple(_written(value) for value in row) for row in cursor.fetchall()))
     except psycopg.Error as error:
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(f"this SQL cannot be run ({first}): {query}") from error
 
 
-def _fault(step: Sql, rows: list[Row], actor: Actor) -> str | None:
+def _fault(step: Sql, rows: Rows, actor: Actor) -> str | None:
     if step.rows is None:
         return None
     wanted = Expected(Elements(tuple(Elements(tuple(one.wanted for one in row)) for row in step.rows)))
-    came = [list(row.values()) for row in rows]
-    return difference(wanted, came, "rows", actor.surroundings(lambda query: ask(actor, query)))
+    # Rows are texts, and so are captured numbers here.
+    captured = {name: text_of(value) for name, value in actor.captured.items()}
+    around = Surroundings(captured, actor.began, lambda query: ask(actor, query))
+    return difference(wanted, rows.rows, "rows", around)
 
 
 def _written(value: object) -> str | None:

@@ -17,7 +17,7 @@ from middlemark.conformance.pages.document import Page, parse, text_of
 from middlemark.conformance.pages.looking import not_as_expected
 from middlemark.conformance.playing.actor import Actor
 from middlemark.conformance.playing.answers import faults, location_of, status_fault
-from middlemark.conformance.playing.browser import FORM, Browser, Request, cookie_fault
+from middlemark.conformance.playing.browser import FORM, Browser, Request, browser_path, cookie_fault
 from middlemark.conformance.playing.contracts import wsdl_name_space
 from middlemark.conformance.playing.database import ask, question
 from middlemark.conformance.step import Get, Post, Send
@@ -78,14 +78,14 @@ def send(step: Send, actor: Actor, where: str) -> None:
 def _request(step: Get | Post, actor: Actor) -> Request:
     headers = {name: filled(value, actor.captured) for name, value in step.headers.items()}
     if isinstance(step, Get):
-        return Request("GET", filled(step.get, actor.captured), headers)
+        return Request("GET", browser_path(filled(step.get, actor.captured)), headers)
     fields = [
         (name, filled(text, actor.captured))
         for name, value in step.form.items()
         for text in ((value,) if isinstance(value, str) else value)
     ]
     body = urlencode(fields).encode()
-    return Request("POST", filled(step.post, actor.captured), {"content-type": FORM, **headers}, body)
+    return Request("POST", browser_path(filled(step.post, actor.captured)), {"content-type": FORM, **headers}, body)
 
 
 def _judge_status(answer: httpx.Response, expect: Expect, actor: Actor, default: tuple[int, ...]) -> None:
@@ -143,7 +143,7 @@ def _value_fault(volatile: Volatile, value: str, actor: Actor) -> str | None:
         return f"expected a time from {actor.began:%H:%M:%S} UTC until now, came {value}"
     if volatile.sql is None or actor.stage.database is None:
         return None
-    allowed = [next(iter(row.values())) for row in question(actor.connection(), volatile.sql)]
+    allowed = [row[0] for row in question(actor.connection(), volatile.sql).rows]
     if value not in allowed:
         return f"expected one of {shown(allowed)} (what the database says), came {value}"
     return None

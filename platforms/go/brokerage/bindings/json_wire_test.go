@@ -82,6 +82,7 @@ func TestARequestIsReadStrictly(t *testing.T) {
 		{"a limit that wraps around", "getOrders", `{"userId":"uid:1","limit":4294967297}`, "The limit must be a whole number from 1 to 100."},
 		{"a text for a list", "getQuotes", `{"symbols":"s:1"}`, "The key symbols must be a list."},
 		{"a number in a list", "getQuotes", `{"symbols":[1]}`, "The key symbols must be text."},
+		{"null in a list", "getQuotes", `{"symbols":["s:1",null]}`, "The key symbols is missing."},
 		{"no symbols", "getQuotes", `{"symbols":[]}`, "Ask for 1 to 20 symbols."},
 		{"an array", "ping", `[]`, "The request must be one JSON object."},
 		{"null alone", "ping", `null`, "The request must be one JSON object."},

@@ -48,6 +48,9 @@ func decodeValue(key string, value json.RawMessage, field reflect.Value) error {
 	if field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct {
 		return decodeObjects(key, value, field)
 	}
+	if texts, ok := field.Addr().Interface().(*[]string); ok {
+		return decodeTexts(key, value, texts)
+	}
 	if err := json.Unmarshal(value, field.Addr().Interface()); err != nil {
 		return wrongType(key, field.Type(), err)
 	}
@@ -64,6 +67,22 @@ func decodeObjects(key string, value json.RawMessage, list reflect.Value) error 
 		if err := decodeObject(object, list.Index(i)); err != nil {
 			return fmt.Errorf("number %d of %s: %w", i+1, key, err)
 		}
+	}
+	return nil
+}
+
+// decodeTexts reads a list that must not hold null, which encoding/json would take for the empty text.
+func decodeTexts(key string, value json.RawMessage, list *[]string) error {
+	var found []*string
+	if err := json.Unmarshal(value, &found); err != nil {
+		return wrongType(key, reflect.TypeOf(*list), err)
+	}
+	*list = make([]string, 0, len(found))
+	for _, text := range found {
+		if text == nil {
+			return messages.Missing(key)
+		}
+		*list = append(*list, *text)
 	}
 	return nil
 }

@@ -75,8 +75,9 @@ def faults_sentence(result: Result) -> str:
     totals = order_totals(result.points)
     audits = [p.audit for p in result.points if p.audit]
     passed = sum(audit.passed for audit in audits)
+    faults = f"{len(struck)} {'fault' if len(struck) == 1 else 'faults'}"
     return (
-        f"{len(struck)} faults struck under load: {totals.confirmed:,} orders confirmed, {totals.lost:,} lost, "
+        f"{faults} struck under load: {totals.confirmed:,} orders confirmed, {totals.lost:,} lost, "
         f"{totals.doubled:,} doubled; {passed} of {len(audits)} audits passed"
     )
 

@@ -36,6 +36,7 @@ func eachBinding(t *testing.T, test func(*testing.T, desk)) {
 		"grpc":  overGRPC,
 	} {
 		t.Run("over "+name, func(t *testing.T) {
+			t.Parallel()
 			database := pgtest.New(t)
 			test(t, desk{connect(t, local(t, database)), database})
 		})

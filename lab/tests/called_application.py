@@ -22,14 +22,14 @@ SPEC = ROOT / "specs" / "brokerage"
 
 
 @contextmanager
-def brokerage(cluster: Database, template: str, folder: Path, binding: str = "json") -> Iterator[Target]:
-    """Serve the brokerage of Go with the tiny data and services of their own that this binding reaches."""
+def brokerage(cluster: Database, template: str, folder: Path) -> Iterator[Target]:
+    """Serve the brokerage of Go with the tiny data, its services offered over every binding."""
     name = "middlemark_called"
     subject = find_subject(ROOT, "go", "brokerage")
     reset_database(cluster, template, name)
     with guard(folder / "runtime") as watch:
         artifact = build(subject, ROOT, watch)
-        order = ServingOrder(subject, artifact, {"binding": binding}, cluster.url(name), folder / "logs")
+        order = ServingOrder(subject, artifact, {}, cluster.url(name), folder / "logs", offer_services=True)
         try:
             with serving(order, watch) as target:
                 yield target

@@ -6,12 +6,10 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from called_application import SPEC, WrongServer, brokerage, wrong_server
+from called_application import SPEC, WrongServer, wrong_server
 
-from middlemark.conformance.calling import Answered, Binding, Caller, ContractBroken, Refused, caller
+from middlemark.conformance.calling import Answered, Binding, ContractBroken, Refused, caller
 from middlemark.errors import InputError
-from middlemark.target.database import Database
-from middlemark.target.ending import Part
 
 QUOTE = {
     "symbol": "s:1", "company": "C", "price": "89.19", "open": "89.19", "low": "89.19", "high": "89.19",
@@ -21,18 +19,6 @@ PROBLEM = {
     "type": "about:blank", "title": "unknown_symbol", "status": 404, "detail": "There is no symbol s:9.",
     "code": "unknown_symbol",
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def services(
-    database_cluster: Database, tiny_template: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Caller]:
-    """Give a caller of the real application."""
-    with brokerage(database_cluster, tiny_template, tmp_path_factory.mktemp("calling")) as target:
-        address = next(member.address for member in target.members if member.part is Part.SERVICES)
-        calling = caller(Binding.JSON, address, SPEC)
-        yield calling
-        calling.close()
 
 
 @pytest.fixture
@@ -51,33 +37,9 @@ def answer_of(server: WrongServer, operation: str = "getQuote") -> Answered | Re
         calling.close()
 
 
-def test_an_operation_is_answered_with_the_values_of_the_contract(services: Caller) -> None:
-    answer = services.call("buy", {"userId": "uid:7", "symbol": "s:3", "quantity": 2})
-    assert isinstance(answer, Answered)
-    assert answer.value["total"] == "140.07"  # 2 × 57.56 + 24.95: it opens at (1000 + 3 × 7919 mod 19001) cents
-    assert answer.value["status"] == "closed"
-    assert isinstance(answer.value["holdingId"], int)
-    assert answer.raw_size > 200
-
-
-def test_every_operation_that_reads_keeps_the_contract(services: Caller) -> None:
-    requests: dict[str, dict[str, object]] = {
-        "ping": {}, "getAccount": {"userId": "uid:1"}, "getProfile": {"userId": "uid:1"}, "getMarketSummary": {},
-        "getHoldings": {"userId": "uid:1"}, "getOrders": {"userId": "uid:1", "limit": 3},
-        "getClosedOrders": {"userId": "uid:1"}, "getQuotes": {"symbols": ["s:1", "s:2"]},
-    }  # fmt: skip
-    for operation, request in requests.items():
-        assert isinstance(services.call(operation, request), Answered)
-
-
-def test_a_refusal_has_its_code_and_message(services: Caller) -> None:
-    assert services.call("getQuote", {"symbol": "s:9999"}) == Refused("unknown_symbol", "There is no symbol s:9999.")
-    assert services.call("getQuote", {"symbol": 7}) == Refused("invalid_input", "The key symbol must be text.")
-
-
-def test_an_operation_the_specification_does_not_have_is_the_case_s_fault(services: Caller) -> None:
+def test_an_operation_the_specification_does_not_have_is_the_case_s_fault(wrong: WrongServer) -> None:
     with pytest.raises(InputError, match="Did you mean 'getQuote'"):
-        services.call("getQuot", {})
+        answer_of(wrong, "getQuot")
 
 
 def test_an_answer_as_described_is_taken_also_from_another_server(wrong: WrongServer) -> None:

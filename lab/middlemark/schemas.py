@@ -12,13 +12,18 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from middlemark.audit.confirmed import ConfirmedDefinition
 from middlemark.conformance.case import CaseFile
+from middlemark.conformance.known import KnownFailures
+from middlemark.conformance.pages.canonical import PagesDefinition
+from middlemark.conformance.result import ConformanceResult
 from middlemark.dataset.definition import DatasetDefinition
 from middlemark.errors import InputError, LabError
 from middlemark.experiment.definition import Experiment
 from middlemark.experiment.published import PublishedDefinition
 from middlemark.load.plan import Plan
 from middlemark.load.session import Session
+from middlemark.results.faults import Faults
 from middlemark.results.point import Audit, Point, Verdict
 from middlemark.results.run import Run
 from middlemark.target.platform import PlatformDescription
@@ -27,8 +32,13 @@ from middlemark.target.server import ServerDescription
 MODELS: dict[str, type[BaseModel]] = {
     "audit": Audit,
     "cases": CaseFile,
+    "conformance": ConformanceResult,
+    "confirmed": ConfirmedDefinition,
     "dataset": DatasetDefinition,
     "experiment": Experiment,
+    "faults": Faults,
+    "known-failures": KnownFailures,
+    "pages": PagesDefinition,
     "plan": Plan,
     "platform": PlatformDescription,
     "point": Point,

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from middlemark import __version__
 from middlemark.report import disclosure, tables
 from middlemark.report.axes import marker
+from middlemark.report.faults import fault_table
 from middlemark.report.key_figures import key_figures
 from middlemark.report.load_curves import load_curves
 from middlemark.report.percentile_curve import percentile_curve
@@ -89,6 +90,7 @@ def _tables(result: Result) -> dict[str, object]:
         "published": published_tables(result),
         "transactions": tables.transaction_tables(result),
         "tiers": tier_tables(result),
+        "faults": fault_table(result),
         "checks": tables.check_table(result),
         "check_values": values,
         "check_failures": tables.failures(values),

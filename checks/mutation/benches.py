@@ -133,17 +133,20 @@ class Benches:
 
         The applications are in the order of their first plays.
         """
-        units: dict[str, list[_Order]] = {}
-        for name in plays:
-            units.setdefault(self._orders[name].unit.key, []).append(self._orders[name])
         self._count = count
-        for orders in units.values():
+        for orders in self._by_unit(plays):
             bench = self._bench(orders[0].unit, program)
             try:
                 for order in orders:
                     yield self._played(bench, order)
             finally:
                 bench.end_application()
+
+    def _by_unit(self, plays: Iterable[str]) -> list[list[_Order]]:
+        units: dict[str, list[_Order]] = {}
+        for name in plays:
+            units.setdefault(self._orders[name].unit.key, []).append(self._orders[name])
+        return list(units.values())
 
     def close(self) -> None:
         """Stop what runs and drop the databases."""

@@ -46,7 +46,10 @@ class Heading(Line):
 
 
 class Judgement(Line):
-    """One mutant: the case that killed it and what it said; `plays` were played of `reaching` that reach the place."""
+    """One mutant: the case that killed it and what it said; `plays` were played of `reaching` that reach the place.
+
+    `doubted` is the last play that failed once and not again, which killed nothing.
+    """
 
     type: Literal["mutant"] = "mutant"
     name: str
@@ -59,6 +62,7 @@ class Judgement(Line):
     case: str = ""
     cell: str = ""
     text: str = ""
+    doubted: str = ""
     plays: int = 0
     reaching: int = 0
     seconds: float = 0.0

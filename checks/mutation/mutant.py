@@ -25,6 +25,18 @@ class Mutant:
     line: int
     column: int
 
+    @property
+    def span(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return where the original text begins and ends, white space around it left out: lines and columns."""
+        text = self.original.encode()
+        lead = len(text) - len(text.lstrip())
+        return self._place(text[:lead]), self._place(text.rstrip())
+
+    def _place(self, before: bytes) -> tuple[int, int]:
+        lines = before.count(b"\n")
+        column = len(before) - before.rfind(b"\n") if lines else self.column + len(before)
+        return self.line + lines, column
+
     def apply(self, module: Path) -> None:
         """Change the file of a module's copy. Raises InputError when the original text is not there."""
         path = module / self.file

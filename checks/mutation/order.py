@@ -30,11 +30,22 @@ class Experience:
         self.kills[play] += 1
         self.kills_in_file[mutant.file, play] += 1
 
-    def ranked(self, mutant: Mutant, plays: Iterable[str]) -> list[str]:
-        """Return the plays, those with the most kills for their time first; equal ones in a random order."""
+    def ranked(self, mutant: Mutant, plays: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the plays to try first and the others, each with the most kills for their time first.
+
+        The first ones have each case once; in another cell or over another binding it seldom says more. Equal ones are
+        in a random order.
+        """
         shuffled = sorted(plays)
         self.rng.shuffle(shuffled)
-        return sorted(shuffled, key=lambda play: -self._promise(mutant, play))
+        first: list[str] = []
+        others: list[str] = []
+        seen: set[str] = set()
+        for play in sorted(shuffled, key=lambda play: -self._promise(mutant, play)):
+            case = play.rpartition(" [")[0]
+            (others if case in seen else first).append(play)
+            seen.add(case)
+        return tuple(first), tuple(others)
 
     def _promise(self, mutant: Mutant, play: str) -> float:
         kills = 1 + self.kills[play] + _SAME_FILE * self.kills_in_file[mutant.file, play]

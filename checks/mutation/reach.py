@@ -38,9 +38,10 @@ class Block:
     begin: Place
     end: Place
 
-    def holds(self, mutant: Mutant) -> bool:
-        """Say whether the mutant's place is inside."""
-        return self.file == mutant.file and self.begin <= (mutant.line, mutant.column) < self.end
+    def meets(self, mutant: Mutant) -> bool:
+        """Say whether the mutant changes something inside."""
+        begin, end = mutant.span
+        return self.file == mutant.file and self.begin < end and begin < self.end
 
 
 @dataclass
@@ -56,10 +57,10 @@ class Reach:
 
         It cannot be said of declarations, which are no statements, and of what happens at the start.
         """
-        holding = {block for block in self.blocks if block.holds(mutant)}
-        if not holding or holding & self.at_start:
+        changed = {block for block in self.blocks if block.meets(mutant)}
+        if not changed or changed & self.at_start:
             return None
-        return {play for play, blocks in self.by_play.items() if blocks & holding}
+        return {play for play, blocks in self.by_play.items() if blocks & changed}
 
 
 class Counters:

@@ -42,8 +42,7 @@ class Run:
         check is judged again.
         """
         begin = time.monotonic()
-        self._check_unchanged()
-        self._count()
+        self._begin()
         self.rng.shuffle(mutants)
         again = mutants
         while again:
@@ -51,6 +50,12 @@ class Run:
             self._check_unchanged()
             again = [mutant for mutant in mutants if self._is_doubtful(mutant)]
         self.tell(f"{len(mutants)} mutants in {(time.monotonic() - begin) / 60:.1f} minutes")
+
+    def _begin(self) -> None:
+        """Play everything on the unchanged application, and find out which plays reach which place."""
+        tasks: Iterator[Task] = iter([self._unchanged(), Count(self.crew.plays)])
+        for worker, _, answer in self.crew.share(lambda _: next(tasks, None), self._limit):
+            self._heard(worker, answer)
 
     def _check_unchanged(self) -> None:
         """Let every worker play everything on the unchanged application, each in an order of its own."""
@@ -68,13 +73,6 @@ class Run:
     def _unchanged(self) -> Unchanged:
         plays = [play for play in self.crew.plays if play not in self.unsteady]
         return Unchanged(tuple(self.rng.sample(plays, len(plays))))
-
-    def _count(self) -> None:
-        """Find out which plays reach which place; one worker does."""
-        plays = tuple(play for play in self.crew.plays if play not in self.unsteady)
-        tasks: Iterator[Task] = iter([Count(plays)])
-        for worker, _, answer in self.crew.share(lambda _: next(tasks, None), self._limit):
-            self._heard(worker, answer)
 
     def _judge_each(self, mutants: list[Mutant]) -> None:
         experience = Experience(self._seconds, self.rng)
@@ -94,7 +92,7 @@ class Run:
     def _judge(self, mutant: Mutant, experience: Experience) -> Judge:
         known = self.reach.plays_for(mutant)
         plays = [play for play in self.crew.plays if play not in self.unsteady and (known is None or play in known)]
-        return Judge(mutant, tuple(experience.ranked(mutant, plays)))
+        return Judge(mutant, *experience.ranked(mutant, plays))
 
     def _heard(self, worker: Worker, answer: Answer) -> None:
         match answer:

@@ -23,10 +23,16 @@ class WorkerOrder:
 
 @dataclass(frozen=True)
 class Judge:
-    """Build the mutant and play until one play fails; with no plays it is only compiled."""
+    """Build the mutant and play until one play fails, `first` before `others`; with no plays it is only compiled."""
 
     mutant: Mutant
-    plays: tuple[str, ...]
+    first: tuple[str, ...]
+    others: tuple[str, ...]
+
+    @property
+    def plays(self) -> tuple[str, ...]:
+        """Return all plays."""
+        return (*self.first, *self.others)
 
 
 @dataclass(frozen=True)

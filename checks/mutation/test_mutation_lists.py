@@ -50,3 +50,8 @@ def test_a_mutant_of_another_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.go").write_text("x := 1 * 1\n", encoding="utf-8")
     with pytest.raises(InputError, match="is not at byte 7"):
         Mutant("a", "r", "a.go", 7, "+", "-", 1, 8).apply(tmp_path)
+
+
+def test_a_mutant_knows_where_its_text_begins_and_ends() -> None:
+    assert Mutant("a", "r", "a.go", 0, "\n\tx := 1\n\ty := 2\n", "", 7, 3).span == ((8, 2), (9, 8))
+    assert Mutant("a", "r", "a.go", 0, "  >= ", ">", 7, 3).span == ((7, 5), (7, 7))

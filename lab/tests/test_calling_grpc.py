@@ -221,6 +221,15 @@ def test_what_the_proto_cannot_say_is_the_case_s_fault(wrong: WrongServices, req
         answer_of(wrong, request=request_)
 
 
+def test_a_field_that_is_left_out_counts_as_its_default(wrong: WrongServices) -> None:
+    values = {"user_id": "n", "full_name": "N", "address": "", "email": "", "credit_card": ""}
+    wrong.content = made("updateProfile", dict(values))
+    answer = answer_of(wrong, "updateProfile", {"userId": "n", "fullName": "N"})
+    assert isinstance(answer, Answered)
+    with pytest.raises(ContractBroken, match=r"answered a request that has .* at fullName"):
+        answer_of(wrong, "updateProfile", {"userId": "n"})
+
+
 def test_no_answer_is_told() -> None:
     with pytest.raises(ContractBroken, match="UNAVAILABLE"):
         answer_of(WrongServices("127.0.0.1:1"))

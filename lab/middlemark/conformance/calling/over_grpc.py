@@ -50,8 +50,9 @@ class GrpcCaller:
 
     def call(self, operation: str, request: Mapping[str, object]) -> Answered | Refused:
         """See Caller."""
-        fault = self._contract.fault_of(operation, request)
         method = self._method(operation)
+        # A field that is not there has its default.
+        fault = self._contract.fault_of(operation, {**_defaults(method), **request})
         perform: Any = self._channel.unary_unary(
             f"/{method.containing_service.full_name}/{method.name}",
             request_serializer=lambda message: message.SerializeToString(),
@@ -99,6 +100,11 @@ def answer_type(spec_folder: Path, operation: str) -> type[Message]:
 
 def _method_name(operation: str) -> str:
     return operation[:1].upper() + operation[1:]
+
+
+def _defaults(method: MethodDescriptor) -> dict[str, object]:
+    """Return what the fields of the request stand for when they are left out."""
+    return {field.json_name: [] if field.is_repeated else field.default_value for field in method.input_type.fields}
 
 
 def _message(method: MethodDescriptor, request: Mapping[str, object]) -> Message:

@@ -2,26 +2,74 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from middlemark.checkout import checkout
 from middlemark.dataset.definition import specification
+from middlemark.errors import InputError
+from middlemark.target.subject import find_subject
+
+_MOST_JOBS = 2
 
 
-def verify(
-    subjects: Annotated[list[str] | None, typer.Argument(metavar="SUBJECT…|URL", help="What is verified.")] = None,  # noqa: ARG001 (until cases can be played)
+def verify(  # noqa: PLR0913 (one parameter for each option of the command)
+    subjects: Annotated[list[str] | None, typer.Argument(metavar="SUBJECT|URL…", help="What is verified.")] = None,
     spec: Annotated[str, typer.Option(help="Specification.")] = "brokerage",
-    check_cases: Annotated[bool, typer.Option("--check-cases", help="Only read the cases.")] = False,  # noqa: ARG001, FBT002 (an option)
+    database: Annotated[
+        str | None, typer.Option(metavar="URL", help="Your own PostgreSQL; with an address, the database behind it.")
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="WORDS", help="Cases whose topic or name holds these words.")
+    ] = None,
+    fail_fast: Annotated[bool, typer.Option("--fail-fast", help="End with the first failure.")] = False,  # noqa: FBT002 (an option)
+    jobs: Annotated[int | None, typer.Option(min=1, max=16, help="Applications that run side by side.")] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Parent of the result folder.")] = Path("results"),
+    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write everything as JSON.")] = None,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write everything as JUnit XML.")] = None,
+    check_cases: Annotated[bool, typer.Option("--check-cases", help="Only read the cases.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
-    """Play every case of a specification. Exit 1 when one fails."""
-    # Imported here: other commands do not wait for the libraries of every binding.
+    """Play every case of a specification. Exit 1 when one fails, or when the subjects differ."""
+    # Imported here: other commands need not wait for the libraries of every binding.
+    from middlemark.conformance import keeping, text  # noqa: PLC0415
+    from middlemark.conformance.order import VerifyOrder  # noqa: PLC0415
+    from middlemark.conformance.progress import Progress  # noqa: PLC0415
     from middlemark.conformance.suite import read_cases  # noqa: PLC0415
+    from middlemark.conformance.verify import verify as verified  # noqa: PLC0415
 
-    folder: Path = specification(spec)
-    cases = read_cases(folder)
-    for topic in sorted({placed.topic for placed in cases}):
-        print(f"{topic}: {sum(placed.topic == topic for placed in cases)} cases")
-    print(f"{len(cases)} cases can be read.")
-    return 0
+    folder = specification(spec)
+    if check_cases:
+        print(f"{len(read_cases(folder))} cases can be read.")
+        return 0
+    addresses = tuple(one.rstrip("/") for one in subjects or () if one.startswith(("http://", "https://")))
+    names = [one for one in subjects or () if not one.startswith(("http://", "https://"))]
+    if not addresses and not names:
+        raise InputError("nothing to verify", todo="Name a SUBJECT, for example go, or a URL")
+    if database is not None and len(addresses) + bool(names) > 1:
+        raise InputError("one database belongs to one address", where="--database", todo="Verify them one by one")
+    home = checkout()
+    with keeping.new_folder(out) as place:
+        order = VerifyOrder(
+            home=home,
+            spec_folder=folder,
+            subjects=tuple(find_subject(home, name, spec) for name in names),
+            addresses=addresses,
+            logs=place / "logs",
+            only=tuple(only or ()),
+            database=database,
+            jobs=jobs or min(_MOST_JOBS, os.cpu_count() or 1),
+            fail_fast=fail_fast,
+        )
+        result = verified(order, Progress(place / keeping.FOLDER / keeping.PLAYS))
+        keeping.keep(result, place)
+    if json is not None:
+        keeping.write_json(result, json)
+    if junit is not None:
+        keeping.write_junit(result, junit)
+    print(*text.result_lines(result), sep="\n")
+    print(place)
+    print(text.verdict(result))
+    return 0 if result.passed else 1

@@ -16,6 +16,7 @@ from middlemark.conformance.play import Played, play_case
 from middlemark.conformance.playing.browser import open_client
 from middlemark.conformance.playing.stage import Addresses, CaseDatabase, Stage
 from middlemark.conformance.result import Failure, PlayOutcome
+from middlemark.conformance.settings import SETTINGS
 from middlemark.conformance.state.loaded import LeftBehindError, Loaded
 from middlemark.conformance.state.rules import Rules
 from middlemark.conformance.suite import Placed
@@ -24,9 +25,6 @@ from middlemark.target.guard import Guard
 from middlemark.target.serving_order import ServingOrder
 from middlemark.target.subject import Subject
 from middlemark.target.topology import Target, serving
-
-SETTINGS = {"MM_MARKET_SUMMARY_SECONDS": "0", "MM_SESSION_SECONDS": "300", "MM_CONFIG_PAGE": "on"}
-"""The settings of the application unless a file of cases says otherwise."""
 
 
 @dataclass(frozen=True)

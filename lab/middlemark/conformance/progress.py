@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
+from pathlib import Path
 
 from rich.console import Console
 
@@ -24,9 +26,13 @@ class Listener:
 
 
 class Progress(Listener):
-    """Writes to stderr: a line for each step and each failure, and on a terminal a line that lives."""
+    """Writes to stderr: a line for each step and each failure, and on a terminal a line that lives.
 
-    def __init__(self) -> None:
+    `plays` is a file that gets a line of JSON for every play at once.
+    """
+
+    def __init__(self, plays: Path) -> None:
+        self._file = plays
         self._console = Console(file=sys.stderr, highlight=False)
         self._began = time.monotonic()
         self._plays = 0
@@ -45,6 +51,8 @@ class Progress(Listener):
     def played(self, subject: str, play: Play) -> None:
         """Count a play; say so when it failed."""
         self._done += 1
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(f'{{"subject": {json.dumps(subject)}, "play": {play.model_dump_json()}}}\n')
         if play.outcome is PlayOutcome.FAILED:
             self._failed += 1
             self._say(f"failed: {subject}: {play.label}")

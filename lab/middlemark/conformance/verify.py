@@ -1,76 +1,46 @@
-"""Verifies subjects: plays every case in every cell of each, on benches that work side by side."""
+"""Verifies subjects and addresses: plays every case in every cell of each and compares them with each other."""
 
 from __future__ import annotations
 
 import datetime
-import itertools
-import queue
-import signal
-import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
 
 from middlemark.checkout import commit_of
-from middlemark.conformance.bench import BenchOrder, bench
+from middlemark.conformance.address import AddressOrder, play_address
 from middlemark.conformance.cell import not_offered
 from middlemark.conformance.comparing import differences
-from middlemark.conformance.failure import Stopped
-from middlemark.conformance.known import KnownFailure, missed, read_known, tell_apart
+from middlemark.conformance.known import missed, read_known
+from middlemark.conformance.order import SCALE, LoadedServer, VerifyOrder, chosen_cases
 from middlemark.conformance.pages.canonical import page_cases
-from middlemark.conformance.play import Played
 from middlemark.conformance.progress import Listener
-from middlemark.conformance.result import ConformanceResult, PlayOutcome, SubjectResult
+from middlemark.conformance.result import ConformanceResult, SubjectResult
+from middlemark.conformance.run import Run
 from middlemark.conformance.suite import Placed, read_cases
 from middlemark.conformance.summary import cell_results
-from middlemark.conformance.unit import Unit, units_of
+from middlemark.conformance.unit import units_of
 from middlemark.dataset.definition import read_dataset
 from middlemark.dataset.loading import load_dataset
-from middlemark.errors import InputError, Interrupted
+from middlemark.errors import InputError
 from middlemark.target.build import build
 from middlemark.target.database import PREFIX, Database, drop_database
 from middlemark.target.guard import Guard, guard
 from middlemark.target.guarded_database import guarded_database
-from middlemark.target.subject import Subject
-from middlemark.target.topology import Target
 
-SCALE = "tiny"
+__all__ = ["LoadedServer", "VerifyOrder", "verify"]
 
 
 @dataclass(frozen=True)
-class LoadedServer:
-    """A running PostgreSQL that somebody else stops, and the name of a database in it with the data set at SCALE."""
+class _About:
+    """What is said of a subject besides its plays."""
 
-    server: Database
-    template: str
-
-
-@dataclass(frozen=True)
-class VerifyOrder:
-    """What to verify.
-
-    `only` keeps cases whose name or topic holds one of the words; `names` plays exactly these cases, in this order.
-    `artifact` is used instead of building. `loaded` is used instead of starting and loading a database, `database` (a
-    URL) instead of starting one. `jobs` benches work side by side; `fail_fast` ends everything with the first failure.
-    `logs` is where applications log.
-    """
-
-    home: Path
-    spec_folder: Path
-    subjects: tuple[Subject, ...]
-    logs: Path
-    only: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    artifact: Path | None = None
-    loaded: LoadedServer | None = None
-    database: str | None = None
-    jobs: int = 1
-    fail_fast: bool = False
+    not_offered: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def verify(order: VerifyOrder, listener: Listener | None = None) -> ConformanceResult:
@@ -81,145 +51,40 @@ def verify(order: VerifyOrder, listener: Listener | None = None) -> ConformanceR
     """
     listener = listener or Listener()
     all_cases = (*page_cases(order.spec_folder), *read_cases(order.spec_folder))
-    cases = _chosen(order, all_cases)
+    cases = chosen_cases(order, all_cases)
     known = read_known(order.spec_folder, all_cases)
+    names = labels([*(subject.name for subject in order.subjects), *order.addresses])
+    began = (datetime.datetime.now(datetime.UTC), time.monotonic())
+    run = Run(order, listener, known, names)
+    abouts = [_About(tuple(not_offered(subject))) for subject in order.subjects]
+    if order.subjects:
+        _play_subjects(order, run, cases)
+    abouts += [_play_address(order, run, number, cases) for number in range(len(order.subjects), len(names))]
+    if not any(run.done) and not run.stopped:
+        raise InputError("nothing of the chosen cases can be played here")
+    return _result(order, run, began, abouts)
+
+
+def _play_subjects(order: VerifyOrder, run: Run, cases: Sequence[Placed]) -> None:
     units = [
         unit for number, subject in enumerate(order.subjects) for unit in units_of(number, subject, cases, order.jobs)
     ]
+    run.listener.begins(sum(len(unit.plays) for unit in units), len(cases))
     if not units:
-        raise InputError("nothing of the chosen cases can be played on these subjects")
-    listener.begins(sum(len(unit.plays) for unit in units), len(cases))
-    began = time.monotonic()
-    started = datetime.datetime.now(datetime.UTC)
-    run = _Run(order, listener, known)
+        return
     with guard() as watch, ExitStack() as stack:
-        artifacts = _artifacts(order, watch, listener)
-        place = stack.enter_context(_loaded_server(order, watch, listener))
+        artifacts = _artifacts(order, watch, run.listener)
+        place = stack.enter_context(_loaded_server(order, watch, run.listener))
         run.play(units, artifacts, place)
-    return _result(order, run, (started, time.monotonic() - began), known)
 
 
-def _chosen(order: VerifyOrder, cases: Sequence[Placed]) -> tuple[Placed, ...]:
-    """Return the cases of an order; InputError for an unknown name, or when none is left."""
-    if order.names:
-        by_name = {placed.case.name: placed for placed in cases}
-        unknown = [name for name in order.names if name not in by_name]
-        if unknown:
-            raise InputError(f"there is no case '{unknown[0]}'", where=str(order.spec_folder / "cases"))
-        return tuple(by_name[name] for name in order.names)
-    words = [word.lower() for word in order.only]
-    chosen = tuple(
-        placed
-        for placed in cases
-        if not words or any(word in f"{placed.topic} {placed.case.name}".lower() for word in words)
-    )
-    if not chosen:
-        raise InputError(
-            f"no case holds {' or '.join(order.only) or 'anything'}", where=str(order.spec_folder / "cases")
-        )
-    return chosen
-
-
-@dataclass
-class _Run:
-    """The plays under way and done; several threads add to it."""
-
-    order: VerifyOrder
-    listener: Listener
-    known: Sequence[KnownFailure]
-    done: list[list[Played]] = field(default_factory=list)
-    stop: threading.Event = field(default_factory=threading.Event)
-    stopped: str = ""
-    _targets: list[Target] = field(default_factory=list)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _numbers: Iterator[int] = field(default_factory=itertools.count)
-
-    def play(self, units: Sequence[Unit], artifacts: Sequence[Path], place: LoadedServer) -> None:
-        """Play all units on as many benches as there are jobs; the first error ends the others and is raised."""
-        self.done = [[] for _ in self.order.subjects]
-        waiting: queue.SimpleQueue[Unit] = queue.SimpleQueue()
-        for unit in units:
-            waiting.put(unit)
-        with ThreadPoolExecutor(self.order.jobs) as pool:
-            workers = [
-                pool.submit(self._work, waiting, artifacts, place) for _ in range(min(self.order.jobs, len(units)))
-            ]
-            try:
-                self._wait_for(workers)
-            except BaseException as error:
-                self._end_everything()
-                if isinstance(error, KeyboardInterrupt):
-                    raise Interrupted("interrupted") from error
-                raise
-
-    def _wait_for(self, workers: Sequence[Future[None]]) -> None:
-        left = set(workers)
-        while left:
-            # With a time limit: Python hears of Ctrl-C only between two waits of its own.
-            ended, left = wait(left, timeout=0.2, return_when=FIRST_COMPLETED)
-            for worker in ended:
-                worker.result()
-
-    def _end_everything(self) -> None:
-        """Have every worker return soon: an application that is gone answers nobody."""
-        self.stop.set()
-        with self._lock:
-            for target in self._targets:
-                for member in target.members:
-                    if member.process.alive():
-                        member.process.signal(signal.SIGKILL)
-
-    def _work(self, waiting: queue.SimpleQueue[Unit], artifacts: Sequence[Path], place: LoadedServer) -> None:
-        # A guard for each worker: it knows processes by their names, which are the same on every bench.
-        with guard() as watch:
-            while not self.stop.is_set():
-                try:
-                    unit = waiting.get_nowait()
-                except queue.Empty:
-                    return
-                try:
-                    self._play_unit(unit, artifacts[unit.subject], place, watch)
-                except Exception:
-                    if not self.stop.is_set():
-                        raise
-
-    def _play_unit(self, unit: Unit, artifact: Path, place: LoadedServer, watch: Guard) -> None:
-        subject = self.order.subjects[unit.subject]
-        with self._lock:
-            number = next(self._numbers)
-        order = BenchOrder(
-            subject=subject,
-            artifact=artifact,
-            cell=unit.cell,
-            settings=dict(unit.settings),
-            server=place.server,
-            template=place.template,
-            name=f"{PREFIX}case_{watch.token.replace('-', '_')}_{number}",
-            spec_folder=self.order.spec_folder,
-            logs=self.order.logs / f"{number}",
-        )
-        with bench(order, watch, self.stop, self._started) as one:
-            for placed, binding in unit.plays:
-                if self.stop.is_set():
-                    return
-                try:
-                    played = one.play(placed, binding)
-                except Stopped:
-                    return
-                self._add(unit.subject, played)
-
-    def _started(self, target: Target) -> None:
-        with self._lock:
-            self._targets.append(target)
-
-    def _add(self, subject: int, played: Played) -> None:
-        play = tell_apart(self.order.subjects[subject].name, played.play, self.known)
-        with self._lock:
-            self.done[subject].append(Played(play, played.notes, played.end_state))
-            self.listener.played(self.order.subjects[subject].name, play)
-            if self.order.fail_fast and play.outcome is PlayOutcome.FAILED and not self.stop.is_set():
-                self.stopped = f"after the first failure ({play.label})"
-                self.stop.set()
+def _play_address(order: VerifyOrder, run: Run, number: int, cases: Sequence[Placed]) -> _About:
+    address = order.addresses[number - len(order.subjects)]
+    dataset = read_dataset(order.spec_folder, SCALE)
+    run.listener.step(f"verifying {address}")
+    asked = AddressOrder(address, order.spec_folder, dataset, order.database)
+    came = play_address(asked, cases, lambda played: run.add(number, played), run.stop)
+    return _About(came.not_offered, came.notes)
 
 
 def _artifacts(order: VerifyOrder, watch: Guard, listener: Listener) -> list[Path]:
@@ -261,30 +126,31 @@ def _forget_durability(server: Database) -> None:
 
 
 def _result(
-    order: VerifyOrder, run: _Run, when: tuple[datetime.datetime, float], known: Sequence[KnownFailure]
+    order: VerifyOrder, run: Run, began: tuple[datetime.datetime, float], abouts: Sequence[_About]
 ) -> ConformanceResult:
-    started, seconds = when
-    names = labels([subject.name for subject in order.subjects])
-    subjects = []
-    for subject, name, done in zip(order.subjects, names, run.done, strict=True):
-        plays = tuple(sorted((one.play for one in done), key=lambda play: (play.cell, play.topic, play.where)))
-        subjects.append(
-            SubjectResult(
-                subject=name,
-                spec=order.spec_folder.name,
-                spec_version=str(read_dataset(order.spec_folder, SCALE).version),
-                commit=commit_of(order.home),
-                started=started.isoformat(timespec="seconds"),
-                seconds=round(seconds, 3),
-                cells=cell_results(plays),
-                not_offered=tuple(not_offered(subject)),
-                missed=tuple(missed(subject.name, plays, known)),
-                notes=(),
-                plays=plays,
-            )
-        )
+    subjects = [
+        _subject(order, run, number, began).model_copy(update={"not_offered": about.not_offered, "notes": about.notes})
+        for number, about in enumerate(abouts)
+    ]
     return ConformanceResult(
-        subjects=tuple(subjects), differences=tuple(differences(names, run.done)), stopped=run.stopped
+        subjects=tuple(subjects), differences=tuple(differences(run.names, run.done)), stopped=run.stopped
+    )
+
+
+def _subject(order: VerifyOrder, run: Run, number: int, began: tuple[datetime.datetime, float]) -> SubjectResult:
+    plays = tuple(sorted((one.play for one in run.done[number]), key=lambda play: (play.cell, play.topic, play.where)))
+    return SubjectResult(
+        subject=run.names[number],
+        spec=order.spec_folder.name,
+        spec_version=str(read_dataset(order.spec_folder, SCALE).version),
+        commit=commit_of(order.home),
+        started=began[0].isoformat(timespec="seconds"),
+        seconds=round(time.monotonic() - began[1], 3),
+        cells=cell_results(plays),
+        not_offered=(),
+        missed=tuple(missed(run.names[number], plays, run.known)),
+        notes=(),
+        plays=plays,
     )
 
 

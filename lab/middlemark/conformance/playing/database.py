@@ -52,7 +52,12 @@ def play_sql(step: Sql, actor: Actor) -> None:
 
 
 def settle(what: str, actor: Actor) -> None:
-    """Return when the specification's query for unfinished work finds none; StepFailed after 10 s."""
+    """Return when the specification's query for unfinished work finds none; StepFailed after 10 s.
+
+    In the mode `sync` every answer says that the work is done, so that an unknown database is no hindrance.
+    """
+    if actor.stage.database is None and actor.stage.orders == "sync":
+        return
     path = actor.stage.spec_folder / SETTLED.format(what)
     if not path.is_file():
         raise InputError(f"this specification does not say when {what} are settled", where=str(path))

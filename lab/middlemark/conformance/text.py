@@ -1,0 +1,91 @@
+"""Says a verification in lines of text: a table of cells, every failure so that it can be understood by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from middlemark.conformance.result import CellResult, ConformanceResult, Difference, Play, PlayOutcome, SubjectResult
+
+_HEAD = ("cell", "cases", "plays", "passed", "failed", "known", "not checked", "values replaced")
+
+
+def result_lines(result: ConformanceResult) -> Iterator[str]:
+    """Yield everything a reader needs, but for the verdict."""
+    for subject in result.subjects:
+        yield from _subject_lines(subject)
+    if len(result.subjects) > 1:
+        yield f"Compared with each other: {_counted(len(result.differences), 'difference')}"
+        for difference in result.differences:
+            yield from _difference_lines(difference)
+
+
+def verdict(result: ConformanceResult) -> str:
+    """Say in one sentence how the verification ended."""
+    plays = [play for subject in result.subjects for play in subject.plays]
+    cases = len({play.case for play in plays})
+    failed = sum(play.outcome is PlayOutcome.FAILED for play in plays)
+    known = sum(play.outcome is PlayOutcome.KNOWN for play in plays)
+    unchecked = sum(play.outcome is PlayOutcome.NOT_CHECKED for play in plays)
+    rest = (f", {known} known failures" if known else "") + (f", {unchecked} not checked" if unchecked else "")
+    names = " and ".join(subject.subject for subject in result.subjects)
+    if result.stopped:
+        return f"Not verified: stopped {result.stopped} when {len(plays)} plays had ended{rest}."
+    missed = sum(len(subject.missed) for subject in result.subjects)
+    if failed:
+        return f"{names}: {failed} of {len(plays)} plays failed{rest}."
+    if missed:
+        return f"{names}: {missed} known failures do not fail any more; take them out of the list{rest}."
+    if result.differences:
+        return f"{names} differ: {len(result.differences)} differences in {len(plays)} plays{rest}."
+    equal = ", and they are equal" if len(result.subjects) > 1 else ""
+    passed = len(plays) - known - unchecked
+    return f"Verified: {names} passed {passed} plays of {cases} cases{rest}{equal}."
+
+
+def _subject_lines(subject: SubjectResult) -> Iterator[str]:
+    yield f"{subject.subject}: {subject.spec} {subject.spec_version}, {subject.seconds:.0f} s"
+    yield from _table(subject.cells)
+    if subject.not_offered:
+        yield f"  not offered, so not verified: {', '.join(subject.not_offered)}"
+    for note in subject.notes:
+        yield f"  {note}"
+    for play in subject.plays:
+        if play.outcome is not PlayOutcome.PASSED:
+            yield from _play_lines(play)
+    for text in subject.missed:
+        yield f"KNOWN FAILURE THAT PASSED  {text}"
+
+
+def _play_lines(play: Play) -> Iterator[str]:
+    signs = {PlayOutcome.FAILED: "FAILED", PlayOutcome.KNOWN: "known", PlayOutcome.NOT_CHECKED: "not checked"}
+    yield f"{signs[play.outcome]:<12} {play.label}"
+    if play.reason:
+        yield f"{'':<13}{play.reason}"
+    for failure in play.failures:
+        step = f"{failure.step}: " if failure.step else ""
+        yield f"{'':<13}{failure.where}"
+        yield f"{'':<13}{step}{failure.text}"
+        if failure.known:
+            yield f"{'':<13}known: {failure.known}"
+
+
+def _difference_lines(difference: Difference) -> Iterator[str]:
+    yield f"DIFFERENT    {difference.play}"
+    yield f"{'':<13}{difference.what} of {difference.one} / {difference.other}: {difference.text}"
+
+
+def _table(cells: Sequence[CellResult]) -> Iterator[str]:
+    rows = [_HEAD, *(_row(cell) for cell in cells)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
+    for name, *numbers in rows:
+        padded = "  ".join(number.rjust(width) for number, width in zip(numbers, widths[1:], strict=True))
+        yield f"  {name:<{widths[0]}}  {padded}"
+
+
+def _row(cell: CellResult) -> tuple[str, ...]:
+    counts = (cell.cases, cell.plays, cell.passed, cell.failed, cell.known, cell.not_checked, cell.replaced)
+    return (cell.cell, *(str(count) for count in counts))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

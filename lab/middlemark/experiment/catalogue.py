@@ -10,6 +10,7 @@ from middlemark.dataset.definition import DatasetDefinition
 from middlemark.documents import read_toml
 from middlemark.experiment.definition import read_experiment
 from middlemark.target.platform import Implementation, Platform, platforms
+from middlemark.target.server import servers
 from middlemark.target.subject import SELF
 
 
@@ -26,6 +27,12 @@ def subjects(home: Path) -> Iterator[Entry]:
     for platform in platforms(home):
         for spec, implementation in platform.description.specs.items():
             yield Entry(f"{_hosted(platform, implementation)} {spec}", _described(platform, implementation))
+
+
+def fronts(home: Path) -> Iterator[Entry]:
+    """Yield each server that can stand in front, with what it passes on."""
+    for server in servers(home):
+        yield Entry(server.name, f"passes {', '.join(server.description.protocols)} on")
 
 
 def specifications(home: Path) -> Iterator[Entry]:

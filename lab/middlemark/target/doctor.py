@@ -17,11 +17,12 @@ from pathlib import Path
 import psutil
 
 from middlemark.checkout import checkout
-from middlemark.errors import InputError, LabError
+from middlemark.errors import InputError, LabError, MissingToolError
 from middlemark.load.driver import driver_path
 from middlemark.target.platform import Platform, check_toolchain, platforms
 from middlemark.target.postgresql_programs import postgresql_programs, run_as
 from middlemark.target.runtime import LeftOver, left_overs, runtime_folder, stop_left_over
+from middlemark.target.server import servers
 
 # A simulated user holds one connection in the driver and one in the application, and all of them share one limit each.
 LEAST_OPEN_FILES = 1024
@@ -54,6 +55,7 @@ def examine() -> Iterator[Finding]:
     yield _found("driver", lambda: str(driver_path()))
     yield _found("PostgreSQL", _postgresql)
     yield from _toolchains()
+    yield from _servers()
     yield _cpus()
     yield _open_files()
     yield _free_space()
@@ -97,6 +99,20 @@ def _toolchains() -> Iterator[Finding]:
 
 def _toolchain(platform: Platform) -> str:
     return f"{platform.description.language} {check_toolchain(platform)}"
+
+
+def _servers() -> Iterator[Finding]:
+    """Yield what is known of servers; a missing one is in order, for only experiments that name it need it."""
+    try:
+        known = servers(checkout())
+    except InputError:
+        return  # the toolchains have told it
+    for server in known:
+        try:
+            found = server.version()
+        except MissingToolError as error:
+            found = f"not here, needed only where an experiment names it. {error.todo}"
+        yield Finding(State.OK, f"server {server.name}", found)
 
 
 def _cpus() -> Finding:

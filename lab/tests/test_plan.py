@@ -87,6 +87,7 @@ DOCUMENTED = {
     "threads": 2,
     "timeouts_ms": {"connect": 5000, "answer": 60000},
     "limits": {"header_bytes": 65536, "body_bytes": 16777216},
+    "tell_answers": False,
     "feeds": [
         {"name": "user", "per": "iteration", "range": {"from": 0, "to": 50, "format": "uid:{}"}},
         {"name": "item", "per": "step", "range": {"from": 1, "to": 6, "format": "{}"}},

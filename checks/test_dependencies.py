@@ -12,9 +12,15 @@ from checks.conftest import Plant
 from checks.listing import REPOSITORY, files, read
 
 # Where the module is not called like the package.
-_MODULE = {"hdrhistogram": "hdrh", "pyyaml": "yaml"}
+_MODULE = {
+    "grpcio": "grpc",
+    "grpcio-tools": "grpc_tools",
+    "hdrhistogram": "hdrh",
+    "protobuf": "google",
+    "pyyaml": "yaml",
+}
 # What a declared package brings as part of its own interface.
-_BROUGHT = {"jinja2": "markupsafe", "pydantic": "pydantic_core"}
+_BROUGHT = {"jinja2": "markupsafe", "pydantic": "pydantic_core", "zeep": "requests"}
 
 
 def undeclared(root: Path) -> list[str]:

@@ -65,9 +65,7 @@ class Progress:
 
     def point(self, order: PointOrder, points: int) -> Callable[[Line], None]:
         """Return what shows a point while it is measured."""
-        name = (
-            f"point {order.index + 1}/{points}: {order.combination.label}, {order.load} users, block {order.repeat + 1}"
-        )
+        name = f"point {order.index + 1}/{points}: {order.combination.label}, {order.load} users, {_place(order)}"
         phase = ["ramp"]
 
         def hear(line: Line) -> None:
@@ -86,7 +84,7 @@ class Progress:
         deviation = abs(verdict.throughput_tps / verdict.little_tps - 1) * 100 if verdict.little_tps else 0.0
         passed = next((c.outcome is Outcome.PASSED for c in verdict.checks if c.name == "audit"), False)
         self._say(
-            f"{order.combination.label}, {order.load} users, block {order.repeat + 1}: {verdict.throughput_tps:.1f}/s "
+            f"{order.combination.label}, {order.load} users, {_place(order)}: {verdict.throughput_tps:.1f}/s "
             f"(users ÷ (think + response) = {verdict.little_tps:.1f}/s, {deviation:.2f} % off), "
             f"mean {verdict.total.mean_ms:.1f} ms, p99 {verdict.total.p99_ms:.1f} ms, "
             f"{verdict.total.errors} errors, audit {'passed' if passed else 'not passed'}"
@@ -96,6 +94,11 @@ class Progress:
     def _say(self, text: str) -> None:
         spent = int(time.monotonic() - self._began)
         self._console.print(f"[{spent // 60}:{spent % 60:02d}] {text}", soft_wrap=True, markup=False)
+
+
+def _place(order: PointOrder) -> str:
+    """Return which block a point is of, or its faults."""
+    return " and ".join(map(str, order.faults)) if order.faults else f"block {order.repeat + 1}"
 
 
 def _counted(number: int, what: str) -> str:

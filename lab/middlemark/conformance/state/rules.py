@@ -18,6 +18,8 @@ class Rules:
     """The rules of a specification, ready to be asked of one database."""
 
     def __init__(self, connection: Connection, rules: Sequence[Rule]) -> None:
+        # What a session's customers type says nothing of the customers of a case.
+        rules = [rule for rule in rules if rule.session is None]
         self._connection = connection
         self._rules = {rule.name: rule for rule in rules}
         self._question = " UNION ALL ".join(

@@ -50,7 +50,12 @@ def refused(*words: str, path: str | None = None) -> str:
     [
         (("run", "dmo"), "no experiment is called 'dmo'. Did you mean 'demo'?"),
         (("run", "demo", "--set", "bindng=json"), "the experiment has no mode 'bindng'. Did you mean 'binding'?"),
-        (("run", "demo", "--set", "binding=soap"), "go does not offer binding=soap (it offers local, json)"),
+        (
+            ("run", "brokerage-messaging", "--set", "orders=async-xa"),
+            "go does not offer orders=async-xa (it offers sync, async-queue)",
+        ),
+        (("run", "demo", "--set", "front=ngnix"), "no server is called 'ngnix'. Did you mean 'nginx'?"),
+        (("run", "demo", "--set", "processors=two"), "'two' is no number of processors"),
         (("run", "demo", "--set", "binding=jsno"), "'jsno' is no binding. Did you mean 'json'?"),
         (("run", "demo", "--users", "0"), "a load has at least one user"),
         (("run", "demo", "--duration", "5"), "'5' is no duration"),

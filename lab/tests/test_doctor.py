@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -61,7 +63,7 @@ def left_over(tmp_path: Path) -> Iterator[psutil.Process]:
 
 def test_on_this_machine_everything_is_here(tmp_path: Path) -> None:
     done = middlemark(tmp_path, "doctor")
-    assert [line.split()[0] for line in done.stdout.splitlines()[:-1]] == ["ok"] * 8
+    assert [line.split()[0] for line in done.stdout.splitlines()[:-1]] == ["ok"] * 9
     assert done.stdout.splitlines()[-1] == "Everything is here."
     assert done.returncode == 0
 
@@ -73,6 +75,22 @@ def test_a_missing_toolchain_is_one_line_with_the_command_that_installs_it(tmp_p
     assert "platform small: Python 99 or later is needed" in line
     assert "apt install python3" in line
     assert done.returncode == 2
+
+
+def test_a_server_that_is_not_here_is_in_order_and_told_with_the_command_that_installs_it(tmp_path: Path) -> None:
+    home = small_checkout(tmp_path / "home")
+    shutil.copytree(ROOT / "servers" / "nginx", home / "servers" / "nginx")
+    description = home / "servers" / "nginx" / "server.toml"
+    text = description.read_text(encoding="utf-8")
+    description.write_text(re.sub(r"(?m)^places = .*$", "places = []", text), encoding="utf-8")
+    without = [place for place in os.environ["PATH"].split(os.pathsep) if not (Path(place) / "nginx").exists()]
+
+    done = middlemark(tmp_path, "doctor", cwd=home, PATH=os.pathsep.join(without))
+
+    (line,) = [line for line in done.stdout.splitlines() if "server nginx" in line]
+    assert line.startswith("ok")
+    assert "not here, needed only where an experiment names it. Debian: apt-get install -y nginx-light" in line
+    assert done.returncode == 0
 
 
 def test_too_few_open_files_are_missing(tmp_path: Path) -> None:
@@ -104,6 +122,7 @@ def test_list_names_platforms_specifications_sessions_and_experiments(tmp_path: 
     assert done.returncode == 0
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert any(line.startswith("go brokerage Go; binding local, json") for line in lines)
+    assert "nginx passes http/1.1 on" in lines
     assert any(line.startswith("brokerage scales tiny (50 accounts") for line in lines)
     assert any(line.startswith("brokerage brokerage The measured session") for line in lines)
     assert any(line.startswith("demo The brokerage on Go") for line in lines)

@@ -100,7 +100,9 @@ def test_an_application_that_dies_ends_it_with_the_reason(tmp_path: Path) -> Non
         (["goo", "brokerage"], "Did you mean 'go'"),
         (["go", "brokerag"], "brokerage"),
         (["go", "brokerage", "--scale", "huge"], "tiny"),
-        (["go", "brokerage", "--set", "binding=soap"], "It offers local, json"),
+        (["go", "brokerage", "--set", "binding=rmi"], "It offers local, json, soap, grpc"),
+        (["go", "brokerage", "--set", "front=ngnix"], "no server is called 'ngnix'. Did you mean 'nginx'?"),
+        (["go", "brokerage", "--set", "web_servers=0"], "'0' is no number of web_servers"),
         (["go", "brokerage", "--set", "binding"], "--set binding=json"),
     ],
 )

@@ -19,7 +19,8 @@ from middlemark.conformance.result import Failure, PlayOutcome
 from middlemark.conformance.settings import SETTINGS
 from middlemark.conformance.state.loaded import LeftBehindError, Loaded
 from middlemark.conformance.state.rules import Rules
-from middlemark.conformance.suite import Placed
+from middlemark.conformance.step import Cut
+from middlemark.conformance.suite import Placed, all_steps
 from middlemark.target.database import CopyStrategy, Database, create_database, drop_database
 from middlemark.target.guard import Guard
 from middlemark.target.serving_order import ServingOrder
@@ -68,7 +69,7 @@ class Bench:
         """
         stage = self._ready_stage()
         played = play_case(placed, self._order.cell.name, binding, stage)
-        fault = self._tidy(stage)
+        fault = self._tidy(stage, placed)
         if fault:
             left = Failure(where=placed.where, step="", text=fault)
             play = played.play.model_copy(
@@ -89,14 +90,17 @@ class Bench:
             self._stage = self._start()
         return self._stage
 
-    def _tidy(self, stage: Stage) -> str | None:
+    def _tidy(self, stage: Stage, placed: Placed) -> str | None:
         """Put everything back; say what the case or the application left that could not be."""
         database = stage.database
         fault = None
         died = self._target.died() if self._target else None
         if died:
             fault = f"the application ended while the case was played: {died}"
-        if died or self._order.keeps_summaries or self._settings_of(stage.client) != self._settings:
+        # Connections that were cut lie in the pool until somebody wants one of them, which would be the next case.
+        was_cut = any(isinstance(step, Cut) for step in all_steps(placed.case.steps))
+        changed = self._order.keeps_summaries or was_cut or self._settings_of(stage.client) != self._settings
+        if died or changed:
             self._stop_application()
         try:
             if database is not None:

@@ -1,0 +1,194 @@
+"""The data set is put back after every case, and an end state has the same digest whatever ids were drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from psycopg import sql
+
+from middlemark.audit.rules import read_rules
+from middlemark.conformance.case import Fail, Statement
+from middlemark.conformance.state.digest import digest, end_state
+from middlemark.conformance.state.failing import failing
+from middlemark.conformance.state.loaded import LeftBehindError, Loaded
+from middlemark.conformance.state.rules import Rules
+from middlemark.conformance.state.tables import COPIES
+from middlemark.dataset.fingerprint import fingerprint
+from middlemark.target.database import (
+    Connection,
+    CopyStrategy,
+    Database,
+    create_database,
+    drop_database,
+    open_connection,
+)
+
+NAME = "middlemark_state"
+BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
+ORDER = (
+    "INSERT INTO orders (account_id, order_type, status, symbol, quantity, price, fee, open_time, seen) VALUES "
+    "({account}, 'buy', 'open', '{symbol}', 1, 1, 24.95, now(), false)"
+)
+COMPLETED = "UPDATE orders SET completion_time = now() WHERE order_id > 250"
+MESSAGE = "INSERT INTO order_messages (order_id, placed_at) VALUES (9, now())"
+
+
+@pytest.fixture
+def connection(database_cluster: Database, tiny_template: str) -> Iterator[Connection]:
+    """Give a connection to a freshly loaded database."""
+    drop_database(database_cluster, NAME)
+    create_database(database_cluster, NAME, tiny_template, CopyStrategy.LOG)
+    with database_cluster.connected(NAME) as one:
+        yield one
+    drop_database(database_cluster, NAME)
+
+
+def run(connection: Connection, text: str) -> None:
+    """Run SQL that a test makes."""
+    connection.execute(text.encode())
+
+
+def lines(loaded: Loaded) -> tuple[str, ...]:
+    """Return the end state as it is now."""
+    return end_state(loaded.changes(), loaded.tables, loaded.last_loaded_ids)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE accounts SET balance = balance - 1, login_count = 3",
+        "DELETE FROM holdings WHERE holding_id < 20",
+        "UPDATE quotes SET price = 1, low = 1, change = 1 - open, trades = 9",
+        ORDER.format(account=1, symbol="s:1"),
+        "INSERT INTO order_messages (order_id, placed_at) VALUES (1, now())",
+        "TRUNCATE order_messages, orders, holdings, accounts, profiles",
+        "INSERT INTO profiles VALUES ('x', 'x', 'x', '', '', ''); INSERT INTO accounts (user_id, creation_time, "
+        "open_balance, balance, login_count, logout_count, last_login) VALUES ('x', now(), 1, 1, 0, 0, now())",
+        "SELECT setval('orders_order_id_seq', 9999)",
+        "UPDATE orders SET seen = false, completion_time = now()",
+    ],
+)
+def test_rows_and_sequences_are_put_back(connection: Connection, damage: str) -> None:
+    loaded = Loaded(connection)
+    before = fingerprint(connection)
+    run(connection, damage)
+    assert fingerprint(connection) != before
+    loaded.put_back()
+    assert fingerprint(connection) == before
+    assert loaded.changes() == ()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "CREATE TABLE other (x bigint)",
+        "DROP INDEX holdings_account",
+        "ALTER TABLE quotes RENAME TO prices",
+        "ALTER TABLE accounts ADD COLUMN more text",
+        "ALTER TABLE accounts DROP CONSTRAINT accounts_user_id_key CASCADE",
+        "CREATE FUNCTION other() RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint'",
+        "CREATE SCHEMA other CREATE TABLE x (y bigint)",
+    ],
+)
+def test_what_cannot_be_put_back_is_told(connection: Connection, damage: str) -> None:
+    loaded = Loaded(connection)
+    run(connection, damage)
+    with pytest.raises(LeftBehindError, match="not those that were loaded"):
+        loaded.put_back()
+
+
+def test_a_transaction_that_somebody_leaves_open_is_told(database_cluster: Database, connection: Connection) -> None:
+    loaded = Loaded(connection)
+    run(connection, "UPDATE accounts SET balance = 1 WHERE account_id = 1")
+    with open_connection(database_cluster, NAME) as other:
+        other.execute("SET application_name = 'an application'")
+        other.execute("BEGIN")
+        other.execute("UPDATE quotes SET trades = 1 WHERE symbol = 's:1'")
+        with pytest.raises(LeftBehindError, match="holds a transaction open"):
+            loaded.put_back()
+
+
+def test_the_digest_does_not_depend_on_the_ids_that_were_drawn(connection: Connection) -> None:
+    loaded = Loaded(connection)
+    orders = [ORDER.format(account=1, symbol="s:1"), ORDER.format(account=2, symbol="s:2")]
+    run(connection, "; ".join(orders))
+    first = lines(loaded)
+    loaded.put_back()
+    run(connection, "SELECT setval('orders_order_id_seq', 4000)")
+    run(connection, "; ".join(reversed(orders)))
+    assert len(first) == 2
+    assert lines(loaded) == first
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ORDER.format(account=1, symbol="s:2"),
+        ORDER.format(account=2, symbol="s:1"),
+        ORDER.format(account=1, symbol="s:1").replace("now(), false", "now(), true"),
+        "; ".join([ORDER.format(account=1, symbol="s:1"), COMPLETED]),
+        "; ".join([ORDER.format(account=1, symbol="s:1"), MESSAGE]),
+    ],
+)
+def test_the_digest_depends_on_every_column(connection: Connection, other: str) -> None:
+    loaded = Loaded(connection)
+    run(connection, ORDER.format(account=1, symbol="s:1"))
+    first = digest(lines(loaded))
+    loaded.put_back()
+    run(connection, other)
+    assert digest(lines(loaded)) != first
+
+
+def test_new_ids_keep_what_they_refer_to(connection: Connection) -> None:
+    loaded = Loaded(connection)
+    two = "; ".join(ORDER.format(account=1, symbol=symbol) for symbol in ("s:1", "s:2"))
+    message = "INSERT INTO order_messages (order_id, placed_at) SELECT order_id, now() FROM orders WHERE order_id > 250"
+    run(connection, f"{two}; {message} AND symbol = 's:1'")
+    first = lines(loaded)
+    loaded.put_back()
+    run(connection, f"{two}; {message} AND symbol = 's:2'")
+    assert lines(loaded) != first
+
+
+@pytest.mark.parametrize("statement", [Statement.INSERT, Statement.UPDATE, Statement.DELETE])
+def test_statements_fail_so_often_also_when_they_are_rolled_back(connection: Connection, statement: Statement) -> None:
+    texts = {
+        Statement.INSERT: ORDER.format(account=1, symbol="s:1"),
+        Statement.UPDATE: "UPDATE orders SET seen = false WHERE order_id = 1",
+        Statement.DELETE: "DELETE FROM orders WHERE order_id = 1",
+    }
+    loaded = Loaded(connection)
+    came = []
+    with failing(connection, (Fail(table="orders", on=statement, sqlstate="40P01", times=2),)):
+        for _ in range(3):
+            try:
+                run(connection, texts[statement])
+                came.append("done")
+            except Exception as error:  # noqa: BLE001 (what comes is what is asserted)
+                came.append(getattr(error, "sqlstate", ""))
+    assert came == ["40P01", "40P01", "done"]
+    loaded.put_back()
+
+
+def test_a_table_is_away_and_comes_back(connection: Connection) -> None:
+    loaded = Loaded(connection)
+    with failing(connection, (Fail(table="quotes", on=Statement.READ),)):
+        names = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+        assert ("quotes",) not in names
+    loaded.put_back()
+
+
+def test_all_rules_are_asked_in_one_question_and_a_broken_one_shows_its_rows(connection: Connection) -> None:
+    rules = Rules(connection, read_rules(BROKERAGE))
+    assert rules.broken() == []
+    run(connection, "UPDATE accounts SET balance = 1 WHERE user_id = 'uid:7'")
+    broken = rules.broken()
+    assert any("user_id uid:7, balance 1.00" in text for text in broken)
+
+
+def test_the_copies_lie_in_a_schema_of_their_own(connection: Connection) -> None:
+    Loaded(connection)
+    row = connection.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(COPIES, "orders"))).fetchone()
+    assert row == (250,)

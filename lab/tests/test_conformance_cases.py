@@ -1,0 +1,176 @@
+"""Case files are read strictly, and a subject's cells say which case is played where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small_specification import BROKERAGE, small_subject, specification_with
+
+from middlemark.conformance.cell import cells
+from middlemark.conformance.known import KnownFailure, missed, read_known, tell_apart
+from middlemark.conformance.order import VerifyOrder, chosen_cases
+from middlemark.conformance.pages.canonical import page_cases
+from middlemark.conformance.result import Failure, Play, PlayOutcome
+from middlemark.conformance.suite import read_cases
+from middlemark.conformance.unit import units_of
+from middlemark.errors import InputError
+
+CASE = "cases: [{name: a case of its own, steps: [%s]}]"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (CASE % "{call: getQuot}", "2: there is no operation 'getQuot'. Did you mean 'getQuote'?"),
+        (CASE % "{calls: getQuote}", "2: cases.0.steps.0: a step has exactly one of call, get, post"),
+        (CASE % "{get: /, post: /}", "2: cases.0.steps.0: a step has exactly one of call, get, post"),
+        (CASE % "{get: /, expct: {}}", "unknown key 'expct'. Did you mean 'expect'?"),
+        (CASE % "{get: 'no path'}", "'no path' is no path"),
+        (CASE % "{call: ping, answer: {fee: 24.95}}", "24.95 is read as a float; put it between quotes"),
+        (CASE % "{call: ping, answer: {time: 2020-01-01}}", "the only time that can be expected is {time: now}"),
+        (CASE % "{call: ping, answer: {when: 2020-01-01}}", "is read as a date; put it between quotes"),
+        (CASE % "{call: ping, answer: {a: {pattern: '('}}}", "'(' is no regular expression"),
+        (CASE % "{call: ping, answer: {}, refused: {code: x}}", "a call is answered or refused, not both"),
+        (CASE % "{sql: SELECT 1, within: 5s}", "without rows there is nothing to wait for"),
+        (CASE % "{sql: SELECT 1, rows: [['1']], within: 5}", "is no duration"),
+        (CASE % "{wait: soon}", "'soon' is no duration"),
+        (CASE % "{settle: accounts}", "Input should be 'orders'"),
+        (CASE % "{at_once: [[{get: /}]]}", "at least 2 items"),
+        (CASE % "{get: /, expect: {look: [{at: a, count: 0, text: x}]}}", "with count 0 there is no text"),
+        (CASE % "{send: {path: /}, user: x}", "a user logs in with a browser; say which with `as`"),
+        ("settings: {MM_SESSION_SECOND: '1'}\n" + CASE % "{get: /}", "Did you mean 'MM_SESSION_SECONDS'?"),
+        ("cases: [{name: a case of its own, steps: []}]", "at least 1 item"),
+        ("cases: []", "at least 1 item"),
+        ("cases: [{name: a case of its own, bindings: [rest], steps: [{get: /}]}]", "'json', 'soap' or 'grpc'"),
+        (
+            "cases: [{name: a case of its own, fails: [{table: x, on: read, times: 1}], steps: [{get: /}]}]",
+            "on: read takes neither sqlstate nor times",
+        ),
+        (
+            "cases:\n- {name: a case of its own, steps: [{get: /}]}\n- {name: a case of its own, steps: [{get: /}]}",
+            "topic.yaml:4: the case at",
+        ),
+    ],
+)
+def test_a_wrong_file_is_told_with_its_line(tmp_path: Path, content: str, told: str) -> None:
+    spec = specification_with(tmp_path, topic=content)
+    with pytest.raises(InputError) as error:
+        read_cases(spec)
+    assert told in str(error.value)
+    assert str(error.value).startswith(f"{spec / 'cases' / 'topic.yaml'}:")
+
+
+def test_the_cases_of_the_project_can_be_read_and_every_rule_of_the_specification_has_one() -> None:
+    cases = read_cases(BROKERAGE)
+    assert len(cases) > 100
+    assert {"register", "login", "logout", "buy", "sell"} <= {placed.case.rule for placed in cases}
+
+
+def test_every_canonical_page_is_a_case() -> None:
+    pages = page_cases(BROKERAGE)
+    files = {path.name for path in (BROKERAGE / "pages").glob("*.html")}
+    assert {f"The page {file} equals the canonical one." for file in files} == {one.case.name for one in pages}
+    assert all(placed.where.endswith(f":{line}") for placed, line in zip(pages, _lines("[[page]]"), strict=True))
+
+
+def _lines(text: str) -> list[int]:
+    lines = (BROKERAGE / "pages" / "pages.toml").read_text(encoding="utf-8").splitlines()
+    return [number for number, line in enumerate(lines, start=1) if line == text]
+
+
+PLAYED = """
+cases:
+  - {name: a page, steps: [{get: /}]}
+  - {name: a call, steps: [{call: ping}]}
+  - {name: everywhere, tags: [interop], steps: [{get: /}, {call: ping}]}
+  - {name: only sync orders, orders: [sync], tags: [interop], steps: [{get: /}]}
+  - {name: only queued orders, orders: [async-queue], steps: [{call: ping}]}
+  - {name: only over json, bindings: [json], steps: [{send: {path: /services/json/ping}}]}
+  - {name: only over soap, bindings: [soap], steps: [{call: ping}]}
+""".replace("name: ", "name: case of ")
+
+
+def test_the_complete_cell_plays_everything_and_the_others_what_is_tagged_or_names_their_orders(tmp_path: Path) -> None:
+    cases = read_cases(specification_with(tmp_path, topic=PLAYED))
+    subject = small_subject(("local", "json", "grpc"), ("sync", "async-queue"))
+    played = {
+        cell.name: sorted(
+            f"{placed.case.name.removeprefix('case of ')} {binding}".strip() for placed, binding in cell.plays(cases)
+        )
+        for cell in cells(subject)
+    }
+    assert played == {
+        "data-access=pgx, binding=local, orders=sync": [
+            "a call grpc", "a call json", "a page", "everywhere grpc", "everywhere json", "only over json",
+            "only sync orders",
+        ],
+        "data-access=pgx, binding=json, orders=sync": ["everywhere json", "only sync orders"],
+        "data-access=pgx, binding=grpc, orders=sync": ["everywhere grpc", "only sync orders"],
+        "data-access=pgx, binding=local, orders=async-queue": [
+            "everywhere grpc", "everywhere json", "only queued orders grpc", "only queued orders json",
+        ],
+    }  # fmt: skip
+
+
+def test_cases_with_equal_settings_share_an_application_and_many_are_dealt_out(tmp_path: Path) -> None:
+    many = "cases:\n" + "\n".join(f"  - {{name: case number {n}, steps: [{{get: /}}]}}" for n in range(61))
+    other = "settings: {MM_SESSION_SECONDS: '2'}\n" + CASE % "{get: /}"
+    cases = read_cases(specification_with(tmp_path, many=many, other=other))
+    units = units_of(0, small_subject(("local",)), cases, jobs=2)
+    assert [(dict(unit.settings), len(unit.plays)) for unit in units] == [
+        ({}, 31),
+        ({}, 30),
+        ({"MM_SESSION_SECONDS": "2"}, 1),
+    ]
+
+
+def test_a_selection_without_cases_is_wrong_input(tmp_path: Path) -> None:
+    spec = specification_with(tmp_path, topic=CASE % "{get: /}")
+    order = VerifyOrder(tmp_path, spec, (small_subject(),), tmp_path)
+    cases = read_cases(spec)
+    with pytest.raises(InputError, match="no case holds nothing like it"):
+        chosen_cases(VerifyOrder(tmp_path, spec, order.subjects, tmp_path, only=("nothing like it",)), cases)
+    with pytest.raises(InputError, match="Did you mean 'a case of its own'"):
+        chosen_cases(VerifyOrder(tmp_path, spec, order.subjects, tmp_path, names=("a case of its",)), cases)
+    assert chosen_cases(VerifyOrder(tmp_path, spec, order.subjects, tmp_path, only=("CASE OF",)), cases) == cases
+
+
+def failed(*texts: str, binding: str = "json") -> Play:
+    """Return a play that failed with these texts."""
+    return Play(
+        case="a case", topic="t", rule="", where="t.yaml:1", cell="c", binding=binding,
+        outcome=PlayOutcome.FAILED if texts else PlayOutcome.PASSED,
+        failures=tuple(Failure(where="t.yaml:2", step="step 1", text=text) for text in texts),
+    )  # fmt: skip
+
+
+KNOWN = KnownFailure(case="a case", subject="go", text="the known text", reason="it is being mended")
+
+
+def test_a_known_failure_is_told_apart_and_masks_no_other() -> None:
+    known = tell_apart("go", failed("here is the known text"), [KNOWN])
+    assert (known.outcome, known.failures[0].known) == (PlayOutcome.KNOWN, "it is being mended")
+    both = tell_apart("go", failed("here is the known text", "another one"), [KNOWN])
+    assert (both.outcome, [one.known for one in both.failures]) == (PlayOutcome.FAILED, ["it is being mended", ""])
+    assert tell_apart("go", failed("another one"), [KNOWN]).outcome is PlayOutcome.FAILED
+    assert tell_apart("jakarta", failed("the known text"), [KNOWN]).outcome is PlayOutcome.FAILED
+
+
+def test_a_known_failure_that_passes_is_missed() -> None:
+    assert missed("go", [failed("the known text")], [KNOWN]) == []
+    assert len(missed("go", [failed()], [KNOWN])) == 1
+    assert len(missed("go", [failed("another one")], [KNOWN])) == 1
+    over_soap = KNOWN.model_copy(update={"binding": "soap"})
+    assert missed("go", [failed(), failed("the known text", binding="soap")], [over_soap]) == []
+
+
+def test_a_known_failure_names_a_case_that_is_there(tmp_path: Path) -> None:
+    spec = specification_with(tmp_path, topic=CASE % "{get: /}")
+    known = 'version = 1\n[[known]]\ncase = "%s"\nsubject = "go"\ntext = "some text"\nreason = "some reason"\n'
+    file = spec / "cases" / "known-failures.toml"
+    file.write_text(known % "a case of its own", encoding="utf-8")
+    assert len(read_known(spec, read_cases(spec))) == 1
+    file.write_text(known % "a case of nobody", encoding="utf-8")
+    with pytest.raises(InputError, match="there is no case 'a case of nobody'"):
+        read_known(spec, read_cases(spec))

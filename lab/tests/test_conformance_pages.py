@@ -1,0 +1,127 @@
+"""Pages are equal element by element but for volatile values, which are held against what determines them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small_specification import BROKERAGE
+
+from middlemark.conformance.pages.canonical import Volatile, read_pages
+from middlemark.conformance.pages.compare import Normalised, normalised, unlike_canonical
+from middlemark.conformance.pages.document import parse
+from middlemark.conformance.pages.volatile import Judge
+from middlemark.documents import read_toml
+from middlemark.errors import InputError
+
+HOME = "home-alert.html"
+BODY = (BROKERAGE / "pages" / HOME).read_text(encoding="utf-8")
+
+
+def seen(body: str, judge: Judge | None = None) -> Normalised:
+    """Return a page as it is compared."""
+    page, errors = parse(body.encode())
+    assert errors == []
+    return normalised(page, BROKERAGE, judge)
+
+
+def changed(old: str, new: str, times: int = 1) -> str:
+    """Return the page with something replaced that is there."""
+    assert old in BODY
+    return BODY.replace(old, new, times)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        BODY,
+        changed("\n", "\n  ", 40),
+        changed('<section class="card" id="market"', '<section id="market" class="card"'),
+        changed("s%3a10", "s%3A10"),
+        changed('<span class="order-id">252</span>', '<span class="order-id">777</span>').replace(">253<", ">778<"),
+        changed("<body", "<!-- nobody sees this --><body"),
+    ],
+)
+def test_what_nobody_sees_does_not_count(body: str) -> None:
+    assert unlike_canonical(seen(body), BROKERAGE, HOME) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (changed("<h1>Home</h1>", "<h1>House</h1>"), 'at body > main > h1: expected "Home", came "House"'),
+        (changed("<h1>Home</h1>", "<h1>Home</h1><p></p>"), "came <p>"),
+        (changed("<h1>Home</h1>", "<h2>Home</h2>"), "expected <h1>, came <h2>"),
+        (changed('id="market"', 'id="markets"'), 'came <section aria-labelledby="market-heading" class="card"'),
+        (
+            changed('class="number loss"', 'class="number"'),
+            'expected <td class="loss number">, came <td class="number">',
+        ),
+        (changed("<!DOCTYPE html>", '<!DOCTYPE html SYSTEM "about:legacy-compat">'), "at the doctype"),
+        (changed("</dl>", "</dl>more"), 'came "more"'),
+        (changed(">252<", ">999<"), 'expected "volatile 1", came "volatile 2"'),
+        (changed(">252<", ">52<"), 'expected "volatile 1", came "52"'),
+        (changed("2018-01-01 00:00:09", "2018-01-01 00:00:08"), 'came "2018-01-01 00:00:08"'),
+        (BODY + "<!--" + "x" * 400 + "-->", "not the size of the page home-alert.html"),
+    ],
+)
+def test_what_differs_is_told_with_its_element(body: str, told: str) -> None:
+    assert told in str(unlike_canonical(seen(body), BROKERAGE, HOME))
+
+
+def test_replaced_values_are_counted_and_do_not_count_in_the_size() -> None:
+    page, longer = seen(BODY), seen(changed(">252<", ">252252<").replace(">253<", ">253253<"))
+    assert page.replaced == longer.replaced > 4
+    assert page.size == longer.size == len(BODY.encode()) - _bytes_of_volatile_values()
+
+
+def _bytes_of_volatile_values() -> int:
+    definition = read_pages(BROKERAGE)
+    assert definition
+    values: list[str] = []
+
+    def keep(volatile: Volatile, value: str) -> None:
+        assert volatile in definition.volatile
+        values.append(value)
+
+    seen(BODY, keep)
+    return sum(len(value) for value in values)
+
+
+def test_a_value_that_is_determined_otherwise_is_told() -> None:
+    told = seen(BODY, lambda volatile, value: f"not {value}" if volatile.value == "now" else None).wrong
+    assert told
+    assert all(": not 20" in one for one in told)
+    assert any(one.startswith("body > main > div.columns") for one in told)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("<p>no doctype", "Unexpected start tag (p). Expected DOCTYPE."),
+        ("<!DOCTYPE html><title>x</title><p><b>x</p>", "Unexpected end tag"),
+        ("<!DOCTYPE html><title>x</title><p a=1 a=2>x</p>", "attribute"),
+        ("<!DOCTYPE html><title>x</title><div></span></div>", "span"),
+        ("<!DOCTYPE html><title>x</title>&nothing; <p>", "entity"),
+    ],
+)
+def test_a_parse_error_of_html5_is_told(body: str, told: str) -> None:
+    _, errors = parse(body.encode())
+    assert told.lower() in " ".join(errors).lower()
+    assert errors[0].startswith("line 1, column ")
+
+
+@pytest.mark.parametrize(
+    ("volatile", "told"),
+    [
+        ('selector = "a["\npattern = "x"', "is no CSS selector"),
+        ('selector = "a"\npattern = "("', "is no regular expression"),
+        ('selector = "a"', "a volatile value has a pattern, or is an optional attribute"),
+        ('selector = "a"\noptional = true', "a volatile value has a pattern, or is an optional attribute"),
+    ],
+)
+def test_a_wrong_volatile_value_is_refused(tmp_path: Path, volatile: str, told: str) -> None:
+    file = tmp_path / "volatile.toml"
+    file.write_text(volatile, encoding="utf-8")
+    with pytest.raises(InputError, match=told.replace("(", r"\(")):
+        read_toml(file, Volatile)

@@ -1,0 +1,85 @@
+"""A run whose processes are laid out otherwise: a front, several web processes, several processors."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ROOT
+from middlemark.results.folder import Result, read_result
+from middlemark.results.point import Outcome
+from middlemark.results.published import read_published
+from middlemark.results.run import RunStatus
+
+EXPERIMENT = """\
+spec: brokerage
+scale: tiny
+session: brokerage
+subjects: [go]
+modes: {binding: [soap, grpc], orders: [async-queue]}
+front: nginx
+web_servers: 2
+processors: 2
+loads: {users: [4]}
+think: {constant: 50ms}
+phases: {warm: 500ms, settle: 200ms, measure: 2s, drain: 10s}
+repeats: 1
+"""
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    """Run the experiment once."""
+    folder = tmp_path_factory.mktemp("layout")
+    file = folder / "laid-out.yaml"
+    file.write_text(EXPERIMENT, encoding="utf-8")
+    command = [sys.executable, "-m", "middlemark", "run", str(file), "--out", str(folder / "out")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    (out,) = (folder / "out").iterdir()
+    found = read_result(out)
+    assert found.run.status is RunStatus.FINISHED, done.stderr
+    return found
+
+
+def test_the_front_is_a_tier_of_its_own_and_so_are_the_processors(result: Result) -> None:
+    (point,) = result.points
+    assert point.verdict
+    tiers = point.verdict.tiers
+    assert set(tiers) == {"web", "front", "services", "processor", "database", "driver"}
+    assert all(tier.cpu_s > 0 for tier in tiers.values())
+
+
+def test_every_order_is_completed_before_the_audit_and_it_passes(result: Result) -> None:
+    (point,) = result.points
+    assert point.verdict
+    assert point.audit
+    outcomes = {check.name: check.outcome for check in point.verdict.checks}
+    assert point.audit.passed
+    assert outcomes["drained"] is Outcome.PASSED
+    assert outcomes["settings"] is Outcome.PASSED
+    assert outcomes["errors"] is Outcome.PASSED
+
+
+def test_what_the_front_cannot_pass_on_is_left_out(result: Result) -> None:
+    assert [out.reason for out in result.run.left_out] == ["nginx passes http/1.1 on, binding=grpc needs http/2"]
+    (combination,) = result.run.combinations
+    assert combination.path == "go/binding=soap,orders=async-queue,front=nginx,web_servers=2,processors=2"
+    assert combination.label == "go soap async-queue, behind nginx, 2 web servers, 2 processors"
+
+
+def test_the_front_is_disclosed_with_version_files_and_every_setting(result: Result) -> None:
+    assert result.run.versions["nginx"].count(".") == 2
+    assert {"servers/nginx/server.toml", "servers/nginx/nginx.conf.template"} <= result.run.inputs.keys()
+    assert "nginx: access_log" in {row["what"] for row in result.run.not_default}
+
+
+def test_published_ratios_are_kept_in_the_result(result: Result) -> None:
+    published = read_published(result.folder)
+    assert published
+    assert {ratio.test for source in published.sources for ratio in source.ratios} == {
+        "web service",
+        "durable messaging",
+    }
+    assert "published.json" in (result.folder / "manifest.sha256").read_text(encoding="utf-8")

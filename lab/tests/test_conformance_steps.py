@@ -128,6 +128,13 @@ cases:
     steps: [{get: /}]
   - name: untouched after a table was left behind
     steps: *untouched
+  - name: a table that is away when a step fails
+    steps:
+      - sql: ALTER TABLE quotes RENAME TO quotes_elsewhere
+      - {get: /, expect: {status: 404}}
+      - sql: ALTER TABLE quotes_elsewhere RENAME TO quotes
+  - name: untouched after a table was away
+    steps: *untouched
   - name: a setting that was changed
     steps:
       - post: /config
@@ -156,6 +163,7 @@ FAILING = {
     "a client at once fails with its own step": ("step 1, client 2, step 2", "status: expected 404, came 200"),
     "a repeated step that fails says in which round": ("step 1, step 1", "round 3 of 3: rows[0][0]: expected"),
     "a broken rule is found at the end": ("", "audit: Every balance is the opening balance"),
+    "a table that is away when a step fails": ("step 2", "status: expected 404, came 200"),
     "tables that are others are found": ("", "after the case: tables, keys, triggers or functions are not those"),
 }
 

@@ -57,7 +57,7 @@ def play_case(placed: Placed, cell: str, binding: str, stage: Stage) -> Played:
     finally:
         actor.close()
     failures += _broken_rules(placed, stage, failed=bool(failures))
-    lines = _end_state(stage.database)
+    lines = _end_state(stage.database, failed=bool(failures))
     by_chance = any(isinstance(step, AtOnce) for step in all_steps(placed.case.steps))
     notes = tuple(actor.notes.lines)
     play = Play(
@@ -122,16 +122,24 @@ def _broken_rules(placed: Placed, stage: Stage, *, failed: bool) -> Iterator[Fai
     try:
         broken = stage.database.rules.broken(patience)
     except TargetError as error:
+        if failed:  # the case may have ended where it had taken a table away
+            return
         raise InputError(f"the audit cannot be asked: {error}", where=placed.where) from error
     for text in broken:
         yield _failure(placed, (), f"audit: {text}")
 
 
-def _end_state(database: CaseDatabase | None) -> tuple[str, ...]:
+def _end_state(database: CaseDatabase | None, *, failed: bool) -> tuple[str, ...]:
     if database is None:
         return ()
     loaded = database.loaded
-    return end_state(loaded.changes(), loaded.tables, loaded.last_loaded_ids)
+    try:
+        changes = loaded.changes()
+    except psycopg.Error:
+        if failed:  # as above
+            return ()
+        raise
+    return end_state(changes, loaded.tables, loaded.last_loaded_ids)
 
 
 def _failure(placed: Placed, location: Location, what: str) -> Failure:

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
 from psycopg import sql
 
 from checks.mutation.tasks import WorkerOrder
@@ -83,6 +84,10 @@ class _Bench(Bench):
         """End the application; the database stays."""
         self._stop_application()
 
+    def start_over(self) -> None:
+        """End the application and drop the database; the next play makes both anew."""
+        self.close()
+
     def _take(self, target: Target) -> None:
         self._pids = tuple(member.process.pid for member in target.members)
 
@@ -91,9 +96,9 @@ class _Bench(Bench):
         self._tell_count(at_start=True)
         return stage
 
-    def _tidy(self, stage: Stage) -> str | None:
+    def _tidy(self, stage: Stage, placed: Placed) -> str | None:
         self._tell_count(at_start=False)
-        return super()._tidy(stage)
+        return super()._tidy(stage, placed)
 
     def _tell_count(self, *, at_start: bool) -> None:
         count = self._count()
@@ -181,7 +186,9 @@ class Benches:
         """Return why a play failed, nothing when it passed or failed as it is known to."""
         try:
             ended: Ended = bench.play(order.placed, order.binding)
-        except (InputError, TargetError) as error:
+        except (InputError, TargetError, psycopg.Error) as error:
+            # Verify would end here. Nobody knows what was put back, and the next play must not suffer from it.
+            bench.start_over()
             return f"it cannot be played: {error}"
         play = tell_apart(self._subject.name, ended.play, self.known)
         if play.outcome is not PlayOutcome.FAILED:

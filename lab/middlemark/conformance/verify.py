@@ -19,7 +19,7 @@ from middlemark.conformance.known import missed, read_known
 from middlemark.conformance.order import SCALE, LoadedServer, VerifyOrder, chosen_cases
 from middlemark.conformance.pages.canonical import page_cases
 from middlemark.conformance.progress import Listener
-from middlemark.conformance.result import ConformanceResult, SubjectResult
+from middlemark.conformance.result import ConformanceResult, Play, SubjectResult
 from middlemark.conformance.run import Run
 from middlemark.conformance.suite import Placed, read_cases
 from middlemark.conformance.summary import cell_results
@@ -138,7 +138,7 @@ def _result(
 
 
 def _subject(order: VerifyOrder, run: Run, number: int, began: tuple[datetime.datetime, float]) -> SubjectResult:
-    plays = tuple(sorted((one.play for one in run.done[number]), key=lambda play: (play.cell, play.topic, play.where)))
+    plays = tuple(sorted((one.play for one in run.done[number]), key=_place))
     return SubjectResult(
         subject=run.names[number],
         spec=order.spec_folder.name,
@@ -152,6 +152,11 @@ def _subject(order: VerifyOrder, run: Run, number: int, began: tuple[datetime.da
         notes=(),
         plays=plays,
     )
+
+
+def _place(play: Play) -> tuple[str, str, int, str]:
+    file, _, line = play.where.rpartition(":")
+    return play.cell, file, int(line), play.binding
 
 
 def labels(names: Sequence[str]) -> list[str]:

@@ -88,7 +88,7 @@ class Loaded:
     def changes(self) -> tuple[Change, ...]:
         """Return the rows that differ from what was loaded, in a fixed order."""
         rows = self._connection.execute(self._changes).fetchall()
-        return tuple(Change(name, added, json.loads(row)) for name, added, row in rows)
+        return tuple(Change(name, added, json.loads(row, parse_float=str)) for name, added, row in rows)
 
     def put_back(self) -> None:
         """Make rows and sequences what they were.

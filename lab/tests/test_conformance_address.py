@@ -1,0 +1,86 @@
+"""An application that somebody else has started is verified at its address, with and without its database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from called_application import brokerage
+from small_specification import specification_with
+
+from middlemark.conformance.order import VerifyOrder
+from middlemark.conformance.result import ConformanceResult, PlayOutcome
+from middlemark.conformance.state.tables import COPIES
+from middlemark.conformance.verify import verify
+from middlemark.dataset.fingerprint import fingerprint
+from middlemark.errors import InputError
+from middlemark.target.database import Database
+
+NAME = "middlemark_called"
+CASES = """
+cases:
+  - name: A bought share costs its price and the fee
+    steps:
+      - call: buy
+        with: {userId: "uid:1", symbol: "s:3", quantity: 10}
+        answer: {fee: "24.95"}
+      - settle: orders
+  - name: Rows are looked at
+    steps: [{sql: SELECT count(*) FROM orders, rows: [["250"]]}]
+  - name: A value that the database knows
+    steps: [{call: getAccount, with: {userId: "uid:1"}, answer: {accountId: {sql: SELECT 2}}}]
+  - name: A table that fails
+    fails: [{table: orders, on: insert}]
+    steps: [{get: /}]
+"""
+SETTINGS = "settings: {MM_SESSION_SECONDS: '1'}\ncases: [{name: A case with settings of its own, steps: [{get: /}]}]"
+
+
+@pytest.fixture(scope="module")
+def address(database_cluster: Database, tiny_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of a running brokerage."""
+    with brokerage(database_cluster, tiny_template, tmp_path_factory.mktemp("running")) as target:
+        yield target.addresses[0]
+
+
+def verified(folder: Path, address: str, database: str | None) -> ConformanceResult:
+    """Verify the address with the cases above."""
+    spec = specification_with(folder, cases=CASES, settings=SETTINGS)
+    return verify(VerifyOrder(folder, spec, (), folder / "logs", addresses=(address,), database=database))
+
+
+def test_with_its_database_everything_is_played_and_put_back(
+    database_cluster: Database, address: str, tmp_path: Path
+) -> None:
+    with database_cluster.connected(NAME) as connection:
+        before = fingerprint(connection)
+    result = verified(tmp_path, address, database_cluster.url(NAME))
+    plays = result.subjects[0].plays
+    assert {play.outcome for play in plays} == {PlayOutcome.PASSED}, [play.failures for play in plays]
+    assert {play.binding for play in plays if "price" in play.case} == {"json", "soap", "grpc"}
+    assert not any("settings of its own" in play.case for play in plays)
+    with database_cluster.connected(NAME) as connection:
+        assert fingerprint(connection) == before
+        schemas = connection.execute("SELECT count(*) FROM pg_namespace WHERE nspname = %s", [COPIES]).fetchone()
+        assert schemas == (0,)
+    assert set(database_cluster.created) == {NAME, "middlemark_tiny_template"}
+
+
+def test_without_its_database_what_needs_it_is_not_checked_and_said_so(
+    database_cluster: Database, address: str, tmp_path: Path
+) -> None:
+    result = verified(tmp_path, address, None)
+    plays = result.subjects[0].plays
+    outcomes = {play.case: (play.outcome, play.reason) for play in plays}
+    assert outcomes == {
+        "A bought share costs its price and the fee": (PlayOutcome.PASSED, ""),
+        "Rows are looked at": (PlayOutcome.NOT_CHECKED, "the step sql needs --database URL"),
+        "A value that the database knows": (PlayOutcome.NOT_CHECKED, "the matcher sql needs --database URL"),
+        "A table that fails": (PlayOutcome.NOT_CHECKED, "fails needs --database URL"),
+    }
+    notes = " ".join(result.subjects[0].notes)
+    assert "the data set is not put back between cases" in notes
+    assert "the cases expect MM_MARKET_SUMMARY_SECONDS=0, this application has 60" in notes
+    with pytest.raises(InputError, match="does not hold the data set brokerage at scale tiny as loaded"):
+        verified(tmp_path / "again", address, database_cluster.url(NAME))

@@ -1,0 +1,186 @@
+"""`middlemark verify` as people use it: exit status, outputs, two platforms compared, and nothing is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from lxml import etree
+from small_specification import ROOT, specification_with
+
+COMMAND = [sys.executable, "-m", "middlemark", "verify"]
+SECONDS = 120
+CASES = """
+cases:
+  - name: A bought share is held
+    rule: buy
+    steps:
+      - call: buy
+        with: {userId: "uid:1", symbol: "s:3", quantity: 10}
+        answer: {total: {any: true}}
+        capture: {h: holdingId}
+      - get: /portfolio
+        user: uid:1
+        expect: {look: [{at: "input[name=holding_id][value='${h}']", count: 1}]}
+"""
+WRONG = """
+cases:
+  - name: The fee is less than it is
+    steps: [{call: buy, with: {userId: "uid:1", symbol: "s:3", quantity: 10}, answer: {fee: "9.95"}}]
+"""
+SLOW = """
+cases: [{name: A case that takes a minute, steps: [{get: /}, {wait: 60s}]}]
+"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a checkout with few cases and two platforms: Go, and Go with another fee."""
+    folder = tmp_path_factory.mktemp("checkout")
+    specification_with(folder, held=CASES, wrong=WRONG, slow=SLOW)
+    (folder / "databases").symlink_to(ROOT / "databases")
+    (folder / "platforms").mkdir()
+    (folder / "platforms" / "go").symlink_to(ROOT / "platforms" / "go")
+    cheap = folder / "platforms" / "cheap"
+    shutil.copytree(ROOT / "platforms" / "go", cheap, ignore=shutil.ignore_patterns("*_test.go"))
+    changed = 0
+    for file in (cheap / "brokerage").glob("*.go"):
+        text = file.read_text(encoding="utf-8")
+        changed += text.count("24_95")
+        file.write_text(text.replace("24_95", "24_94"), encoding="utf-8")
+    assert changed == 1
+    return folder
+
+
+def run(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run `middlemark verify` in the checkout."""
+    environment = {**os.environ, "GOFLAGS": "-buildvcs=false"}
+    done = subprocess.run(
+        [*COMMAND, *words], cwd=home, env=environment, capture_output=True, text=True, check=False, timeout=SECONDS
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def test_two_equal_subjects_pass_and_are_written_down(home: Path, tmp_path: Path) -> None:
+    files = ["--json", str(tmp_path / "all.json"), "--junit", str(tmp_path / "all.xml"), "--out", str(tmp_path)]
+    done = run(home, "go", "go", "--only", "bought share", *files)
+    assert done.returncode == 0, done.stdout + done.stderr
+    *_, folder, verdict = done.stdout.splitlines()
+    assert verdict == "Verified: go and go-2 passed 6 plays of 1 cases, and they are equal."
+    assert "Compared with each other: 0 differences" in done.stdout
+    one = json.loads((Path(folder) / "conformance" / "go.json").read_text(encoding="utf-8"))
+    assert [play["binding"] for play in one["plays"]] == ["grpc", "json", "soap"]
+    assert [play["outcome"] for play in one["plays"]] == ["passed"] * 3
+    assert len({play["end_state"] for play in one["plays"]}) == 1
+    everything = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))
+    assert [subject["subject"] for subject in everything["subjects"]] == ["go", "go-2"]
+    suites = etree.parse(tmp_path / "all.xml").findall("testsuite")
+    assert sum(int(suite.get("tests", "0")) for suite in suites) == 6
+    lines = (Path(folder) / "conformance" / "plays.ndjson").read_text(encoding="utf-8").splitlines()
+    assert len([json.loads(line) for line in lines]) == 6
+
+
+def test_a_platform_with_another_fee_differs_in_answers_and_end_state(home: Path, tmp_path: Path) -> None:
+    done = run(home, "go", "cheap", "--only", "bought share", "--out", str(tmp_path), "--json", str(tmp_path / "all"))
+    assert done.returncode == 1
+    differences = json.loads((tmp_path / "all").read_text(encoding="utf-8"))["differences"]
+    assert {"answers", "end state"} <= {one["what"] for one in differences}
+    assert any('"fee": "24.95"' in one["text"] and '"fee": "24.94"' in one["text"] for one in differences)
+    assert any(one["what"] == "end state" and one["text"].count('"balance": "') == 2 for one in differences)
+    assert "DIFFERENT    A bought share is held [data-access=pgx, binding=local, orders=sync, over json]" in done.stdout
+
+
+def test_a_failed_case_is_told_with_its_place_and_exit_status_1(home: Path, tmp_path: Path) -> None:
+    done = run(home, "go", "--only", "fee is less", "--out", str(tmp_path), "--junit", str(tmp_path / "x.xml"))
+    assert done.returncode == 1
+    assert "FAILED       The fee is less than it is [data-access=pgx" in done.stdout
+    assert f"{home}/specs/brokerage/cases/wrong.yaml:5" in done.stdout
+    assert 'step 1: answer.fee: expected "9.95", came "24.95"' in done.stdout
+    assert done.stdout.splitlines()[-1] == "go: 3 of 3 plays failed."
+    failures = etree.parse(tmp_path / "x.xml").findall("testsuite/testcase/failure")
+    assert len(failures) == 3
+    assert 'answer.fee: expected "9.95", came "24.95"' in str(failures[0].get("message"))
+
+
+def test_a_known_failure_does_not_fail_the_run_and_one_that_passes_does(home: Path, tmp_path: Path) -> None:
+    file = home / "specs" / "brokerage" / "cases" / "known-failures.toml"
+    known = (
+        'version = 1\n[[known]]\ncase = "%s"\nsubject = "go"\ntext = "answer.fee"\nreason = "the fee is under repair"\n'
+    )
+    try:
+        file.write_text(known % "The fee is less than it is", encoding="utf-8")
+        done = run(home, "go", "--only", "fee is less", "--out", str(tmp_path))
+        assert done.returncode == 0, done.stdout
+        assert "known        The fee is less than it is" in done.stdout
+        assert "known: the fee is under repair" in done.stdout
+        assert done.stdout.splitlines()[-1] == "Verified: go passed 0 plays of 1 cases, 3 known failures."
+        file.write_text(known % "A bought share is held", encoding="utf-8")
+        passed = run(home, "go", "--only", "bought share", "--out", str(tmp_path))
+    finally:
+        file.unlink()
+    assert passed.returncode == 1
+    assert "KNOWN FAILURE THAT PASSED" in passed.stdout
+    assert "do not fail any more; take them out of the list" in passed.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "nothing to verify. Name a SUBJECT"),
+        (("go", "--only", "nothing like it"), "no case holds nothing like it"),
+        (("goo",), "Did you mean 'go'?"),
+        (("go", "--spec", "brokrage"), "Did you mean 'brokerage'?"),
+        (("go", "http://127.0.0.1:1", "--database", "postgresql://a@b/c"), "one database belongs to one address"),
+    ],
+)
+def test_wrong_input_is_told_with_exit_status_2_and_leaves_no_folder(
+    home: Path, tmp_path: Path, words: tuple[str, ...], told: str
+) -> None:
+    done = run(home, *words, "--out", str(tmp_path / "results"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert told in done.stderr
+    assert list((tmp_path / "results").glob("*")) == []
+
+
+def test_an_address_where_nobody_answers_is_told(home: Path, tmp_path: Path) -> None:
+    done = run(home, "http://127.0.0.1:9", "--out", str(tmp_path))
+    assert done.returncode == 1
+    assert "http://127.0.0.1:9/about: does not tell about itself" in done.stderr
+
+
+@pytest.mark.parametrize(("kind", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)])
+def test_nothing_is_left_after_an_interruption(home: Path, tmp_path: Path, kind: signal.Signals, status: int) -> None:
+    words = ["go", "--only", "takes a minute", "--out", str(tmp_path)]
+    process = subprocess.Popen(
+        [*COMMAND, *words], cwd=home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        _wait_for(lambda: _application_log(tmp_path) is not None)
+        started = psutil.Process(process.pid).children(recursive=True)
+        assert any("artifact" in " ".join(one.cmdline()) for one in started)
+    finally:
+        process.send_signal(kind)
+    assert process.wait(SECONDS) == status
+    _wait_for(lambda: not [one for one in started if one.is_running() and one.status() != psutil.STATUS_ZOMBIE])
+
+
+def _application_log(out: Path) -> Path | None:
+    """Return the log of an application that has said that it runs."""
+    return next((log for log in out.glob("*/logs/*/all.log") if log.stat().st_size), None)
+
+
+def _wait_for(condition: object) -> None:
+    deadline = time.monotonic() + SECONDS
+    assert callable(condition)
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

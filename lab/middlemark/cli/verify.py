@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +14,11 @@ from middlemark.dataset.definition import specification
 from middlemark.errors import InputError
 from middlemark.target.subject import find_subject
 
+if TYPE_CHECKING:
+    from middlemark.conformance.result import ConformanceResult
+
 _MOST_JOBS = 2
+_SCHEMES = ("http://", "https://")
 
 
 def verify(  # noqa: PLR0913 (one parameter for each option of the command)
@@ -35,35 +40,15 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
     """Play every case of a specification. Exit 1 when one fails, or when the subjects differ."""
     # Imported here: other commands need not wait for the libraries of every binding.
     from middlemark.conformance import keeping, text  # noqa: PLC0415
-    from middlemark.conformance.order import VerifyOrder  # noqa: PLC0415
-    from middlemark.conformance.progress import Progress  # noqa: PLC0415
     from middlemark.conformance.suite import read_cases  # noqa: PLC0415
-    from middlemark.conformance.verify import verify as verified  # noqa: PLC0415
 
     folder = specification(spec)
     if check_cases:
         print(f"{len(read_cases(folder))} cases can be read.")
         return 0
-    addresses = tuple(one.rstrip("/") for one in subjects or () if one.startswith(("http://", "https://")))
-    names = [one for one in subjects or () if not one.startswith(("http://", "https://"))]
-    if not addresses and not names:
-        raise InputError("nothing to verify", todo="Name a SUBJECT, for example go, or a URL")
-    if database is not None and len(addresses) + bool(names) > 1:
-        raise InputError("one database belongs to one address", where="--database", todo="Verify them one by one")
-    home = checkout()
+    wishes = _Wishes(tuple(subjects or ()), database, tuple(only or ()), jobs or _jobs(), fail_fast)
     with keeping.new_folder(out) as place:
-        order = VerifyOrder(
-            home=home,
-            spec_folder=folder,
-            subjects=tuple(find_subject(home, name, spec) for name in names),
-            addresses=addresses,
-            logs=place / "logs",
-            only=tuple(only or ()),
-            database=database,
-            jobs=jobs or min(_MOST_JOBS, os.cpu_count() or 1),
-            fail_fast=fail_fast,
-        )
-        result = verified(order, Progress(place / keeping.FOLDER / keeping.PLAYS))
+        result = _verified(folder, wishes, place)
         keeping.keep(result, place)
     if json is not None:
         keeping.write_json(result, json)
@@ -73,3 +58,45 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
     print(place)
     print(text.verdict(result))
     return 0 if result.passed else 1
+
+
+@dataclass(frozen=True)
+class _Wishes:
+    """What the command line says of how to verify."""
+
+    names: tuple[str, ...]
+    database: str | None
+    only: tuple[str, ...]
+    jobs: int
+    fail_fast: bool
+
+
+def _jobs() -> int:
+    return min(_MOST_JOBS, os.cpu_count() or 1)
+
+
+def _verified(spec_folder: Path, wishes: _Wishes, place: Path) -> ConformanceResult:
+    from middlemark.conformance import keeping  # noqa: PLC0415 (as above)
+    from middlemark.conformance.order import VerifyOrder  # noqa: PLC0415
+    from middlemark.conformance.progress import Progress  # noqa: PLC0415
+    from middlemark.conformance.verify import verify as verified  # noqa: PLC0415
+
+    addresses = tuple(name.rstrip("/") for name in wishes.names if name.startswith(_SCHEMES))
+    subjects = [name for name in wishes.names if not name.startswith(_SCHEMES)]
+    if not addresses and not subjects:
+        raise InputError("nothing to verify", todo="Name a SUBJECT, for example go, or a URL")
+    if wishes.database is not None and len(addresses) + bool(subjects) > 1:
+        raise InputError("one database belongs to one address", where="--database", todo="Verify them one by one")
+    home = checkout()
+    order = VerifyOrder(
+        home=home,
+        spec_folder=spec_folder,
+        subjects=tuple(find_subject(home, name, spec_folder.name) for name in subjects),
+        addresses=addresses,
+        logs=place / "logs",
+        only=wishes.only,
+        database=wishes.database,
+        jobs=wishes.jobs,
+        fail_fast=wishes.fail_fast,
+    )
+    return verified(order, Progress(place / keeping.FOLDER / keeping.PLAYS))

@@ -37,7 +37,14 @@ def test_every_row_of_the_scale_is_there(database_cluster: Database, tiny_templa
     with database_cluster.connected(tiny_template) as connection:
         counts = row_counts(connection)
 
-    assert counts == {"accounts": 50, "holdings": 250, "order_messages": 0, "orders": 250, "profiles": 50, "quotes": 100}
+    assert counts == {
+        "accounts": 50,
+        "holdings": 250,
+        "order_messages": 0,
+        "orders": 250,
+        "profiles": 50,
+        "quotes": 100,
+    }
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ OPENED, FEE = Decimal("10000.00"), Decimal("24.95")
 @pytest.fixture(scope="module")
 def wsdl(database_cluster: Database, tiny_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Give the address of the WSDL that a running application serves."""
-    with brokerage(database_cluster, tiny_template, tmp_path_factory.mktemp("soap"), "soap") as target:
+    with brokerage(database_cluster, tiny_template, tmp_path_factory.mktemp("soap")) as target:
         yield f"{target.services_address}/services/soap?wsdl"
 
 

@@ -45,7 +45,9 @@ class Actor:
         return self._caller
 
     def connection(self) -> Connection:
-        """Return this client's connection to the database, opened at the first use."""
+        """Return this client's connection to the database; clients at once open their own at the first use."""
+        if self.outcomes is None and self.stage.database is not None:
+            return self.stage.database.connection
         if self._connection is None:
             self._connection = self._stack.enter_context(self.stage.connected())
         return self._connection

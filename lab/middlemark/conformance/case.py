@@ -64,6 +64,9 @@ class Case(Document):
     set_up: tuple[str, ...] = Field((), description="SQL before the first step")
     fails: tuple[Fail, ...] = Field((), description="statements of the application that fail meanwhile")
     audited: bool = Field(default=True, description="at the end all audit rules hold")
+    compared: bool = Field(
+        default=True, description="false where chance decides what is answered, so that equal subjects differ"
+    )
     steps: tuple[Step, ...] = Field(min_length=1)
 
 

@@ -58,7 +58,7 @@ def play_case(placed: Placed, cell: str, binding: str, stage: Stage) -> Played:
         actor.close()
     failures += _broken_rules(placed, stage, failed=bool(failures))
     lines = _end_state(stage.database, failed=bool(failures))
-    by_chance = any(isinstance(step, AtOnce) for step in all_steps(placed.case.steps))
+    by_chance = not placed.case.compared or any(isinstance(step, AtOnce) for step in all_steps(placed.case.steps))
     notes = tuple(actor.notes.lines)
     play = Play(
         case=placed.case.name,

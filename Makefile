@@ -6,7 +6,7 @@ export PYTHON
 SHELL := /bin/sh
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-full check test-driver test-go test-lab clean development tools tools-for-tests FORCE
+.PHONY: help setup demo test test-full check test-driver test-go test-lab mutation clean development tools tools-for-tests FORCE
 .DEFAULT_GOAL := help
 
 STEP := checks/step
@@ -52,6 +52,10 @@ test-go: development ## the tests of the Go platform, with a PostgreSQL around t
 PYTEST_MARKS := not full
 test-lab: development ## the lab's tests
 	@$(STEP) 'Tests of the lab' .venv/bin/pytest -q -m '$(PYTEST_MARKS)' lab/tests $(PYTEST_OPTIONS)
+
+mutation: development ## change the Go application in hundreds of ways; conformance and audit must tell (an hour or more)
+	.venv/bin/python -m checks.mutation named --out results/mutation/named.ndjson
+	.venv/bin/python -m checks.mutation made --out results/mutation/made.ndjson
 
 clean: ## remove everything that was built; results stay
 	rm -rf .venv .build driver/target .mypy_cache .ruff_cache .pytest_cache

@@ -48,6 +48,9 @@ def main(words: list[str]) -> int:
     except LabError as error:
         print(f"mutation: {error}", file=sys.stderr)
         return error.exit_status
+    except KeyboardInterrupt:
+        print(f"mutation: interrupted; the same --out {order.out} goes on", file=sys.stderr)
+        return 130
 
 
 def _parsed(words: list[str]) -> Order:

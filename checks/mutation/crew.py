@@ -54,10 +54,14 @@ class Worker:
             raise HostError(f"worker {self.number} is not ready after {_START_SECONDS:.0f} s")
         return said
 
-    def renew(self) -> None:
-        """Kill the process, whose guard stops what it has started, and start another."""
+    def kill(self) -> None:
+        """Kill the process, whose guard stops what it has started."""
         self._process.kill()
         self._process.join()
+
+    def renew(self) -> None:
+        """Kill the process and start another."""
+        self.kill()
         self.connection.close()
         self.connection, self._process = self._started()
         self.ready()
@@ -93,14 +97,20 @@ class Crew:
             for worker in self._workers:
                 self.plays = worker.ready().plays
         except BaseException:
-            self.__exit__()
+            self._kill()
             raise
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Let every worker end."""
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Let every worker end; after an error at once, because what they work on is removed next."""
+        if kind is not None:
+            self._kill()
         for worker in self._workers:
             worker.end()
+
+    def _kill(self) -> None:
+        for worker in self._workers:
+            worker.kill()
 
     def share(
         self, tasks: Callable[[Worker], Task | None], seconds: Callable[[Task], float]

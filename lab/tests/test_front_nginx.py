@@ -258,7 +258,7 @@ def test_a_killed_lab_leaves_no_front_no_processor_and_no_folder(tmp_path: Path)
         lab.kill()
         _, alive = psutil.wait_procs(family, timeout=SECONDS)
     assert [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
-    everybody = psutil.process_iter(["cmdline"])  # asked so, one that ends meanwhile has no command line and is no error
+    everybody = psutil.process_iter(["cmdline"])  # asked so, one that ends meanwhile is no error
     psutil.wait_procs([who for who in everybody if str(tmp_path) in " ".join(who.info["cmdline"] or ())], SECONDS)
     assert not Path(folder).exists()
     stopped = read_stopped(tmp_path / "result")

@@ -104,7 +104,7 @@ func takeMessages(ctx context.Context, tx pgx.Tx, size int, leftOut []int64) (ma
 	if err != nil {
 		return nil, err
 	}
-	orders := make(map[int64]int64, size)
+	orders := make(map[int64]int64)
 	var message, order int64
 	_, err = pgx.ForEachRow(rows, []any{&message, &order}, func() error {
 		orders[message] = order

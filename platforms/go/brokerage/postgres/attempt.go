@@ -91,11 +91,15 @@ func connectionLost(err error) bool {
 }
 
 // renew replaces all connections: one that is lost tells that the server has gone and the idle ones are lost as well.
-// The log hears of it once a second at most, since a busy process notices it in every request.
 func (s *Store) renew(err error) {
 	s.pool.Reset()
+	s.tell("the database does not answer", err)
+}
+
+// tell writes to the log, once a second at most, since a busy process notices a fault of the database in every request.
+func (s *Store) tell(what string, err error) {
 	second := time.Now().Unix()
 	if s.told.Swap(second) != second {
-		s.log.Warn("the database does not answer", "error", err)
+		s.log.Warn(what, "error", err)
 	}
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,8 +25,15 @@ func (t *trade) leaveMessage(ctx context.Context) error {
 // notify wakes the processors. Inside the transaction it would make all placing transactions commit one after the
 // other. When it fails the order is placed all the same, and found by the next look.
 func (s *Store) notify(ctx context.Context, connection *pgxpool.Conn) {
-	if _, err := connection.Exec(ctx, `NOTIFY order_messages`); connectionLost(err) {
+	_, err := connection.Exec(ctx, `NOTIFY order_messages`)
+	switch {
+	case err == nil:
+	case errors.Is(err, context.DeadlineExceeded): // a net.Error too, but a slow database has lost no connection
+		s.tell("the processors were not notified", err)
+	case connectionLost(err):
 		s.renew(err)
+	default:
+		s.tell("the processors were not notified", err)
 	}
 }
 

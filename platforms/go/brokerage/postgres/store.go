@@ -38,7 +38,7 @@ type Store struct {
 	size   int32
 	log    *slog.Logger
 	opened atomic.Bool  // the whole pool has been open once
-	told   atomic.Int64 // when the log last heard of a lost connection
+	told   atomic.Int64 // when the log last heard of a fault
 	queued atomic.Bool  // orders are left to a processor
 	work   work
 }

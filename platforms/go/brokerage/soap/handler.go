@@ -22,7 +22,7 @@ func Handler(services brokerage.Services, log *slog.Logger) http.Handler {
 		switch {
 		case r.Method == http.MethodPost:
 			answer(w, r, operations, log)
-		case (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.EqualFold(r.URL.RawQuery, "wsdl"):
+		case r.Method == http.MethodGet && strings.EqualFold(r.URL.RawQuery, "wsdl"):
 			write(w, http.StatusOK, description(r))
 		default:
 			w.Header().Set("Allow", "GET, POST")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import psycopg
 
 from middlemark.conformance.expected import Elements, Expected
-from middlemark.conformance.failure import StepFailed
+from middlemark.conformance.failure import StepFailed, Stopped
 from middlemark.conformance.match import Surroundings, difference
 from middlemark.conformance.names import filled, text_of
 from middlemark.conformance.playing.actor import Actor
@@ -32,7 +32,10 @@ class Rows:
 
 
 def play_sql(step: Sql, actor: Actor) -> None:
-    """Run the statement; with rows, compare them until they are there or the time is over."""
+    """Run the statement; with rows, compare them until they are there or the time is over.
+
+    Stopped when that was asked for.
+    """
     statement = filled(step.sql, actor.captured)
     deadline = time.monotonic() + (step.within.seconds if step.within else 0)
     while True:
@@ -44,7 +47,7 @@ def play_sql(step: Sql, actor: Actor) -> None:
             asked = f" (asked again for {step.within})" if step.within else ""
             raise StepFailed(f"{fault}{asked}")
         if actor.stage.stop.wait(_PAUSE_SECONDS):
-            raise StepFailed("stopped")
+            raise Stopped
     for name, column in step.capture.items():
         if not rows.rows or column not in rows.columns:
             raise StepFailed(f"capture {name}: expected a row with the column {column}, came {rows.columns}")
@@ -53,6 +56,8 @@ def play_sql(step: Sql, actor: Actor) -> None:
 
 def settle(what: str, actor: Actor) -> None:
     """Return when the specification's query for unfinished work finds none; StepFailed after 10 s.
+
+    Stopped when that was asked for.
 
     In the mode `sync` every answer says that the work is done, so that an unknown database is no hindrance.
     """
@@ -67,7 +72,7 @@ def settle(what: str, actor: Actor) -> None:
         if time.monotonic() >= deadline:
             raise StepFailed(f"expected no unfinished {what} after {_SETTLE_SECONDS:.0f} s, came {rows[0]}")
         if actor.stage.stop.wait(_PAUSE_SECONDS):
-            raise StepFailed("stopped")
+            raise Stopped
 
 
 def ask(actor: Actor, query: str) -> object:

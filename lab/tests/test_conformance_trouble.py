@@ -1,0 +1,82 @@
+"""What goes wrong while a case is played is told at its case, and asking to stop is no failure of an application."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from small_specification import specification_with
+
+from middlemark.audit.rules import read_rules
+from middlemark.conformance.failure import Stopped
+from middlemark.conformance.play import Played, play_case
+from middlemark.conformance.playing.browser import open_client
+from middlemark.conformance.playing.stage import Addresses, CaseDatabase, Stage
+from middlemark.conformance.state.loaded import Loaded
+from middlemark.conformance.state.rules import Rules
+from middlemark.conformance.suite import Placed, read_cases
+from middlemark.target.database import CopyStrategy, Database, create_database, drop_database
+
+NAME = "middlemark_trouble"
+CASES = """
+cases:
+  - name: rows that never come
+    steps: [{sql: SELECT 1, rows: [["2"]], within: 60s}]
+  - name: orders that are never settled
+    set_up: [UPDATE orders SET status = 'open' WHERE order_id = 1]
+    steps: [{settle: orders}]
+  - name: an operation is called
+    steps: [{call: getQuote, with: {symbol: "s:1"}}]
+  - name: calls at once
+    steps: [{at_once: [[&call {call: getQuote, with: {symbol: "s:1"}}], [*call]]}]
+  - name: wrong SQL is held
+    steps: [{hold: SELECT nonsense, during: [{wait: 1ms}]}]
+  - name: a table that is not there fails
+    fails: [{table: nonsense, on: insert}]
+    steps: [{wait: 1ms}]
+  - name: a table that fails is gone at the end
+    fails: [{table: order_messages, on: insert}]
+    steps: [{sql: ALTER TABLE order_messages RENAME TO elsewhere}]
+  - name: a failed step and a table that is gone at the end
+    fails: [{table: order_messages, on: insert}]
+    steps: [{sql: ALTER TABLE order_messages RENAME TO elsewhere}, {sql: SELECT 1, rows: [["2"]]}]
+  - name: nothing is wrong
+    steps: [{wait: 1ms}]
+"""
+
+
+@pytest.fixture
+def stage(database_cluster: Database, tiny_template: str, tmp_path: Path) -> Iterator[Stage]:
+    """Give a stage with a database of its own and an application that does not answer."""
+    spec = specification_with(tmp_path, trouble=CASES)
+    drop_database(database_cluster, NAME)
+    create_database(database_cluster, NAME, tiny_template, CopyStrategy.LOG)
+    nobody = "http://127.0.0.1:9"
+    with database_cluster.connected(NAME) as connection, open_client(nobody) as client:
+        loaded = Loaded(connection)
+        connection.execute("SET lock_timeout = '100ms'")
+        database = CaseDatabase(database_cluster, NAME, connection, loaded, Rules(connection, read_rules(spec)))
+        yield Stage(Addresses(nobody, nobody, nobody), spec, "sync", database, threading.Event(), client)
+    drop_database(database_cluster, NAME)
+
+
+def placed(stage: Stage, name: str) -> Placed:
+    """Return the case of that name."""
+    (one,) = [one for one in read_cases(stage.spec_folder) if one.case.name == name]
+    return one
+
+
+def played(stage: Stage, name: str, binding: str = "json") -> Played:
+    """Play the case of that name."""
+    return play_case(placed(stage, name), "cell", binding, stage)
+
+
+@pytest.mark.parametrize("name", ["rows that never come", "orders that are never settled"])
+def test_asking_to_stop_ends_a_wait_and_is_no_failure(stage: Stage, name: str) -> None:
+    timer = threading.Timer(0.3, stage.stop.set)
+    timer.start()
+    with pytest.raises(Stopped):
+        played(stage, name)
+    timer.join()

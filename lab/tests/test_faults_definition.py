@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from middlemark.errors import InputError
+from middlemark.errors import InputError, TargetError
 from middlemark.experiment.bench import PointOrder
 from middlemark.experiment.definition import read_experiment
 from middlemark.experiment.faults import Striking
@@ -25,6 +28,9 @@ from middlemark.load.duration import Duration
 from middlemark.results.faults import Fault
 from middlemark.results.point import Audit, Outcome, Reconciled
 from middlemark.results.run import Combination, Phases
+from middlemark.target.ending import Part
+from middlemark.target.guard import guard
+from middlemark.target.process import ProcessSpec, running
 from middlemark.verdict.faults import faults_check
 
 ROOT = Path(__file__).parents[2]
@@ -144,6 +150,41 @@ def test_seeded_moments_lie_inside_the_window_and_are_the_same_again() -> None:
     assert moments(1) == moments(1) != moments(2)
     assert len(set(moments(1))) == 30
     assert all(3 < moment < 13 for moment in moments(1))
+
+
+def test_a_fault_whose_turn_comes_after_the_load_does_not_strike() -> None:
+    nobody: Any = None
+    striking = Striking(order(WantedFault(FaultKind.KILL_WEB, Duration.of_seconds(5))), PHASES, 1)
+
+    striking.on_start(nobody, nobody, lambda: 13.0)
+
+    deadline = time.monotonic() + 10
+    while not striking.faults[0].problem:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    striking.finish()
+    (fault,) = striking.faults
+    assert (fault.struck_s, fault.done) == (None, False)
+    assert "the load had ended (at 13.0 s)" in fault.problem
+
+
+def test_a_process_that_had_ended_by_itself_is_neither_struck_nor_restarted(tmp_path: Path) -> None:
+    striking = Striking(order(WantedFault(FaultKind.KILL_WEB, Duration.of_seconds(0))), PHASES, 1)
+    spec = ProcessSpec("go web", Part.WEB, ("sh", "-c", "exit 3"), tmp_path, tmp_path / "log")
+    with guard(tmp_path / "runtime") as watch, running(spec, watch) as process:
+        process.wait()
+        target: Any = SimpleNamespace(carrying=lambda _: (process,))
+        bench: Any = None
+        striking.on_start(target, bench, lambda: 1.0)
+        deadline = time.monotonic() + 10
+        while not striking.faults[0].problem:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        with pytest.raises(TargetError, match="go web ended with 3"):
+            striking.finish()
+        assert process.died(), "it was not restarted"
+    (fault,) = striking.faults
+    assert (fault.struck_s, fault.done) == (None, False)
 
 
 def _audit(confirmed: int, *, by_name: bool = True) -> Audit:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from middlemark.errors import HostError, LabError
+from middlemark.errors import HostError, LabError, TargetError
 from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.faults_definition import FaultKind, WantedFault
 from middlemark.experiment.playing import Clock
@@ -71,13 +71,20 @@ class Striking:
         try:
             for index, fault in enumerate(self._faults):
                 # A fault that struck nobody who works would prove nothing.
-                if fault.planned_s >= self._end_s or self._load_is_over.wait(max(0.0, fault.planned_s - clock())):
+                if self._comes_too_late(fault, clock):
                     problem = f"the load had ended (at {self._end_s:.1f} s) before it could strike"
                     self._faults[index] = fault.model_copy(update={"problem": problem})
                 else:
                     self._strike(index, target, bench, clock)
         except Exception as failure:  # noqa: BLE001 (told by `finish`, in the thread that waits for it)
             self._failures.append(failure)
+
+    def _comes_too_late(self, fault: Fault, clock: Clock) -> bool:
+        """Wait until the fault is due; say whether the load has ended by then, by its plan or by the clock."""
+        if fault.planned_s >= self._end_s:
+            return True
+        # An earlier fault may have taken so long that this one's moment lies far back.
+        return self._load_is_over.wait(max(0.0, fault.planned_s - clock())) or clock() >= self._end_s
 
     def _strike(self, index: int, target: Target, bench: Bench, clock: Clock) -> None:
         fault = self._faults[index]
@@ -104,6 +111,9 @@ class Striking:
         if not carriers:
             raise HostError(f"{kind} strikes nobody: no process carries {kind.part}")
         victim = self._chance.choice(carriers)
+        died = victim.died()
+        if died:  # by itself: to restart it would hide that
+            raise TargetError(str(died))
         victim.signal(signal.SIGKILL)
         struck(victim.spec.name)
         victim.restart()

@@ -16,4 +16,4 @@ def wait_until_drained(connection: Connection, spec_folder: Path) -> WorkLeft:
     rules = [rule for rule in read_rules(spec_folder) if rule.within_s]
     began = time.monotonic()
     done = wait_until_done(connection, rules)
-    return WorkLeft(done, time.monotonic() - began, min((rule.within_s for rule in rules), default=0.0))
+    return WorkLeft(done, time.monotonic() - began, max((rule.within_s for rule in rules), default=0.0))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from called_application import brokerage
-from small_specification import specification_with
+from small_specification import built_go, small_subject, specification_with
 
-from middlemark.conformance.order import VerifyOrder
+from middlemark.conformance.order import LoadedServer, VerifyOrder
 from middlemark.conformance.result import ConformanceResult, PlayOutcome
 from middlemark.conformance.state.tables import COPIES
 from middlemark.conformance.verify import verify
@@ -84,3 +84,24 @@ def test_without_its_database_what_needs_it_is_not_checked_and_said_so(
     assert "the cases expect MM_MARKET_SUMMARY_SECONDS=0, this application has 60" in notes
     with pytest.raises(InputError, match="does not hold the data set brokerage at scale tiny as loaded"):
         verified(tmp_path / "again", address, database_cluster.url(NAME))
+
+
+def test_a_subject_and_an_address_without_its_database_are_compared_as_far_as_ids_do_not_matter(
+    database_cluster: Database, tiny_template: str, address: str, tmp_path: Path
+) -> None:
+    order = VerifyOrder(
+        home=tmp_path,
+        spec_folder=specification_with(tmp_path, cases=CASES),
+        subjects=(small_subject(),),
+        logs=tmp_path / "logs",
+        artifact=built_go(tmp_path / "runtime"),
+        loaded=LoadedServer(database_cluster, tiny_template),
+        addresses=(address,),
+        only=("A bought share costs its price and the fee",),
+    )
+    result = verify(order)
+    assert result.differences == ()
+    subject, called = (next(play for play in one.plays if play.binding == "json") for one in result.subjects)
+    assert (subject.case, subject.cell) == (called.case, called.cell)
+    assert "" not in {subject.answers, subject.end_state}
+    assert {called.answers, called.end_state} == {""}

@@ -31,9 +31,10 @@ def _between(first: Played, second: Played) -> Iterator[tuple[str, str]]:
         return
     if one.outcome is not other.outcome or _texts(one) != _texts(other):
         yield "outcome", f"{one.outcome}{_texts(one)} / {other.outcome}{_texts(other)}"
-    if one.answers != other.answers:
+    # Empty where nothing was looked at: by chance, or without the database of an address.
+    if one.answers and other.answers and one.answers != other.answers:
         yield "answers", _parting(first.notes, second.notes)
-    if one.end_state != other.end_state:
+    if one.end_state and other.end_state and one.end_state != other.end_state:
         yield "end state", _parting(first.end_state, second.end_state)
     for where in one.sizes.keys() & other.sizes.keys():
         if abs(one.sizes[where] / other.sizes[where] - 1) > _LARGEST_DEVIATION:

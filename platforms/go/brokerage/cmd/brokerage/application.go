@@ -81,15 +81,16 @@ func (a *application) open(ctx context.Context) {
 	}
 }
 
-// drain lets the pages under way finish while the services they may call in this process still answer, and the orders
-// that are being completed.
-func (a *application) drain(ctx context.Context) {
+// drainPages lets the pages under way finish while the services they may call in this process still answer.
+func (a *application) drainPages(ctx context.Context) {
 	if a.pages != nil {
 		a.pages.drain(ctx)
 	}
-	if a.ordering != nil {
-		a.ordering.drain(ctx)
-	}
+}
+
+// drainOrders waits for the orders that are being completed; false when ctx ended before they were.
+func (a *application) drainOrders(ctx context.Context) bool {
+	return a.ordering == nil || a.ordering.drain(ctx)
 }
 
 // work is nothing in a process without a database.

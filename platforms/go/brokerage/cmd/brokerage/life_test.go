@@ -94,6 +94,41 @@ func TestAStopFinishesWhatItHasBegun(t *testing.T) {
 	}
 }
 
+func TestAProcessorAtWorkDoesNotKeepAStoppingProcessOpen(t *testing.T) {
+	database := pgtest.New(t)
+	p := start(t, environment{"MM_ROLE": "services,processor", "MM_ORDERS": "async-queue", "MM_DATABASE_URL": database.URL}).ready()
+	releaseQuote := database.Block(`SELECT FROM quotes WHERE symbol = 's:1' FOR NO KEY UPDATE`) // leaves placing alone
+	if !p.order(`{"userId":"uid:1","symbol":"s:1","quantity":1}`) {
+		t.Fatal("the order to be held up was not placed")
+	}
+	database.AwaitBlocked(1)
+	releaseAccount := database.Block(`SELECT FROM accounts WHERE user_id = 'uid:2' FOR UPDATE`)
+	bought := make(chan bool, 1)
+	go func() { bought <- p.order(`{"userId":"uid:2","symbol":"s:2","quantity":1}`) }()
+	database.AwaitBlocked(2)
+	began, stopped := time.Now(), make(chan error, 1)
+	go func() { stopped <- p.stop() }()
+	p.until("no new call is begun", func() bool {
+		response, err := http.Post(p.url+"/services/json/ping", "application/json", strings.NewReader("{}"))
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		return err != nil
+	})
+	if took := time.Since(began); took > stopLimit/2 {
+		t.Errorf("new calls were answered for %s", took)
+	}
+	releaseAccount()
+	if !<-bought {
+		t.Error("the call under way was cut off")
+	}
+	releaseQuote()
+	if err := <-stopped; err != nil {
+		t.Errorf("the process ended with %v", err)
+	}
+	mustBeEqual(t, database, "closed", `SELECT status FROM orders WHERE order_id = 251`)
+}
+
 func TestServicesFinishTheCallsThatOthersHaveBegun(t *testing.T) {
 	for _, binding := range remoteBindings {
 		t.Run("over "+binding, func(t *testing.T) {

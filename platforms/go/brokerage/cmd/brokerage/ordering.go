@@ -57,10 +57,12 @@ func (o *ordering) run(ctx context.Context) {
 	}
 }
 
-// drain waits for the transactions under way, or until ctx ends.
-func (o *ordering) drain(ctx context.Context) {
+// drain waits for the transactions under way; false when ctx ended before they did.
+func (o *ordering) drain(ctx context.Context) bool {
 	select {
 	case <-o.ended:
+		return true
 	case <-ctx.Done():
+		return false
 	}
 }

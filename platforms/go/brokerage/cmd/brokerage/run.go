@@ -85,10 +85,13 @@ func serve(ctx context.Context, app *application, open ports, log *slog.Logger) 
 	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer cancel()
-	app.drain(stopping)
+	app.drainPages(stopping)
 	finished := make(chan bool, 1)
 	go func() { finished <- app.stopCalls(stopping) }()
 	err := server.Shutdown(stopping)
+	if !app.drainOrders(stopping) { // they have been ending since ctx did
+		log.Warn("the completing of queued orders was cut off", "after", stopLimit)
+	}
 	if !<-finished || errors.Is(err, context.DeadlineExceeded) {
 		log.Warn("requests were cut off", "after", stopLimit)
 		return server.Close()

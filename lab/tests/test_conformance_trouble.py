@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from called_application import wrong_server
 from small_specification import specification_with
 
 from middlemark.audit.rules import read_rules
@@ -14,6 +15,7 @@ from middlemark.conformance.failure import Stopped
 from middlemark.conformance.play import Played, play_case
 from middlemark.conformance.playing.browser import open_client
 from middlemark.conformance.playing.stage import Addresses, CaseDatabase, Stage
+from middlemark.conformance.result import PlayOutcome
 from middlemark.conformance.state.loaded import Loaded
 from middlemark.conformance.state.rules import Rules
 from middlemark.conformance.suite import Placed, read_cases
@@ -80,3 +82,21 @@ def test_asking_to_stop_ends_a_wait_and_is_no_failure(stage: Stage, name: str) -
     with pytest.raises(Stopped):
         played(stage, name)
     timer.join()
+
+
+@pytest.mark.parametrize("name", ["an operation is called", "calls at once"])
+def test_an_application_that_is_gone_fails_the_step(stage: Stage, name: str) -> None:
+    play = played(stage, name, "soap").play
+    assert play.outcome is PlayOutcome.FAILED
+    assert play.failures[0].step.startswith("step 1")
+    assert "outside the contract: http://127.0.0.1:9/services/soap?wsdl was not answered" in play.failures[0].text
+
+
+def test_another_wsdl_fails_calls_at_once(stage: Stage) -> None:
+    with wrong_server() as server:
+        server.content_type = "text/xml"
+        server.described = b"<definitions/>"
+        stage.addresses = Addresses(server.address, server.address, None)
+        play = played(stage, "calls at once", "soap").play
+    assert play.outcome is PlayOutcome.FAILED
+    assert "another WSDL than the specification's" in play.failures[0].text

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from middlemark.conformance.calling import Caller
+from middlemark.conformance.calling import Caller, ContractBroken
+from middlemark.conformance.failure import StepFailed
 from middlemark.conformance.match import Surroundings
 from middlemark.conformance.playing.browser import Browser
 from middlemark.conformance.playing.notes import Notes
@@ -39,9 +40,12 @@ class Actor:
     _connection: Connection | None = None
 
     def caller(self) -> Caller:
-        """Return this client's caller, lent at the first use."""
+        """Return this client's caller, lent at the first use; StepFailed when the application describes another."""
         if self._caller is None:
-            self._caller = self._stack.enter_context(self.stage.calling(self.binding or ""))
+            try:
+                self._caller = self._stack.enter_context(self.stage.calling(self.binding or ""))
+            except ContractBroken as broken:
+                raise StepFailed(f"outside the contract: {broken}") from broken
         return self._caller
 
     def connection(self) -> Connection:

@@ -17,6 +17,8 @@ func TestATextIsRefusedWithTheReason(t *testing.T) {
 		{"a\u00a0", "The user id must neither begin nor end with white space."},
 		{"a\x00b", "The user id must not contain control characters."},
 		{"a\u0085b", "The user id must not contain control characters."},
+		{"a\ufffeb", "The user id must not contain control characters."},
+		{"a\uffff", "The user id must not contain control characters."},
 		{"a\xff", "The user id must not contain control characters."},
 	} {
 		err := checkUserID(c.text)
@@ -27,7 +29,7 @@ func TestATextIsRefusedWithTheReason(t *testing.T) {
 }
 
 func TestATextWithinItsLimitsIsTaken(t *testing.T) {
-	for _, text := range []string{"a", "uid:0", strings.Repeat("é", 50), "<b>Tom & \"Jerry\"</b>", "O'Neil; DROP TABLE"} {
+	for _, text := range []string{"a", "uid:0", strings.Repeat("é", 50), "<b>Tom & \"Jerry\"</b>", "O'Neil; DROP TABLE", "\ufffd\U0001fffe"} {
 		if err := checkUserID(text); err != nil {
 			t.Errorf("%q is refused: %v", text, err)
 		}

@@ -9,7 +9,7 @@ WHERE char_length(user_id) NOT BETWEEN 1 AND 50
    OR char_length(address) > 200
    OR char_length(email) > 100
    OR char_length(credit_card) > 40
-   OR concat(user_id, password, full_name, address, email, credit_card) ~ U&'[\0001-\001F\007F-\009F]'
+   OR concat(user_id, password, full_name, address, email, credit_card) ~ U&'[\0001-\001F\007F-\009F\FFFE\FFFF]'
    OR btrim(user_id, blank) <> user_id
    OR btrim(password, blank) <> password
    OR btrim(full_name, blank) <> full_name

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"middlemark/brokerage"
 	"middlemark/brokerage/exchange"
@@ -23,8 +24,10 @@ type switchboard struct {
 	line      atomic.Pointer[line]
 	changing  sync.Mutex
 
-	mu    sync.Mutex
-	calls map[string]*grpc.Client // by address; kept until the process ends, because pages under way may use them
+	mu     sync.Mutex
+	calls  *grpc.Client // the latest one; nil until gRPC is chosen
+	callee string       // its address
+	former map[*grpc.Client]*time.Timer
 }
 
 // line is what is in effect now.
@@ -35,7 +38,8 @@ type line struct {
 
 func newSwitchboard(read settings.Settings, own brokerage.Services, ordering *ordering) *switchboard {
 	s := &switchboard{
-		own: own, ordering: ordering, transport: exchange.NewTransport(read.ServicesConnections), calls: make(map[string]*grpc.Client),
+		own: own, ordering: ordering, transport: exchange.NewTransport(read.ServicesConnections),
+		former: make(map[*grpc.Client]*time.Timer),
 	}
 	s.line.Store(&line{settings: read, services: s.connect(read)})
 	return s
@@ -55,15 +59,28 @@ func (s *switchboard) connect(with settings.Settings) brokerage.Services {
 	return s.own
 }
 
+// callsTo is the client for the address in effect. The one for another address is closed when no page under way can use
+// it any more: a page may make several calls, so the time for one call would not be enough.
 func (s *switchboard) callsTo(with settings.Settings) *grpc.Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	client, found := s.calls[with.ServicesURL]
-	if !found {
-		client = grpc.NewClient(with.ServicesURL, with.ServicesConnections)
-		s.calls[with.ServicesURL] = client
+	if s.calls != nil && s.callee == with.ServicesURL {
+		return s.calls
 	}
-	return client
+	if s.calls != nil {
+		s.retire(s.calls)
+	}
+	s.calls, s.callee = grpc.NewClient(with.ServicesURL, with.ServicesConnections), with.ServicesURL
+	return s.calls
+}
+
+func (s *switchboard) retire(client *grpc.Client) {
+	s.former[client] = time.AfterFunc(exchangeLimit, func() {
+		client.Close()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.former, client)
+	})
 }
 
 // close ends the connections to the services.
@@ -71,7 +88,11 @@ func (s *switchboard) close() {
 	s.transport.CloseIdleConnections()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, client := range s.calls {
+	if s.calls != nil {
+		s.calls.Close()
+	}
+	for client, closing := range s.former {
+		closing.Stop()
 		client.Close()
 	}
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from small_specification import built_go, small_subject, specification_with
 from middlemark.conformance.order import LoadedServer, VerifyOrder
 from middlemark.conformance.result import ConformanceResult, PlayOutcome
 from middlemark.conformance.state.tables import COPIES
+from middlemark.conformance.text import result_lines, verdict
 from middlemark.conformance.verify import verify
 from middlemark.dataset.fingerprint import fingerprint
 from middlemark.errors import InputError
@@ -48,6 +50,21 @@ def verified(folder: Path, address: str, database: str | None) -> ConformanceRes
     """Verify the address with the cases above."""
     spec = specification_with(folder, cases=CASES, settings=SETTINGS)
     return verify(VerifyOrder(folder, spec, (), folder / "logs", addresses=(address,), database=database))
+
+
+def compared(cluster: Database, template: str, address: str, folder: Path) -> ConformanceResult:
+    """Verify Go and the address, whose database is not known, with a case that buys."""
+    order = VerifyOrder(
+        home=folder,
+        spec_folder=specification_with(folder, cases=CASES),
+        subjects=(small_subject(),),
+        logs=folder / "logs",
+        artifact=built_go(folder / "runtime"),
+        loaded=LoadedServer(cluster, template),
+        addresses=(address,),
+        only=("A bought share costs its price and the fee",),
+    )
+    return verify(order)
 
 
 def test_with_its_database_everything_is_played_and_put_back(
@@ -89,19 +106,34 @@ def test_without_its_database_what_needs_it_is_not_checked_and_said_so(
 def test_a_subject_and_an_address_without_its_database_are_compared_as_far_as_ids_do_not_matter(
     database_cluster: Database, tiny_template: str, address: str, tmp_path: Path
 ) -> None:
-    order = VerifyOrder(
-        home=tmp_path,
-        spec_folder=specification_with(tmp_path, cases=CASES),
-        subjects=(small_subject(),),
-        logs=tmp_path / "logs",
-        artifact=built_go(tmp_path / "runtime"),
-        loaded=LoadedServer(database_cluster, tiny_template),
-        addresses=(address,),
-        only=("A bought share costs its price and the fee",),
-    )
-    result = verify(order)
+    result = compared(database_cluster, tiny_template, address, tmp_path)
     assert result.differences == ()
+    assert result.compared == (("go", address, 1),)
+    assert "Compared with each other: 0 differences in 1 play that two of them have" in [*result_lines(result)]
+    assert verdict(result).endswith(f"go and {address} passed 4 plays of 1 cases, and they are equal.")
     subject, called = (next(play for play in one.plays if play.binding == "json") for one in result.subjects)
     assert (subject.case, subject.cell) == (called.case, called.cell)
     assert "" not in {subject.answers, subject.end_state}
     assert {called.answers, called.end_state} == {""}
+
+
+def test_an_address_of_which_nothing_can_be_checked_is_not_verified(address: str, tmp_path: Path) -> None:
+    spec = specification_with(tmp_path, cases=CASES)
+    only = ("Rows are looked at", "A table that fails")
+    order = VerifyOrder(tmp_path, spec, (), tmp_path / "logs", addresses=(address,), only=only)
+    told = f"nothing of the chosen cases could be checked of {address}: fails needs --database URL; the step sql needs"
+    with pytest.raises(InputError, match=re.escape(told)) as refused:
+        verify(order)
+    assert refused.value.exit_status == 2
+    assert "or give --database URL" in str(refused.value)
+
+
+def test_subjects_without_a_common_play_are_not_called_equal(
+    database_cluster: Database, tiny_template: str, address: str, tmp_path: Path
+) -> None:
+    result = compared(database_cluster, tiny_template, address, tmp_path)
+    one, other = result.subjects
+    plays = tuple(play.model_copy(update={"cell": "data-access=another"}) for play in other.plays)
+    apart = result.model_copy(update={"subjects": (one, other.model_copy(update={"plays": plays}))})
+    assert "equal is not known" in verdict(apart)
+    assert "they are equal" not in verdict(apart).replace("whether they are equal is not known", "")

@@ -9,20 +9,15 @@ from middlemark.conformance.play import Played
 from middlemark.conformance.result import Difference, Play, PlayOutcome
 
 _LARGEST_DEVIATION = 0.05
-_Key = tuple[str, str, str]
 
 
 def differences(names: Sequence[str], done: Sequence[Sequence[Played]]) -> Iterator[Difference]:
     """Yield where two subjects differ in plays that both have; a cell only one of them offers is no difference."""
-    by_key = [{_key(played.play): played for played in plays} for plays in done]
+    by_key = [{played.play.key: played for played in plays} for plays in done]
     for (one, first), (other, second) in combinations(zip(names, by_key, strict=True), 2):
         for key in first.keys() & second.keys():
             for what, text in _between(first[key], second[key]):
                 yield Difference(one=one, other=other, play=first[key].play.label, what=what, text=text)
-
-
-def _key(play: Play) -> _Key:
-    return play.case, play.cell, play.binding
 
 
 def _between(first: Played, second: Played) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from itertools import combinations
+from typing import Literal, NamedTuple
 
 from middlemark.results.run import Record
 
@@ -53,6 +54,11 @@ class Play(Record):
     end_state: str = ""
 
     @property
+    def key(self) -> tuple[str, str, str]:
+        """Return what it has in common with the play of another subject: case, cell and binding."""
+        return self.case, self.cell, self.binding
+
+    @property
     def label(self) -> str:
         """Return the name of the play in lists."""
         return f"{self.case} [{self.cell}{f', over {self.binding}' if self.binding else ''}]"
@@ -92,6 +98,11 @@ class SubjectResult(Record):
     plays: tuple[Play, ...]
 
     @property
+    def checked(self) -> frozenset[tuple[str, str, str]]:
+        """Return case, cell and binding of the plays that were checked."""
+        return frozenset(play.key for play in self.plays if play.outcome is not PlayOutcome.NOT_CHECKED)
+
+    @property
     def failed(self) -> int:
         """Return the number of failed plays."""
         return sum(play.outcome is PlayOutcome.FAILED for play in self.plays)
@@ -112,6 +123,14 @@ class Difference(Record):
     text: str
 
 
+class Compared(NamedTuple):
+    """Two subjects and the number of plays that both have and that were checked."""
+
+    one: str
+    other: str
+    plays: int
+
+
 class ConformanceResult(Record):
     """The whole verification. `stopped` says why it ended before everything was played, else it is empty."""
 
@@ -121,6 +140,14 @@ class ConformanceResult(Record):
     stopped: str = ""
 
     @property
+    def compared(self) -> tuple[Compared, ...]:
+        """Return for each pair of subjects in how many plays they were compared."""
+        return tuple(
+            Compared(one.subject, other.subject, len(one.checked & other.checked))
+            for one, other in combinations(self.subjects, 2)
+        )
+
+    @property
     def passed(self) -> bool:
-        """Say whether every subject obeys the specification and all are equal."""
+        """Say whether every subject obeys the specification and no play that two of them have differs."""
         return not self.stopped and not self.differences and all(subject.passed for subject in self.subjects)

@@ -14,7 +14,9 @@ def result_lines(result: ConformanceResult) -> Iterator[str]:
     for subject in result.subjects:
         yield from _subject_lines(subject)
     if len(result.subjects) > 1:
-        yield f"Compared with each other: {_counted(len(result.differences), 'difference')}"
+        plays = sum(pair.plays for pair in result.compared)
+        found = _counted(len(result.differences), "difference")
+        yield f"Compared with each other: {found} in {_counted(plays, 'play')} that two of them have"
         for difference in result.differences:
             yield from _difference_lines(difference)
 
@@ -37,9 +39,16 @@ def verdict(result: ConformanceResult) -> str:
         return f"{names}: {missed} known failures do not fail any more; take them out of the list{rest}."
     if result.differences:
         return f"{names} differ: {len(result.differences)} differences in {len(plays)} plays{rest}."
-    equal = ", and they are equal" if len(result.subjects) > 1 else ""
     passed = len(plays) - known - unchecked
-    return f"Verified: {names} passed {passed} plays of {cases} cases{rest}{equal}."
+    return f"Verified: {names} passed {passed} plays of {cases} cases{rest}{_equal(result)}."
+
+
+def _equal(result: ConformanceResult) -> str:
+    """Say that the subjects are equal, only where each pair of them was compared."""
+    apart = [f"{pair.one} and {pair.other}" for pair in result.compared if not pair.plays]
+    if apart:
+        return f", but {', '.join(apart)} have no checked play in common: whether they are equal is not known"
+    return ", and they are equal" if result.compared else ""
 
 
 def _subject_lines(subject: SubjectResult) -> Iterator[str]:

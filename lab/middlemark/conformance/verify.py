@@ -19,7 +19,7 @@ from middlemark.conformance.known import missed, read_known
 from middlemark.conformance.order import SCALE, LoadedServer, VerifyOrder, chosen_cases
 from middlemark.conformance.pages.canonical import page_cases
 from middlemark.conformance.progress import Listener
-from middlemark.conformance.result import ConformanceResult, Play, SubjectResult
+from middlemark.conformance.result import ConformanceResult, Play, PlayOutcome, SubjectResult
 from middlemark.conformance.run import Run
 from middlemark.conformance.suite import Placed, read_cases
 from middlemark.conformance.summary import cell_results
@@ -46,8 +46,8 @@ class _About:
 def verify(order: VerifyOrder, listener: Listener | None = None) -> ConformanceResult:
     """Play everything and return what came of it; nothing that was started is left.
 
-    Raises InputError for a wrong case file or a selection without cases, MissingToolError, HostError or TargetError
-    when the subject cannot be built or started, Interrupted after Ctrl-C.
+    Raises InputError for a wrong case file or a selection of which nothing can be checked, MissingToolError, HostError
+    or TargetError when the subject cannot be built or started, Interrupted after Ctrl-C.
     """
     listener = listener or Listener()
     all_cases = (*page_cases(order.spec_folder), *read_cases(order.spec_folder))
@@ -60,9 +60,22 @@ def verify(order: VerifyOrder, listener: Listener | None = None) -> ConformanceR
     if order.subjects:
         _play_subjects(order, run, cases)
     abouts += [_play_address(order, run, number, cases) for number in range(len(order.subjects), len(names))]
-    if not any(run.done) and not run.stopped:
-        raise InputError("nothing of the chosen cases can be played here")
+    if not run.stopped:
+        _require_checked(run)
     return _result(order, run, began, abouts)
+
+
+def _require_checked(run: Run) -> None:
+    """Refuse a verification in which nothing could be checked of a subject: it would pass without a look at it."""
+    for name, done in zip(run.names, run.done, strict=True):
+        if any(played.play.outcome is not PlayOutcome.NOT_CHECKED for played in done):
+            continue
+        reasons = sorted({played.play.reason for played in done})
+        raise InputError(
+            f"nothing of the chosen cases could be checked of {name}: "
+            f"{'; '.join(reasons) or 'none of them is played in what it offers'}",
+            todo="Choose other cases with --only" + (", or give --database URL" if reasons else ""),
+        )
 
 
 def _play_subjects(order: VerifyOrder, run: Run, cases: Sequence[Placed]) -> None:

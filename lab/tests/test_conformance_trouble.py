@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +17,10 @@ from middlemark.conformance.play import Played, play_case
 from middlemark.conformance.playing.browser import open_client
 from middlemark.conformance.playing.stage import Addresses, CaseDatabase, Stage
 from middlemark.conformance.result import PlayOutcome
-from middlemark.conformance.state.loaded import Loaded
+from middlemark.conformance.state.loaded import LeftBehindError, Loaded
 from middlemark.conformance.state.rules import Rules
 from middlemark.conformance.suite import Placed, read_cases
+from middlemark.errors import InputError
 from middlemark.target.database import CopyStrategy, Database, create_database, drop_database
 
 NAME = "middlemark_trouble"
@@ -44,6 +46,11 @@ cases:
   - name: a failed step and a table that is gone at the end
     fails: [{table: order_messages, on: insert}]
     steps: [{sql: ALTER TABLE order_messages RENAME TO elsewhere}, {sql: SELECT 1, rows: [["2"]]}]
+  - name: a table that fails is locked at the end
+    fails: [{table: accounts, on: insert}]
+    steps: [{wait: 2s}]
+  - name: a table is locked at the end
+    steps: [{wait: 2s}]
   - name: nothing is wrong
     steps: [{wait: 1ms}]
 """
@@ -100,3 +107,47 @@ def test_another_wsdl_fails_calls_at_once(stage: Stage) -> None:
         play = played(stage, "calls at once", "soap").play
     assert play.outcome is PlayOutcome.FAILED
     assert "another WSDL than the specification's" in play.failures[0].text
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "told"),
+    [
+        ("wrong SQL is held", 14, 'column "nonsense" does not exist'),
+        ("a table that is not there fails", 16, 'relation "public.nonsense" does not exist'),
+    ],
+)
+def test_sql_that_cannot_be_run_is_told_with_its_place(stage: Stage, name: str, line: int, told: str) -> None:
+    with pytest.raises(InputError, match=re.escape(told)) as refused:
+        played(stage, name)
+    assert refused.value.where.endswith(f"trouble.yaml:{line}")
+    assert stage.database
+    stage.database.loaded.put_back()
+    assert played(stage, "nothing is wrong").play.outcome is PlayOutcome.PASSED
+
+
+def test_a_failing_table_that_is_gone_at_the_end_fails_the_case_and_the_database_is_made_anew(stage: Stage) -> None:
+    play = played(stage, "a table that fails is gone at the end").play
+    assert play.outcome is PlayOutcome.FAILED
+    assert [failure.step for failure in play.failures] == [""]
+    assert "cannot be taken back (relation" in play.failures[0].text
+    assert stage.database
+    with pytest.raises(LeftBehindError, match="not those that were loaded"):
+        stage.database.loaded.put_back()
+
+
+def test_the_failed_step_is_told_before_what_is_left(stage: Stage) -> None:
+    play = played(stage, "a failed step and a table that is gone at the end").play
+    assert [failure.step for failure in play.failures] == ["step 2", ""]
+
+
+@pytest.mark.parametrize("name", ["a table that fails is locked at the end", "a table is locked at the end"])
+def test_a_lock_that_nobody_lets_go_fails_the_case(stage: Stage, database_cluster: Database, name: str) -> None:
+    with database_cluster.connected(NAME) as holder, holder.transaction():
+        lock = threading.Timer(1.0, holder.execute, ["LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE"])
+        lock.start()
+        play = played(stage, name).play
+        lock.join()
+    assert play.outcome is PlayOutcome.FAILED
+    told = [failure.text.split(" (")[0] for failure in play.failures]
+    assert told[-1] == "audit: it cannot be asked, because somebody holds a lock"
+    assert told[:-1] == (["what made statements fail cannot be taken back"] if "fails" in name else [])

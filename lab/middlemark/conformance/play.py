@@ -6,7 +6,7 @@ import datetime
 import hashlib
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 import psycopg
@@ -23,6 +23,7 @@ from middlemark.conformance.step import AtOnce
 from middlemark.conformance.suite import Placed, all_steps
 from middlemark.documents import Location
 from middlemark.errors import InputError, TargetError
+from middlemark.target.database import Connection
 
 _PATIENCE_SECONDS = 10.0
 
@@ -46,16 +47,18 @@ def play_case(placed: Placed, cell: str, binding: str, stage: Stage) -> Played:
     loaded = stage.database.loaded.last_loaded_ids if stage.database else {}
     actor = Actor(stage, placed, binding, began, Notes(began, loaded))
     failures: list[Failure] = []
+    left: list[str] = []
     try:
         with ExitStack() as stack:
             if stage.database is not None:
                 _set_up(placed, stage.database)
-                stack.enter_context(failing(stage.database.connection, placed.case.fails))
+                left = stack.enter_context(_failing(placed, stage.database.connection))
             play_steps(placed.case.steps, actor, ("steps",))
     except StepFailed as failed:
         failures.append(_failure(placed, failed.location, failed.what))
     finally:
         actor.close()
+    failures += [_failure(placed, (), text) for text in left]
     failures += _broken_rules(placed, stage, failed=bool(failures))
     lines = _end_state(stage.database, failed=bool(failures))
     # Without the database nobody knows which ids were loaded, nor whether earlier cases were undone.
@@ -120,6 +123,17 @@ def _set_up(placed: Placed, database: CaseDatabase) -> None:
             ) from error
 
 
+@contextmanager
+def _failing(placed: Placed, connection: Connection) -> Iterator[list[str]]:
+    """Let the case's statements fail; see `failing`."""
+    with ExitStack() as stack:
+        try:
+            left = stack.enter_context(failing(connection, placed.case.fails))
+        except InputError as error:
+            raise InputError(error.what, where=placed.where_of(("fails",))) from error
+        yield left
+
+
 def _broken_rules(placed: Placed, stage: Stage, *, failed: bool) -> Iterator[Failure]:
     if stage.database is None or not placed.case.audited:
         return
@@ -127,6 +141,9 @@ def _broken_rules(placed: Placed, stage: Stage, *, failed: bool) -> Iterator[Fai
     patience = 0.0 if failed or stage.orders == "sync" else _PATIENCE_SECONDS
     try:
         broken = stage.database.rules.broken(patience)
+    except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected) as error:
+        yield _failure(placed, (), f"audit: it cannot be asked, because somebody holds a lock ({error})")
+        return
     except TargetError as error:
         if failed:  # the case may have ended where it had taken a table away
             return

@@ -10,7 +10,7 @@ from middlemark.conformance.names import filled
 from middlemark.conformance.playing.actor import Actor
 from middlemark.conformance.playing.at_once import play_at_once
 from middlemark.conformance.playing.calls import call
-from middlemark.conformance.playing.database import play_sql, settle
+from middlemark.conformance.playing.database import play_sql, question, settle
 from middlemark.conformance.playing.visits import send, visit
 from middlemark.conformance.step import AtOnce, Call, Cut, Get, Hold, Post, Repeat, Send, Settle, Sql, Step, Wait
 from middlemark.documents import Location
@@ -84,5 +84,5 @@ def _hold(step: Hold, actor: Actor, location: Location) -> None:
         connection = stack.enter_context(actor.stage.connected())
         connection.execute("BEGIN")
         stack.callback(connection.execute, "ROLLBACK")
-        connection.execute(filled(step.hold, actor.captured).encode())
+        question(connection, filled(step.hold, actor.captured))
         play_steps(step.during, actor, (*location, "during"))

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psycopg
+
 from middlemark.conformance.case import Fail, Statement
+from middlemark.errors import InputError
 from middlemark.target.database import Connection
 
 _SCHEMA = "middlemark_failing"
@@ -18,23 +21,46 @@ _AWAY = "_away"
 
 
 @contextmanager
-def failing(connection: Connection, fails: tuple[Fail, ...]) -> Iterator[None]:
-    """Let the statements fail until the context ends; afterwards nothing of it is left in the database."""
+def failing(connection: Connection, fails: tuple[Fail, ...]) -> Iterator[list[str]]:
+    """Let the statements fail until the context ends; afterwards nothing of it is left in the database.
+
+    The list is empty until the context has ended, and then says why all of it is left, if it is: the tables are others
+    now, or somebody holds a lock. Raises InputError when a statement cannot be made to fail.
+    """
+    left: list[str] = []
     if not fails:
-        yield
+        yield left
         return
+    try:
+        _make(connection, fails)
+    except psycopg.Error as error:
+        raise InputError(f"these statements cannot be made to fail ({_first_line(error)})") from error
+    try:
+        yield left
+    finally:
+        try:
+            _take_back(connection, fails)
+        except psycopg.Error as error:
+            left.append(f"what made statements fail cannot be taken back ({_first_line(error)})")
+
+
+def _make(connection: Connection, fails: tuple[Fail, ...]) -> None:
     with connection.transaction():
         connection.execute(f"CREATE SCHEMA {_SCHEMA}".encode())
         for number, fail in enumerate(fails):
             for statement in _begin(number, fail):
                 connection.execute(statement.encode())
-    try:
-        yield
-    finally:
-        with connection.transaction():
-            for number, fail in enumerate(fails):
-                connection.execute(_end(number, fail).encode())
-            connection.execute(f"DROP SCHEMA {_SCHEMA} CASCADE".encode())
+
+
+def _take_back(connection: Connection, fails: tuple[Fail, ...]) -> None:
+    with connection.transaction():
+        for number, fail in enumerate(fails):
+            connection.execute(_end(number, fail).encode())
+        connection.execute(f"DROP SCHEMA {_SCHEMA} CASCADE".encode())
+
+
+def _first_line(error: psycopg.Error) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _begin(number: int, fail: Fail) -> tuple[str, ...]:

@@ -173,6 +173,12 @@ def test_a_time_finer_than_microseconds_is_told(wrong: WrongServices) -> None:
         orders_of(wrong, lambda order: order.open_time.FromNanoseconds(TIME * 1_000_000_000 + 1))
 
 
+@pytest.mark.parametrize("seconds", [2**62, -(2**62), 253_402_300_800])
+def test_a_time_that_no_year_of_four_digits_has_is_told(wrong: WrongServices, seconds: int) -> None:
+    with pytest.raises(ContractBroken, match=f"{seconds} s since 1970"):
+        orders_of(wrong, lambda order: setattr(order.open_time, "seconds", seconds))
+
+
 def test_a_missing_time_is_told(wrong: WrongServices) -> None:
     with pytest.raises(ContractBroken, match="openTime"):
         orders_of(wrong, lambda order: order.ClearField("open_time"))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,7 @@ from middlemark.conformance.state.tables import COPIES
 from middlemark.conformance.text import result_lines, verdict
 from middlemark.conformance.verify import verify
 from middlemark.dataset.fingerprint import fingerprint
-from middlemark.errors import InputError
+from middlemark.errors import InputError, TargetError
 from middlemark.target.database import Database
 
 NAME = "middlemark_called"
@@ -36,6 +39,10 @@ cases:
     fails: [{table: orders, on: insert}]
     steps: [{get: /}]
 """
+ABOUT = {
+    "platform": "x", "server": "x", "specification": "brokerage", "specification_version": "1", "commit": "x",
+    "roles": ["web", "services"], "settings": {}, "versions": {}, "not_default": [],
+}  # fmt: skip
 SETTINGS = "settings: {MM_SESSION_SECONDS: '1'}\ncases: [{name: A case with settings of its own, steps: [{get: /}]}]"
 
 
@@ -137,3 +144,29 @@ def test_subjects_without_a_common_play_are_not_called_equal(
     apart = result.model_copy(update={"subjects": (one, other.model_copy(update={"plays": plays}))})
     assert "equal is not known" in verdict(apart)
     assert "they are equal" not in verdict(apart).replace("whether they are equal is not known", "")
+
+
+def test_an_address_that_answers_nothing_but_about_is_told(tmp_path: Path) -> None:
+    class About(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if not self.path.startswith("/about"):
+                self.close_connection = True  # without an answer
+                return
+            body = json.dumps(ABOUT).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    spec = specification_with(tmp_path, cases=CASES)
+    with ThreadingHTTPServer(("127.0.0.1", 0), About) as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        at = f"http://127.0.0.1:{server.server_port}"
+        try:
+            with pytest.raises(TargetError, match=r"\?wsdl: does not answer"):
+                verify(VerifyOrder(tmp_path, spec, (), tmp_path / "logs", addresses=(at,)))
+        finally:
+            server.shutdown()

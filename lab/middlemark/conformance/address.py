@@ -113,9 +113,21 @@ def _offered(address: str, about: About, client: httpx.Client) -> tuple[Addresse
     services = address if "services" in about.roles else None
     port = about.settings.get("grpc_port", "")
     grpc = f"http://{urlsplit(address).hostname}:{port}" if services and port else None
-    has_wsdl = services is not None and client.get(f"{address}/services/soap?wsdl").status_code == 200
+    has_wsdl = services is not None and _has_wsdl(f"{services}/services/soap?wsdl", client)
     offered = [*(["json"] if services else []), *(["soap"] if has_wsdl else []), *(["grpc"] if grpc else [])]
     return Addresses(address, services, grpc), tuple(offered)
+
+
+def _has_wsdl(where: str, client: httpx.Client) -> bool:
+    """Say whether the process describes itself for SOAP; TargetError when it does not answer at all."""
+    try:
+        return client.get(where).status_code == httpx.codes.OK
+    except httpx.HTTPError as error:
+        raise TargetError(
+            f"does not answer ({error or type(error).__name__})",
+            where=where,
+            todo="See the application's log",
+        ) from error
 
 
 def _notes(about: About, order: AddressOrder) -> Iterator[str]:

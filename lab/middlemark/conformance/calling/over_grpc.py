@@ -164,7 +164,12 @@ def _time(operation: str, field: Any, content: Any) -> str:
     if not 0 <= content.nanos < NANOSECONDS or content.nanos % 1000:
         raise ContractBroken(f"{operation} answered {field.name} with {content.nanos} ns: no whole microseconds")
     begin = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-    time = begin + datetime.timedelta(seconds=content.seconds, microseconds=content.nanos // 1000)
+    try:
+        time = begin + datetime.timedelta(seconds=content.seconds, microseconds=content.nanos // 1000)
+    except OverflowError as error:
+        raise ContractBroken(
+            f"{operation} answered {field.name} with {content.seconds} s since 1970: outside the years 1 to 9999"
+        ) from error
     return time.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 

@@ -93,6 +93,20 @@ def test_a_server_that_is_not_here_is_in_order_and_told_with_the_command_that_in
     assert done.returncode == 0
 
 
+def test_a_wrong_description_of_a_server_is_told_with_its_file(tmp_path: Path) -> None:
+    home = small_checkout(tmp_path / "home")
+    description = home / "servers" / "broken" / "server.toml"
+    description.parent.mkdir(parents=True)
+    description.write_text('name = "broken"\naccepts = "nothing"\n', encoding="utf-8")
+
+    done = middlemark(tmp_path, "doctor", cwd=home)
+
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("missing")]
+    assert re.match(r"missing\s+servers: .*servers/broken/server\.toml", line)
+    assert "Correct this file" in line
+    assert done.returncode == 2
+
+
 def test_too_few_open_files_are_missing(tmp_path: Path) -> None:
     limited = ["sh", "-c", 'ulimit -Sn 256; exec "$@"', "sh", sys.executable, "-m", "middlemark", "doctor"]
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}

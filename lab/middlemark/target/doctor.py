@@ -104,9 +104,14 @@ def _toolchain(platform: Platform) -> str:
 def _servers() -> Iterator[Finding]:
     """Yield what is known of servers; a missing one is in order, for only experiments that name it need it."""
     try:
-        known = servers(checkout())
+        home = checkout()
     except InputError:
         return  # the toolchains have told it
+    try:
+        known = servers(home)
+    except InputError as error:
+        yield Finding(State.MISSING, "servers", f"{error.where}: {error.what}", error.todo or "Correct this file")
+        return
     for server in known:
         try:
             found = server.version()

@@ -35,6 +35,7 @@ class Order:
     out: Path
     only: str
     cases: str
+    once: bool
     jobs: int
     seed: int
 
@@ -59,6 +60,7 @@ def _parsed(words: list[str]) -> Order:
     parser.add_argument("--out", type=Path, required=True, help="the ledger; what it holds already is not judged again")
     parser.add_argument("--only", default="", help="only mutants whose name, rule or file holds this")
     parser.add_argument("--cases", default="", help="only cases whose name holds this, for a short look")
+    parser.add_argument("--once", action="store_true", help="each case once, not in every cell and over every binding")
     parser.add_argument("--jobs", type=int, default=2, help="workers at the same time")
     parser.add_argument("--seed", type=int, default=1, help="of the order of mutants and plays")
     return Order(**vars(parser.parse_args(words)))
@@ -78,12 +80,16 @@ def _run(order: Order, home: Path, folder: Path) -> int:
         homes = [copied(state, folder / f"worker-{number}") for number in workers]
         os.nice(10)
         with Crew([WorkerOrder(one, SUBJECT, SPEC, order.cases) for one in homes]) as crew:
-            run = Run(crew, ledger, random.Random(order.seed), lambda text: print(text, flush=True))  # noqa: S311 (an order, no secret)
+            run = Run(crew, ledger, random.Random(order.seed), _say, once=order.once)  # noqa: S311 (an order, no secret)
             run.judge(waiting)
             unsteady = run.unsteady
     judgements = [ledger.judgements[one.name] for one in mutants if one.name in ledger.judgements]
     whole = not order.only and not order.cases
     return _told(order, judgements, [mutant.name for mutant in every] if whole else [], unsteady)
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
 
 
 def _told(order: Order, judgements: list[Judgement], names: list[str], unsteady: dict[str, str]) -> int:

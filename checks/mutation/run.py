@@ -24,12 +24,16 @@ Tell = Callable[[str], None]
 
 @dataclass
 class Run:
-    """The state of a run. `unsteady` holds the plays that failed on the unchanged application, with what they said."""
+    """The state of a run. `unsteady` holds the plays that failed on the unchanged application, with what they said.
+
+    With `once` a mutant is tried with each case once only: quicker, and perhaps a survivor more, never a kill more.
+    """
 
     crew: Crew
     ledger: Ledger
     rng: random.Random
     tell: Tell
+    once: bool = False
     reach: Reach = field(default_factory=Reach)
     unsteady: dict[str, str] = field(default_factory=dict)
     _seconds: dict[str, float] = field(default_factory=dict)
@@ -92,7 +96,8 @@ class Run:
     def _judge(self, mutant: Mutant, experience: Experience) -> Judge:
         known = self.reach.plays_for(mutant)
         plays = [play for play in self.crew.plays if play not in self.unsteady and (known is None or play in known)]
-        return Judge(mutant, *experience.ranked(mutant, plays))
+        first, others = experience.ranked(mutant, plays)
+        return Judge(mutant, first, () if self.once else others)
 
     def _heard(self, worker: Worker, answer: Answer) -> None:
         match answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 from checks.mutation.crew import Crew
 from checks.mutation.gremlins import listed
 from checks.mutation.ledger import Heading, Judgement, Ledger, digest
+from checks.mutation.mutant import Mutant
 from checks.mutation.named import named
 from checks.mutation.run import Run
 from checks.mutation.summary import not_met, reasons, refusals, summary, verdict
@@ -33,8 +35,8 @@ class Order:
 
     mutants: str
     out: Path
-    only: str
-    cases: str
+    only: list[str]
+    cases: list[str]
     once: bool
     jobs: int
     seed: int
@@ -43,6 +45,8 @@ class Order:
 def main(words: list[str]) -> int:
     """Return the exit status: 0 all is as survivors.toml says, 1 it is not, 2 wrong input."""
     order = _parsed(words)
+    # Whoever ends a run by a signal wants nothing left behind either.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with guard() as watch, watch.private_folder("middlemark-mutants-") as folder:
             return _run(order, checkout(), folder)
@@ -58,8 +62,11 @@ def _parsed(words: list[str]) -> Order:
     parser = argparse.ArgumentParser(prog="python -m checks.mutation", description=__doc__)
     parser.add_argument("mutants", choices=[NAMED, MADE], help="those of named.toml, or all that gremlins makes")
     parser.add_argument("--out", type=Path, required=True, help="the ledger; what it holds already is not judged again")
-    parser.add_argument("--only", default="", help="only mutants whose name, rule or file holds this")
-    parser.add_argument("--cases", default="", help="only cases whose name holds this, for a short look")
+    for name, help_text in (
+        ("--only", "only mutants whose name, rule or file holds this (or another --only)"),
+        ("--cases", "only cases whose name holds this (or another --cases), for a short look"),
+    ):
+        parser.add_argument(name, default=[], action="append", metavar="TEXT", help=help_text)
     parser.add_argument("--once", action="store_true", help="each case once, not in every cell and over every binding")
     parser.add_argument("--jobs", type=int, default=2, help="workers at the same time")
     parser.add_argument("--seed", type=int, default=1, help="of the order of mutants and plays")
@@ -69,7 +76,7 @@ def _parsed(words: list[str]) -> Order:
 def _run(order: Order, home: Path, folder: Path) -> int:
     state = copied(home, folder / "listing")
     every = named(state / MODULE, PACKAGE) if order.mutants == NAMED else listed(state / MODULE, PACKAGE, FOLDERS)
-    mutants = [mutant for mutant in every if order.only in f"{mutant.name}\n{mutant.rule}\n{mutant.file}"]
+    mutants = [mutant for mutant in every if _is_meant(mutant, order.only)]
     heading = Heading(mutants=order.mutants, digest=digest(state), seed=order.seed)
     ledger = Ledger(order.out, heading)
     waiting = [mutant for mutant in mutants if mutant.name not in ledger.judgements]
@@ -79,13 +86,17 @@ def _run(order: Order, home: Path, folder: Path) -> int:
         workers = range(1, order.jobs + 1)
         homes = [copied(state, folder / f"worker-{number}") for number in workers]
         os.nice(10)
-        with Crew([WorkerOrder(one, SUBJECT, SPEC, order.cases) for one in homes]) as crew:
+        with Crew([WorkerOrder(one, SUBJECT, SPEC, tuple(order.cases)) for one in homes]) as crew:
             run = Run(crew, ledger, random.Random(order.seed), _say, once=order.once)  # noqa: S311 (an order, no secret)
             run.judge(waiting)
             unsteady = run.unsteady
     judgements = [ledger.judgements[one.name] for one in mutants if one.name in ledger.judgements]
     whole = not order.only and not order.cases
     return _told(order, judgements, [mutant.name for mutant in every] if whole else [], unsteady)
+
+
+def _is_meant(mutant: Mutant, words: list[str]) -> bool:
+    return not words or any(word in f"{mutant.name}\n{mutant.rule}\n{mutant.file}" for word in words)
 
 
 def _say(text: str) -> None:

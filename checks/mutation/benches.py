@@ -201,9 +201,9 @@ def standing_benches(order: WorkerOrder, subject: Subject) -> Iterator[Benches]:
     """Give benches with a database server; everything they have started is gone when the context ends."""
     spec_folder = _spec_folder(subject)
     every = (*page_cases(spec_folder), *read_cases(spec_folder))
-    cases = [placed for placed in every if order.words.lower() in placed.case.name.lower()]
+    cases = [one for one in every if not order.words or any(word in one.case.name for word in order.words)]
     if not cases:
-        raise InputError(f"no case's name holds '{order.words}'", where=str(spec_folder / "cases"))
+        raise InputError(f"no case's name holds '{order.words[0]}'", where=str(spec_folder / "cases"))
     with guard() as watch, guarded_database(None, watch, order.home / "logs" / "database.log") as server:
         _forget_durability(server)
         template = f"{PREFIX}mutants_{watch.token.replace('-', '_')}"

@@ -13,12 +13,12 @@ from checks.mutation.reach import Reach
 
 @dataclass(frozen=True)
 class WorkerOrder:
-    """What a worker is made of: a copy of the checkout of its own, and words of the cases to play (none: all)."""
+    """What a worker is made of: a copy of the checkout of its own, and texts of the cases to play (none: all)."""
 
     home: Path
     subject: str
     spec: str
-    words: str
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import os
 import time
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -40,9 +41,14 @@ def work(connection: Connection, order: WorkerOrder) -> None:
     except (EOFError, KeyboardInterrupt):
         return
     except LabError as error:
-        connection.send(Broken(str(error)))
+        _complain(connection, str(error))
     except Exception:  # noqa: BLE001 (the asker reports it: nobody else sees this process)
-        connection.send(Broken(traceback.format_exc()))
+        _complain(connection, traceback.format_exc())
+
+
+def _complain(connection: Connection, text: str) -> None:
+    with suppress(OSError):  # an asker that is gone has removed what the worker works on
+        connection.send(Broken(text))
 
 
 class _Worker:

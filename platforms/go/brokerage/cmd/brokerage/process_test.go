@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
@@ -178,14 +179,24 @@ func (a answer) mustHave(t *testing.T, status int, texts ...string) {
 	}
 }
 
+// givenPorts are the ports that a test has got: none is given twice.
+var givenPorts sync.Map
+
+// freePort is a port nobody listens on, below those that the system gives to clients.
 func freePort(t *testing.T) int {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		port := 10_000 + rand.IntN(22_000)
+		if _, given := givenPorts.LoadOrStore(port, true); given {
+			continue
+		}
+		if listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			_ = listener.Close() // only the number is wanted
+			return port
+		}
 	}
-	defer func() { _ = listener.Close() }() // only the number is wanted
-	return listener.Addr().(*net.TCPAddr).Port
+	t.Fatal("no port is free")
+	return 0
 }
 
 // lockedBuffer is a log that a test reads while the process writes.

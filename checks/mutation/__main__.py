@@ -21,7 +21,7 @@ from checks.mutation.survivors import survivors
 from checks.mutation.tasks import WorkerOrder
 from checks.mutation.workshop import copied
 from middlemark.checkout import checkout
-from middlemark.errors import LabError
+from middlemark.errors import InputError, LabError
 from middlemark.target.guard import guard
 
 SUBJECT, SPEC, MODULE, PACKAGE = "go", "brokerage", "platforms/go", "brokerage"
@@ -77,9 +77,10 @@ def _run(order: Order, home: Path, folder: Path) -> int:
     state = copied(home, folder / "listing")
     every = named(state / MODULE, PACKAGE) if order.mutants == NAMED else listed(state / MODULE, PACKAGE, FOLDERS)
     mutants = [mutant for mutant in every if _is_meant(mutant, order.only)]
-    heading = Heading(mutants=order.mutants, digest=digest(state), seed=order.seed)
-    ledger = Ledger(order.out, heading)
-    waiting = [mutant for mutant in mutants if mutant.name not in ledger.judgements]
+    if not mutants:
+        raise InputError(f"no mutant is about '{order.only[0]}'", todo="Look for words of its name, rule or file")
+    ledger = Ledger(order.out, _heading(order, digest(state, home / "lab" / "middlemark")))
+    waiting = [mutant for mutant in mutants if mutant.name not in ledger.checked]
     print(f"{len(mutants)} of {len(every)} mutants, {len(waiting)} of them not judged yet", flush=True)
     unsteady: dict[str, str] = {}
     if waiting:
@@ -90,9 +91,15 @@ def _run(order: Order, home: Path, folder: Path) -> int:
             run = Run(crew, ledger, random.Random(order.seed), _say, once=order.once)  # noqa: S311 (an order, no secret)
             run.judge(waiting)
             unsteady = run.unsteady
-    judgements = [ledger.judgements[one.name] for one in mutants if one.name in ledger.judgements]
+    judgements = [ledger.judgements[mutant.name] for mutant in mutants]
     whole = not order.only and not order.cases
     return _told(order, judgements, [mutant.name for mutant in every] if whole else [], unsteady)
+
+
+def _heading(order: Order, state: str) -> Heading:
+    return Heading(
+        mutants=order.mutants, digest=state, seed=order.seed, cases=tuple(sorted(order.cases)), once=order.once
+    )
 
 
 def _is_meant(mutant: Mutant, words: list[str]) -> bool:

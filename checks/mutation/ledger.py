@@ -1,17 +1,18 @@
 """The ledger: one line of JSON for each mutant as soon as it is judged, so that an interrupted run can go on.
 
-The first line says what was judged: a digest of the application's sources and of the specification. A run with other
-ones does not go on in the same file.
+The first line says what was judged and by what: a digest of sources, specification and cases, and which plays. A run
+with other ones does not go on in the same file. A judgement counts when the unchanged application has passed after it.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from checks.mutation.mutant import Mutant
 from middlemark.errors import InputError
@@ -36,13 +37,20 @@ class Line(BaseModel):
 
 
 class Heading(Line):
-    """The first line."""
+    """The first line. `cases` and `once` restrict the plays; with neither, all are played."""
 
     type: Literal["heading"] = "heading"
     v: Literal[1] = 1
     mutants: str
     digest: str
     seed: int
+    cases: tuple[str, ...] = ()
+    once: bool = False
+
+    @property
+    def what(self) -> tuple[object, ...]:
+        """Return what two runs have in common that may share a ledger: all but the seed."""
+        return self.mutants, self.digest, self.cases, self.once
 
 
 class Judgement(Line):
@@ -76,6 +84,13 @@ class TakenBack(Line):
     play: str
 
 
+class Checked(Line):
+    """The unchanged application has passed after these mutants were judged, in the processes of the same worker."""
+
+    type: Literal["checked"] = "checked"
+    names: tuple[str, ...]
+
+
 def judged(mutant: Mutant, outcome: Outcome, **more: str | float) -> Judgement:
     """Return the line of a mutant."""
     place = {"name": mutant.name, "rule": mutant.rule, "file": mutant.file}
@@ -84,17 +99,21 @@ def judged(mutant: Mutant, outcome: Outcome, **more: str | float) -> Judgement:
     )
 
 
-class Entry(RootModel[Annotated[Judgement | TakenBack, Field(discriminator="type")]]):
+class Entry(RootModel[Annotated[Judgement | TakenBack | Checked, Field(discriminator="type")]]):
     """Any line but the first."""
 
 
 class Ledger:
-    """The open file. `judgements` are those of earlier runs and of this one, by the mutant's name; the last counts."""
+    """The open file. `judgements` are those of earlier runs and of this one, by the mutant's name; the last counts.
+
+    `checked` names those that count.
+    """
 
     def __init__(self, path: Path, heading: Heading) -> None:
         """Open the file, making it when it is not there. Raises InputError when it belongs to another state."""
         self.path = path
         self.judgements: dict[str, Judgement] = {}
+        self.checked: set[str] = set()
         if path.exists() and path.stat().st_size:
             self._read(heading)
         else:
@@ -103,46 +122,61 @@ class Ledger:
 
     def add(self, judgement: Judgement) -> None:
         """Write a line at once."""
-        self.judgements[judgement.name] = judgement
+        self._remember(judgement)
         self._append(judgement)
+
+    def check(self, names: Iterable[str]) -> None:
+        """Say that the unchanged application has passed after these were judged."""
+        checked = Checked(names=tuple(names))
+        self._remember(checked)
+        self._append(checked)
 
     def take_back(self, judgement: Judgement) -> None:
         """Say that a judgement does not count."""
-        self.judgements.pop(judgement.name, None)
-        self._append(TakenBack(name=judgement.name, play=judgement.play))
+        taken = TakenBack(name=judgement.name, play=judgement.play)
+        self._remember(taken)
+        self._append(taken)
 
     def _append(self, line: Line) -> None:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(line.model_dump_json() + "\n")
 
     def _read(self, heading: Heading) -> None:
-        first, *lines = self.path.read_text(encoding="utf-8").splitlines()
+        text = self.path.read_text(encoding="utf-8")
+        complete = text[: text.rfind("\n") + 1]
+        if complete != text:  # a crash has left half a line
+            self.path.write_text(complete, encoding="utf-8")
         try:
+            first, *lines = complete.splitlines()
             found = Heading.model_validate_json(first)
             for line in lines:
-                if line.endswith("}"):  # a crash leaves half a line
-                    self._remember(Entry.model_validate_json(line).root)
-        except ValidationError as error:
+                self._remember(Entry.model_validate_json(line).root)
+        except ValueError as error:
             raise InputError("this is no ledger of mutants", where=str(self.path), todo="Name another file") from error
-        if (found.mutants, found.digest) != (heading.mutants, heading.digest):
+        if found.what != heading.what:
             raise InputError(
-                "this ledger is about other sources or cases",
+                "this ledger is about other sources, cases or plays",
                 where=str(self.path),
                 todo="Name another file, or remove it",
             )
 
-    def _remember(self, entry: Judgement | TakenBack) -> None:
-        if isinstance(entry, Judgement):
-            self.judgements[entry.name] = entry
-        else:
-            self.judgements.pop(entry.name, None)
+    def _remember(self, entry: Judgement | TakenBack | Checked) -> None:
+        match entry:
+            case Judgement():
+                self.judgements[entry.name] = entry
+                self.checked.discard(entry.name)
+            case TakenBack():
+                self.judgements.pop(entry.name, None)
+                self.checked.discard(entry.name)
+            case Checked():
+                self.checked.update(name for name in entry.names if name in self.judgements)
 
 
 def digest(*folders: Path) -> str:
     """Return 16 hexadecimal digits for the names and contents of all files below the folders."""
     found = hashlib.sha256()
     for folder in folders:
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"):
             content = path.read_bytes()
             found.update(f"{path.relative_to(folder).as_posix()} {len(content)}\n".encode() + content)
     return found.hexdigest()[:16]

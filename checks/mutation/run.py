@@ -52,7 +52,7 @@ class Run:
         while again:
             self._judge_each(again)
             self._check_unchanged()
-            again = [mutant for mutant in mutants if self._is_doubtful(mutant)]
+            again = [mutant for mutant in mutants if mutant.name not in self.ledger.checked]
         self.tell(f"{len(mutants)} mutants in {(time.monotonic() - begin) / 60:.1f} minutes")
 
     def _begin(self) -> None:
@@ -121,12 +121,12 @@ class Run:
         for play, text in steady.failed.items():
             self.unsteady[play] = text
             self.tell(f"fails on the unchanged application, and is not played any more: {play}: {text}")
-        for judgement in self._since_check.pop(worker.number, []):
-            if judgement.play in steady.failed:
-                self.ledger.take_back(judgement)
-
-    def _is_doubtful(self, mutant: Mutant) -> bool:
-        return mutant.name not in self.ledger.judgements
+        since = self._since_check.pop(worker.number, [])
+        doubtful = [judgement for judgement in since if judgement.play in self.unsteady]
+        for judgement in doubtful:
+            self.ledger.take_back(judgement)
+        if since:
+            self.ledger.check(judgement.name for judgement in since if judgement not in doubtful)
 
     def _limit(self, task: Task) -> float:
         """Return how long a task may take: a hanging mutant is bounded by what all its plays usually need."""

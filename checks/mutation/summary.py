@@ -25,7 +25,7 @@ def summary(judgements: Collection[Judgement]) -> list[str]:
 def refusals(judgements: Collection[Judgement], listed: Mapping[str, Survivor], *, every_one: bool) -> list[str]:
     """Return why the run fails: survivors not listed, listed ones that are killed, too few killed.
 
-    `every_one` asks for all compiling mutants to be killed, listed or not.
+    `every_one` asks for all mutants to compile and to be killed, listed or not.
     """
     survived = [one for one in judgements if one.outcome is Outcome.SURVIVED]
     found = [
@@ -36,6 +36,7 @@ def refusals(judgements: Collection[Judgement], listed: Mapping[str, Survivor], 
         for one in judgements
         if one.outcome is not Outcome.SURVIVED and one.name in listed
     ]
+    found += [f"does not compile: {one.name}" for one in judgements if every_one and not _compiles(one)]
     if _share(judgements) < LEAST_KILLED:
         found.append(f"{_share(judgements):.1%} of the compiling mutants are killed; {LEAST_KILLED:.0%} are asked for")
     return found
@@ -57,16 +58,19 @@ def reasons(judgements: Collection[Judgement], listed: Mapping[str, Survivor]) -
 
 def verdict(judgements: Collection[Judgement], refused: Collection[str]) -> str:
     """Return the last line: the run in one sentence."""
-    compiling = [one for one in judgements if one.outcome is not Outcome.NOT_COMPILING]
     killed = sum(one.outcome in KILLS for one in judgements)
-    text = f"{killed} of {len(compiling)} compiling mutants are killed ({_share(judgements):.1%})"
+    text = f"{killed} of {sum(map(_compiles, judgements))} compiling mutants are killed ({_share(judgements):.1%})"
     if not refused:
         return text
     return f"{text}; {len(refused)} {'is' if len(refused) == 1 else 'are'} wrong"
 
 
+def _compiles(judgement: Judgement) -> bool:
+    return judgement.outcome is not Outcome.NOT_COMPILING
+
+
 def _share(judgements: Collection[Judgement]) -> float:
-    compiling = sum(one.outcome is not Outcome.NOT_COMPILING for one in judgements)
+    compiling = sum(map(_compiles, judgements))
     return sum(one.outcome in KILLS for one in judgements) / compiling if compiling else 1.0
 
 

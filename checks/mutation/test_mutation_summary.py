@@ -34,6 +34,10 @@ def test_every_named_mutation_must_be_killed() -> None:
     assert len(refusals([*KILLED, mutant("s", Outcome.SURVIVED)], LISTED, every_one=True)) == 1
 
 
+def test_a_named_mutation_must_compile() -> None:
+    assert refusals([*KILLED, mutant("n", Outcome.NOT_COMPILING)], {}, every_one=True) == ["does not compile: n"]
+
+
 def test_too_few_kills_are_refused_and_what_does_not_compile_does_not_count() -> None:
     broken = [mutant(f"n{number}", Outcome.NOT_COMPILING) for number in range(9)]
     listed = {name: Survivor(mutant=name, why=Why.UNSEEN, reason="nobody looks there") for name in "abcd"}

@@ -18,6 +18,7 @@ def test_a_wrong_fee_is_killed_and_the_application_as_it_is_passes(tmp_path: Pat
     done = subprocess.run([*command, "--out", str(ledger)], cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "1 of 1 compiling mutants are killed (100.0%)"
-    heading, mutant = (json.loads(line) for line in ledger.read_text(encoding="utf-8").splitlines())
+    heading, mutant, checked = (json.loads(line) for line in ledger.read_text(encoding="utf-8").splitlines())
     assert (heading["mutants"], mutant["name"], mutant["outcome"]) == ("named", MUTATION, "killed")
     assert CASE in mutant["case"]
+    assert checked["names"] == [MUTATION]

@@ -1,0 +1,67 @@
+"""An interrupted run of mutants goes on with what counts, and never with what belongs to something else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from checks.mutation.ledger import Heading, Judgement, Ledger, Outcome, digest
+from middlemark.errors import InputError
+
+HEADING = Heading(mutants="named", digest="0123", seed=1)
+
+
+def killed(name: str) -> Judgement:
+    """Return a killed mutant."""
+    return Judgement(name=name, rule="r", file="a.go", line=1, column=1, outcome=Outcome.KILLED, play="p")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Give the ledger of a run that has judged three mutants, of which one counts and one is taken back."""
+    ledger = Ledger(tmp_path / "ledger.ndjson", HEADING)
+    for name in ("counts", "taken back", "not checked"):
+        ledger.add(killed(name))
+    ledger.take_back(killed("taken back"))
+    ledger.check(["counts", "taken back"])
+    return ledger.path
+
+
+def test_what_was_judged_counts_when_the_unchanged_application_has_passed_after_it(path: Path) -> None:
+    again = Ledger(path, HEADING.model_copy(update={"seed": 2}))
+    assert again.judgements.keys() == {"counts", "not checked"}
+    assert again.checked == {"counts"}
+
+
+def test_a_mutant_that_is_judged_again_counts_no_more_until_it_is_checked(path: Path) -> None:
+    Ledger(path, HEADING).add(killed("counts"))
+    assert Ledger(path, HEADING).checked == set()
+
+
+def test_half_a_line_of_a_crash_is_dropped(path: Path) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"type":"mutant","name":"ha')
+    Ledger(path, HEADING).add(killed("next"))
+    assert Ledger(path, HEADING).judgements.keys() == {"counts", "not checked", "next"}
+
+
+@pytest.mark.parametrize("other", [{"mutants": "made"}, {"digest": "4567"}, {"cases": ("buy",)}, {"once": True}])
+def test_a_ledger_about_something_else_is_refused(path: Path, other: dict[str, object]) -> None:
+    with pytest.raises(InputError, match="other sources, cases or plays"):
+        Ledger(path, HEADING.model_copy(update=other))
+
+
+def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("hello\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no ledger"):
+        Ledger(tmp_path / "a.txt", HEADING)
+
+
+def test_the_digest_depends_on_names_and_contents(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("1", encoding="utf-8")
+    before = digest(tmp_path)
+    (tmp_path / "a").write_text("2", encoding="utf-8")
+    changed = digest(tmp_path)
+    (tmp_path / "a").rename(tmp_path / "b")
+    assert len({before, changed, digest(tmp_path)}) == 3

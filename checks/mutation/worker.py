@@ -88,11 +88,11 @@ class _Worker:
     def _fails_again(self, program: Path, played: Played) -> bool:
         """Play once more what has failed, several times if need be: what fails once in many plays kills nothing.
 
-        A mutant may fail by chance too, as one without a lock does, so it need not fail each time.
+        A mutant may fail by chance too, as one without a lock does, so it need not fail each time. One that hangs does
+        so each time, and is slow: once more is enough.
         """
-        if self._hung(played):
-            return True
-        return any(again.failure for again in self._benches.play(program, [played.name] * _TRIES))
+        tries = 1 if self._hung(played) else _TRIES
+        return any(again.failure for again in self._benches.play(program, [played.name] * tries))
 
     def _tried(self, program: Path, task: Judge) -> Iterator[Played]:
         yield from self._benches.play(program, task.first)

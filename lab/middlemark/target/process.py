@@ -160,7 +160,9 @@ class Process:
         deadline = time.monotonic() + spec.ready_seconds
         pause = 0.01
         answer = "no answer"
-        with httpx.Client(trust_env=False, timeout=3.0) as client:
+        # Reading the system's certificates takes longer than most programs need to start.
+        verify = spec.ready_url.startswith("https://")
+        with httpx.Client(trust_env=False, timeout=3.0, verify=verify) as client:
             while self.alive() and time.monotonic() < deadline:
                 try:
                     response = client.get(spec.ready_url)

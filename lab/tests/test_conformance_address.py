@@ -6,6 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -39,7 +40,7 @@ cases:
     fails: [{table: orders, on: insert}]
     steps: [{get: /}]
 """
-ABOUT = {
+ABOUT: dict[str, object] = {
     "platform": "x", "server": "x", "specification": "brokerage", "specification_version": "1", "commit": "x",
     "roles": ["web", "services"], "settings": {}, "versions": {}, "not_default": [],
 }  # fmt: skip
@@ -147,13 +148,16 @@ def test_subjects_without_a_common_play_are_not_called_equal(
     assert "they are equal" not in verdict(apart).replace("whether they are equal is not known", "")
 
 
-def test_an_address_that_answers_nothing_but_about_is_told(tmp_path: Path) -> None:
+@contextmanager
+def telling(about: dict[str, object]) -> Iterator[str]:
+    """Give the address of a server that tells about itself and answers nothing else."""
+
     class About(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if not self.path.startswith("/about"):
                 self.close_connection = True  # without an answer
                 return
-            body = json.dumps(ABOUT).encode()
+            body = json.dumps(about).encode()
             self.send_response(200)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -162,12 +166,26 @@ def test_an_address_that_answers_nothing_but_about_is_told(tmp_path: Path) -> No
         def log_message(self, *_: object) -> None:
             pass
 
-    spec = specification_with(tmp_path, cases=CASES)
     with ThreadingHTTPServer(("127.0.0.1", 0), About) as server:
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        at = f"http://127.0.0.1:{server.server_port}"
         try:
-            with pytest.raises(TargetError, match=r"\?wsdl: does not answer"):
-                verify(VerifyOrder(tmp_path, spec, (), tmp_path / "logs", addresses=(at,)))
+            yield f"http://127.0.0.1:{server.server_port}"
         finally:
             server.shutdown()
+
+
+def test_an_address_that_answers_nothing_but_about_is_told(tmp_path: Path) -> None:
+    with telling(ABOUT) as at, pytest.raises(TargetError, match=r"\?wsdl: does not answer"):
+        verified(tmp_path, at, None)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [("specification_version", "2", "brokerage 2"), ("specification", "petstore", "petstore 1")],
+)
+def test_an_application_of_another_specification_or_version_is_refused(
+    tmp_path: Path, key: str, value: str, said: str
+) -> None:
+    told = f"/about: this application says that its specification is {said}, the cases are of brokerage 1. Start one"
+    with telling({**ABOUT, key: value}) as at, pytest.raises(InputError, match=re.escape(told)):
+        verified(tmp_path, at, None)

@@ -52,7 +52,6 @@ class AddressResult:
     plays: tuple[Played, ...]
     not_offered: tuple[str, ...]
     notes: tuple[str, ...]
-    spec_version: str
 
 
 def play_address(
@@ -60,10 +59,11 @@ def play_address(
 ) -> AddressResult:
     """Play the cases without settings of their own. `hear` is told of every play; when it returns True, that was all.
 
-    Raises TargetError when nothing answers or the data set cannot be put back, InputError when the database does not
-    hold the data set.
+    Raises TargetError when nothing answers or the data set cannot be put back, InputError when the application is of
+    another specification or version, or the database does not hold the data set.
     """
     about = read_about(order.address)
+    _require_version(about, order)
     with ExitStack() as stack:
         client = stack.enter_context(open_client(order.address))
         addresses, offered = _offered(order.address, about, client)
@@ -81,7 +81,19 @@ def play_address(
             if hear(one):
                 break
     missing = tuple(f"binding {one}" for one in ("json", "soap", "grpc") if one not in offered)
-    return AddressResult(tuple(played), missing, tuple(_notes(about, order)), about.specification_version)
+    return AddressResult(tuple(played), missing, tuple(_notes(about, order)))
+
+
+def _require_version(about: About, order: AddressOrder) -> None:
+    """Refuse an application that says it obeys other rules than those the cases ask for."""
+    said = (about.specification, about.specification_version)
+    wanted = (order.dataset.spec, str(order.dataset.version))
+    if said != wanted:
+        raise InputError(
+            f"this application says that its specification is {' '.join(said)}, the cases are of {' '.join(wanted)}",
+            where=f"{order.address}/about",
+            todo="Start one of that specification and version, or use the Middlemark that the application was made for",
+        )
 
 
 def _play(placed: Placed, binding: str, cell: Cell, stage: Stage) -> Played | None:

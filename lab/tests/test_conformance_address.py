@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -189,3 +190,46 @@ def test_an_application_of_another_specification_or_version_is_refused(
     told = f"/about: this application says that its specification is {said}, the cases are of brokerage 1. Start one"
     with telling({**ABOUT, key: value}) as at, pytest.raises(InputError, match=re.escape(told)):
         verified(tmp_path, at, None)
+
+
+def fresh_databases(cluster: Database) -> list[str]:
+    """Return the databases that show how the data set is loaded."""
+    with cluster.admin() as admin:
+        rows = admin.execute("SELECT datname FROM pg_database WHERE datname LIKE %s", ["middlemark\\_fresh\\_%"])
+        return [str(name) for (name,) in rows]
+
+
+def test_the_database_made_for_comparison_is_gone_when_it_cannot_be_loaded(
+    database_cluster: Database, address: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match="PostgreSQL refuses this SQL"):
+        verified_with_keys(tmp_path, database_cluster, address, "SELECT no_such_column")
+    assert fresh_databases(database_cluster) == []
+
+
+def test_the_database_made_for_comparison_is_gone_after_an_interruption(
+    database_cluster: Database, address: str, tmp_path: Path
+) -> None:
+    seen: list[str] = []
+
+    def interrupt() -> None:
+        while not seen:
+            seen.extend(fresh_databases(database_cluster))
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    watcher = threading.Thread(target=interrupt)
+    watcher.start()
+    with pytest.raises(KeyboardInterrupt):
+        verified_with_keys(tmp_path, database_cluster, address, "SELECT pg_sleep(60)")
+    watcher.join()
+    assert len(seen) == 1
+    assert fresh_databases(database_cluster) == []
+
+
+def verified_with_keys(folder: Path, cluster: Database, address: str, keys: str) -> ConformanceResult:
+    """Verify the address with its database; the data set's keys are made with this SQL."""
+    spec = specification_with(folder, cases=CASES)
+    (spec / "keys.sql").unlink()
+    (spec / "keys.sql").write_text(keys, encoding="utf-8")
+    url = cluster.url(NAME)
+    return verify(VerifyOrder(folder, spec, (), folder / "logs", addresses=(address,), database=url))

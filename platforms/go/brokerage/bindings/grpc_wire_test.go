@@ -1,9 +1,6 @@
 package bindings_test
 
 import (
-	"bytes"
-	"context"
-	"log/slog"
 	"net"
 	"strings"
 	"testing"
@@ -16,7 +13,6 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
-	"middlemark/brokerage"
 	"middlemark/brokerage/grpc"
 	"middlemark/brokerage/grpc/wire"
 	"middlemark/brokerage/pgtest"
@@ -85,23 +81,5 @@ func TestARefusalOverGRPCHasStatusCodeAndMessage(t *testing.T) {
 	status, code, message := called(t, connection, "GetAccount", &wire.User{UserId: "uid:1"})
 	if status != codes.Unavailable || code != "unavailable" || !strings.HasPrefix(message, "The service is not available") {
 		t.Errorf("without a database: %s %q %q", status, code, message)
-	}
-}
-
-// panicking is services in which an operation fails in a way that nobody has foreseen.
-type panicking struct{ brokerage.Services }
-
-func (panicking) GetAccount(context.Context, string) (brokerage.Account, error) { panic("broken") }
-
-func TestACallThatPanicsIsAnsweredAndLogged(t *testing.T) {
-	log := new(bytes.Buffer)
-	server := grpc.NewServer(panicking{}, slog.New(slog.NewTextHandler(log, nil)))
-	status, code, message := called(t, dialled(t, offered(t, server)), "GetAccount", &wire.User{UserId: "uid:1"})
-	if status != codes.Internal || code != "internal" || message != "Something went wrong. The details are in the log." {
-		t.Errorf("the call gave %s %q %q", status, code, message)
-	}
-	server.Stop() // the log is written before
-	if !strings.Contains(log.String(), "broken") {
-		t.Errorf("the log is %q", log)
 	}
 }

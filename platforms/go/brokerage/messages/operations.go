@@ -2,6 +2,8 @@ package messages
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 
 	"middlemark/brokerage"
 )
@@ -126,9 +128,15 @@ func (o offer) sell(ctx context.Context, m userHoldingMessage) (orderMessage, er
 	return toOrder(order), err
 }
 
-// with makes an operation of a function from one message to another.
+// with makes an operation of a function from one message to another. A panic is an error like any other, so that each
+// binding answers it in its own form.
 func with[Request, Answer any](perform func(context.Context, Request) (Answer, error)) Operation {
-	return func(ctx context.Context, read func(any) error) (any, error) {
+	return func(ctx context.Context, read func(any) error) (answer any, err error) {
+		defer func() {
+			if reason := recover(); reason != nil {
+				answer, err = nil, fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
+			}
+		}()
 		var request Request
 		if err := read(&request); err != nil {
 			return nil, err

@@ -20,7 +20,7 @@ from middlemark.conformance.expected import (
     Unlike,
     Wanted,
 )
-from middlemark.conformance.names import Captured, filled, filled_value
+from middlemark.conformance.names import Captured, filled, filled_regex, filled_value
 
 _SHOWN = 300
 
@@ -60,7 +60,7 @@ def _difference(wanted: Wanted, actual: object, where: str, around: Surroundings
             value = filled_value(literal, around.captured)
             wrong = None if _same(value, actual) else shown(value)
         case Pattern(regex):
-            regex = filled(regex, around.captured)
+            regex = filled_regex(regex, around.captured)
             fits = isinstance(actual, str | int) and not isinstance(actual, bool) and re.fullmatch(regex, str(actual))
             wrong = None if fits else f"what matches /{regex}/"
         case Now():

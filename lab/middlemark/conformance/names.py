@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from middlemark.conformance.failure import StepFailed
 
@@ -15,14 +15,22 @@ _REPEATED = re.compile(r"(.)\*([0-9]+)\Z", re.DOTALL)
 
 def filled(text: str, captured: Captured) -> str:
     """Return the text with every `${name}` replaced, `${x*70000}` by that many x; StepFailed for an unknown name."""
+    return _replaced(text, captured, str)
 
+
+def filled_regex(regex: str, captured: Captured) -> str:
+    """Return the regular expression with every `${name}` replaced by what matches exactly that text; see `filled`."""
+    return _replaced(regex, captured, re.escape)
+
+
+def _replaced(text: str, captured: Captured, written: Callable[[str], str]) -> str:
     def value(found: re.Match[str]) -> str:
         if found[1] is None:
-            return "${"
+            return written("${")
         repeated = _REPEATED.match(found[1])
         if repeated:
-            return repeated[1] * int(repeated[2])
-        return text_of(_known(found[1], captured))
+            return written(repeated[1] * int(repeated[2]))
+        return written(text_of(_known(found[1], captured)))
 
     return _REFERENCE.sub(value, text)
 

@@ -10,7 +10,7 @@ from lxml import etree
 from middlemark.conformance.expectation import Look
 from middlemark.conformance.expected import Elements, Expected
 from middlemark.conformance.match import Surroundings, difference, shown
-from middlemark.conformance.names import filled
+from middlemark.conformance.names import filled, filled_regex
 from middlemark.conformance.pages.document import Page, text_of
 from middlemark.errors import InputError
 
@@ -44,8 +44,10 @@ def _unlike_text(
 
 def _unlike_parts(selector: str, element: etree._Element, look: Look, around: Surroundings) -> str | None:
     text = text_of(element)
-    if look.matches is not None and not re.search(filled(look.matches, around.captured), text):
-        return f"text of {selector}: expected what holds /{look.matches}/, came {shown(text)}"
+    if look.matches is not None:
+        regex = filled_regex(look.matches, around.captured)
+        if not re.search(regex, text):
+            return f"text of {selector}: expected what holds /{regex}/, came {shown(text)}"
     for name, wanted in look.attribute.items():
         fault = difference(wanted, element.get(name), f"attribute {name} of {selector}", around)
         if fault:

@@ -12,7 +12,7 @@ from lxml import etree
 from middlemark.conformance.expectation import Expect, XmlLook
 from middlemark.conformance.expected import Elements
 from middlemark.conformance.match import Surroundings, difference, shown
-from middlemark.conformance.names import filled
+from middlemark.conformance.names import filled, filled_regex
 from middlemark.conformance.pages.document import collapsed
 from middlemark.errors import InputError
 
@@ -36,12 +36,7 @@ def faults(answer: httpx.Response, expect: Expect, around: Surroundings, name_sp
         fault = difference(value, answer.headers.get(name), f"header {name}", around)
         if fault:
             yield fault
-    if expect.body is not None:
-        fault = difference(expect.body, answer.text, "body", around)
-        if fault:
-            yield fault
-    if expect.body_matches is not None and not re.search(filled(expect.body_matches, around.captured), answer.text):
-        yield f"body: expected what holds /{expect.body_matches}/, came {shown(answer.text)}"
+    yield from _text_faults(answer, expect, around)
     if expect.json_body is not None:
         yield from _json_faults(answer, expect, around)
     if expect.xml:
@@ -63,6 +58,17 @@ def location_of(answer: httpx.Response) -> str | None:
         return None
     parts = urlsplit(location)
     return parts.path + (f"?{parts.query}" if parts.query else "")
+
+
+def _text_faults(answer: httpx.Response, expect: Expect, around: Surroundings) -> Iterator[str]:
+    if expect.body is not None:
+        fault = difference(expect.body, answer.text, "body", around)
+        if fault:
+            yield fault
+    if expect.body_matches is not None:
+        regex = filled_regex(expect.body_matches, around.captured)
+        if not re.search(regex, answer.text):
+            yield f"body: expected what holds /{regex}/, came {shown(answer.text)}"
 
 
 def _json_faults(answer: httpx.Response, expect: Expect, around: Surroundings) -> Iterator[str]:

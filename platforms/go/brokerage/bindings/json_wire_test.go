@@ -122,3 +122,26 @@ func TestWhatIsNoOperationIsUnknown(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsNoUnicodeIsNoJSONObject(t *testing.T) {
+	w := newJSONWire(t)
+	for _, text := range []string{
+		"\xff", "\xc0\x80", "\xed\xa0\x80", "\xc3", // bytes that are not UTF-8
+		`\ud800`, `\uDFFF`, `\udc00\ud800`, `\ud83d\ud83d\ude00`, `\ud83d \ude00`, `\ud83d\n`, `\\\ud800`,
+	} {
+		for _, request := range []string{`{"symbol":"` + text + `"}`, `{"symbol":"s:1","` + text + `":1}`} {
+			status, _, body := w.send("POST", "getQuote", request)
+			if status != http.StatusBadRequest || !strings.Contains(body, "The request must be one JSON object.") {
+				t.Errorf("%q: the answer is %d %s", request, status, body)
+			}
+		}
+	}
+	for text, read := range map[string]string{
+		`\ud83d\ude00`: "😀", `\uD83D\uDE00\uD83D\uDE00`: "😀😀", `\\ud800`: `\\ud800`, `\ud7ff\ue000`: "\ud7ff\ue000", `\ufffd`: "\ufffd",
+	} {
+		status, _, body := w.send("POST", "getQuote", `{"symbol":"`+text+`"}`)
+		if status != http.StatusNotFound || !strings.Contains(body, "There is no symbol "+read+".") {
+			t.Errorf("%s: the answer is %d %s", text, status, body)
+		}
+	}
+}

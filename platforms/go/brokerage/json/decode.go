@@ -1,12 +1,15 @@
 package json
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
+	"unicode/utf8"
 
 	"middlemark/brokerage"
 	"middlemark/brokerage/messages"
@@ -17,9 +20,30 @@ var errNoObject = errors.New("not one JSON object")
 // decode reads a message strictly: one object with exactly the keys of the message, null only where nothing is an answer.
 // The values are read in the order of the message's fields, which is the operation's, so that of several faults the first
 // is told. encoding/json alone would accept keys in any case, leave out missing ones, and tell the fault that stands first
-// in the text.
+// in the text, and would put U+FFFD where a text is no Unicode.
 func decode(body []byte, message any) error {
+	if !utf8.Valid(body) || hasLoneSurrogate(body) {
+		return errNoObject
+	}
 	return decodeObject(body, reflect.ValueOf(message).Elem())
+}
+
+// escapes finds what a backslash begins, from left to right: the escapes of a surrogate pair; of a surrogate alone, as
+// the group; any other escape.
+var escapes = regexp.MustCompile(
+	`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)`)
+
+// hasLoneSurrogate says whether half of a surrogate pair is escaped in a JSON text.
+func hasLoneSurrogate(text []byte) bool {
+	if !bytes.Contains(text, []byte(`\u`)) {
+		return false
+	}
+	for _, group := range escapes.FindAllSubmatchIndex(text, -1) {
+		if group[2] >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func decodeObject(text []byte, fields reflect.Value) error {

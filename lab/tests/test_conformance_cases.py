@@ -38,6 +38,18 @@ CASE = "cases: [{name: a case of its own, steps: [%s]}]"
         (CASE % "{settle: accounts}", "Input should be 'orders'"),
         (CASE % "{at_once: [[{get: /}]]}", "at least 2 items"),
         (CASE % "{get: /, expect: {look: [{at: a, count: 0, text: x}]}}", "with count 0 there is no text"),
+        (
+            CASE % "{get: /, expect: {look: [{at: 'td['}]}}",
+            "2: cases.0.steps.0.get.expect.look.0.at: 'td[' is no CSS selector",
+        ),
+        (CASE % "{get: /, expect: {look: [{at: 'td:frist-child'}]}}", "The pseudo-class :frist-child is unknown"),
+        (CASE % "{get: /, expect: {look: [{at: 'm|td'}]}}", "'m|td' is no CSS selector: Undefined namespace prefix"),
+        (CASE % "{get: /, expect: {look: [{at: 'td[${n}'}]}}", "'td[${n}' is no CSS selector"),
+        (CASE % "{get: /, capture: {h: {at: '.'}}}", "'.' is no CSS selector"),
+        (CASE % "{get: /, expect: {look: [{at: td, matches: '${n}('}]}}", "'${n}(' is no regular expression"),
+        (CASE % "{send: {path: /}, expect: {body_matches: '[a'}}", "'[a' is no regular expression"),
+        (CASE % "{send: {path: /}, expect: {xml: [{at: '//m:a['}]}}", "'//m:a[' is no XPath"),
+        (CASE % "{send: {path: /}, expect: {xml: [{at: '//soup:Body'}]}}", "is no XPath: Undefined namespace prefix"),
         (CASE % "{send: {path: /}, user: x}", "a user logs in with a browser; say which with `as`"),
         ("settings: {MM_SESSION_SECOND: '1'}\n" + CASE % "{get: /}", "Did you mean 'MM_SESSION_SECONDS'?"),
         ("cases: [{name: a case of its own, steps: []}]", "at least 1 item"),
@@ -59,6 +71,19 @@ def test_a_wrong_file_is_told_with_its_line(tmp_path: Path, content: str, told: 
         read_cases(spec)
     assert told in str(error.value)
     assert str(error.value).startswith(f"{spec / 'cases' / 'topic.yaml'}:")
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "{get: /, expect: {look: [{at: '#row-${n}'}, {at: '.${kind}:nth-child(${n})'}, {at: 'a[href=\"${where}\"]'}]}}",
+        "{get: /, capture: {h: {at: 'tr:nth-child(${n}) td'}}}",
+        "{get: /, expect: {look: [{at: td, matches: '(${n})+ ${+*3}'}]}}",
+        "{send: {path: /}, expect: {xml: [{at: '//m:a[${n}]/soap:b[.=\"${x*3}\"]'}]}}",
+    ],
+)
+def test_names_may_stand_where_words_and_numbers_do(tmp_path: Path, step: str) -> None:
+    assert len(read_cases(specification_with(tmp_path, topic=CASE % step))) == 1
 
 
 def test_the_cases_of_the_project_can_be_read_and_every_rule_of_the_specification_has_one() -> None:

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from middlemark.conformance.expected import Expected
+from middlemark.conformance.selector import Regex, Selector, XPath
 from middlemark.documents import Document
 
-
-def _checked_regex(text: str) -> str:
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise ValueError(f"'{text}' is no regular expression: {error}") from error
-    return text
-
-
-Regex = Annotated[str, AfterValidator(_checked_regex)]
 FileName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9/.-]*$")]
 
 
 class Look(Document):
     """A look at a page: the elements `at` a selector (CSS), how many there are and what they hold."""
 
-    at: str = Field(min_length=1, description="CSS selector; may hold ${names}")
+    at: Selector = Field(description="CSS selector; may hold ${names}")
     count: int | None = Field(None, ge=0, description="so many elements; without it at least one")
     text: Expected | None = Field(
         None, description="text of every element found, white space collapsed; a list: of each, in order"
@@ -48,7 +38,7 @@ class XmlLook(Document):
     the specification's WSDL).
     """
 
-    at: str = Field(min_length=1, description="XPath; may hold ${names}")
+    at: XPath = Field(description="XPath; may hold ${names}")
     count: int | None = Field(None, ge=0, description="so many; without it at least one")
     text: Expected | None = Field(None, description="text of every one found; a list: of each, in order")
 
@@ -74,7 +64,7 @@ class Expect(Document):
 class PageCapture(Document):
     """Where to find a value in a page: text or attribute of the first element `at` a selector (CSS)."""
 
-    at: str = Field(min_length=1, description="CSS selector")
+    at: Selector = Field(description="CSS selector; may hold ${names}")
     attribute: str | None = Field(None, description="its attribute instead of its text")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from middlemark.conformance.selector import checked_regex
 from middlemark.documents import Location, wrong_at
 
 Scalar = str | int | bool | None
@@ -99,10 +99,9 @@ def _pattern(argument: object, location: Location) -> Wanted:
     if not isinstance(argument, str):
         raise wrong_at(location, "a pattern is a regular expression between quotes")
     try:
-        re.compile(argument)
-    except re.error as error:
-        raise wrong_at(location, f"'{argument}' is no regular expression: {error}") from error
-    return Pattern(argument)
+        return Pattern(checked_regex(argument))
+    except ValueError as error:
+        raise wrong_at(location, str(error)) from error
 
 
 def _now(argument: object, location: Location) -> Wanted:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from middlemark.conformance.failure import StepFailed
 
@@ -47,6 +48,13 @@ def filled_value(value: object, captured: Captured) -> object:
     if isinstance(value, list | tuple):
         return [filled_value(item, captured) for item in value]
     return value
+
+
+def samples(text: str) -> Iterator[str]:
+    """Yield what the text can become, before anything is captured: each `${name}` a word, or a number."""
+    plain = _REFERENCE.split(text)[::2]
+    for words in itertools.product(("x", "1"), repeat=len(plain) - 1):
+        yield "".join(itertools.chain.from_iterable(itertools.zip_longest(plain, words, fillvalue="")))
 
 
 def text_of(value: object) -> str:

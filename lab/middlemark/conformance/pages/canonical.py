@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, Self
 
-from cssselect import HTMLTranslator, SelectorError
 from pydantic import Field, field_validator, model_validator
 
 from middlemark.conformance.case import INTEROP, Case
 from middlemark.conformance.expectation import Expect
+from middlemark.conformance.selector import xpath_of
 from middlemark.conformance.step import Get, Post, Step
 from middlemark.conformance.suite import Placed
 from middlemark.documents import Document, Location, exactly_one, read_toml
@@ -71,10 +71,7 @@ class Volatile(Document):
     @field_validator("selector")
     @classmethod
     def _can_be_read(cls, selector: str) -> str:
-        try:
-            HTMLTranslator().css_to_xpath(selector)
-        except SelectorError as error:
-            raise ValueError(f"'{selector}' is no CSS selector: {error}") from error
+        xpath_of(selector)
         return selector
 
     @model_validator(mode="after")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import html5lib
-from cssselect import HTMLTranslator
 from html5lib.constants import E
 from lxml import etree
+
+from middlemark.conformance.selector import xpath_of
 
 # A control character that somebody typed and gets shown again: HTML has no other way to write it.
 _UNAVOIDABLE = "invalid-codepoint"
@@ -24,14 +24,9 @@ class Page:
     size: int
 
     def at(self, selector: str) -> list[etree._Element]:
-        """Return the elements at a CSS selector, in document order."""
-        found: Any = self.root.xpath(_xpath(selector))
+        """Return the elements at a CSS selector, in document order; ValueError when it is none."""
+        found: Any = self.root.xpath(xpath_of(selector))
         return list(found)
-
-
-@cache
-def _xpath(selector: str) -> str:
-    return HTMLTranslator().css_to_xpath(selector)
 
 
 def parse(body: bytes) -> tuple[Page, list[str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from cssselect import SelectorError
 from lxml import etree
 
 from middlemark.conformance.expectation import Look
@@ -18,10 +17,7 @@ from middlemark.errors import InputError
 def not_as_expected(page: Page, look: Look, around: Surroundings) -> str | None:
     """Say what a look finds otherwise than expected, None when everything is so."""
     selector = filled(look.at, around.captured)
-    try:
-        found = page.at(selector)
-    except SelectorError as error:
-        raise InputError(f"'{selector}' is no CSS selector: {error}") from error
+    found = elements(page, selector)
     if look.count is None and not found:
         return f"{selector}: expected at least one element, found none"
     if look.count is not None and len(found) != look.count:
@@ -29,6 +25,14 @@ def not_as_expected(page: Page, look: Look, around: Surroundings) -> str | None:
     return _unlike_text(selector, found, look.text, around) or next(
         (fault for element in found if (fault := _unlike_parts(selector, element, look, around))), None
     )
+
+
+def elements(page: Page, selector: str) -> list[etree._Element]:
+    """Return the elements at a selector whose names are filled in; InputError when that makes it none."""
+    try:
+        return page.at(selector)
+    except ValueError as error:
+        raise InputError(str(error)) from error
 
 
 def _unlike_text(

@@ -14,16 +14,10 @@ from middlemark.conformance.expected import Elements
 from middlemark.conformance.match import Surroundings, difference, shown
 from middlemark.conformance.names import filled, filled_regex
 from middlemark.conformance.pages.document import collapsed
+from middlemark.conformance.selector import NAME_SPACES
 from middlemark.errors import InputError
 
 _BODY_SHOWN = 300
-_WSDL = "http://schemas.xmlsoap.org/wsdl/"
-_NAME_SPACES = {
-    "soap": "http://schemas.xmlsoap.org/soap/envelope/",
-    "wsdl": _WSDL,
-    "address": "http://schemas.xmlsoap.org/wsdl/soap/",
-    "xsd": "http://www.w3.org/2001/XMLSchema",
-}
 
 
 def faults(answer: httpx.Response, expect: Expect, around: Surroundings, name_space: str) -> Iterator[str]:
@@ -101,7 +95,7 @@ def _xml_faults(
 def _unlike(root: etree._Element, look: XmlLook, around: Surroundings, name_space: str) -> str | None:
     path = filled(look.at, around.captured)
     try:
-        result = root.xpath(path, namespaces={**_NAME_SPACES, "m": name_space})
+        result = root.xpath(path, namespaces={**NAME_SPACES, "m": name_space})
     except etree.XPathError as error:
         raise InputError(f"'{path}' is no XPath ({error})") from error
     found = result if isinstance(result, list) else [result]

@@ -15,7 +15,7 @@ from middlemark.conformance.names import filled
 from middlemark.conformance.pages.canonical import Volatile
 from middlemark.conformance.pages.compare import normalised, unlike_canonical
 from middlemark.conformance.pages.document import Page, parse, text_of
-from middlemark.conformance.pages.looking import not_as_expected
+from middlemark.conformance.pages.looking import elements, not_as_expected
 from middlemark.conformance.playing.actor import Actor
 from middlemark.conformance.playing.answers import faults, location_of, status_fault
 from middlemark.conformance.playing.browser import FORM, Browser, Request, browser_path, cookie_fault
@@ -47,9 +47,10 @@ def visit(step: Get | Post, actor: Actor, where: str) -> None:
     page = _html(answer)
     _hold_page(page, step.expect, actor, where, answer.status_code)
     for name, place in step.capture.items():
-        found = page.at(place.at)
+        selector = filled(place.at, actor.captured)
+        found = elements(page, selector)
         if not found:
-            raise StepFailed(f"capture {name}: expected an element at {place.at}, found none")
+            raise StepFailed(f"capture {name}: expected an element at {selector}, found none")
         actor.captured[name] = found[0].get(place.attribute) if place.attribute else text_of(found[0])
 
 

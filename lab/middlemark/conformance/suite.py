@@ -8,7 +8,7 @@ from pathlib import Path
 
 from middlemark.conformance.calling.contract import Contract
 from middlemark.conformance.case import INTEROP, Case, CaseFile
-from middlemark.conformance.step import AtOnce, Call, Get, Hold, Post, Repeat, Send, Step
+from middlemark.conformance.step import AtOnce, Call, Hold, Repeat, Step
 from middlemark.documents import Location, read_yaml_with_lines, suggestion
 from middlemark.errors import InputError
 
@@ -51,14 +51,6 @@ class Placed:
     def calls(self) -> bool:
         """Say whether it calls operations, and so is played over every binding."""
         return any(isinstance(step, Call) for step in all_steps(self.case.steps))
-
-    @property
-    def visits(self) -> bool:
-        """Say whether it needs the web tier."""
-        return any(
-            isinstance(step, Get | Post) or (isinstance(step, Send) and not step.send.path.startswith("/services/"))
-            for step in all_steps(self.case.steps)
-        )
 
 
 def all_steps(steps: tuple[Step, ...]) -> Iterator[Step]:

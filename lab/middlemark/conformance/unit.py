@@ -26,7 +26,7 @@ class Unit:
 
 
 def units_of(number: int, subject: Subject, cases: Sequence[Placed], jobs: int) -> list[Unit]:
-    """Return the units of a subject, those with most plays first within the order of its cells."""
+    """Return the units of a subject, in the order of its cells."""
     return [unit for cell in cells(subject) for unit in _units_of_cell(number, cell, cases, jobs)]
 
 

@@ -14,7 +14,7 @@ import httpx
 from psycopg import sql
 
 from middlemark.audit.rules import read_rules
-from middlemark.conformance.cell import DATA_ACCESS, ORDERS, Cell
+from middlemark.conformance.cell import DATA_ACCESS, Cell
 from middlemark.conformance.failure import Stopped
 from middlemark.conformance.needs import database_need
 from middlemark.conformance.play import Played, not_checked, play_case
@@ -32,6 +32,7 @@ from middlemark.errors import InputError, TargetError
 from middlemark.target.about import About, read_about
 from middlemark.target.database import PREFIX, Database, drop_database
 from middlemark.target.postgresql_own import database_at, user_database
+from middlemark.target.serving_order import ORDERS, SYNC
 from middlemark.target.subject import BINDING
 
 
@@ -68,7 +69,7 @@ def play_address(
         client = stack.enter_context(open_client(order.address))
         addresses, offered = _offered(order.address, about, client)
         database = None if order.database is None else stack.enter_context(_database(order, order.database))
-        orders = about.settings.get(ORDERS, "sync")
+        orders = about.settings.get(ORDERS, SYNC)
         stage = Stage(addresses, order.spec_folder, orders, database, stop, client)
         stack.callback(stage.close)
         cell = Cell(_modes(about), offered, complete=True)

@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from middlemark.conformance.suite import Placed
+from middlemark.target.serving_order import LOCAL, ORDERS, SYNC
 from middlemark.target.subject import BINDING, Subject
 
 BINDINGS = ("json", "soap", "grpc")
-LOCAL = "local"
 DATA_ACCESS = "data-access"
-ORDERS = "orders"
 _NONE = ("",)
 
 
@@ -31,7 +30,7 @@ class Cell:
     @property
     def orders(self) -> str:
         """Return the order mode."""
-        return self.modes.get(ORDERS, "sync")
+        return self.modes.get(ORDERS, SYNC)
 
     @property
     def name(self) -> str:
@@ -62,7 +61,7 @@ def cells(subject: Subject) -> list[Cell]:
     found: list[Cell] = []
     for data_access in subject.offers(DATA_ACCESS) or _NONE:
         chosen = {DATA_ACCESS: data_access} if data_access else {}
-        first, *others = subject.offers(ORDERS) or ("sync",)
+        first, *others = subject.offers(ORDERS) or (SYNC,)
         known = {ORDERS: first} if subject.offers(ORDERS) else {}
         found.append(Cell({**chosen, BINDING: LOCAL, **known}, offered, complete=True))
         found += [Cell({**chosen, BINDING: one, **known}, (one,), complete=False) for one in offered]

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from middlemark.conformance.expected import Asked, Elements, Expected, Keys, Wanted
 from middlemark.conformance.step import Cut, Hold, Settle, Sql
 from middlemark.conformance.suite import Placed, all_steps
+from middlemark.target.serving_order import SYNC
 
 _KINDS: dict[type, str] = {Sql: "sql", Cut: "cut", Hold: "hold", Settle: "settle"}
 
@@ -21,7 +22,7 @@ def database_need(placed: Placed, orders: str) -> str | None:
         return "fails"
     for step in all_steps(placed.case.steps):
         found = next((name for kind, name in _KINDS.items() if isinstance(step, kind)), None)
-        if found == "settle" and orders == "sync":
+        if found == "settle" and orders == SYNC:
             continue
         if found:
             return f"the step {found}"

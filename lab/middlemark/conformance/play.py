@@ -24,6 +24,7 @@ from middlemark.conformance.suite import Placed, all_steps
 from middlemark.documents import Location
 from middlemark.errors import InputError, TargetError
 from middlemark.target.database import Connection
+from middlemark.target.serving_order import SYNC
 
 _PATIENCE_SECONDS = 10.0
 
@@ -138,7 +139,7 @@ def _broken_rules(placed: Placed, stage: Stage, *, failed: bool) -> Iterator[Fai
     if stage.database is None or not placed.case.audited:
         return
     # After a failed step nobody waits for the rest: the case may have ended in the middle of its orders.
-    patience = 0.0 if failed or stage.orders == "sync" else _PATIENCE_SECONDS
+    patience = 0.0 if failed or stage.orders == SYNC else _PATIENCE_SECONDS
     try:
         broken = stage.database.rules.broken(patience)
     except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected) as error:

@@ -16,6 +16,7 @@ from middlemark.conformance.playing.actor import Actor
 from middlemark.conformance.step import Sql
 from middlemark.errors import InputError
 from middlemark.target.database import Connection
+from middlemark.target.serving_order import SYNC
 
 SETTLED = "cases/settle-{}.sql"
 """The file of a specification that returns rows as long as the named work is unfinished."""
@@ -61,7 +62,7 @@ def settle(what: str, actor: Actor) -> None:
 
     In the mode `sync` every answer says that the work is done, so that an unknown database is no hindrance.
     """
-    if actor.stage.database is None and actor.stage.orders == "sync":
+    if actor.stage.database is None and actor.stage.orders == SYNC:
         return
     path = actor.stage.spec_folder / SETTLED.format(what)
     if not path.is_file():

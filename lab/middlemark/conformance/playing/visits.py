@@ -22,6 +22,7 @@ from middlemark.conformance.playing.browser import FORM, Browser, Request, brows
 from middlemark.conformance.playing.contracts import wsdl_name_space
 from middlemark.conformance.playing.database import ask, question
 from middlemark.conformance.step import Get, Post, Send
+from middlemark.target.serving_order import SYNC
 
 _RANK = re.compile(r"volatile \d+")
 _PAGE = (200, 303)
@@ -133,7 +134,7 @@ def _hold_page(page: Page, expect: Expect, actor: Actor, where: str, status: int
     actor.replaced += seen.replaced
     actor.sizes[where] = seen.size
     lines = (line for line, _ in seen.lines)
-    if actor.stage.orders != "sync":
+    if actor.stage.orders != SYNC:
         # Which of several orders is completed first is nobody's to say, and so is the order of their holdings' ids.
         lines = (_RANK.sub("volatile", line) for line in lines)
     actor.notes.said(where, "\n".join([str(status), *lines]))

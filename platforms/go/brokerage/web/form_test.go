@@ -41,3 +41,17 @@ func TestAFormThatIsNoneCannotBeRead(t *testing.T) {
 		}
 	}
 }
+
+func TestAFormOfManyValuesIsReadWholeOrNotAtAll(t *testing.T) {
+	for _, number := range []int{1_000, 10_000, 10_001, 30_000} {
+		r := httptest.NewRequest(http.MethodPost, "/login", strings.NewReader(strings.Repeat("a&", number-1)+"b=last"))
+		r.Header.Set("Content-Type", formType)
+		values, err := readForm(r)
+		if err == nil && (len(values["a"]) != number-1 || values.Get("b") != "last") {
+			t.Errorf("of %d values %d are read", number, len(values["a"])+len(values["b"]))
+		}
+		if err != nil && number <= 1_000 {
+			t.Errorf("%d values are refused: %v", number, err)
+		}
+	}
+}

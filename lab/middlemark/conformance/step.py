@@ -96,6 +96,40 @@ class Send(Document):
         return self
 
 
+GrpcStatus = Literal[
+    "OK",
+    "INVALID_ARGUMENT",
+    "PERMISSION_DENIED",
+    "NOT_FOUND",
+    "ALREADY_EXISTS",
+    "FAILED_PRECONDITION",
+    "RESOURCE_EXHAUSTED",
+    "UNIMPLEMENTED",
+    "UNAVAILABLE",
+    "INTERNAL",
+]
+
+
+class GrpcRequest(Document):
+    """Bytes sent over gRPC as they are, to a method of the proto's service or one that it does not have."""
+
+    method: str = Field(pattern="^[A-Za-z]+$", description="method, as the proto names it")
+    hex: str = Field(
+        "",
+        pattern=r"^([0-9a-f]{2}|\$\{[^}]*\})*$",
+        description="the message, two hexadecimal digits for each byte; may hold ${names}",
+    )
+
+
+class SendGrpc(Document):
+    """A message over gRPC that no `call` sends: too large, none of the proto's, or to no operation."""
+
+    send_grpc: GrpcRequest
+    status: GrpcStatus = Field(description="the gRPC status it must end with")
+    code: str | None = Field(None, description="the trailer middlemark-code; without it there must be none")
+    message: Expected | None = Field(None, description="the message of the status")
+
+
 class Sql(Document):
     """A statement, or with `rows` a question to the database."""
 
@@ -157,6 +191,7 @@ KINDS: dict[str, type[Document]] = {
     "get": Get,
     "post": Post,
     "send": Send,
+    "send_grpc": SendGrpc,
     "sql": Sql,
     "settle": Settle,
     "cut": Cut,
@@ -179,6 +214,7 @@ Step = Annotated[
     | Annotated[Get, Tag("get")]
     | Annotated[Post, Tag("post")]
     | Annotated[Send, Tag("send")]
+    | Annotated[SendGrpc, Tag("send_grpc")]
     | Annotated[Sql, Tag("sql")]
     | Annotated[Settle, Tag("settle")]
     | Annotated[Cut, Tag("cut")]

@@ -44,9 +44,7 @@ class GrpcCaller:
     def __init__(self, address: str, spec_folder: Path) -> None:
         self._contract = contract(spec_folder)
         self._methods = _methods(spec_folder)
-        # A channel of its own: grpcio would otherwise share the connection among all channels to one address.
-        options = [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0), ("grpc.enable_retries", 0)]
-        self._channel = grpc.insecure_channel(address.removeprefix("http://").rstrip("/"), options)
+        self._channel = open_channel(address)
 
     def call(self, operation: str, request: Mapping[str, object]) -> Answered | Refused:
         """See Caller."""
@@ -91,6 +89,18 @@ class GrpcCaller:
         if error.code() is not wanted:
             raise ContractBroken(f"{said} for the code '{code}', whose status is {wanted.name}") from error
         return Refused(code, error.details())
+
+
+def open_channel(address: str) -> grpc.Channel:
+    """Return a channel to host:port, with or without http://, which the caller closes."""
+    # A connection of its own: grpcio would otherwise share it among all channels to one address.
+    options = [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0), ("grpc.enable_retries", 0)]
+    return grpc.insecure_channel(address.removeprefix("http://").rstrip("/"), options)
+
+
+def service_name(spec_folder: Path) -> str:
+    """Return the full name of the proto's one service; InputError when there is no proto."""
+    return str(next(iter(_methods(spec_folder).values())).containing_service.full_name)
 
 
 def answer_type(spec_folder: Path, operation: str) -> type[Message]:

@@ -11,8 +11,23 @@ from middlemark.conformance.playing.actor import Actor
 from middlemark.conformance.playing.at_once import play_at_once
 from middlemark.conformance.playing.calls import call
 from middlemark.conformance.playing.database import play_sql, question, settle
+from middlemark.conformance.playing.raw_calls import send_grpc
 from middlemark.conformance.playing.visits import send, visit
-from middlemark.conformance.step import AtOnce, Call, Cut, Get, Hold, Post, Repeat, Send, Settle, Sql, Step, Wait
+from middlemark.conformance.step import (
+    AtOnce,
+    Call,
+    Cut,
+    Get,
+    Hold,
+    Post,
+    Repeat,
+    Send,
+    SendGrpc,
+    Settle,
+    Sql,
+    Step,
+    Wait,
+)
 from middlemark.documents import Location
 from middlemark.errors import InputError
 
@@ -46,6 +61,8 @@ def _play(step: Step, actor: Actor, location: Location) -> None:  # noqa: C901 (
             visit(step, actor, where)
         case Send():
             send(step, actor, where)
+        case SendGrpc():
+            send_grpc(step, actor, where)
         case Sql():
             play_sql(step, actor)
         case Settle():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Sequence
 
 from middlemark.conformance.failure import StepFailed, Stopped
@@ -30,6 +31,9 @@ from middlemark.conformance.step import (
 )
 from middlemark.documents import Location
 from middlemark.errors import InputError
+
+_SECONDS_TO_CONNECT = 5.0
+_PAUSE = 0.05
 
 
 def play_steps(steps: Sequence[Step], actor: Actor, below: Location) -> None:
@@ -83,8 +87,13 @@ def _play(step: Step, actor: Actor, location: Location) -> None:  # noqa: C901 (
 def _cut(actor: Actor) -> None:
     if actor.stage.database is None:
         raise InputError("the database is not known", todo="Give --database URL")
-    if not actor.stage.database.loaded.end_other_connections():
-        raise StepFailed("expected connections of the application to the database, found none")
+    # An application that has lost its connections in the case before may still be opening new ones.
+    deadline = time.monotonic() + _SECONDS_TO_CONNECT
+    while not actor.stage.database.loaded.end_other_connections():
+        if time.monotonic() > deadline:
+            raise StepFailed("expected connections of the application to the database, found none")
+        if actor.stage.stop.wait(_PAUSE):
+            raise Stopped
 
 
 def _repeat(step: Repeat, actor: Actor, location: Location) -> None:

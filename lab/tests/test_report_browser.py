@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Page
 from synthetic_result import Shape, write_synthetic
@@ -124,7 +126,7 @@ def test_sections_are_reached_by_keyboard(browser: Browser, report: str) -> None
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    assert page.url.endswith("#load")
+    page.wait_for_url(re.compile("#load$"))
     top = page.locator("#load h2").evaluate("h => h.getBoundingClientRect().top")
     bar = page.locator(".bar").evaluate("b => b.getBoundingClientRect().bottom")
     assert top >= bar

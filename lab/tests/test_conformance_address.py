@@ -226,6 +226,7 @@ def test_the_database_made_for_comparison_is_gone_after_an_interruption(
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     watcher = threading.Thread(target=interrupt)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
     watcher.start()
     with pytest.raises(KeyboardInterrupt):
         verified_with_keys(tmp_path, database_cluster, address, "SELECT pg_sleep(60)")

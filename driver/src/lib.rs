@@ -5,6 +5,7 @@
 //! [`output`] the lines. They meet in three places: [`exchange`] sends one request and receives its answer, [`user`]
 //! plays iterations of steps, and [`run`] plays the plan with all its users.
 
+pub mod browser;
 pub mod connect;
 pub mod event_loop;
 pub mod exchange;

@@ -1,8 +1,9 @@
 //! One playing of a step: its request, the redirects that follow, and the checks of the last answer.
 
+use crate::browser::{Browser, Lesson, Request};
 use crate::connect::{Target, location};
 use crate::event_loop::Stage;
-use crate::exchange::{Browser, Exchange, Lesson, Request};
+use crate::exchange::Exchange;
 use crate::measure::{Failure, Fate};
 use crate::pace::Moment;
 use crate::workload::plan::Method;

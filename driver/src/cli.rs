@@ -1,8 +1,8 @@
 //! The command line: reads a plan, prepares the run, plays it.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,6 +11,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use sha2::{Digest, Sha256};
 
 use middlemark_driver::connect::{Target, open_files};
+use middlemark_driver::get::{self, live::LiveLine};
 use middlemark_driver::pace::{StopSwitch, lease, stop};
 use middlemark_driver::run::{self, Ending, Programme};
 use middlemark_driver::workload::plan::PerIteration;
@@ -37,6 +38,8 @@ enum Command {
         #[arg(long)]
         lease: Option<Lease>,
     },
+    /// Puts one address under load and prints what came of it.
+    Get(get::Order),
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -51,29 +54,56 @@ impl Cli {
     /// # Errors
     /// When the driver itself cannot work.
     pub fn execute(self) -> Result<ExitCode> {
-        let Command::Run { plan, lease } = self.command;
-        let programme = match prepare(&plan) {
-            Ok(programme) => programme,
-            Err(error) => {
-                eprintln!("{}: {error:#}", plan.display());
-                return Ok(ExitCode::from(WRONG_INPUT));
-            }
-        };
-        let switch = StopSwitch::new();
-        switch.press_on_signals().context("signals cannot be caught")?;
-        if let Some(Lease::Stdin) = lease {
-            lease::watch(io::stdin(), switch.clone()).context("stdin cannot be watched")?;
-        }
-        match run::play(programme, io::stdout().lock(), &switch)? {
-            Ending::Finished => Ok(ExitCode::SUCCESS),
-            Ending::Stopped(_) | Ending::ReaderGone => Ok(ExitCode::from(stop::ENDED_EARLY)),
+        match self.command {
+            Command::Run { plan, lease } => run(&plan, lease),
+            Command::Get(order) => get(&order),
         }
     }
 }
 
-fn prepare(path: &Path) -> Result<Programme> {
-    let text = fs::read(path).context("cannot be read")?;
-    let plan = Plan::read(&text)?;
+fn run(path: &Path, lease: Option<Lease>) -> Result<ExitCode> {
+    let text = fs::read(path).context("cannot be read");
+    let programme = match text.and_then(|text| prepare(&text)) {
+        Ok(programme) => programme,
+        Err(error) => return Ok(wrong_input(path.display(), &error)),
+    };
+    let switch = StopSwitch::new();
+    switch.press_on_signals().context("signals cannot be caught")?;
+    if let Some(Lease::Stdin) = lease {
+        lease::watch(io::stdin(), switch.clone()).context("stdin cannot be watched")?;
+    }
+    Ok(status(run::play(programme, io::stdout().lock(), &switch)?))
+}
+
+fn get(order: &get::Order) -> Result<ExitCode> {
+    let programme = match prepare(order.plan().to_string().as_bytes()) {
+        Ok(programme) => programme,
+        Err(error) => return Ok(wrong_input("get", &error)),
+    };
+    let switch = StopSwitch::new();
+    switch.press_on_signals().context("signals cannot be caught")?;
+    let (summary, ending) = get::play(order, programme, &switch, LiveLine::on_terminal())?;
+    let text = if order.json { serde_json::to_string(&summary)? + "\n" } else { summary.to_string() };
+    match io::stdout().write_all(text.as_bytes()) {
+        Ok(()) => Ok(status(ending)),
+        Err(_) => Ok(status(Ending::ReaderGone)),
+    }
+}
+
+fn wrong_input(place: impl Display, error: &anyhow::Error) -> ExitCode {
+    eprintln!("{place}: {error:#}");
+    ExitCode::from(WRONG_INPUT)
+}
+
+fn status(ending: Ending) -> ExitCode {
+    match ending {
+        Ending::Finished => ExitCode::SUCCESS,
+        Ending::Stopped(_) | Ending::ReaderGone => ExitCode::from(stop::ENDED_EARLY),
+    }
+}
+
+fn prepare(text: &[u8]) -> Result<Programme> {
+    let plan = Plan::read(text)?;
     if plan.targets.is_empty() {
         return Err(anyhow!("targets: is empty; at least one address is needed"));
     }
@@ -84,7 +114,7 @@ fn prepare(path: &Path) -> Result<Programme> {
         PerIteration::Keep => targets.len() as u64,
     };
     open_files::reserve(session.users.saturating_mul(connections))?;
-    Ok(Programme { session, targets, plan_sha256: sha256(&text) })
+    Ok(Programme { session, targets, plan_sha256: sha256(text) })
 }
 
 fn sha256(text: &[u8]) -> String {

@@ -4,6 +4,7 @@ mod driver;
 mod failures;
 mod feeds;
 mod garbage;
+mod get;
 mod lines;
 mod load;
 mod redirects;

@@ -1,0 +1,58 @@
+//! `get`: one address under load, without a plan file.
+//!
+//! It writes the plan itself and reads the lines like any other reader. So it sends, times and counts exactly as `run`
+//! does, and has no send loop of its own.
+
+pub mod address;
+pub mod lines;
+pub mod live;
+pub mod order;
+pub mod summary;
+pub mod tally;
+
+pub use order::Order;
+pub use summary::Summary;
+
+use std::io;
+
+use thiserror::Error;
+
+use crate::pace::StopSwitch;
+use crate::run::{self, Ending, Programme, RunError};
+use lines::LineReader;
+use live::LiveLine;
+use tally::Tally;
+
+/// The driver itself failed.
+#[derive(Debug, Error)]
+pub enum GetError {
+    /// The run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A line is not as `docs/reference/driver.md` describes it.
+    #[error("a line that the driver itself wrote cannot be read; please report this with the command")]
+    Line,
+}
+
+/// Plays what [`Order::plan`] was made into, shows it on `live` while it goes on, and sums it up.
+///
+/// # Errors
+/// When the driver itself fails; never for anything a server does.
+pub fn play(
+    order: &Order,
+    programme: Programme,
+    switch: &StopSwitch,
+    mut live: LiveLine<impl io::Write>,
+) -> Result<(Summary, Ending), GetError> {
+    let mut tally = Tally::new(order.counting());
+    let reader = LineReader::new(|line| {
+        live.show(&line);
+        tally.add(line);
+    });
+    let ending = run::play(programme, reader, switch)?;
+    live.clear();
+    if ending == Ending::ReaderGone {
+        return Err(GetError::Line);
+    }
+    Ok((tally.summary(), ending))
+}

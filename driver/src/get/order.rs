@@ -1,0 +1,119 @@
+//! What a `get` is asked for, and the plan that does it.
+
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::address;
+use super::tally::Counting;
+
+/// Longest wait for a connection, and for an answer. Also how long the last answers are waited for.
+const PATIENCE_MS: u64 = 10_000;
+
+/// Longest header of an answer.
+const HEADER_BYTES: u64 = 64 * 1_024;
+
+/// Longest body of an answer. None is kept, so that its length costs no memory.
+const BODY_BYTES: u64 = 1 << 40;
+
+/// The options of `get`.
+#[derive(Clone, Debug, Args)]
+pub struct Order {
+    /// The page to get: `http://host:port/path?query`.
+    pub url: String,
+    /// Connections: so many users, each of which sends its next request when the last one was answered.
+    #[arg(short, long, value_name = "N", default_value = "10")]
+    pub connections: NonZeroU64,
+    /// How long, as in 10s or 1m.
+    #[arg(short, long, value_name = "D", default_value = "10s", value_parser = duration)]
+    pub duration: Duration,
+    /// Threads that send.
+    #[arg(short, long, value_name = "N", default_value = "1")]
+    pub threads: NonZeroUsize,
+    /// A text that every answer must hold.
+    #[arg(long, value_name = "TEXT")]
+    pub check: Option<String>,
+    /// Prints one JSON object instead of a table.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Order {
+    /// The plan, as `run` would read it.
+    #[must_use]
+    pub fn plan(&self) -> Value {
+        let (target, path) = address::split(&self.url);
+        json!({
+            "v": 1,
+            "name": "get",
+            "run": "get",
+            "seed": 0,
+            "targets": [target],
+            "load": {"model": "closed", "users": self.connections, "spread_ms": 0},
+            "think": {"constant_ms": 0},
+            "phases": {
+                "ramp_ms": 0,
+                "settle_ms": 0,
+                "measure_ms": self.duration.as_secs_f64() * 1_000.0,
+                "drain_ms": PATIENCE_MS,
+            },
+            "connections": "keep",
+            "cookies": "keep",
+            "threads": self.threads,
+            "timeouts_ms": {"connect": PATIENCE_MS, "answer": PATIENCE_MS},
+            "limits": {"header_bytes": HEADER_BYTES, "body_bytes": BODY_BYTES},
+            "steps": [{
+                "id": "get",
+                "transaction": "get",
+                "method": "GET",
+                "path": path,
+                "expect": {"status": 200, "marker": self.check.as_deref().map(address::plain)},
+            }],
+        })
+    }
+
+    /// Which answers count.
+    #[must_use]
+    pub fn counting(&self) -> Counting {
+        Counting::AnsweredInTime
+    }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(duration) if duration.is_zero() => Err("nothing can be measured in no time".into()),
+        Ok(duration) => Ok(duration),
+        Err(error) => Err(format!("{error}; write it like 500ms, 10s or 1m")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::{Plan, Session};
+
+    #[test]
+    fn the_plan_of_an_order_can_be_played() {
+        let order = Order {
+            url: "http://127.0.0.1:8080/page".into(),
+            connections: NonZeroU64::new(64).expect("not zero"),
+            duration: Duration::from_millis(1_500),
+            threads: NonZeroUsize::MIN,
+            check: Some("costs ${5}".into()),
+            json: false,
+        };
+        let plan = Plan::read(order.plan().to_string().as_bytes()).expect("a plan");
+        let session = Session::new(plan).expect("a session");
+        assert_eq!((session.users, session.phases.measure), (64, Duration::from_millis(1_500)));
+    }
+
+    #[test]
+    fn a_duration_has_a_unit_and_is_not_nothing() {
+        assert_eq!(duration("1m"), Ok(Duration::from_secs(60)));
+        for text in ["10", "0s", "soon"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

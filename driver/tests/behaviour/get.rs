@@ -1,0 +1,129 @@
+//! `get`: one address under load, without a plan file.
+
+use std::process::{Command, Output};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::server::{Server, Then, answer, page};
+use std::io::Write as _;
+
+fn get(address: &str, options: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_middlemark-driver"))
+        .args(["get", address])
+        .args(options)
+        .output()
+        .expect("the program runs")
+}
+
+fn summary(address: &str, options: &[&str]) -> Value {
+    let output = get(address, &[options, &["--json"]].concat());
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert_eq!(
+        (output.status.code(), output.stderr),
+        (Some(0), Vec::new()),
+        "no live line where nobody looks"
+    );
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn count(value: &Value) -> usize {
+    usize::try_from(value.as_u64().expect("a count")).expect("a number of requests")
+}
+
+#[test]
+fn every_connection_sends_its_next_request_when_the_last_one_was_answered() {
+    let server = Server::answering(|_| page("fine"));
+    let address = format!("{}/a?b=${{c}}", server.target());
+    let summary = summary(&address, &["--connections", "3", "--duration", "400ms"]);
+    let seen = server.seen();
+    assert!(seen.iter().all(|request| request.path == "/a?b=${c}"), "{:?}", seen[0]);
+    assert_eq!(seen.iter().map(|request| request.connection).max(), Some(2));
+    // What is in flight when the time is over is answered, but no longer counts.
+    let counted = count(&summary["requests"]);
+    assert!((1..=3).contains(&(seen.len() - counted)), "{counted} of {}", seen.len());
+    let seconds = summary["seconds"].as_f64().expect("a number");
+    assert!((seconds - 0.4).abs() < 1e-9, "{seconds}");
+    assert_eq!((&summary["errors"], &summary["errors_by_kind"]), (&json!(0), &json!({})));
+    assert!(summary["cpu_us_per_request"].as_f64().expect("a number") > 0.0);
+}
+
+#[test]
+fn times_are_those_of_the_answers() {
+    let server = Server::talking(|request, stream| {
+        let slow = request.path == "/slow";
+        thread::sleep(Duration::from_millis(if slow { 60 } else { 20 }));
+        let _ = stream.write_all(page("").as_bytes());
+        Then::Keep
+    });
+    for (path, at_least) in [("/quick", 20_000), ("/slow", 60_000)] {
+        let summary = summary(&format!("{}{path}", server.target()), &["-c", "2", "-d", "500ms"]);
+        let times = &summary["latency_us"];
+        let names = ["p50", "p90", "p95", "p99", "p999", "max"];
+        let values: Vec<u64> = names.iter().filter_map(|name| times[name].as_u64()).collect();
+        assert!(values.len() == names.len() && values.is_sorted(), "{times}");
+        // Three digits: a value may be rounded by a thousandth.
+        assert!(values[0] >= at_least - at_least / 1_000, "{times}");
+        assert!(times["mean"].as_f64() >= Some(20_000.0), "{times}");
+    }
+}
+
+#[test]
+fn a_wrong_answer_is_an_error_of_its_kind_and_not_a_request() {
+    let server = Server::answering(|request| match request.path.as_str() {
+        "/missing" => answer("404 Not Found", "", "welcome"),
+        _ => page("price: ${5}"),
+    });
+    for (path, check, kind) in [
+        ("/missing", "welcome", Some("status")),
+        ("/", "welcome", Some("marker")),
+        ("/", "price: ${5}", None),
+    ] {
+        let summary =
+            summary(&format!("{}{path}", server.target()), &["-c", "1", "-d", "200ms", "--check", check]);
+        let (requests, errors) = (count(&summary["requests"]), count(&summary["errors"]));
+        match kind {
+            Some(kind) => {
+                assert!(requests == 0 && errors > 1, "{summary}");
+                assert_eq!(summary["errors_by_kind"], json!({ kind: errors }));
+                assert_eq!(summary["latency_us"], json!(null), "no time where nothing was valid");
+            }
+            None => assert!(requests > 1 && errors == 0, "{summary}"),
+        }
+    }
+}
+
+#[test]
+fn a_person_reads_a_table() {
+    let server = Server::answering(|_| page("fine"));
+    let output = get(&server.target(), &["-c", "1", "-d", "200ms"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    let words: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert!(words.contains(&vec!["errors", "0"]), "{text}");
+    assert!(words.contains(&vec!["mean", "p50", "p90", "p95", "p99", "p99.9", "max"]), "{text}");
+    assert_eq!(words.last().map(|line| line[0]), Some("latency"), "{text}");
+}
+
+#[test]
+fn wrong_input_is_one_line_that_says_what() {
+    for (arguments, what) in [
+        (["ftp://x", "-d", "1s"], "target `ftp://x`"),
+        (["http://127.0.0.1:1/", "-t", "11"], "11 event loops for 10 users"),
+        (["http://127.0.0.1:1/", "-d", "10"], "write it like"),
+    ] {
+        let output = get(arguments[0], &arguments[1..]);
+        let text = String::from_utf8(output.stderr).expect("text");
+        assert!(output.status.code() == Some(2) && text.contains(what), "{text}");
+    }
+}
+
+#[test]
+fn an_address_where_nobody_listens_is_counted_as_such() {
+    let closed =
+        std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    let summary = summary(&format!("http://{closed}/"), &["-c", "1", "-d", "100ms"]);
+    assert_eq!(summary["requests"], 0);
+    assert_eq!(summary["errors_by_kind"], json!({"connect": count(&summary["errors"])}));
+}

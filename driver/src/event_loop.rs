@@ -1,7 +1,8 @@
 //! One event loop: a thread with its share of the users.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io;
+use std::iter::{Skip, StepBy};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +12,11 @@ use tokio::task::{JoinSet, LocalSet};
 
 use crate::connect::{Inbox, Target};
 use crate::measure::Recorder;
-use crate::pace::{Alarm, Alarms, Clock, Moment, StopReason, Timetable};
+use crate::pace::{Alarm, Alarms, Arrivals, Clock, Moment, Phase, StopReason, Timetable};
 use crate::user::User;
-use crate::workload::Session;
 use crate::workload::examination::BodyBuffers;
+use crate::workload::load::Marks;
+use crate::workload::{Load, Session};
 
 /// How often the loop looks at how late it is.
 const LAG_TICK: Duration = Duration::from_millis(10);
@@ -41,6 +43,10 @@ pub struct Stage {
     pub scene: Scene,
     /// Deadlines.
     pub alarms: Rc<Alarms>,
+    /// Open model: the arrivals that no user has taken.
+    pub arrivals: Option<RefCell<LoopArrivals>>,
+    /// Open model: the number of the next visitor.
+    pub next_visitor: Cell<u64>,
     /// Counts.
     pub recorder: RefCell<Recorder>,
     /// Bytes that come in.
@@ -52,6 +58,9 @@ pub struct Stage {
     /// Bodies from which something is captured.
     pub bodies: BodyBuffers,
 }
+
+/// Every so many-th arrival of the timetable, so that all loops together have it whole.
+pub type LoopArrivals = StepBy<Skip<Arrivals<Marks>>>;
 
 /// Plays the users whose number leaves the remainder `number` when divided by the number of loops.
 ///
@@ -66,20 +75,34 @@ pub fn play(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let local = LocalSet::new();
     local.block_on(&runtime, async move {
-        let stage = Rc::new(Stage::new(scene, recorder)?);
+        let stage = Rc::new(Stage::new(scene, number, recorder)?);
         let stopped = play_users(&stage, number, stop).await?;
         let now = stage.scene.clock.now();
-        stage.recorder.borrow_mut().end(now, stopped);
+        let mut recorder = stage.recorder.borrow_mut();
+        recorder.at(now).missed += stage.arrivals_left(now);
+        recorder.end(now, stopped);
         Ok(())
     })
 }
 
 impl Stage {
-    fn new(scene: Scene, recorder: Recorder) -> io::Result<Self> {
+    fn new(scene: Scene, number: usize, recorder: Recorder) -> io::Result<Self> {
         let clock = scene.clock;
+        let alarms = Alarms::new(clock, scene.session.wake_ups)?;
+        let threads = scene.session.threads.get();
+        let arrivals = match &scene.session.load {
+            Load::Closed { .. } => None,
+            Load::Open(open) => {
+                let start = scene.timetable.start_of(Phase::Ramp);
+                let all = Arrivals::new(start, open.slopes.clone(), open.marks());
+                Some(RefCell::new(all.skip(number).step_by(threads)))
+            }
+        };
         Ok(Self {
             scene,
-            alarms: Alarms::new(clock)?,
+            alarms,
+            arrivals,
+            next_visitor: Cell::new(number as u64),
             recorder: RefCell::new(recorder),
             inbox: Inbox::new(clock),
             request: RefCell::default(),
@@ -92,6 +115,24 @@ impl Stage {
     #[must_use]
     pub fn now(&self) -> Moment {
         self.scene.clock.now()
+    }
+
+    /// Open model: a number for a visitor, never the same twice in a run.
+    pub fn number_visitor(&self) -> u64 {
+        let number = self.next_visitor.get();
+        self.next_visitor.set(number + self.scene.session.threads.get() as u64);
+        number
+    }
+
+    /// Open model: takes the next arrival. Users take them in the order in which they get free, so it goes to the one
+    /// that has been free longest.
+    pub fn take_arrival(&self) -> Option<Moment> {
+        self.arrivals.as_ref()?.borrow_mut().next()
+    }
+
+    /// Open model: how many arrivals were due at `now` and have not been taken.
+    fn arrivals_left(&self, now: Moment) -> u64 {
+        std::iter::from_fn(|| self.take_arrival()).take_while(|&due| due <= now).count() as u64
     }
 }
 

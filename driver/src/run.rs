@@ -82,7 +82,7 @@ pub fn play(programme: Programme, out: impl Write, switch: &StopSwitch) -> Resul
 
 /// A whole millisecond, so that phases and ticks begin where deadlines fire.
 fn ramp_start(clock: Clock) -> Moment {
-    deadlines::not_before(clock.now() + PREPARATION)
+    deadlines::whole_millisecond(clock.now() + PREPARATION)
 }
 
 fn start_event_loops(scene: &Scene, switch: &StopSwitch) -> Result<(Receiver<Report>, Collector), RunError> {

@@ -1,29 +1,44 @@
-//! A simulated user: iteration after iteration of the session's steps, with think times.
+//! A simulated user: iteration after iteration of the session's steps, with think times or by the timetable.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
 use crate::event_loop::Stage;
+use crate::measure::counts::Took;
 use crate::measure::{Answered, Failure, Fate, Unanswered};
 use crate::pace::{Alarm, Moment, Phase, Wake};
 use crate::transaction::{Failed, Player};
-use crate::workload::Step;
 use crate::workload::draw::Draws;
 use crate::workload::feed::Whose;
-use crate::workload::plan::PerIteration;
+use crate::workload::plan::{PerIteration, Unit};
+use crate::workload::{Load, Step};
 
 /// One user.
 #[derive(Debug)]
 pub struct User {
+    /// Its number, which says where it belongs.
     number: u64,
-    iteration: u64,
+    /// Whose iteration it plays.
+    visit: Visit,
     stage: Rc<Stage>,
     draws: Draws,
     player: Player,
     pause: Alarm,
     /// How often each feed was drawn in this iteration.
     drawn: Vec<u32>,
+    /// When its next step is meant to begin.
+    due: Moment,
+    /// Whether it counts among the users at work.
+    at_work: bool,
+}
+
+/// Whose iteration it is; the draws depend on it. In the closed model a user and its iteration. In the open model each
+/// iteration is that of another visitor: else its values would depend on which user happened to be free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Visit {
+    user: u64,
+    iteration: u64,
 }
 
 impl User {
@@ -33,29 +48,48 @@ impl User {
         let session = &stage.scene.session;
         Self {
             number,
-            iteration: 0,
+            visit: Visit { user: number, iteration: 0 },
             draws: Draws::new(session.seed, number, 0),
             player: Player::new(&stage),
             pause: Alarm::new(&stage.alarms),
             drawn: vec![0; session.feeds.len()],
+            due: Moment::default(),
+            at_work: false,
             stage,
         }
     }
 
-    /// Starts in its turn and plays until the run sends no more steps.
+    /// Plays until the run sends no more steps.
     pub async fn play(mut self) {
+        let stage = Rc::clone(&self.stage);
+        // Each ends when nothing more is to be sent.
+        let _ = match stage.scene.session.load {
+            Load::Closed { spread } => self.play_closed(spread).await,
+            Load::Open(_) => self.play_open().await,
+        };
+        self.rest();
+    }
+
+    async fn play_closed(&mut self, spread: Duration) -> ControlFlow<()> {
         let scene = &self.stage.scene;
-        let start = scene.timetable.start_of(Phase::Ramp) + scene.session.start_of(self.number);
-        if self.wait(start).await.is_break() {
-            return;
+        let start = scene.timetable.start_of(Phase::Ramp);
+        self.wait(start + spread.mul_f64(ratio(self.number, scene.session.users))).await?;
+        self.work();
+        loop {
+            self.iterate().await?;
+            self.visit.iteration += 1;
         }
-        let now = self.stage.now();
-        self.stage.recorder.borrow_mut().user_started(now);
-        while self.iterate().await.is_continue() {
-            self.iteration += 1;
+    }
+
+    async fn play_open(&mut self) -> ControlFlow<()> {
+        let stage = Rc::clone(&self.stage);
+        loop {
+            self.visit = Visit { user: stage.number_visitor(), iteration: 0 };
+            if stage.scene.session.unit() == Some(Unit::Sessions) {
+                self.arrive().await?;
+            }
+            self.iterate().await?;
         }
-        let now = self.stage.now();
-        self.stage.recorder.borrow_mut().user_finished(now);
     }
 
     async fn iterate(&mut self) -> ControlFlow<()> {
@@ -69,6 +103,9 @@ impl User {
             }
             for _ in 0..step.repeat {
                 played = true;
+                if session.unit() == Some(Unit::Requests) {
+                    self.arrive().await?;
+                }
                 let result = self.play_step(index, step).await;
                 let pause = step.think.unwrap_or(session.think).draw(&mut self.draws);
                 let (Ok(at) | Err(at)) = result;
@@ -92,7 +129,7 @@ impl User {
     fn begin_iteration(&mut self) {
         let stage = Rc::clone(&self.stage);
         let session = &stage.scene.session;
-        self.draws = Draws::new(session.seed, self.number, self.iteration);
+        self.draws = Draws::new(session.seed, self.visit.user, self.visit.iteration);
         if session.connections == PerIteration::New {
             self.player.browser.disconnect();
         }
@@ -121,11 +158,11 @@ impl User {
         }
         let targets = stage.scene.targets.len() as u64;
         #[expect(clippy::cast_possible_truncation, reason = "less than the number of targets")]
-        let target = (self.number.wrapping_add(self.iteration) % targets) as usize;
+        let target = (self.visit.user.wrapping_add(self.visit.iteration) % targets) as usize;
         let start = stage.now();
         match self.player.play(&stage, step, target).await {
             Ok(at) => {
-                stage.recorder.borrow_mut().valid(at, step.transaction, at - start);
+                stage.recorder.borrow_mut().valid(at, step.transaction, self.took(start, at));
                 self.tell_answer(at, index, true);
                 Ok(at)
             }
@@ -134,6 +171,16 @@ impl User {
                 self.record_failure(now, index, failed);
                 Err(now)
             }
+        }
+    }
+
+    /// The times of a transaction that began at `start` and ended at `end`.
+    fn took(&self, start: Moment, end: Moment) -> Took {
+        if self.stage.scene.session.is_open() {
+            // A coalesced deadline may fire early.
+            Took { response: end - self.due.min(start), service: Some(end - start) }
+        } else {
+            Took { response: end - start, service: None }
         }
     }
 
@@ -149,8 +196,8 @@ impl User {
         if fate == Fate::Unanswered {
             recorder.unanswered(Unanswered {
                 moment: now,
-                user: self.number,
-                iteration: self.iteration,
+                user: self.visit.user,
+                iteration: self.visit.iteration,
                 step: index,
                 failure,
                 variables: self.identified(step),
@@ -171,8 +218,8 @@ impl User {
         }
         self.stage.recorder.borrow_mut().answered(Answered {
             moment,
-            user: self.number,
-            iteration: self.iteration,
+            user: self.visit.user,
+            iteration: self.visit.iteration,
             step: index,
             valid,
             variables: self.identified(step),
@@ -187,8 +234,8 @@ impl User {
         let session = &self.stage.scene.session;
         let whose = Whose {
             run: &session.run,
-            user: self.number,
-            iteration: self.iteration,
+            user: self.visit.user,
+            iteration: self.visit.iteration,
             earlier: u64::from(self.drawn[feed]),
         };
         self.drawn[feed] += 1;
@@ -196,10 +243,51 @@ impl User {
         feed.draw(whose, &mut self.draws, self.player.values.renew(feed.variable));
     }
 
+    /// Open model: waits for the next arrival. It begins at once when it was due before this user was free.
+    async fn arrive(&mut self) -> ControlFlow<()> {
+        self.rest();
+        let stage = Rc::clone(&self.stage);
+        let last = stage.scene.timetable.last_send();
+        let Some(due) = stage.take_arrival() else { return self.wait(last).await };
+        self.due = due;
+        let free = stage.now();
+        let begun = if due > free { self.wait(due).await } else { self.may_go_on(free) };
+        let now = stage.now();
+        match begun {
+            ControlFlow::Break(()) if due <= now && due < last => {
+                stage.recorder.borrow_mut().at(now).missed += 1;
+            }
+            ControlFlow::Continue(()) if due <= free => stage.recorder.borrow_mut().at(now).waited += 1,
+            _ => {}
+        }
+        begun?;
+        self.work();
+        ControlFlow::Continue(())
+    }
+
+    /// Counts among the users at work from now on.
+    fn work(&mut self) {
+        self.at_work = true;
+        self.stage.recorder.borrow_mut().user_started(self.stage.now());
+    }
+
+    /// Counts among the users at work no longer.
+    fn rest(&mut self) {
+        if std::mem::take(&mut self.at_work) {
+            self.stage.recorder.borrow_mut().user_finished(self.stage.now());
+        }
+    }
+
     /// Thinks for `pause` since `at`; breaks when no more steps are to be sent. Without a think time nobody waits, and
     /// there is nothing to be late for.
     async fn think(&mut self, at: Moment, pause: Duration) -> ControlFlow<()> {
-        if pause.is_zero() { self.may_go_on(self.stage.now()) } else { self.wait(at + pause).await }
+        let session = &self.stage.scene.session;
+        if pause.is_zero() || session.unit() == Some(Unit::Requests) {
+            self.due = at;
+            return self.may_go_on(self.stage.now());
+        }
+        self.due = at + pause;
+        self.wait(self.due).await
     }
 
     /// Waits for `deadline`; breaks when no more steps are to be sent. A deadline that has passed before anybody could
@@ -225,4 +313,9 @@ impl User {
         }
         ControlFlow::Continue(())
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "2^53 users are enough")]
+fn ratio(part: u64, whole: u64) -> f64 {
+    part as f64 / whole as f64
 }

@@ -157,6 +157,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::measure::counts::Took;
     use crate::pace::timetable::PhaseLengths;
     use crate::pace::{Phase, Timetable};
 
@@ -171,7 +172,8 @@ mod tests {
 
     fn record(thread: usize, valid: usize) -> Record {
         let mut counts = Box::new(Counts::new(1));
-        (0..valid).for_each(|_| counts.transactions[0].valid(Duration::from_millis(1)));
+        let took = Took { response: Duration::from_millis(1), service: None };
+        (0..valid).for_each(|_| counts.transactions[0].valid(took));
         Record { thread, interval: first_interval(), counts, cpu_ns: 5 }
     }
 

@@ -20,6 +20,10 @@ pub struct Counts {
     pub bytes_sent: u64,
     /// Bytes of answers, as they came over the wire.
     pub bytes_received: u64,
+    /// Open model: arrivals begun that had found no free user.
+    pub waited: u64,
+    /// Open model: arrivals due and never begun.
+    pub missed: u64,
     /// By transaction, in the order of the session.
     pub transactions: Vec<TransactionCounts>,
     /// How late think times and starts fired.
@@ -28,11 +32,22 @@ pub struct Counts {
     pub lag: Times,
 }
 
+/// How long a transaction took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Took {
+    /// Response time; in the open model from when it was meant to begin.
+    pub response: Duration,
+    /// Open model: the time from when it did begin.
+    pub service: Option<Duration>,
+}
+
 /// Counts of one transaction.
 #[derive(Clone, Debug, Default)]
 pub struct TransactionCounts {
-    /// Response times of the valid ones.
+    /// Response times of the valid ones; in the open model from when they were meant to begin.
     pub times: Times,
+    /// Open model: the same from when they did begin. Made with the first one, because a histogram is large.
+    pub service: Option<Times>,
     /// Failures by kind.
     pub errors: PerFailure,
     /// Answered completely, but not valid.
@@ -52,6 +67,8 @@ impl Counts {
             connections: 0,
             bytes_sent: 0,
             bytes_received: 0,
+            waited: 0,
+            missed: 0,
             transactions: vec![TransactionCounts::default(); transactions],
             lateness: Times::new(),
             lag: Times::new(),
@@ -66,10 +83,15 @@ impl Counts {
         self.connections += other.connections;
         self.bytes_sent += other.bytes_sent;
         self.bytes_received += other.bytes_received;
+        self.waited += other.waited;
+        self.missed += other.missed;
         self.lateness.add(&other.lateness);
         self.lag.add(&other.lag);
         for (sum, more) in self.transactions.iter_mut().zip(&other.transactions) {
             sum.times.add(&more.times);
+            if let Some(service) = &more.service {
+                sum.service.get_or_insert_default().add(service);
+            }
             sum.errors.add(&more.errors);
             sum.invalid += more.invalid;
             sum.unanswered += more.unanswered;
@@ -84,10 +106,15 @@ impl Counts {
         self.connections = 0;
         self.bytes_sent = 0;
         self.bytes_received = 0;
+        self.waited = 0;
+        self.missed = 0;
         self.lateness.reset();
         self.lag.reset();
         for transaction in &mut self.transactions {
             transaction.times.reset();
+            if let Some(service) = &mut transaction.service {
+                service.reset();
+            }
             transaction.errors = PerFailure::default();
             transaction.invalid = 0;
             transaction.unanswered = 0;
@@ -97,8 +124,11 @@ impl Counts {
 
 impl TransactionCounts {
     /// Counts a valid transaction.
-    pub fn valid(&mut self, response_time: Duration) {
-        self.times.record(response_time);
+    pub fn valid(&mut self, took: Took) {
+        self.times.record(took.response);
+        if let Some(service) = took.service {
+            self.service.get_or_insert_default().record(service);
+        }
     }
 
     /// Counts a failed one.

@@ -5,9 +5,8 @@
 
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender};
-use std::time::Duration;
 
-use super::counts::Counts;
+use super::counts::{Counts, Took};
 use super::failure::{Failure, Fate};
 use super::processor::thread_cpu_ns;
 use crate::pace::{Interval, Moment, StopReason, Timetable};
@@ -138,8 +137,8 @@ impl Recorder {
     }
 
     /// A transaction was valid.
-    pub fn valid(&mut self, now: Moment, transaction: usize, response_time: Duration) {
-        self.at(now).transactions[transaction].valid(response_time);
+    pub fn valid(&mut self, now: Moment, transaction: usize, took: Took) {
+        self.at(now).transactions[transaction].valid(took);
     }
 
     /// A transaction failed.
@@ -179,11 +178,13 @@ impl Recorder {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::{channel, sync_channel};
+    use std::time::Duration;
 
     use super::*;
     use crate::pace::timetable::PhaseLengths;
 
     const SECOND: u64 = 1_000_000_000;
+    const QUICK: Took = Took { response: Duration::from_millis(1), service: None };
 
     fn recorder() -> (Recorder, Receiver<Report>) {
         let [ramp, settle, measure, drain] = [0, 0, 10, 0].map(Duration::from_secs);
@@ -210,7 +211,7 @@ mod tests {
     fn an_answer_belongs_to_the_interval_in_which_it_completed() {
         let (mut recorder, reports) = recorder();
         let answer = |recorder: &mut Recorder, nanos| {
-            recorder.valid(Moment::from_nanos(nanos), 0, Duration::from_millis(1));
+            recorder.valid(Moment::from_nanos(nanos), 0, QUICK);
         };
         recorder.user_started(Moment::from_nanos(5));
         answer(&mut recorder, SECOND - 1);
@@ -224,7 +225,7 @@ mod tests {
     #[test]
     fn a_loop_that_stood_still_hands_over_every_interval_it_missed() {
         let (mut recorder, reports) = recorder();
-        recorder.valid(Moment::from_nanos(1), 0, Duration::from_millis(1));
+        recorder.valid(Moment::from_nanos(1), 0, QUICK);
         recorder.end(Moment::from_nanos(3 * SECOND + 5), None);
         assert_eq!(told(&reports), [(0, 1, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0)]);
     }

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::measure::counts::TransactionCounts;
+use crate::measure::histogram::{Encoder, Times};
 use crate::measure::{Failure, PerFailure};
 use crate::pace::{Moment, Phase};
 
@@ -91,6 +92,9 @@ pub struct IntervalLine<'a> {
     pub bytes_sent: u64,
     /// Bytes of answers.
     pub bytes_received: u64,
+    /// Open model only.
+    #[serde(flatten)]
+    pub arrivals: Option<ArrivalsLine>,
     /// By name.
     pub transactions: ByName<'a, TransactionLine<'a>>,
 }
@@ -99,19 +103,37 @@ impl Says for IntervalLine<'_> {
     const TYPE: &'static str = "interval";
 }
 
+/// What became of the arrivals of one interval.
+#[derive(Serialize)]
+pub struct ArrivalsLine {
+    /// Begun, but had found no free user.
+    pub waited: u64,
+    /// Due and never begun.
+    pub missed: u64,
+}
+
 /// Counts of one transaction in one interval.
 #[derive(Serialize)]
 pub struct TransactionLine<'a> {
     count: u64,
     errors: &'a PerFailure,
     histogram: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    service: Option<String>,
 }
 
 impl<'a> TransactionLine<'a> {
-    /// The line of these counts, whose encoded histogram is `histogram`.
+    /// The line of these counts; `open` when their transactions began by a timetable.
     #[must_use]
-    pub fn new(counts: &'a TransactionCounts, histogram: String) -> Self {
-        Self { count: counts.times.count(), errors: &counts.errors, histogram }
+    pub fn new(counts: &'a TransactionCounts, open: bool, encoder: &mut Encoder) -> Self {
+        let none = Times::new();
+        let service = open.then(|| encoder.encode(counts.service.as_ref().unwrap_or(&none)));
+        Self {
+            count: counts.times.count(),
+            errors: &counts.errors,
+            histogram: encoder.encode(&counts.times),
+            service,
+        }
     }
 }
 

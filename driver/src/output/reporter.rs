@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::line::{
-    AnsweredLine, Answers, Audit, ByName, Confirmed, End, Hello, IntervalLine, PhaseStart, ThreadAudit,
-    TransactionLine, UnansweredLine,
+    AnsweredLine, Answers, ArrivalsLine, Audit, ByName, Confirmed, End, Hello, IntervalLine, PhaseStart,
+    ThreadAudit, TransactionLine, UnansweredLine,
 };
 use super::writer::LineWriter;
 use crate::measure::collector::{Finished, Totals};
@@ -70,10 +70,10 @@ impl<'a, W: Write> Reporter<'a, W> {
     pub fn interval(&mut self, finished: &Finished) -> io::Result<()> {
         let counts = finished.counts();
         let transactions = self.session.transactions.iter().zip(&counts.transactions);
-        let encoder = &mut self.encoder;
+        let (open, encoder) = (self.session.is_open(), &mut self.encoder);
         let line = |(name, counts): (&'a String, _)| {
             let counts: &crate::measure::counts::TransactionCounts = counts;
-            (name.as_str(), TransactionLine::new(counts, encoder.encode(&counts.times)))
+            (name.as_str(), TransactionLine::new(counts, open, encoder))
         };
         let interval = IntervalLine {
             phase: finished.interval.phase,
@@ -85,6 +85,7 @@ impl<'a, W: Write> Reporter<'a, W> {
             connections: counts.connections,
             bytes_sent: counts.bytes_sent,
             bytes_received: counts.bytes_received,
+            arrivals: open.then_some(ArrivalsLine { waited: counts.waited, missed: counts.missed }),
             transactions: ByName(transactions.map(line).collect()),
         };
         self.writer.write(finished.interval.end, interval)?;

@@ -13,7 +13,7 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
 use super::clock::{Clock, Moment};
-use super::deadlines::{self, AlarmId, Deadlines};
+use super::deadlines::{AlarmId, Deadlines, WakeUps};
 
 /// Why a wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Alarms {
     ///
     /// # Errors
     /// When the kernel gives no timer (open files exhausted).
-    pub fn new(clock: Clock) -> io::Result<Rc<Self>> {
+    pub fn new(clock: Clock, wake_ups: WakeUps) -> io::Result<Rc<Self>> {
         let flags = TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC;
         let timer = KernelTimer(TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?);
         #[expect(
@@ -48,7 +48,8 @@ impl Alarms {
             reason = "its successor is unsafe; the timer owns its descriptor and never changes it"
         )]
         let timer = AsyncFd::with_interest(timer, Interest::READABLE)?;
-        Ok(Rc::new(Self { clock, deadlines: RefCell::default(), timer, armed: Cell::new(Moment::NEVER) }))
+        let deadlines = RefCell::new(Deadlines::new(wake_ups));
+        Ok(Rc::new(Self { clock, deadlines, timer, armed: Cell::new(Moment::NEVER) }))
     }
 
     /// The clock the deadlines are told in.
@@ -114,15 +115,16 @@ impl Alarm {
         Self { alarms: Rc::clone(alarms), id }
     }
 
-    /// Waits for `deadline`; it fires at the nearest millisecond.
+    /// Waits for `deadline`; coalesced, it fires at the nearest millisecond.
     pub async fn until(&self, deadline: Moment) -> Wake {
         self.set(deadline);
         poll_fn(|context| self.alarms.deadlines.borrow_mut().poll(self.id, context)).await
     }
 
-    /// Waits for `deadline` and fires at the first millisecond that is not before it.
+    /// Waits for `deadline` and never fires before it.
     pub async fn not_before(&self, deadline: Moment) -> Wake {
-        self.until(deadlines::not_before(deadline)).await
+        let tick = self.alarms.deadlines.borrow().not_before(deadline);
+        self.until(tick).await
     }
 
     /// Waits for `work`, but not beyond `deadline`.

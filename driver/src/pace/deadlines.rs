@@ -1,18 +1,30 @@
-//! The deadlines of one event loop, coalesced to ticks of 1 ms.
+//! The deadlines of one event loop: exact to the nanosecond, or coalesced to ticks of 1 ms.
 //!
-//! A deadline fires at the *nearest* tick, so up to 0.5 ms early or late: rounding up instead would lengthen every
-//! think time by 0.5 ms on average. One wake-up for each tick instead of one for each deadline saves a third of the
-//! CPU time at 5,000 users.
+//! A coalesced deadline fires at the *nearest* tick, so up to 0.5 ms early or late: rounding up instead would lengthen
+//! every think time by 0.5 ms on average. One wake-up for each tick instead of one for each deadline saves a third of
+//! the CPU time at 5,000 users. The open model cannot afford it: half a millisecond is more than many answers take.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::task::{Context, Poll, Waker};
 
+use serde::Deserialize;
+
 use super::Wake;
 use super::clock::Moment;
 
-/// Length of a tick in nanoseconds.
+/// Length of a coalesced tick in nanoseconds.
 const TICK_NS: u64 = 1_000_000;
+
+/// How exactly an event loop wakes for its deadlines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WakeUps {
+    /// Once for each millisecond in which something is due.
+    Coalesced,
+    /// For each deadline, to the nanosecond.
+    Exact,
+}
 
 /// Names one alarm of a [`Deadlines`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,8 +32,10 @@ pub struct AlarmId(usize);
 
 /// Alarms by tick. Every alarm stands at most once in the heap however often it is set anew, so memory is bounded by
 /// the number of alarms.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Deadlines {
+    /// Length of a tick in nanoseconds.
+    tick: u64,
     heap: BinaryHeap<Reverse<(u64, AlarmId)>>,
     alarms: Vec<State>,
     cut: bool,
@@ -38,6 +52,16 @@ struct State {
 }
 
 impl Deadlines {
+    /// No deadlines yet; the loop wakes for those to come as `wake_ups` says.
+    #[must_use]
+    pub fn new(wake_ups: WakeUps) -> Self {
+        let tick = match wake_ups {
+            WakeUps::Coalesced => TICK_NS,
+            WakeUps::Exact => 1,
+        };
+        Self { tick, heap: BinaryHeap::new(), alarms: Vec::new(), cut: false }
+    }
+
     /// A new alarm, not set.
     pub fn add(&mut self) -> AlarmId {
         self.alarms.push(State::default());
@@ -46,7 +70,7 @@ impl Deadlines {
 
     /// Sets the alarm to fire at the tick nearest to `deadline`, whatever it was set to before.
     pub fn set(&mut self, id: AlarmId, deadline: Moment) {
-        let tick = nearest_tick(deadline);
+        let tick = deadline.nanos().saturating_add(self.tick / 2) / self.tick;
         let state = &mut self.alarms[id.0];
         state.due = Some(tick);
         state.fired = false;
@@ -84,12 +108,18 @@ impl Deadlines {
     /// When the loop has to look next.
     #[must_use]
     pub fn next(&self) -> Option<Moment> {
-        self.heap.peek().map(|Reverse((tick, _))| Moment::from_nanos(tick.saturating_mul(TICK_NS)))
+        self.heap.peek().map(|Reverse((tick, _))| Moment::from_nanos(tick.saturating_mul(self.tick)))
+    }
+
+    /// The deadline whose nearest tick is the first one not before `deadline`.
+    #[must_use]
+    pub fn not_before(&self, deadline: Moment) -> Moment {
+        Moment::from_nanos(deadline.nanos().div_ceil(self.tick).saturating_mul(self.tick))
     }
 
     /// Fires everything due at `now` and hands out who is to be woken.
     pub fn fire(&mut self, now: Moment, wake: &mut Vec<Waker>) {
-        let current = now.nanos() / TICK_NS;
+        let current = now.nanos() / self.tick;
         while let Some(&Reverse((tick, id))) = self.heap.peek() {
             if tick > current {
                 break;
@@ -132,14 +162,10 @@ impl Deadlines {
     }
 }
 
-/// The deadline whose nearest tick is the first one not before `deadline`.
+/// The first whole millisecond not before `moment`.
 #[must_use]
-pub fn not_before(deadline: Moment) -> Moment {
-    Moment::from_nanos(deadline.nanos().div_ceil(TICK_NS).saturating_mul(TICK_NS))
-}
-
-fn nearest_tick(deadline: Moment) -> u64 {
-    deadline.nanos().saturating_add(TICK_NS / 2) / TICK_NS
+pub fn whole_millisecond(moment: Moment) -> Moment {
+    Moment::from_nanos(moment.nanos().div_ceil(TICK_NS).saturating_mul(TICK_NS))
 }
 
 #[cfg(test)]
@@ -156,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_deadline_fires_at_the_nearest_tick() {
-        let mut deadlines = Deadlines::default();
+        let mut deadlines = Deadlines::new(WakeUps::Coalesced);
         let (early, late) = (deadlines.add(), deadlines.add());
         deadlines.set(early, at(10_400));
         deadlines.set(late, at(10_600));
@@ -168,8 +194,20 @@ mod tests {
     }
 
     #[test]
+    fn an_exact_deadline_fires_at_its_nanosecond() {
+        let mut deadlines = Deadlines::new(WakeUps::Exact);
+        let id = deadlines.add();
+        deadlines.set(id, Moment::from_nanos(10_400_001));
+        assert_eq!(deadlines.next(), Some(Moment::from_nanos(10_400_001)));
+        deadlines.fire(Moment::from_nanos(10_400_000), &mut Vec::new());
+        assert!(!fired(&mut deadlines, id));
+        deadlines.fire(Moment::from_nanos(10_400_001), &mut Vec::new());
+        assert!(fired(&mut deadlines, id));
+    }
+
+    #[test]
     fn the_mean_of_many_firings_is_the_mean_of_their_deadlines() {
-        let mut deadlines = Deadlines::default();
+        let mut deadlines = Deadlines::new(WakeUps::Coalesced);
         let mut sum = 0_i64;
         for step in 0..1_000 {
             let id = deadlines.add();
@@ -184,7 +222,7 @@ mod tests {
 
     #[test]
     fn an_alarm_pushed_back_a_million_times_stands_in_the_heap_once() {
-        let mut deadlines = Deadlines::default();
+        let mut deadlines = Deadlines::new(WakeUps::Coalesced);
         let id = deadlines.add();
         for request in 0..1_000_000 {
             deadlines.set(id, at(30_000_000 + request * 100));
@@ -198,7 +236,7 @@ mod tests {
 
     #[test]
     fn an_alarm_taken_back_does_not_fire() {
-        let mut deadlines = Deadlines::default();
+        let mut deadlines = Deadlines::new(WakeUps::Coalesced);
         let id = deadlines.add();
         deadlines.set(id, at(1_000));
         deadlines.clear(id);
@@ -208,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_cut_makes_every_alarm_ready() {
-        let mut deadlines = Deadlines::default();
+        let mut deadlines = Deadlines::new(WakeUps::Coalesced);
         let id = deadlines.add();
         assert!(!fired(&mut deadlines, id));
         deadlines.cut(&mut Vec::new());

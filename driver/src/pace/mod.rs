@@ -1,6 +1,7 @@
 //! *When* to send: the clock, deadlines, the timetable of the phases, and what ends a run early.
 
 pub mod alarms;
+pub mod arrivals;
 pub mod clock;
 pub mod deadlines;
 pub mod lease;
@@ -8,6 +9,8 @@ pub mod stop;
 pub mod timetable;
 
 pub use alarms::{Alarm, Alarms, Wake};
+pub use arrivals::Arrivals;
 pub use clock::{Clock, Moment};
+pub use deadlines::WakeUps;
 pub use stop::{StopReason, StopSwitch};
 pub use timetable::{Interval, Phase, Timetable};

@@ -38,6 +38,11 @@ impl Draws {
         let numerator = (self.0.next_u64() >> 11) as f64;
         numerator / 9_007_199_254_740_992.0
     }
+
+    /// A number of the exponential distribution of mean 1. At most 37: the largest fraction is below 1.
+    pub fn exponential(&mut self) -> f64 {
+        -(1.0 - self.fraction()).ln()
+    }
 }
 
 /// Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014: one step of `SplitMix64`.

@@ -17,7 +17,7 @@ pub enum PlanError {
     #[error("v: this driver plays plans of version 1, not {0}; use the driver that belongs to the plan")]
     Version(serde_json::Value),
     /// A load model of a later version.
-    #[error("load.model: unknown model {0}; this version plays `closed` only")]
+    #[error("load.model: unknown model {0}; this version plays `closed` and `open`")]
     Model(serde_json::Value),
     /// A value that makes no sense where it stands.
     #[error("{place}: {problem}")]

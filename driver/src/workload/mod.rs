@@ -6,6 +6,7 @@ pub mod encoding;
 pub mod error;
 pub mod examination;
 pub mod feed;
+pub mod load;
 pub mod marker;
 pub mod plan;
 pub mod quantity;
@@ -17,6 +18,7 @@ pub mod variables;
 
 pub use error::PlanError;
 pub use examination::Examination;
+pub use load::Load;
 pub use plan::Plan;
 pub use session::Session;
 pub use step::Step;

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::error::PlanError;
 use super::quantity::{Milliseconds, Probability};
+use crate::pace::WakeUps;
 
 /// A plan, read but not yet checked.
 #[derive(Debug, Deserialize)]
@@ -23,8 +24,10 @@ pub struct Plan {
     pub seed: u64,
     /// Base addresses.
     pub targets: Vec<String>,
-    /// How many users and when they start.
+    /// How many users there are and what makes their steps begin.
     pub load: Load,
+    /// How exactly the event loops wake; `None`: as the load model needs.
+    pub wake: Option<WakeUps>,
     /// Default think time.
     pub think: Think,
     /// Lengths of the phases.
@@ -49,16 +52,52 @@ pub struct Plan {
     pub steps: Vec<Step>,
 }
 
-/// The closed model: each user waits for its answer, then thinks.
+/// The load, not yet checked: which keys are needed depends on the model.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Load {
-    /// Name of the model; checked before everything else is read.
-    pub model: String,
-    /// Number of users.
+    /// The model; checked before everything else is read.
+    pub model: Model,
+    /// Number of users; in the open model the most sessions at the same time.
     pub users: u64,
-    /// Time over which their starts are spread evenly.
-    pub spread_ms: Milliseconds,
+    /// Closed: time over which their starts are spread evenly.
+    pub spread_ms: Option<Milliseconds>,
+    /// Open: how the arrivals lie on the timetable.
+    pub arrivals: Option<Spacing>,
+    /// Open: what an arrival is.
+    pub unit: Option<Unit>,
+    /// Open: arrivals per second.
+    pub rate: Option<f64>,
+}
+
+/// A load model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Model {
+    /// Each user waits for its answer, then thinks.
+    Closed,
+    /// Steps begin by a timetable.
+    Open,
+}
+
+/// How arrivals lie on the timetable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Spacing {
+    /// Equally far apart.
+    Constant,
+    /// As independent visitors come.
+    Poisson,
+}
+
+/// What an arrival is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// An iteration.
+    Sessions,
+    /// A step.
+    Requests,
 }
 
 /// A think time.
@@ -263,7 +302,9 @@ impl Plan {
             _ => {}
         }
         match value.pointer("/load/model") {
-            Some(model) if model != "closed" => return Err(PlanError::Model(model.clone())),
+            Some(model) if model != "closed" && model != "open" => {
+                return Err(PlanError::Model(model.clone()));
+            }
             _ => {}
         }
         let mut reader = serde_json::Deserializer::from_slice(text);

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use super::error::PlanError;
 use super::feed::Feed;
-use super::plan::{Limits, Per, PerIteration, Plan};
+use super::load::Load;
+use super::plan::{Limits, Model, Per, PerIteration, Plan, Unit};
 use super::step::{Step, StepReader};
 use super::think::ThinkTime;
 use super::variables::Names;
+use crate::pace::WakeUps;
 use crate::pace::timetable::PhaseLengths;
 
 /// Everything a user needs to know to play.
@@ -21,10 +23,12 @@ pub struct Session {
     pub run: String,
     /// Seed of all draws.
     pub seed: u64,
-    /// Number of users.
+    /// Number of users; in the open model the most at the same time.
     pub users: u64,
-    /// Time over which their starts are spread.
-    pub spread: Duration,
+    /// What makes their steps begin.
+    pub load: Load,
+    /// How exactly the event loops wake.
+    pub wake_ups: WakeUps,
     /// Default think time.
     pub think: ThinkTime,
     /// Lengths of the phases.
@@ -70,7 +74,11 @@ impl Session {
             run: plan.run,
             seed: plan.seed,
             users: plan.load.users,
-            spread: plan.load.spread_ms.duration(),
+            load: Load::new(&plan.load, &plan.phases, plan.seed)?,
+            wake_ups: plan.wake.unwrap_or(match plan.load.model {
+                Model::Closed => WakeUps::Coalesced,
+                Model::Open => WakeUps::Exact,
+            }),
             think: ThinkTime::new(plan.think, "think")?,
             phases: PhaseLengths {
                 ramp: plan.phases.ramp_ms.duration(),
@@ -93,10 +101,19 @@ impl Session {
         })
     }
 
-    /// How long after the beginning of the ramp a user starts.
+    /// Whether steps begin by a timetable, so that response times count from there.
     #[must_use]
-    pub fn start_of(&self, user: u64) -> Duration {
-        self.spread.mul_f64(ratio(user, self.users))
+    pub fn is_open(&self) -> bool {
+        matches!(self.load, Load::Open(_))
+    }
+
+    /// Open model: what an arrival is.
+    #[must_use]
+    pub fn unit(&self) -> Option<Unit> {
+        match &self.load {
+            Load::Closed { .. } => None,
+            Load::Open(open) => Some(open.unit),
+        }
     }
 }
 
@@ -154,9 +171,4 @@ fn read_steps(plan: &Plan, names: &mut Names, feeds: &[Feed]) -> Result<(Vec<Ste
         ));
     }
     Ok((steps, transactions))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "2^53 users are enough")]
-fn ratio(part: u64, whole: u64) -> f64 {
-    part as f64 / whole as f64
 }

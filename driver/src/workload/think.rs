@@ -39,8 +39,7 @@ impl ThinkTime {
         match self {
             Self::Constant(time) => time,
             Self::Uniform(from, to) => from + to.saturating_sub(from).mul_f64(draws.fraction()),
-            // The largest fraction below 1 makes this at most 37 times the mean.
-            Self::Exponential(mean) => mean.mul_f64(-(1.0 - draws.fraction()).ln()),
+            Self::Exponential(mean) => mean.mul_f64(draws.exponential()),
         }
     }
 }

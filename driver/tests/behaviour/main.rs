@@ -7,6 +7,8 @@ mod garbage;
 mod get;
 mod lines;
 mod load;
+mod nginx;
+mod open_load;
 mod redirects;
 mod server;
 mod stopping;

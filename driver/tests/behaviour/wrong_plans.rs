@@ -44,7 +44,7 @@ fn unknown_keys_and_wrong_types_are_refused_with_their_place() {
 #[test]
 fn what_this_version_cannot_do_is_refused_by_name() {
     wrong("/v", json!(2), &["version 1", "2"]);
-    wrong("/load", json!({"model": "open", "rate": 5}), &["load.model", "open", "`closed` only"]);
+    wrong("/load", json!({"model": "spiral"}), &["load.model", "spiral", "`closed` and `open`"]);
     wrong("/targets", json!(["https://example.org"]), &["https is not supported", "http only"]);
 }
 
@@ -67,6 +67,25 @@ fn values_that_make_no_sense_are_refused() {
     wrong("/steps/0/headers", json!([["A", "x\r\nB: y"]]), &["`A`", "control character"]);
     wrong("/steps/0/capture", json!([{"name": "x"}]), &["capture `x`", "exactly one"]);
     wrong("/feeds", json!([{"name": "x", "per": "step"}]), &["feed `x`", "exactly one"]);
+}
+
+#[test]
+fn keys_of_the_other_load_model_and_missing_ones_are_refused() {
+    let open = |key: &str, value: Value, words: &[&str]| {
+        let mut load =
+            json!({"model": "open", "arrivals": "constant", "unit": "requests", "rate": 5, "users": 1});
+        load[key] = value;
+        wrong("/load", load, words);
+    };
+    open("spread_ms", json!(5), &["load.spread_ms", "closed model"]);
+    open("rate", Value::Null, &["load.rate", "missing", "per second"]);
+    open("unit", Value::Null, &["load.unit", "`sessions` or `requests`"]);
+    open("arrivals", Value::Null, &["load.arrivals", "`poisson`"]);
+    open("rate", json!(0), &["load.rate", "above 0"]);
+    open("rate", json!(2e6), &["load.rate", "1000000"]);
+    wrong("/load/rate", json!(5), &["load.rate", "open model"]);
+    wrong("/load/spread_ms", Value::Null, &["load.spread_ms", "missing"]);
+    wrong("/wake", json!("early"), &["wake", "`early`", "`exact`"]);
 }
 
 #[test]

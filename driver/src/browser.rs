@@ -71,7 +71,12 @@ impl Browser {
     }
 
     /// Writes the request into the buffer that all users of the loop share.
-    fn write(&self, stage: &Stage, Request { step, target, method, path }: Request<'_>, values: &Variables) {
+    fn write(
+        &mut self,
+        stage: &Stage,
+        Request { step, target, method, path }: Request<'_>,
+        values: &Variables,
+    ) {
         let mut out = stage.request.borrow_mut();
         out.clear();
         let (word, with_payload) = match method {
@@ -123,9 +128,8 @@ impl Receiver for Reader<'_, '_> {
     }
 }
 
-fn place<'a>(stage: &Stage, target: usize, path: &'a str) -> Place<'a> {
-    let targets = &stage.scene.targets;
-    let host = targets.iter().position(|other| other.host() == targets[target].host()).unwrap_or(target);
+fn place<'a>(stage: &'a Stage, target: usize, path: &'a str) -> Place<'a> {
     let seconds = i64::try_from(stage.now().nanos() / 1_000_000_000).unwrap_or(0);
-    Place { host, path, now: stage.scene.wall_clock + seconds }
+    let host = stage.scene.targets[target].host();
+    Place { host, path, secure: false, now: stage.scene.wall_clock + seconds }
 }

@@ -1,33 +1,41 @@
-//! The cookies of one user (RFC 6265, as far as hosts that are addressed by name need it).
+//! The cookies of one user, by the algorithms of RFC 6265, section 5.
 
-use super::cookie_date;
+mod set_cookie;
 
-/// Most cookies a user keeps and the longest of them (RFC 6265, 6.1): a server must not fill the memory.
-const MOST_COOKIES: usize = 50;
-const LONGEST_COOKIE: usize = 4_096;
+use set_cookie::SetCookie;
 
-/// The cookies of one user, for all hosts it talks to.
+/// Most cookies of a domain and of a user; the least recently used make room (RFC 6265, 6.1 and 5.3).
+const MOST_OF_A_DOMAIN: usize = 50;
+const MOST_OF_A_USER: usize = 200;
+
+/// The cookies of one user, for all hosts it talks to, in the order in which they are sent.
 #[derive(Debug, Default)]
 pub struct CookieJar(Vec<Cookie>);
 
 #[derive(Debug)]
 struct Cookie {
-    /// The target whose host set it.
-    host: usize,
-    name: String,
-    value: String,
-    path: String,
+    name: Box<[u8]>,
+    value: Box<[u8]>,
+    domain: Box<str>,
+    /// Whether it goes to that host only, not to those whose names end in it.
+    host_only: bool,
+    path: Box<[u8]>,
+    secure: bool,
     /// Seconds since 1970.
     expires: Option<i64>,
+    /// When it was set or sent last, in seconds since 1970.
+    used: i64,
 }
 
 /// Where and when cookies are set or sent.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// Number of the host.
-    pub host: usize,
+    /// Name of the host in lower case, or its address.
+    pub host: &'a str,
     /// Path of the request, with or without a query.
     pub path: &'a str,
+    /// Whether the connection is encrypted.
+    pub secure: bool,
     /// Seconds since 1970.
     pub now: i64,
 }
@@ -44,181 +52,134 @@ impl CookieJar {
         self.0.clear();
     }
 
-    /// Takes one `Set-Cookie` line. `Domain` and `HttpOnly` make no difference here; a `Secure` cookie is not kept,
-    /// because this version speaks http only.
+    /// Takes one `Set-Cookie` line (RFC 6265, 5.2 and 5.3). `HttpOnly` makes no difference where no script runs.
     pub fn set(&mut self, line: &[u8], place: Place<'_>) {
-        let text = String::from_utf8_lossy(line);
-        let mut parts = text.split(';');
-        let Some((name, value)) = parts.next().and_then(|pair| pair.split_once('=')) else { return };
-        let (name, value) = (name.trim(), value.trim());
-        let is_sendable = |byte: u8| byte >= 0x20 && byte != 0x7f;
-        if name.is_empty()
-            || text.len() > LONGEST_COOKIE
-            || !text.bytes().all(|byte| is_sendable(byte) || byte == 9)
-        {
-            return;
-        }
-        let attributes = Attributes::read(parts, place.now);
-        let path = attributes.path.unwrap_or_else(|| default_path(place.path));
-        let known = self
-            .0
-            .iter()
-            .position(|cookie| cookie.host == place.host && cookie.name == name && cookie.path == path);
-        if attributes.secure || attributes.expires.is_some_and(|expires| expires <= place.now) {
-            known.map(|index| self.0.remove(index));
-        } else if let Some(index) = known {
-            self.0[index].value = value.into();
-            self.0[index].expires = attributes.expires;
-        } else if self.0.len() < MOST_COOKIES {
-            let cookie = Cookie {
-                host: place.host,
-                name: name.into(),
-                value: value.into(),
-                path: path.into(),
-                expires: attributes.expires,
-            };
-            // Longer paths come first, then the older cookie (RFC 6265, 5.4).
-            let index = self.0.partition_point(|other| other.path.len() >= cookie.path.len());
-            self.0.insert(index, cookie);
+        let Some(read) = SetCookie::read(line, place.now) else { return };
+        let Some((domain, host_only)) = scope(read.domain.as_deref(), place.host) else { return };
+        let cookie = Cookie {
+            name: read.name.into(),
+            value: read.value.into(),
+            domain: domain.into(),
+            host_only,
+            path: read.path.unwrap_or_else(|| default_path(place.path)).into(),
+            secure: read.secure,
+            expires: read.expires,
+            used: place.now,
+        };
+        let known = self.0.iter().position(|other| other.is_same(&cookie));
+        match known {
+            Some(index) if cookie.is_over(place.now) => {
+                self.0.remove(index);
+            }
+            // In its old place: it keeps its time of creation.
+            Some(index) => self.0[index] = cookie,
+            None if cookie.is_over(place.now) => {}
+            None => {
+                self.make_room(&cookie.domain, place.now);
+                // Longer paths come first, then the older cookie (RFC 6265, 5.4).
+                let index = self.0.partition_point(|other| other.path.len() >= cookie.path.len());
+                self.0.insert(index, cookie);
+            }
         }
     }
 
-    /// Writes the `Cookie` line of a request, if there is anything to send.
-    pub fn write(&self, place: Place<'_>, out: &mut Vec<u8>) {
+    /// Writes the `Cookie` line of a request, if there is anything to send (RFC 6265, 5.4).
+    pub fn write(&mut self, place: Place<'_>, out: &mut Vec<u8>) {
         let mut separator: &[u8] = b"Cookie: ";
-        for cookie in self.0.iter().filter(|cookie| cookie.goes_to(place)) {
+        for cookie in self.0.iter_mut().filter(|cookie| cookie.goes_to(place)) {
+            cookie.used = place.now;
             out.extend_from_slice(separator);
-            out.extend_from_slice(cookie.name.as_bytes());
+            out.extend_from_slice(&cookie.name);
             out.push(b'=');
-            out.extend_from_slice(cookie.value.as_bytes());
+            out.extend_from_slice(&cookie.value);
             separator = b"; ";
         }
         if separator == b"; " {
             out.extend_from_slice(b"\r\n");
         }
     }
+
+    /// Removes cookies until another of this domain has room: those that are over, then the least recently used.
+    fn make_room(&mut self, domain: &str, now: i64) {
+        let of_domain = |cookie: &Cookie| *cookie.domain == *domain;
+        if self.0.len() < MOST_OF_A_DOMAIN {
+            return;
+        }
+        self.0.retain(|cookie| !cookie.is_over(now));
+        if self.0.iter().filter(|cookie| of_domain(cookie)).count() >= MOST_OF_A_DOMAIN {
+            self.remove_least_recently_used(of_domain);
+        }
+        if self.0.len() >= MOST_OF_A_USER {
+            self.remove_least_recently_used(|_| true);
+        }
+    }
+
+    fn remove_least_recently_used(&mut self, among: impl Fn(&Cookie) -> bool) {
+        let candidates = self.0.iter().enumerate().filter(|(_, cookie)| among(cookie));
+        if let Some((index, _)) = candidates.min_by_key(|(_, cookie)| cookie.used) {
+            self.0.remove(index);
+        }
+    }
 }
 
 impl Cookie {
+    fn is_same(&self, other: &Self) -> bool {
+        self.name == other.name && self.domain == other.domain && self.path == other.path
+    }
+
+    fn is_over(&self, now: i64) -> bool {
+        self.expires.is_some_and(|expires| expires <= now)
+    }
+
     fn goes_to(&self, place: Place<'_>) -> bool {
-        self.host == place.host
-            && self.expires.is_none_or(|expires| expires > place.now)
-            && path_matches(&self.path, place.path.split('?').next().unwrap_or_default())
+        let is_at_host = if self.host_only {
+            *self.domain == *place.host
+        } else {
+            domain_matches(place.host, &self.domain)
+        };
+        is_at_host
+            && (place.secure || !self.secure)
+            && !self.is_over(place.now)
+            && path_matches(&self.path, without_query(place.path))
     }
 }
 
-#[derive(Default)]
-struct Attributes<'a> {
-    path: Option<&'a str>,
-    expires: Option<i64>,
-    secure: bool,
-}
-
-impl<'a> Attributes<'a> {
-    fn read(parts: impl Iterator<Item = &'a str>, now: i64) -> Self {
-        let mut attributes = Self::default();
-        let mut max_age = None;
-        for part in parts {
-            let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            let (name, value) = (name.trim(), value.trim());
-            if name.eq_ignore_ascii_case("path") {
-                attributes.path = value.starts_with('/').then_some(value);
-            } else if name.eq_ignore_ascii_case("max-age") {
-                max_age = parse_seconds(value).or(max_age);
-            } else if name.eq_ignore_ascii_case("expires") {
-                attributes.expires = cookie_date::parse(value).or(attributes.expires);
-            } else if name.eq_ignore_ascii_case("secure") {
-                attributes.secure = true;
-            }
-        }
-        // Max-Age wins (RFC 6265, 5.3).
-        attributes.expires = max_age.map(|seconds| now.saturating_add(seconds)).or(attributes.expires);
-        attributes
+/// The domain a cookie belongs to and whether it is for that host only; nothing when the host may not set it.
+///
+/// Instead of a list of public suffixes (RFC 6265, 5.3, step 5): a name without a dot is one.
+fn scope<'a>(domain: Option<&'a str>, host: &'a str) -> Option<(&'a str, bool)> {
+    match domain {
+        None | Some("") => Some((host, true)),
+        Some(domain) if !domain.contains('.') => (domain == host).then_some((host, true)),
+        Some(domain) => domain_matches(host, domain).then_some((domain, false)),
     }
 }
 
-fn parse_seconds(text: &str) -> Option<i64> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    // A number of seconds that is too large lasts for ever, one too small is over.
-    Some(text.parse().unwrap_or(if text.starts_with('-') { i64::MIN } else { i64::MAX }))
+/// RFC 6265, 5.1.3; both in lower case.
+fn domain_matches(host: &str, domain: &str) -> bool {
+    let is_name = || !host.starts_with('[') && host.parse::<std::net::IpAddr>().is_err();
+    host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || (rest.ends_with('.') && is_name()))
 }
 
 /// RFC 6265, 5.1.4.
-fn default_path(path: &str) -> &str {
-    let path = path.split('?').next().unwrap_or_default();
-    match path.rfind('/') {
-        None | Some(0) => "/",
+fn default_path(path: &str) -> &[u8] {
+    let path = without_query(path);
+    match path.iter().rposition(|&byte| byte == b'/') {
+        None | Some(0) => b"/",
         Some(last) => &path[..last],
     }
 }
 
 /// RFC 6265, 5.1.4.
-fn path_matches(cookie: &str, request: &str) -> bool {
+fn path_matches(cookie: &[u8], request: &[u8]) -> bool {
     request
         .strip_prefix(cookie)
-        .is_some_and(|rest| rest.is_empty() || cookie.ends_with('/') || rest.starts_with('/'))
+        .is_some_and(|rest| rest.is_empty() || cookie.ends_with(b"/") || rest.starts_with(b"/"))
+}
+
+fn without_query(path: &str) -> &[u8] {
+    path.split('?').next().unwrap_or_default().as_bytes()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NOW: i64 = 1_800_000_000;
-
-    fn at(path: &str) -> Place<'_> {
-        Place { host: 0, path, now: NOW }
-    }
-
-    fn jar(lines: &[&str]) -> CookieJar {
-        let mut jar = CookieJar::default();
-        for line in lines {
-            jar.set(line.as_bytes(), at("/app/login?x=/y/z"));
-        }
-        jar
-    }
-
-    fn sent(jar: &CookieJar, place: Place<'_>) -> String {
-        let mut out = Vec::new();
-        jar.write(place, &mut out);
-        String::from_utf8(out).expect("text").trim_end().replace("Cookie: ", "")
-    }
-
-    #[test]
-    fn a_cookie_goes_back_to_its_path_and_host_only() {
-        let jar = jar(&["a=1; HttpOnly", "b=2; Path=/", "c=3; path=/app/deep", "d=4; Path=/application"]);
-        assert_eq!(sent(&jar, at("/app/home")), "a=1; b=2");
-        assert_eq!(sent(&jar, at("/app/deep?q=1")), "c=3; a=1; b=2");
-        assert_eq!(sent(&jar, at("/apple")), "b=2");
-        assert_eq!(sent(&jar, Place { host: 1, ..at("/app/home") }), "");
-    }
-
-    #[test]
-    fn a_cookie_set_again_is_replaced_and_one_expired_is_gone() {
-        assert_eq!(sent(&jar(&["a=1", "a=2"]), at("/app/")), "a=2");
-        assert_eq!(sent(&jar(&["a=1", "a=; Max-Age=0"]), at("/app/")), "");
-        assert_eq!(sent(&jar(&["a=1", "a=x; Expires=Thu, 01 Jan 1970 00:00:00 GMT"]), at("/app/")), "");
-        assert_eq!(
-            sent(&jar(&["a=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT"]), at("/app/")),
-            "a=1"
-        );
-        let jar = jar(&["a=1; Max-Age=60"]);
-        assert_eq!(sent(&jar, Place { now: NOW + 60, ..at("/app/") }), "");
-    }
-
-    #[test]
-    fn a_secure_cookie_is_not_sent() {
-        assert_eq!(sent(&jar(&["a=1; Secure"]), at("/app/")), "");
-    }
-
-    #[test]
-    fn a_server_cannot_fill_the_memory_or_break_a_line() {
-        let lines: Vec<String> = (0..1_000).map(|number| format!("c{number}=x")).collect();
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        assert_eq!(jar(&lines).0.len(), MOST_COOKIES);
-        let long = format!("a={}", "x".repeat(LONGEST_COOKIE));
-        assert_eq!(sent(&jar(&["", "=x", "novalue", "a=1\u{1}", &long]), at("/app/")), "");
-    }
-}
+mod tests;

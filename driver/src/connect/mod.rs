@@ -1,12 +1,16 @@
 //! *How* to connect: targets, connections, requests and answers as HTTP/1.1 writes them, cookies and redirects.
 
 pub mod answer;
+pub mod cache;
 pub mod chunked;
 pub mod connection;
 pub mod cookie_date;
 pub mod cookies;
+pub mod entities;
 pub mod location;
 pub mod open_files;
+pub mod page_objects;
+pub mod references;
 pub mod request;
 pub mod target;
 

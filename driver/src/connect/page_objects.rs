@@ -1,0 +1,153 @@
+//! The objects of one page: what is found in it, as paths on the page's own target, each once.
+
+use super::location;
+use super::references::{Reference, ReferenceScanner};
+use super::target::Target;
+
+/// Most objects of one page; a page with more fails, because leaving some out would be a wrong figure.
+const MOST_OBJECTS: usize = 256;
+
+/// Collects the objects of one page after the other.
+#[derive(Debug, Default)]
+pub struct PageObjects {
+    scanner: ReferenceScanner,
+    is_page: bool,
+    base: Base,
+    paths: Vec<String>,
+    beyond_limits: bool,
+}
+
+/// What relative addresses are relative to.
+#[derive(Debug, Default)]
+enum Base {
+    /// The page.
+    #[default]
+    Page,
+    /// This path.
+    Path(String),
+    /// Another host: only addresses that name the page's are fetched.
+    Elsewhere,
+}
+
+/// More objects than anybody fetches for one page, or an address of more bytes than anybody asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BeyondLimits;
+
+impl PageObjects {
+    /// An answer begins; only one that `is_page` is looked at.
+    pub fn begin(&mut self, is_page: bool) {
+        self.is_page = is_page;
+        self.base = Base::Page;
+        self.paths.clear();
+        self.beyond_limits = false;
+        self.scanner.restart();
+    }
+
+    /// Looks at the next piece of the answer to the request for `path`.
+    pub fn look_at(&mut self, piece: &[u8], path: &str, target: &Target) {
+        let Self { scanner, is_page: true, base, paths, beyond_limits } = self else { return };
+        scanner.look_at(piece, |reference| match reference {
+            Reference::TooLong => *beyond_limits = true,
+            Reference::Base(address) if matches!(base, Base::Page) => {
+                let resolved = location::resolve(&sendable(address), path, target);
+                *base = resolved.map_or(Base::Elsewhere, Base::Path);
+            }
+            Reference::Base(_) => {}
+            Reference::Object(address) => {
+                let base = match base {
+                    Base::Page => path,
+                    Base::Path(base) => base,
+                    Base::Elsewhere if names_host(address) => path,
+                    Base::Elsewhere => return,
+                };
+                let found = location::resolve(&sendable(address), base, target);
+                match found.filter(|found| !address.starts_with(b"#") && !paths.contains(found)) {
+                    Some(_) if paths.len() == MOST_OBJECTS => *beyond_limits = true,
+                    Some(found) => paths.push(found),
+                    None => {}
+                }
+            }
+        });
+    }
+
+    /// Takes the paths with queries of the objects, in the order of the page.
+    ///
+    /// # Errors
+    /// When the page refers to more than can be fetched.
+    pub fn take(&mut self) -> Result<Vec<String>, BeyondLimits> {
+        let paths = std::mem::take(&mut self.paths);
+        if self.beyond_limits { Err(BeyondLimits) } else { Ok(paths) }
+    }
+}
+
+/// The address as a request can hold it: line ends and tabs dropped, other bytes encoded (WHATWG URL, 4.4 and 1.3).
+fn sendable(address: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(address.len());
+    for &byte in address {
+        match byte {
+            b'\t' | b'\n' | b'\r' => {}
+            b'"' | b'<' | b'>' | ..=b' ' | 0x7f.. => {
+                const HEX: &[u8; 16] = b"0123456789ABCDEF";
+                out.extend([b'%', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+            }
+            _ => out.push(byte),
+        }
+    }
+    out
+}
+
+fn names_host(address: &[u8]) -> bool {
+    let first = address.split(|&byte| byte == b'/').next().unwrap_or_default();
+    address.starts_with(b"//") || first.ends_with(b":")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn objects(page: &str) -> Result<Vec<String>, BeyondLimits> {
+        let target = Target::resolve("http://127.0.0.1:8080/app").expect("a target");
+        let mut objects = PageObjects::default();
+        objects.begin(true);
+        objects.look_at(page.as_bytes(), "/app/shop/home?x=1", &target);
+        objects.take()
+    }
+
+    #[test]
+    fn objects_of_the_same_target_are_found_once_each() {
+        let page =
+            "<img src=a.png><img src='../b.png?x=1&amp;y'><img src=/app/shop/a.png#top><img src='ä b\n.png'>
+            <script src=//127.0.0.1:8080/c.js></script><img src=http://127.0.0.1:8081/no><img src=data:x>
+            <script src=https://example.org/no.js></script><img src=#no>";
+        let expected = ["/app/shop/a.png", "/app/b.png?x=1&y", "/app/shop/%C3%A4%20b.png", "/c.js"];
+        assert_eq!(objects(page).expect("objects"), expected);
+    }
+
+    #[test]
+    fn a_base_changes_what_addresses_are_relative_to() {
+        let page = "<base href=/pictures/><base href=/no/><img src=a.png><img src=/b.png>";
+        assert_eq!(objects(page).expect("objects"), ["/pictures/a.png", "/b.png"]);
+        let page =
+            "<base href=http://example.org/><img src=no><img src=/no><img src=http://127.0.0.1:8080/a>";
+        assert_eq!(objects(page).expect("objects"), ["/a"]);
+    }
+
+    #[test]
+    fn a_page_with_more_than_can_be_fetched_is_told() {
+        let page = |count: usize| {
+            (0..count).map(|number| format!("<img src={number}>")).collect::<Vec<_>>().concat()
+        };
+        assert_eq!(objects(&page(256)).expect("objects").len(), 256);
+        assert_eq!(objects(&page(257)), Err(BeyondLimits));
+        assert_eq!(objects(&format!("<img src={}>", "x".repeat(2_049))), Err(BeyondLimits));
+    }
+
+    #[test]
+    fn only_a_page_is_looked_at() {
+        let target = Target::resolve("http://127.0.0.1:8080").expect("a target");
+        let mut objects = PageObjects::default();
+        objects.begin(false);
+        objects.look_at(b"<img src=a>", "/", &target);
+        assert_eq!(objects.take(), Ok(vec![]));
+    }
+}

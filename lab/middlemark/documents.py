@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import tomllib
 from collections.abc import Collection
 from contextlib import suppress
@@ -70,6 +71,17 @@ def read_yaml_with_lines(path: Path, model: type[D], *, context: object = None) 
     """Return what `read_yaml` does, and for each place in the file (keys and indexes from the top) its line."""
     lines, content = _parsed(path, _read_text(path))
     return _validated(path, content, model, lines, context), lines
+
+
+def read_json(path: Path, model: type[D]) -> D:
+    """Return the JSON file as `model`; raise InputError with the file (and line when syntax is wrong)."""
+    try:
+        content = json.loads(_read_text(path).removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        raise InputError(f"this is no JSON: {error.msg}", where=f"{path}:{error.lineno}") from error
+    except RecursionError as error:
+        raise InputError("this JSON is nested too deeply", where=str(path)) from error
+    return _validated(path, content, model, {}, None)
 
 
 def read_toml(path: Path, model: type[D]) -> D:

@@ -17,6 +17,7 @@ from middlemark.cli.load import load
 from middlemark.cli.new import new
 from middlemark.cli.report import report
 from middlemark.cli.run import run_command
+from middlemark.cli.session import session
 from middlemark.cli.signals import ending_on_signals
 from middlemark.cli.up import up
 from middlemark.cli.verify import verify
@@ -53,6 +54,7 @@ app.command()(doctor)
 app.command("list")(listing)
 app.command("drive")(drive_command)
 app.add_typer(new, name="new")
+app.add_typer(session, name="session")
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from middlemark.experiment.catalogue import Entry, experiments, fronts, sessions
 
 
 def listing() -> int:
-    """Show platforms, servers, specifications, sessions and experiments. Modes and scales stand beside them."""
+    """List platforms, servers, specifications, sessions, experiments. Modes and scales stand beside them."""
     home = checkout()
     _print("Platforms (middlemark up PLATFORM SPEC)", subjects(home))
     _print("Servers in front (--set front=SERVER)", fronts(home))

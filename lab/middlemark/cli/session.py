@@ -1,0 +1,46 @@
+"""`middlemark session`: session files made of recordings."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from middlemark.load.recording.importing import ImportedSession, ImportOrder, import_recording
+
+session = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make a session file of a recording.")
+
+
+@session.callback()
+def _session() -> None:
+    """Keep `import` a command of its own name: typer gives a lone command its parent's."""
+
+
+@session.command("import")
+def session_import(
+    recording: Annotated[Path, typer.Argument(metavar="FILE.har", help="What a browser recorded.")],
+    out: Annotated[Path | None, typer.Option(metavar="SESSION.yaml", help="The session file; FILE.yaml here.")] = None,
+    feeds: Annotated[
+        Path | None, typer.Option(metavar="SESSION.yaml", help="Session whose feeds replace values that fit them.")
+    ] = None,
+    origin: Annotated[str | None, typer.Option(metavar="URL", help="Site to import; the first page's.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the session file.")] = False,  # noqa: FBT002 (an option)
+) -> None:
+    """Write the session that does what a person did in a browser."""
+    imported = import_recording(ImportOrder(recording, out, feeds, origin, force))
+    for note in imported.findings.notes:
+        print(f"{note}.", file=sys.stderr)
+    for warning in imported.findings.warnings:
+        print(f"warning: {warning}.", file=sys.stderr)
+    print(f"Try it: {shlex.join(_trying(imported))}")
+    print(imported.path)
+
+
+def _trying(imported: ImportedSession) -> list[str]:
+    words = ["middlemark", "drive", str(imported.path), "--target", imported.origin, "--users", "1"]
+    for name in imported.numbers:
+        words += ["--number", f"{name}=N"]
+    return words

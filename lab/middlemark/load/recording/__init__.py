@@ -1,0 +1,1 @@
+"""Turns the recording of a browser (HAR) into a session."""

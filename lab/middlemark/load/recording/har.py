@@ -1,0 +1,127 @@
+"""The parts of a HAR 1.2 file that a session is made from; browsers add many more, which are passed over.
+
+Source: http://www.softwareishard.com/blog/har-12-spec/. `_resourceType` is an addition of Chromium's.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from middlemark.documents import read_json
+from middlemark.errors import InputError
+
+
+class _Part(BaseModel):
+    """A part of the file; what it has besides is somebody else's."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class NameValue(_Part):
+    """A header, or a field of a form."""
+
+    name: str
+    value: str = ""
+
+
+class PostData(_Part):
+    """What a request sends."""
+
+    media_type: str = Field("", alias="mimeType")
+    params: tuple[NameValue, ...] = ()
+    text: str | None = None
+
+
+class Request(_Part):
+    """What the browser asked for."""
+
+    method: str
+    url: str
+    headers: tuple[NameValue, ...] = ()
+    post: PostData | None = Field(None, alias="postData")
+
+
+class Content(_Part):
+    """The body of an answer: text, or base64 of its bytes."""
+
+    media_type: str = Field("", alias="mimeType")
+    text: str | None = None
+    encoding: str | None = None
+
+
+class Response(_Part):
+    """What the server answered; a request that was broken off has the status 0 or -1."""
+
+    status: int
+    headers: tuple[NameValue, ...] = ()
+    content: Content = Content()
+    redirect: str = Field("", alias="redirectURL")
+
+    @property
+    def media_type(self) -> str:
+        """Return the type of the body without its parameters, lower case."""
+        named = header(self.headers, "content-type") or self.content.media_type
+        return named.partition(";")[0].strip().lower()
+
+    @property
+    def charset(self) -> str:
+        """Return the body's character set, lower case; UTF-8 when the answer names none."""
+        named = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", header(self.headers, "content-type") or "", re.IGNORECASE)
+        return named[1].lower() if named else "utf-8"
+
+    @property
+    def body(self) -> str | None:
+        """Return the body as text; None when the recording does not hold it."""
+        if self.content.text is None or self.content.encoding != "base64":
+            return self.content.text
+        try:
+            return base64.b64decode(self.content.text).decode(self.charset, errors="replace")
+        except (binascii.Error, LookupError):
+            return None
+
+
+class Entry(_Part):
+    """One request and its answer."""
+
+    started: AwareDatetime = Field(alias="startedDateTime")
+    time_ms: float = Field(0, alias="time", allow_inf_nan=False, le=1e12)
+    request: Request
+    response: Response
+    resource: str | None = Field(None, alias="_resourceType")
+
+    @property
+    def ended(self) -> datetime:
+        """Return when the last byte was there."""
+        return self.started + timedelta(milliseconds=max(0, self.time_ms))
+
+
+class _Log(_Part):
+    entries: tuple[Entry, ...]
+
+
+class _Har(_Part):
+    log: _Log
+
+
+def read_har(path: Path) -> list[Entry]:
+    """Return the requests of a recording in the order in which they were sent; InputError for anything but a HAR."""
+    if path.suffix.lower() == ".zip":
+        raise InputError(
+            "this is an archive", where=str(path), todo="Record into a file that ends in .har, or unpack the archive"
+        )
+    entries = read_json(path, _Har).log.entries
+    if not entries:
+        raise InputError("this recording holds no request", where=str(path), todo="Record before you open the site")
+    return sorted(entries, key=lambda entry: entry.started)
+
+
+def header(headers: Sequence[NameValue], name: str) -> str | None:
+    """Return the value of the first header of this name, None without one."""
+    return next((each.value for each in headers if each.name.lower() == name.lower()), None)

@@ -103,7 +103,7 @@ fn start_event_loops(scene: &Scene, switch: &StopSwitch) -> Result<(Receiver<Rep
         };
         thread::Builder::new().name(format!("loop-{number}")).spawn(work).map_err(RunError::EventLoop)?;
     }
-    Ok((reports, Collector::new(returned, transactions)))
+    Ok((reports, Collector::new(returned, transactions, scene.timetable.first().start)))
 }
 
 fn write_reports(
@@ -133,9 +133,8 @@ fn write_reports(
             break;
         }
     }
-    let stopped = collector.stopped();
-    match reporter.end(collector.totals(), stopped) {
-        Ok(()) => Ok(stopped.map_or(Ending::Finished, Ending::Stopped)),
+    match reporter.end(&collector) {
+        Ok(()) => Ok(collector.stopped().map_or(Ending::Finished, Ending::Stopped)),
         Err(_) => Ok(Ending::ReaderGone),
     }
 }

@@ -5,7 +5,9 @@ use std::sync::mpsc::Sender;
 
 use super::counts::Counts;
 use super::failure::PerFailure;
+use super::processor::ThreadUsage;
 use super::recorder::{LoopEnd, Record};
+use super::window::Window;
 use crate::pace::{Interval, Moment, StopReason};
 
 /// Puts the records of the event loops together. An interval is over when every loop has handed it over or has ended.
@@ -13,6 +15,7 @@ use crate::pace::{Interval, Moment, StopReason};
 pub struct Collector {
     threads: Vec<ThreadRecords>,
     totals: Vec<Totals>,
+    window: Window,
 }
 
 /// An interval, counted by all event loops.
@@ -20,8 +23,8 @@ pub struct Collector {
 pub struct Finished {
     /// The interval; its end is true also where the timetable knew none.
     pub interval: Interval,
-    /// CPU time of each event loop since its start.
-    pub cpu_ns: Vec<u64>,
+    /// What each event loop had of the CPUs since its start.
+    pub usages: Vec<ThreadUsage>,
     /// The records of the loops; the first holds the sum.
     records: Vec<Record>,
 }
@@ -43,16 +46,19 @@ pub struct Totals {
 struct ThreadRecords {
     waiting: VecDeque<Record>,
     ended: Option<(Moment, Option<StopReason>)>,
-    cpu_ns: u64,
+    usage: ThreadUsage,
     empty: Sender<Box<Counts>>,
 }
 
 impl Collector {
-    /// A collector for event loops that take their empty counts from `empty`.
+    /// A collector for event loops that start at `start` and take their empty counts from `empty`.
     #[must_use]
-    pub fn new(empty: Vec<Sender<Box<Counts>>>, transactions: usize) -> Self {
-        let thread = |empty| ThreadRecords { waiting: VecDeque::new(), ended: None, cpu_ns: 0, empty };
+    pub fn new(empty: Vec<Sender<Box<Counts>>>, transactions: usize, start: Moment) -> Self {
+        let window = Window::new(empty.len(), transactions, start);
+        let usage = ThreadUsage::default();
+        let thread = |empty| ThreadRecords { waiting: VecDeque::new(), ended: None, usage, empty };
         Self {
+            window,
             threads: empty.into_iter().map(thread).collect(),
             totals: vec![Totals::default(); transactions],
         }
@@ -79,19 +85,17 @@ impl Collector {
         let mut records: Vec<Record> =
             self.threads.iter_mut().filter_map(|thread| thread.waiting.pop_front()).collect();
         for record in &records {
-            self.threads[record.thread].cpu_ns = record.cpu_ns;
+            self.threads[record.thread].usage = record.usage;
+            self.window.read(record);
         }
         let (sum, others) = records.split_first_mut()?;
         for other in others {
             sum.counts.add(&other.counts);
         }
         let interval = Interval { end, ..sum.interval };
+        self.window.add(&interval, &records[0].counts);
         self.add_to_totals(&records[0].counts);
-        Some(Finished {
-            interval,
-            cpu_ns: self.threads.iter().map(|thread| thread.cpu_ns).collect(),
-            records,
-        })
+        Some(Finished { interval, usages: self.threads.iter().map(|thread| thread.usage).collect(), records })
     }
 
     /// Hands counts that have been written back to the event loops.
@@ -119,6 +123,12 @@ impl Collector {
     #[must_use]
     pub fn totals(&self) -> &[Totals] {
         &self.totals
+    }
+
+    /// What the measured window has shown up to now.
+    #[must_use]
+    pub fn window(&self) -> &Window {
+        &self.window
     }
 
     /// The end of the next interval: by the timetable if any loop has counted on beyond it, else when the last ended.
@@ -162,7 +172,7 @@ mod tests {
     use crate::pace::{Phase, Timetable};
 
     fn collector(threads: usize) -> Collector {
-        Collector::new((0..threads).map(|_| channel().0).collect(), 1)
+        Collector::new((0..threads).map(|_| channel().0).collect(), 1, Moment::default())
     }
 
     fn first_interval() -> Interval {
@@ -174,7 +184,8 @@ mod tests {
         let mut counts = Box::new(Counts::new(1));
         let took = Took { response: Duration::from_millis(1), service: None };
         (0..valid).for_each(|_| counts.transactions[0].valid(took));
-        Record { thread, interval: first_interval(), counts, cpu_ns: 5 }
+        let (usage, interval) = (ThreadUsage::default(), first_interval());
+        Record { thread, interval, counts, usage, handed_over: interval.end }
     }
 
     #[test]

@@ -72,6 +72,12 @@ impl PerFailure {
         self.0[failure as usize] += 1;
     }
 
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
     /// Adds the counts of `other`.
     pub fn add(&mut self, other: &Self) {
         for (sum, more) in self.0.iter_mut().zip(other.0) {

@@ -45,6 +45,24 @@ impl Times {
         self.0.reset();
     }
 
+    /// The time that this share of the times does not exceed, in milliseconds; 0 when there is none.
+    #[must_use]
+    pub fn percentile_ms(&self, share: f64) -> f64 {
+        milliseconds(self.0.value_at_quantile(share))
+    }
+
+    /// The largest time in milliseconds, rounded up to what the histogram tells apart; 0 when there is none.
+    #[must_use]
+    pub fn max_ms(&self) -> f64 {
+        milliseconds(self.0.max())
+    }
+
+    /// The mean in milliseconds; 0 when there is none.
+    #[must_use]
+    pub fn mean_ms(&self) -> f64 {
+        self.0.mean() / 1_000.0
+    }
+
     /// How many times are recorded.
     #[must_use]
     pub fn count(&self) -> u64 {
@@ -56,6 +74,11 @@ impl Default for Times {
     fn default() -> Self {
         Self::new()
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "at most 120 s in microseconds")]
+fn milliseconds(microseconds: u64) -> f64 {
+    microseconds as f64 / 1_000.0
 }
 
 /// Writes histograms as `HISTFAAA…`; keeps its buffers between them.

@@ -6,6 +6,8 @@ pub mod failure;
 pub mod histogram;
 pub mod processor;
 pub mod recorder;
+pub mod self_audit;
+pub mod window;
 
 pub use collector::Collector;
 pub use counts::Counts;

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, SyncSender};
 
 use super::counts::{Counts, Took};
 use super::failure::{Failure, Fate};
-use super::processor::thread_cpu_ns;
+use super::processor::{ThreadMeter, ThreadUsage};
 use crate::pace::{Interval, Moment, StopReason, Timetable};
 
 /// What an event loop tells.
@@ -35,8 +35,10 @@ pub struct Record {
     pub interval: Interval,
     /// What was counted.
     pub counts: Box<Counts>,
-    /// CPU time of the thread since its start.
-    pub cpu_ns: u64,
+    /// What the thread had of the CPUs since its start.
+    pub usage: ThreadUsage,
+    /// When the interval was handed over and `usage` was true: its end, or a little later.
+    pub handed_over: Moment,
 }
 
 /// The end of an event loop.
@@ -102,6 +104,8 @@ pub struct Recorder {
     users: u64,
     counts: Box<Counts>,
     channels: Channels,
+    /// Made by the thread of the event loop when it first hands over.
+    meter: Option<ThreadMeter>,
 }
 
 impl Recorder {
@@ -109,7 +113,7 @@ impl Recorder {
     #[must_use]
     pub fn new(thread: usize, timetable: Timetable, transactions: usize, channels: Channels) -> Self {
         let counts = Box::new(Counts::new(transactions));
-        Self { thread, timetable, interval: timetable.first(), users: 0, counts, channels }
+        Self { thread, timetable, interval: timetable.first(), users: 0, counts, channels, meter: None }
     }
 
     /// Counts of the interval that `now` belongs to.
@@ -117,7 +121,7 @@ impl Recorder {
         while now >= self.interval.end {
             let empty = self.channels.empty.try_recv();
             let empty = empty.unwrap_or_else(|_| Box::new(Counts::new(self.counts.transactions.len())));
-            let record = self.take(empty);
+            let record = self.take(empty, now);
             self.interval = self.timetable.after(&self.interval);
             self.send(Report::Interval(record));
         }
@@ -159,14 +163,15 @@ impl Recorder {
     /// Hands the rest over: the event loop ends at `now`.
     pub fn end(&mut self, now: Moment, stopped: Option<StopReason>) {
         self.at(now);
-        let last = self.take(Box::new(Counts::new(0)));
+        let last = self.take(Box::new(Counts::new(0)), now);
         self.send(Report::End(LoopEnd { last, moment: now, stopped }));
     }
 
-    fn take(&mut self, empty: Box<Counts>) -> Record {
+    fn take(&mut self, empty: Box<Counts>, now: Moment) -> Record {
         self.counts.users = self.users;
         let counts = std::mem::replace(&mut self.counts, empty);
-        Record { thread: self.thread, interval: self.interval, counts, cpu_ns: thread_cpu_ns() }
+        let usage = self.meter.get_or_insert_with(ThreadMeter::of_this_thread).usage();
+        Record { thread: self.thread, interval: self.interval, counts, usage, handed_over: now }
     }
 
     fn send(&self, report: Report) {

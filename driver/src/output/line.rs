@@ -5,6 +5,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use crate::measure::counts::TransactionCounts;
 use crate::measure::histogram::{Encoder, Times};
+use crate::measure::processor::ThreadUsage;
 use crate::measure::{Failure, PerFailure};
 use crate::pace::{Moment, Phase};
 
@@ -162,7 +163,17 @@ impl Says for Audit {
 #[derive(Serialize)]
 pub struct ThreadAudit {
     /// Its CPU time.
-    pub cpu_ns: u64,
+    cpu_ns: u64,
+    /// Its time in the run queue; null when the kernel does not tell.
+    run_queue_ns: Option<u64>,
+}
+
+impl ThreadAudit {
+    /// A thread that had this much of the CPUs.
+    #[must_use]
+    pub fn new(usage: &ThreadUsage) -> Self {
+        Self { cpu_ns: usage.cpu_ns, run_queue_ns: usage.run_queue_ns }
+    }
 }
 
 /// A request without a complete answer.
@@ -244,6 +255,10 @@ pub struct End {
     pub cpu_system_ns: u64,
     /// The largest resident memory.
     pub max_rss_bytes: u64,
+    /// Whether the driver was the limit in the measured window; null when the run ended before it began.
+    pub driver_limited: Option<bool>,
+    /// Why; null when it was not.
+    pub limited_by: Option<String>,
 }
 
 impl Says for End {

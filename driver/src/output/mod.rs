@@ -2,6 +2,7 @@
 
 pub mod line;
 pub mod reporter;
+pub mod self_audit_line;
 pub mod writer;
 
 pub use reporter::Reporter;

@@ -6,13 +6,15 @@ use super::line::{
     AnsweredLine, Answers, ArrivalsLine, Audit, ByName, Confirmed, End, Hello, IntervalLine, PhaseStart,
     ThreadAudit, TransactionLine, UnansweredLine,
 };
+use super::self_audit_line::SelfAuditLine;
 use super::writer::LineWriter;
-use crate::measure::collector::{Finished, Totals};
+use crate::measure::collector::{Collector, Finished, Totals};
 use crate::measure::histogram::Encoder;
 use crate::measure::processor::{Usage, resident_bytes};
-use crate::measure::{Answered, PerFailure, Unanswered};
+use crate::measure::{Answered, PerFailure, Unanswered, self_audit};
 use crate::pace::{Clock, Moment, Phase, StopReason, Timetable};
 use crate::workload::Session;
+use crate::workload::expectation::Expectation;
 
 /// Writes the lines of one run.
 pub struct Reporter<'a, W> {
@@ -126,22 +128,29 @@ impl<'a, W: Write> Reporter<'a, W> {
         self.writer.write(answered.moment, line)
     }
 
-    /// The last two lines.
+    /// The last three lines.
     ///
     /// # Errors
     /// When the reader is gone.
-    pub fn end(&mut self, totals: &[Totals], stopped: Option<StopReason>) -> io::Result<()> {
+    pub fn end(&mut self, collector: &Collector) -> io::Result<()> {
+        let totals = collector.totals();
         let answers = |totals: &Totals| Answers { valid: totals.valid, invalid: totals.invalid };
         let names = self.session.transactions.iter().map(String::as_str);
         let transactions = ByName(names.zip(totals.iter().map(answers)).collect());
         self.writer.write(self.clock.now(), Confirmed { transactions })?;
+        let expectation = Expectation::of(self.session);
+        let rules = self_audit::judge(collector.window(), &expectation);
+        let judged = !rules.is_empty();
+        let limited_by = self_audit::limited_by(&rules);
+        let line = SelfAuditLine::new(collector.window(), &expectation, rules);
+        self.writer.write(self.clock.now(), line)?;
         let mut errors = PerFailure::default();
         for transaction in totals {
             errors.add(&transaction.errors);
         }
         let usage = Usage::of_process();
         let end = End {
-            reason: match stopped {
+            reason: match collector.stopped() {
                 None => "finished",
                 Some(StopReason::Signal) => "signal",
                 Some(StopReason::Lease) => "lease",
@@ -152,6 +161,8 @@ impl<'a, W: Write> Reporter<'a, W> {
             cpu_user_ns: usage.user_ns,
             cpu_system_ns: usage.system_ns,
             max_rss_bytes: usage.max_rss_bytes,
+            driver_limited: judged.then_some(limited_by.is_some()),
+            limited_by,
         };
         self.writer.write(self.clock.now(), end)
     }
@@ -161,7 +172,7 @@ impl<'a, W: Write> Reporter<'a, W> {
         let audit = Audit {
             cpu_user_ns: usage.user_ns,
             cpu_system_ns: usage.system_ns,
-            threads: finished.cpu_ns.iter().map(|&cpu_ns| ThreadAudit { cpu_ns }).collect(),
+            threads: finished.usages.iter().map(ThreadAudit::new).collect(),
             rss_bytes: resident_bytes(),
             lateness: self.encoder.encode(&finished.counts().lateness),
             lag: self.encoder.encode(&finished.counts().lag),

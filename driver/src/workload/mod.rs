@@ -5,6 +5,7 @@ pub mod draw;
 pub mod encoding;
 pub mod error;
 pub mod examination;
+pub mod expectation;
 pub mod feed;
 pub mod load;
 pub mod marker;

@@ -34,6 +34,25 @@ impl ThinkTime {
         }
     }
 
+    /// The mean in seconds.
+    #[must_use]
+    pub fn mean(self) -> f64 {
+        match self {
+            Self::Constant(time) | Self::Exponential(time) => time.as_secs_f64(),
+            Self::Uniform(from, to) => f64::midpoint(from.as_secs_f64(), to.as_secs_f64()),
+        }
+    }
+
+    /// The variance in square seconds.
+    #[must_use]
+    pub fn variance(self) -> f64 {
+        match self {
+            Self::Constant(_) => 0.0,
+            Self::Uniform(from, to) => to.saturating_sub(from).as_secs_f64().powi(2) / 12.0,
+            Self::Exponential(mean) => mean.as_secs_f64().powi(2),
+        }
+    }
+
     /// The next think time.
     pub fn draw(self, draws: &mut Draws) -> Duration {
         match self {
@@ -52,6 +71,23 @@ mod tests {
         let mut draws = Draws::new(3, 1, 4);
         let sum: f64 = (0..20_000).map(|_| think.draw(&mut draws).as_secs_f64()).sum();
         sum / 20.0
+    }
+
+    #[test]
+    fn mean_and_variance_are_those_of_the_draws() {
+        let [one, three] = [100, 300].map(Duration::from_millis);
+        let shapes = [ThinkTime::Constant(one), ThinkTime::Uniform(one, three), ThinkTime::Exponential(one)];
+        for think in shapes {
+            let mut draws = Draws::new(5, 2, 9);
+            let times: Vec<f64> = (0..50_000).map(|_| think.draw(&mut draws).as_secs_f64()).collect();
+            let mean = times.iter().sum::<f64>() / 50_000.0;
+            let variance = times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / 50_000.0;
+            assert!((mean / think.mean() - 1.0).abs() < 0.02, "{think:?}: {mean}");
+            assert!(
+                (variance - think.variance()).abs() <= 0.05 * think.variance() + 1e-12,
+                "{think:?}: {variance}"
+            );
+        }
     }
 
     #[test]

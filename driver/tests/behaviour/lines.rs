@@ -41,7 +41,7 @@ fn order_of_lines(played: &Played) {
     assert!(number(&hello["monotonic_ns"]) > 0);
     assert!(hello["wall_clock"].as_str().is_some_and(|time| time.ends_with('Z')));
     let last: Vec<&Value> = played.lines.iter().rev().take(2).map(|line| &line["type"]).collect();
-    assert_eq!(last, ["end", "confirmed"]);
+    assert_eq!(last, ["end", "self_audit"]);
     assert_eq!(played.one("end")["reason"], "finished");
     let phases: Vec<&Value> = played.of("phase").into_iter().map(|line| &line["phase"]).collect();
     assert_eq!(phases, ["ramp", "settle", "measure", "drain"]);

@@ -10,6 +10,7 @@ mod load;
 mod nginx;
 mod open_load;
 mod redirects;
+mod self_audit;
 mod server;
 mod stopping;
 mod unanswered;

@@ -23,7 +23,7 @@ fn expect_early_end(played: &Played, reason: &str) {
     assert_eq!(played.status, Some(130));
     assert_eq!(played.one("end")["reason"], reason);
     let last: Vec<&Value> = played.lines.iter().rev().take(2).map(|line| &line["type"]).collect();
-    assert_eq!(last, ["end", "confirmed"]);
+    assert_eq!(last, ["end", "self_audit"]);
     let counts =
         played.of("interval").iter().map(|line| line["transactions"]["home"]["count"].as_u64()).sum();
     assert_eq!(Some(played.valid("home")), counts, "also the interval that was cut");

@@ -1,0 +1,365 @@
+//! Whether the driver itself was the limit: the rules, and the figures of the measured window on which they rest.
+
+use serde::Serialize;
+
+use super::window::{ThreadWindow, Window};
+use crate::workload::expectation::Expectation;
+
+/// Most of the CPU time it could get that a thread may use.
+const MOST_CPU: f64 = 0.85;
+/// Most of the mean think time by which half of all think times may end too late.
+const LATENESS_OF_THINK: f64 = 0.05;
+/// Most of the reported p99 that the p99 of lateness may be.
+const LATENESS_OF_P99: f64 = 0.10;
+/// Most by which throughput and mix may be off, beside the noise of counting.
+const DEVIATION: f64 = 0.02;
+/// Standard deviations of counting that are allowed for: chance alone leaves them once in 370 times.
+const DEVIATIONS: f64 = 3.0;
+/// A larger share of failed transactions says more about the server than throughput and mix can about the driver.
+const MOST_FAILED: f64 = 0.0001;
+
+/// A rule by which the driver was the limit or was not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RuleName {
+    /// CPU time of the busiest thread ÷ the CPU time it could get.
+    ThreadCpu,
+    /// Half of all think times end at most this late: ms.
+    LatenessP50,
+    /// The p99 of lateness: ms.
+    LatenessP99,
+    /// Throughput ÷ what Little's law expects, less 1.
+    LittlesLaw,
+    /// Count of the transaction farthest from its share ÷ what was expected, less 1.
+    Mix,
+}
+
+/// How a rule was judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The driver was not the limit.
+    Passed,
+    /// It was.
+    Failed,
+    /// The rule says nothing about this run.
+    NotChecked,
+}
+
+/// One rule, judged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rule {
+    /// Which.
+    pub rule: RuleName,
+    /// How.
+    pub outcome: Outcome,
+    /// What was found; nothing when it was not checked.
+    pub found: Option<f64>,
+    /// What its absolute value may be at most; nothing when it was not checked.
+    pub limit: Option<f64>,
+    /// Both, for people; or why it was not checked.
+    pub says: String,
+}
+
+/// Judges the window by every rule, in their order. Empty when the run ended before the window began.
+#[must_use]
+pub fn judge(window: &Window, expectation: &Expectation) -> Vec<Rule> {
+    if window.length.is_zero() {
+        return Vec::new();
+    }
+    vec![
+        thread_cpu(window),
+        lateness_p50(window, expectation),
+        lateness_p99(window, expectation),
+        littles_law(window, expectation),
+        mix(window, expectation),
+    ]
+}
+
+/// Why the driver was the limit; nothing when it was not.
+#[must_use]
+pub fn limited_by(rules: &[Rule]) -> Option<String> {
+    let failed: Vec<&str> =
+        rules.iter().filter(|rule| rule.outcome == Outcome::Failed).map(|rule| rule.says.as_str()).collect();
+    (!failed.is_empty()).then(|| failed.join("; "))
+}
+
+impl Rule {
+    fn judged(rule: RuleName, found: f64, limit: f64, says: String) -> Self {
+        let outcome = if found.abs() <= limit { Outcome::Passed } else { Outcome::Failed };
+        Self { rule, outcome, found: Some(found), limit: Some(limit), says }
+    }
+
+    fn not_checked(rule: RuleName, why: &str) -> Self {
+        Self { rule, outcome: Outcome::NotChecked, found: None, limit: None, says: why.into() }
+    }
+}
+
+fn thread_cpu(window: &Window) -> Rule {
+    let (number, share, waited) = busiest(window);
+    let says = format!(
+        "event loop {number} used {:.0} % of the CPU time it could get, and waited for a CPU for {:.0} % of the time \
+         (limit: {:.0} % used)",
+        100.0 * share,
+        100.0 * waited,
+        100.0 * MOST_CPU
+    );
+    Rule::judged(RuleName::ThreadCpu, share, MOST_CPU, says)
+}
+
+fn lateness_p50(window: &Window, expectation: &Expectation) -> Rule {
+    let think_ms = 1_000.0 * expectation.think_mean;
+    if think_ms <= 0.0 || window.lateness.count() == 0 {
+        return Rule::not_checked(RuleName::LatenessP50, "no think times");
+    }
+    let (found, limit) = (window.lateness.percentile_ms(0.5), LATENESS_OF_THINK * think_ms);
+    let says = format!(
+        "half of all think times ended more than {found:.3} ms late (limit: {limit:.3} ms, {:.0} % of the think time)",
+        100.0 * LATENESS_OF_THINK
+    );
+    Rule::judged(RuleName::LatenessP50, found, limit, says)
+}
+
+fn lateness_p99(window: &Window, expectation: &Expectation) -> Rule {
+    if window.times.count() == 0 || window.lateness.count() == 0 {
+        return Rule::not_checked(RuleName::LatenessP99, "nothing was sent at a planned time and answered");
+    }
+    let found = window.lateness.percentile_ms(0.99);
+    let p99 = window.times.percentile_ms(0.99);
+    let coalescing = 1_000.0 * expectation.coalescing.as_secs_f64();
+    let limit = LATENESS_OF_P99 * p99 + coalescing;
+    let says = format!(
+        "the p99 of lateness is {found:.3} ms (limit: {limit:.3} ms, {:.0} % of the p99 of {p99:.3} ms and \
+         {coalescing} ms of coalescing)",
+        100.0 * LATENESS_OF_P99
+    );
+    Rule::judged(RuleName::LatenessP99, found, limit, says)
+}
+
+/// Users = throughput × (response + think): J. D. C. Little, Operations Research 9, 1961.
+fn littles_law(window: &Window, expectation: &Expectation) -> Rule {
+    if !expectation.closed || expectation.think_mean <= 0.0 {
+        return Rule::not_checked(RuleName::LittlesLaw, "no closed model with think times");
+    }
+    if let Some(why) = too_few(window) {
+        return Rule::not_checked(RuleName::LittlesLaw, why);
+    }
+    let cycle = window.times.mean_ms() / 1_000.0 + expectation.think_mean;
+    let expected = window.user_seconds / cycle;
+    let drawn = expected * expectation.think_variance / (cycle * cycle);
+    // A user who begins the window anywhere in its cycle has the variance 1/6 in the number of its completions.
+    let noise = DEVIATIONS * (drawn + window.mean_users() / 6.0).sqrt() + in_step(expectation, cycle);
+    let found = float(window.times.count()) / expected - 1.0;
+    let limit = DEVIATION + noise / expected;
+    let says = format!(
+        "{} transactions where Little's law expects {expected:.0}: {:+.1} % (limit: ± {:.1} %)",
+        window.times.count(),
+        100.0 * found,
+        100.0 * limit
+    );
+    Rule::judged(RuleName::LittlesLaw, found, limit, says)
+}
+
+fn mix(window: &Window, expectation: &Expectation) -> Rule {
+    if let Some(why) = too_few(window) {
+        return Rule::not_checked(RuleName::Mix, why);
+    }
+    let total = float(window.times.count());
+    let whole: f64 = expectation.plays.iter().sum();
+    let cycle = window.times.mean_ms() / 1_000.0 + expectation.think_mean;
+    let in_step = in_step(expectation, whole * cycle);
+    let users = window.mean_users().max(expectation.in_step);
+    let mut farthest = (f64::NEG_INFINITY, 0, 0.0, 0.0);
+    for (number, (&valid, plays)) in window.valid.iter().zip(&expectation.plays).enumerate() {
+        let expected = total * plays / whole;
+        let drawn = total / whole * expectation.plays_variance[number];
+        // An iteration cut by the window's begin or end lacks some of its plays, at most all of them.
+        let cut = users * plays * plays / 2.0;
+        let allowed = DEVIATION * expected + DEVIATIONS * (drawn + cut).sqrt() + in_step * plays;
+        let excess = (float(valid) - expected).abs() - allowed;
+        if excess > farthest.0 {
+            farthest = (excess, number, expected, allowed);
+        }
+    }
+    let (_, number, expected, allowed) = farthest;
+    let (found, limit) = (window.valid[number], allowed);
+    let says = format!(
+        "{found} times `{}` where the plan expects {expected:.0} (limit: ± {limit:.0})",
+        expectation.names[number]
+    );
+    // A transaction that the plan never plays can only be expected not to come.
+    let scale = if expected > 0.0 { expected } else { 1.0 };
+    Rule::judged(RuleName::Mix, (float(found) - expected) / scale, limit / scale, says)
+}
+
+/// Number, share and time in the run queue ÷ time of the thread that used most of what it could get.
+fn busiest(window: &Window) -> (usize, f64, f64) {
+    let busiest = window.threads().enumerate().max_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()));
+    let (number, thread) = busiest.unwrap_or_default();
+    (number, thread.share(), waiting(thread))
+}
+
+fn waiting(thread: ThreadWindow) -> f64 {
+    let wall = thread.wall.as_secs_f64();
+    if wall > 0.0 { thread.run_queue.unwrap_or_default().as_secs_f64() / wall } else { 0.0 }
+}
+
+/// Why throughput and mix say nothing about the driver.
+fn too_few(window: &Window) -> Option<&'static str> {
+    let valid = window.times.count();
+    if valid == 0 {
+        return Some("no valid transaction");
+    }
+    let failed = float(window.failed) / float(valid + window.failed);
+    (failed > MOST_FAILED).then_some("more than 0.01 % of the transactions failed")
+}
+
+/// Completions that users who act in step, because they did not start spread over a whole `cycle` (seconds), may have
+/// just inside the window or just outside.
+fn in_step(expectation: &Expectation, cycle: f64) -> f64 {
+    expectation.in_step * (1.0 - expectation.spread / cycle).max(0.0)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "2^53 transactions are enough")]
+fn float(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::measure::Counts;
+    use crate::measure::counts::Took;
+    use crate::measure::processor::ThreadUsage;
+    use crate::measure::recorder::Record;
+    use crate::pace::{Interval, Moment, Phase};
+
+    const SECOND: u64 = 1_000_000_000;
+
+    /// What a window of 100 s shows in which everything is as it should be. 50 users think 450 ms and wait 50 ms for
+    /// an answer: Little's law expects 10,000 transactions.
+    struct Shown {
+        cpu_share: f64,
+        run_queue_share: f64,
+        late_ms: u64,
+        counts: [usize; 2],
+        failed: u64,
+        expectation: Expectation,
+    }
+
+    fn shown() -> Shown {
+        let expectation = Expectation {
+            think_mean: 0.45,
+            think_variance: 0.0,
+            names: vec!["look".into(), "buy".into()],
+            plays: vec![3.0, 1.0],
+            plays_variance: vec![0.0, 0.0],
+            closed: true,
+            in_step: 50.0,
+            spread: 2.0,
+            coalescing: Duration::from_micros(500),
+        };
+        Shown {
+            cpu_share: 0.2,
+            run_queue_share: 0.0,
+            late_ms: 1,
+            counts: [7_500, 2_500],
+            failed: 0,
+            expectation,
+        }
+    }
+
+    impl Shown {
+        fn failing(&self) -> Vec<RuleName> {
+            let failed = |rule: Rule| (rule.outcome == Outcome::Failed).then_some(rule.rule);
+            judge(&self.window(), &self.expectation).into_iter().filter_map(failed).collect()
+        }
+
+        fn window(&self) -> Window {
+            let end = Moment::from_nanos(100 * SECOND);
+            let interval = Interval { number: 0, phase: Phase::Measure, start: Moment::default(), end };
+            let took = Took { response: Duration::from_millis(50), service: None };
+            let mut counts = Counts::new(2);
+            for (transaction, &count) in counts.transactions.iter_mut().zip(&self.counts) {
+                (0..count).for_each(|_| transaction.valid(took));
+            }
+            for _ in 0..self.failed {
+                counts.transactions[0]
+                    .failed(crate::measure::Failure::Status, crate::measure::Fate::Answered);
+            }
+            (0..100).for_each(|_| counts.lateness.record(Duration::from_millis(self.late_ms)));
+            let share = |share: f64| Duration::from_secs(100).mul_f64(share).as_nanos().try_into().unwrap();
+            let usage = ThreadUsage {
+                cpu_ns: share(self.cpu_share),
+                run_queue_ns: Some(share(self.run_queue_share)),
+            };
+            let mut window = Window::new(1, 2, Moment::default());
+            window.read(&Record {
+                thread: 0,
+                interval,
+                counts: Box::new(Counts::new(0)),
+                usage,
+                handed_over: end,
+            });
+            window.add(&interval, &counts);
+            window.user_seconds = 5_000.0;
+            window
+        }
+    }
+
+    #[test]
+    fn a_driver_that_keeps_every_rule_was_not_the_limit() {
+        assert_eq!(shown().failing(), []);
+        let rules = judge(&shown().window(), &shown().expectation);
+        assert!(rules.iter().all(|rule| rule.outcome == Outcome::Passed), "{rules:?}");
+        assert_eq!(limited_by(&rules), None);
+    }
+
+    #[test]
+    fn each_rule_fails_on_its_own() {
+        let cases = [
+            (RuleName::ThreadCpu, Shown { cpu_share: 0.86, ..shown() }),
+            (RuleName::ThreadCpu, Shown { cpu_share: 0.45, run_queue_share: 0.5, ..shown() }),
+            (RuleName::LatenessP99, Shown { late_ms: 6, ..shown() }),
+            (RuleName::LittlesLaw, Shown { counts: [7_300, 2_433], ..shown() }),
+            (RuleName::Mix, Shown { counts: [7_400, 2_600], ..shown() }),
+        ];
+        for (rule, shown) in cases {
+            assert_eq!(shown.failing(), [rule]);
+            let reason = limited_by(&judge(&shown.window(), &shown.expectation)).expect("a reason");
+            assert!(reason.contains("limit: "), "{reason}");
+        }
+    }
+
+    #[test]
+    fn half_of_all_think_times_end_at_most_a_twentieth_too_late() {
+        let late = |late_ms| Shown { late_ms, ..shown() }.failing().contains(&RuleName::LatenessP50);
+        assert_eq!((late(22), late(23)), (false, true), "5 % of 450 ms are 22.5 ms");
+    }
+
+    #[test]
+    fn users_in_step_and_drawn_think_times_are_allowed_their_noise() {
+        let counts = [7_340, 2_446];
+        assert_eq!(Shown { counts, ..shown() }.failing(), [RuleName::LittlesLaw]);
+        let mut drawn = Shown { counts, ..shown() };
+        drawn.expectation.think_variance = 0.45 * 0.45;
+        assert_eq!(drawn.failing(), []);
+        let mut in_step = Shown { counts, ..shown() };
+        in_step.expectation.spread = 0.0;
+        assert_eq!(in_step.failing(), []);
+    }
+
+    #[test]
+    fn failed_transactions_leave_throughput_and_mix_unjudged() {
+        let spoiled = Shown { counts: [5_000, 4_000], failed: 1, ..shown() };
+        let rules = judge(&spoiled.window(), &spoiled.expectation);
+        assert!(rules[3..].iter().all(|rule| rule.outcome == Outcome::NotChecked), "{rules:?}");
+    }
+
+    #[test]
+    fn a_window_that_never_began_is_not_judged() {
+        assert_eq!(judge(&Window::new(1, 2, Moment::default()), &shown().expectation), []);
+    }
+}

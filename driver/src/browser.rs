@@ -1,9 +1,12 @@
 //! The browser of one user: its lanes and cookies, and the requests of its steps.
 
+use std::rc::Rc;
+
 use httparse::Header;
 
+use crate::connect::answer::Body;
 use crate::connect::cookies::Place;
-use crate::connect::{CookieJar, Receiver, request};
+use crate::connect::{CookieJar, Dialer, Receiver, request};
 use crate::event_loop::Stage;
 use crate::exchange::{Exchange, Lane};
 use crate::workload::plan::Method;
@@ -43,10 +46,11 @@ pub struct Lesson<'a> {
 }
 
 impl Browser {
-    /// A browser without connections and cookies.
+    /// The browser of user number `user`, without connections and cookies.
     #[must_use]
-    pub fn new(stage: &Stage) -> Self {
-        Self { cookies: CookieJar::default(), lane: Lane::new(stage) }
+    pub fn new(stage: &Stage, user: u64) -> Self {
+        let dialer = Rc::new(Dialer::new(&stage.scene.session.transport.sources, user));
+        Self { cookies: CookieJar::default(), lane: Lane::new(stage, dialer) }
     }
 
     /// Closes all connections.
@@ -81,9 +85,12 @@ impl Browser {
         out.clear();
         let (word, with_payload) = match method {
             Method::Get => ("GET", false),
+            Method::Head => ("HEAD", false),
             Method::Post => ("POST", true),
         };
-        request::start(&mut out, word, path, &stage.scene.targets[target].authority);
+        let transport = &stage.scene.session.transport;
+        request::start(&mut out, word, path, transport.http, &stage.scene.targets[target].authority);
+        out.extend_from_slice(transport.lines);
         if !self.cookies.is_empty() {
             self.cookies.write(place(stage, target, path), &mut out);
         }
@@ -108,6 +115,10 @@ struct Reader<'a, 'b> {
 }
 
 impl Receiver for Reader<'_, '_> {
+    fn expects(&self) -> Body {
+        if self.request.method == Method::Head { Body::Never } else { Body::Possible }
+    }
+
     fn head(&mut self, status: u16, headers: &[Header<'_>]) {
         let find = |name: &str| {
             let found = headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));

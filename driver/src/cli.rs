@@ -10,11 +10,10 @@ use anyhow::{Context, Result, anyhow};
 use clap::{Parser, Subcommand, ValueEnum};
 use sha2::{Digest, Sha256};
 
-use middlemark_driver::connect::{Target, open_files};
+use middlemark_driver::connect::{Target, open_files, source};
 use middlemark_driver::get::{self, live::LiveLine};
 use middlemark_driver::pace::{StopSwitch, lease, stop};
 use middlemark_driver::run::{self, Ending, Programme};
-use middlemark_driver::workload::plan::PerIteration;
 use middlemark_driver::workload::{Plan, Session};
 
 /// Exit status for wrong input.
@@ -109,10 +108,8 @@ fn prepare(text: &[u8]) -> Result<Programme> {
     }
     let targets = plan.targets.iter().map(|target| Target::resolve(target)).collect::<Result<Vec<_>, _>>()?;
     let session = Session::new(plan)?;
-    let connections = match session.connections {
-        PerIteration::New => 1,
-        PerIteration::Keep => targets.len() as u64,
-    };
+    source::check(&session.transport.sources, &targets)?;
+    let connections = session.transport.most_connections(targets.len() as u64);
     open_files::reserve(session.users.saturating_mul(connections))?;
     Ok(Programme { session, targets, plan_sha256: sha256(text) })
 }

@@ -1,18 +1,23 @@
 //! One request and its answer over one lane of a browser: connect if need be, send, receive.
 
+use std::rc::Rc;
+
 use crate::connect::answer::AnswerLimits;
-use crate::connect::connection::{Idle, ReceiveError, Received};
-use crate::connect::{AnswerError, AnswerReader, Connection, Receiver};
+use crate::connect::connection::{Idle, Intake, ReceiveError, Received};
+use crate::connect::{AnswerError, AnswerReader, Connection, Dialer, Receiver};
 use crate::event_loop::Stage;
 use crate::measure::Failure;
 use crate::pace::{Alarm, Moment, Wake};
+use crate::workload::transport::Connections;
 
 /// One lane of a browser: at most one request at a time, over one connection to each target.
 #[derive(Debug)]
 pub struct Lane {
     /// Open connections, by target.
     connections: Vec<Option<Connection>>,
+    dialer: Rc<Dialer>,
     connect_limit: Alarm,
+    first_byte_limit: Alarm,
     answer_limit: Alarm,
     answer: AnswerReader,
 }
@@ -34,14 +39,16 @@ pub enum Exchange {
 }
 
 impl Lane {
-    /// A lane without connections.
+    /// A lane without connections, which `dialer` will open.
     #[must_use]
-    pub fn new(stage: &Stage) -> Self {
+    pub fn new(stage: &Stage, dialer: Rc<Dialer>) -> Self {
         let limits = stage.scene.session.limits;
         let limits = AnswerLimits { header_bytes: limits.header_bytes, body_bytes: limits.body_bytes };
         Self {
             connections: stage.scene.targets.iter().map(|_| None).collect(),
+            dialer,
             connect_limit: Alarm::new(&stage.alarms),
+            first_byte_limit: Alarm::new(&stage.alarms),
             answer_limit: Alarm::new(&stage.alarms),
             answer: AnswerReader::new(limits),
         }
@@ -62,10 +69,22 @@ impl Lane {
         receiver: &mut impl Receiver,
     ) -> Exchange {
         let (mut sent, mut came) = (0, 0);
-        let deadline = stage.now() + stage.scene.session.answer_timeout;
+        let transport = &stage.scene.session.transport;
+        let start = stage.now();
+        let deadline = start + transport.answer_timeout;
+        self.answer.restart();
+        let answer = &mut self.answer;
+        let mut intake = Intake { inbox: &stage.inbox, answer, receiver, bytes: &mut came };
         let work = async {
-            connection.send(&stage.request, &mut sent).await.map_err(|_| ReceiveError::Closed)?;
-            connection.receive(&stage.inbox, &mut self.answer, receiver, &mut came).await
+            connection.send(&stage.request, &mut sent).await.map_err(|_| Failure::Closed)?;
+            if let Some(limit) = transport.first_byte_timeout {
+                let first = self.first_byte_limit.limit(start + limit, connection.first_piece(&mut intake));
+                let first = first.await.map_err(|wake| failure_after(wake, Failure::FirstByteTimeout))?;
+                if let Some(received) = first.map_err(failure_of)? {
+                    return Ok(received);
+                }
+            }
+            connection.receive(&mut intake).await.map_err(failure_of)
         };
         let result = self.answer_limit.limit(deadline, work).await;
         {
@@ -78,14 +97,16 @@ impl Lane {
         }
         match result {
             Ok(Ok(answer)) => {
-                if answer.keeps_alive && !answer.excess {
+                let may_stay = transport.connections != Connections::PerRequest;
+                if may_stay && answer.keeps_alive && !answer.excess {
                     self.connections[target] = Some(connection);
                 }
                 outcome(answer)
             }
-            Ok(Err(error)) => Exchange::Failed { failure: failure_of(error), sent: sent > 0 },
-            Err(Wake::Due) => Exchange::Failed { failure: Failure::AnswerTimeout, sent: sent > 0 },
-            Err(Wake::Cut) => Exchange::Failed { failure: Failure::CutOff, sent: sent > 0 },
+            Ok(Err(failure)) => Exchange::Failed { failure, sent: sent > 0 },
+            Err(wake) => {
+                Exchange::Failed { failure: failure_after(wake, Failure::AnswerTimeout), sent: sent > 0 }
+            }
         }
     }
 
@@ -101,22 +122,25 @@ impl Lane {
                 Idle::Unasked => Err(Failure::Protocol),
             };
         }
-        let deadline = stage.now() + stage.scene.session.connect_timeout;
-        let opening = Connection::open(&stage.scene.targets[target]);
+        let deadline = stage.now() + stage.scene.session.transport.connect_timeout;
+        let opening = self.dialer.open(&stage.scene.targets[target]);
         match self.connect_limit.limit(deadline, opening).await {
             Ok(Ok(connection)) => {
                 stage.recorder.borrow_mut().at(stage.now()).connections += 1;
                 Ok(connection)
             }
             Ok(Err(_)) => Err(Failure::Connect),
-            Err(Wake::Due) => Err(Failure::ConnectTimeout),
-            Err(Wake::Cut) => Err(Failure::CutOff),
+            Err(wake) => Err(failure_after(wake, Failure::ConnectTimeout)),
         }
     }
 }
 
 fn outcome(answer: Received) -> Exchange {
     if answer.excess { Exchange::Excess } else { Exchange::Answered(answer.at) }
+}
+
+fn failure_after(wake: Wake, due: Failure) -> Failure {
+    if wake == Wake::Due { due } else { Failure::CutOff }
 }
 
 fn failure_of(error: ReceiveError) -> Failure {

@@ -33,12 +33,12 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player with empty values and no connection.
+    /// The player of user number `user`, with empty values and no connection.
     #[must_use]
-    pub fn new(stage: &Stage) -> Self {
+    pub fn new(stage: &Stage, user: u64) -> Self {
         Self {
             values: stage.scene.session.names.values(),
-            browser: Browser::new(stage),
+            browser: Browser::new(stage, user),
             examination: Examination::new(stage.bodies.clone()),
         }
     }
@@ -85,8 +85,8 @@ impl Player {
 /// The method with which a redirect is followed; nothing when the status is not one.
 fn method_after(status: u16, method: Method) -> Option<Method> {
     match status {
-        301..=303 => Some(Method::Get),
-        307 | 308 => Some(method),
+        301..=303 if method == Method::Post => Some(Method::Get),
+        301..=303 | 307 | 308 => Some(method),
         _ => None,
     }
 }

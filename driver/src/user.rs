@@ -12,6 +12,7 @@ use crate::transaction::{Failed, Player};
 use crate::workload::draw::Draws;
 use crate::workload::feed::Whose;
 use crate::workload::plan::{PerIteration, Unit};
+use crate::workload::transport::Connections;
 use crate::workload::{Load, Step};
 
 /// One user.
@@ -50,7 +51,7 @@ impl User {
             number,
             visit: Visit { user: number, iteration: 0 },
             draws: Draws::new(session.seed, number, 0),
-            player: Player::new(&stage),
+            player: Player::new(&stage, number),
             pause: Alarm::new(&stage.alarms),
             drawn: vec![0; session.feeds.len()],
             due: Moment::default(),
@@ -130,7 +131,7 @@ impl User {
         let stage = Rc::clone(&self.stage);
         let session = &stage.scene.session;
         self.draws = Draws::new(session.seed, self.visit.user, self.visit.iteration);
-        if session.connections == PerIteration::New {
+        if session.transport.connections == Connections::PerIteration {
             self.player.browser.disconnect();
         }
         if session.cookies == PerIteration::New {

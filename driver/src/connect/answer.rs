@@ -6,6 +6,7 @@ use httparse::{Header, Response, Status};
 use memchr::memmem;
 
 use super::chunked::{ChunkReader, Chunks};
+use super::framing::{self, Framing};
 
 /// Most header lines; more are too large a header whatever its bytes.
 const MOST_HEADERS: usize = 128;
@@ -16,6 +17,10 @@ const SHORT_HEAD: usize = 256;
 
 /// Who looks at an answer while it comes.
 pub trait Receiver {
+    /// Whether the answer can have a body; one to a HEAD never has.
+    fn expects(&self) -> Body {
+        Body::Possible
+    }
     /// The header is there.
     fn head(&mut self, status: u16, headers: &[Header<'_>]);
     /// A piece of the body.
@@ -38,6 +43,15 @@ pub struct AnswerLimits {
     pub header_bytes: usize,
     /// Body without its framing.
     pub body_bytes: usize,
+}
+
+/// Whether an answer can have a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// As its header says.
+    Possible,
+    /// Never, whatever its header says: the request was a HEAD.
+    Never,
 }
 
 /// How far an answer has come.
@@ -191,39 +205,19 @@ impl AnswerReader {
             100..200 => return Ok(Some(length)),
             _ => {}
         }
-        self.keeps_alive = keeps_alive(response.version, response.headers);
-        self.state = self.framing(status, response.headers)?;
+        self.keeps_alive = framing::keeps_alive(response.version, response.headers);
+        let without_body = receiver.expects() == Body::Never || matches!(status, 204 | 304);
+        self.state = if without_body { State::Complete } else { self.first_state(response.headers)? };
         receiver.head(status, response.headers);
         Ok(Some(length))
     }
 
-    /// How the body ends (RFC 9112, 6.3).
-    fn framing(&mut self, status: u16, headers: &[Header<'_>]) -> Result<State, AnswerError> {
-        if matches!(status, 204 | 304) {
-            return Ok(State::Complete);
-        }
-        let named = |name| move |header: &&Header<'_>| header.name.eq_ignore_ascii_case(name);
-        // Several lines are one list, and its last coding is the outermost.
-        if let Some(line) = headers.iter().rfind(named("transfer-encoding")) {
-            let last = line.value.rsplit(|&byte| byte == b',').next().unwrap_or_default();
-            if last.trim_ascii().eq_ignore_ascii_case(b"chunked") {
-                return Ok(State::Chunked(ChunkReader::new()));
-            }
-            self.keeps_alive = false;
-            return Ok(State::UntilClose);
-        }
-        let mut length: Option<usize> = None;
-        for header in headers.iter().filter(named("content-length")) {
-            let value = digits(header.value).ok_or(AnswerError::Protocol)?;
-            if length.is_some_and(|known| known != value) {
-                return Err(AnswerError::Protocol);
-            }
-            length = Some(value);
-        }
-        match length {
-            Some(0) => Ok(State::Complete),
-            Some(length) => self.count_body(length).map(|()| State::Length(length)),
-            None => {
+    fn first_state(&mut self, headers: &[Header<'_>]) -> Result<State, AnswerError> {
+        match Framing::of(headers)? {
+            Framing::Length(0) => Ok(State::Complete),
+            Framing::Length(length) => self.count_body(length).map(|()| State::Length(length)),
+            Framing::Chunked => Ok(State::Chunked(ChunkReader::new())),
+            Framing::UntilClose => {
                 self.keeps_alive = false;
                 Ok(State::UntilClose)
             }
@@ -260,29 +254,6 @@ impl AnswerReader {
     }
 }
 
-fn keeps_alive(version: Option<u8>, headers: &[Header<'_>]) -> bool {
-    let mut keeps = version == Some(1);
-    for header in headers.iter().filter(|header| header.name.eq_ignore_ascii_case("connection")) {
-        for token in header.value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
-            if token.eq_ignore_ascii_case(b"close") {
-                return false;
-            }
-            keeps |= token.eq_ignore_ascii_case(b"keep-alive");
-        }
-    }
-    keeps
-}
-
-/// A whole number; one too large for this machine is the largest there is.
-fn digits(text: &[u8]) -> Option<usize> {
-    let text = text.trim_ascii();
-    if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    let add = |sum: usize, digit: &u8| sum.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
-    Some(text.iter().fold(0, add))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,6 +273,20 @@ mod tests {
 
         fn body(&mut self, piece: &[u8]) {
             self.body.extend_from_slice(piece);
+        }
+    }
+
+    struct OfHead;
+
+    impl Receiver for OfHead {
+        fn expects(&self) -> Body {
+            Body::Never
+        }
+
+        fn head(&mut self, _: u16, _: &[Header<'_>]) {}
+
+        fn body(&mut self, piece: &[u8]) {
+            panic!("{piece:?}");
         }
     }
 
@@ -371,6 +356,16 @@ mod tests {
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\nContent-Length: 1\r\n\r\nhello";
         let (kept, progress, keeps) = read(&[until_close]).expect("an answer");
         assert_eq!((kept.body.as_slice(), progress, keeps), (&b"hello"[..], Progress::More, false));
+    }
+
+    #[test]
+    fn an_answer_to_head_ends_with_its_header() {
+        for lines in ["Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", ""] {
+            let mut reader = AnswerReader::new(AnswerLimits { header_bytes: 400, body_bytes: 3 });
+            let head = format!("HTTP/1.1 200 OK\r\n{lines}\r\n");
+            let progress = reader.read(head.as_bytes(), &mut OfHead);
+            assert_eq!((progress, reader.keeps_alive()), (Ok(Progress::Complete), true), "{lines}");
+        }
     }
 
     #[test]

@@ -3,21 +3,16 @@
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::io;
-use std::pin::Pin;
-use std::sync::Once;
-use std::task::{Poll, ready};
+use std::task::{Context, Poll, ready};
 
-use tokio::io::{AsyncRead, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::io::ReadBuf;
 
 use super::answer::{AnswerError, AnswerReader, Progress, Receiver};
-use super::target::Target;
+use super::stream::Stream;
 use crate::pace::{Clock, Moment};
 
 /// Size of the shared buffer: a page and its pictures in one system call.
 const INBOX_BYTES: usize = 64 * 1_024;
-
-static NO_PORT: Once = Once::new();
 
 /// The read buffer of an event loop. A connection that waits needs none of its own.
 #[derive(Debug)]
@@ -36,7 +31,7 @@ impl Inbox {
 
 /// An open connection.
 #[derive(Debug)]
-pub struct Connection(TcpStream);
+pub struct Connection(Stream);
 
 /// A connection between two requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +55,19 @@ pub struct Received {
     pub excess: bool,
 }
 
+/// Where the bytes of an answer go.
+#[derive(Debug)]
+pub struct Intake<'a, R> {
+    /// The buffer they are read into.
+    pub inbox: &'a Inbox,
+    /// Who reads the answer in them; restarted for each answer.
+    pub answer: &'a mut AnswerReader,
+    /// Who looks at the answer.
+    pub receiver: &'a mut R,
+    /// How many came.
+    pub bytes: &'a mut u64,
+}
+
 /// Why an answer is not complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiveError {
@@ -70,33 +78,10 @@ pub enum ReceiveError {
 }
 
 impl Connection {
-    /// Connects to the first address of `target` that accepts.
-    ///
-    /// # Errors
-    /// What the last address said.
-    pub async fn open(target: &Target) -> io::Result<Self> {
-        let mut last = io::ErrorKind::NotFound.into();
-        for (index, address) in target.addresses() {
-            match TcpStream::connect(address).await {
-                Ok(stream) => {
-                    target.prefer(index);
-                    stream.set_nodelay(true)?;
-                    return Ok(Self(stream));
-                }
-                Err(error) => last = error,
-            }
-        }
-        if last.kind() == io::ErrorKind::AddrNotAvailable {
-            // The driver's own limit, which nobody must take for the server's.
-            NO_PORT.call_once(|| {
-                eprintln!(
-                    "no local port is free for another connection to {}; widen net.ipv4.ip_local_port_range, set \
-                     net.ipv4.tcp_tw_reuse to 1, or name more targets",
-                    target.authority
-                );
-            });
-        }
-        Err(last)
+    /// A connection over a socket that has just been connected.
+    #[must_use]
+    pub fn new(stream: Stream) -> Self {
+        Self(stream)
     }
 
     /// What happened on the connection since the last answer. Costs no system call when nothing did.
@@ -142,38 +127,56 @@ impl Connection {
         Ok(())
     }
 
-    /// Receives an answer to its last byte; `bytes` counts what came.
+    /// Waits for the first piece of an answer. Nothing when more must follow.
+    ///
+    /// # Errors
+    /// When the connection ended or the piece is not the beginning of an answer.
+    pub async fn first_piece(
+        &mut self,
+        intake: &mut Intake<'_, impl Receiver>,
+    ) -> Result<Option<Received>, ReceiveError> {
+        poll_fn(|context| self.poll_piece(context, intake)).await
+    }
+
+    /// Receives an answer, or what is still to come of it, to its last byte.
     ///
     /// # Errors
     /// When no complete answer came.
     pub async fn receive(
         &mut self,
-        inbox: &Inbox,
-        answer: &mut AnswerReader,
-        receiver: &mut impl Receiver,
-        bytes: &mut u64,
+        intake: &mut Intake<'_, impl Receiver>,
     ) -> Result<Received, ReceiveError> {
-        answer.restart();
         poll_fn(|context| {
             loop {
-                let mut shared = inbox.buffer.borrow_mut();
-                let mut buffer = ReadBuf::new(&mut shared);
-                let read = ready!(Pin::new(&mut self.0).poll_read(context, &mut buffer));
-                let at = inbox.clock.now();
-                let piece = buffer.filled();
-                *bytes += piece.len() as u64;
-                let progress = match read {
-                    Ok(()) if piece.is_empty() && answer.ends_here() => Progress::Complete,
-                    Ok(()) if piece.is_empty() => return Poll::Ready(Err(ReceiveError::Closed)),
-                    Ok(()) => answer.read(piece, receiver).map_err(ReceiveError::Answer)?,
-                    Err(_) => return Poll::Ready(Err(ReceiveError::Closed)),
-                };
-                if progress != Progress::More {
-                    let excess = progress == Progress::Excess;
-                    return Poll::Ready(Ok(Received { at, keeps_alive: answer.keeps_alive(), excess }));
+                if let Some(received) = ready!(self.poll_piece(context, intake))? {
+                    return Poll::Ready(Ok(received));
                 }
             }
         })
         .await
+    }
+
+    fn poll_piece(
+        &mut self,
+        context: &mut Context<'_>,
+        intake: &mut Intake<'_, impl Receiver>,
+    ) -> Poll<Result<Option<Received>, ReceiveError>> {
+        let mut shared = intake.inbox.buffer.borrow_mut();
+        let mut buffer = ReadBuf::new(&mut shared);
+        let read = ready!(self.0.poll_read(context, &mut buffer));
+        let at = intake.inbox.clock.now();
+        let piece = buffer.filled();
+        *intake.bytes += piece.len() as u64;
+        let answer = &mut *intake.answer;
+        let progress = match read {
+            Ok(()) if piece.is_empty() && answer.ends_here() => Progress::Complete,
+            Ok(()) if !piece.is_empty() => {
+                answer.read(piece, intake.receiver).map_err(ReceiveError::Answer)?
+            }
+            Ok(()) | Err(_) => return Poll::Ready(Err(ReceiveError::Closed)),
+        };
+        let excess = progress == Progress::Excess;
+        let received = Received { at, keeps_alive: answer.keeps_alive(), excess };
+        Poll::Ready(Ok((progress != Progress::More).then_some(received)))
     }
 }

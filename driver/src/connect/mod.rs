@@ -1,4 +1,4 @@
-//! *How* to connect: targets, connections, requests and answers as HTTP/1.1 writes them, cookies and redirects.
+//! *How* to connect: targets, connections, requests and answers as HTTP/1 writes them, cookies and redirects.
 
 pub mod answer;
 pub mod cache;
@@ -6,15 +6,20 @@ pub mod chunked;
 pub mod connection;
 pub mod cookie_date;
 pub mod cookies;
+pub mod dialer;
 pub mod entities;
+pub mod framing;
 pub mod location;
 pub mod open_files;
 pub mod page_objects;
 pub mod references;
 pub mod request;
+pub mod source;
+pub mod stream;
 pub mod target;
 
 pub use answer::{AnswerError, AnswerReader, Receiver};
 pub use connection::{Connection, Inbox};
 pub use cookies::CookieJar;
+pub use dialer::Dialer;
 pub use target::Target;

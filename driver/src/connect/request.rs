@@ -2,9 +2,15 @@
 
 use std::io::Write as _;
 
+use crate::workload::transport::HttpVersion;
+
 /// Request line and `Host`.
-pub fn start(out: &mut Vec<u8>, method: &str, path: &str, authority: &str) {
-    for part in [method, " ", path, " HTTP/1.1\r\nHost: ", authority, "\r\n"] {
+pub fn start(out: &mut Vec<u8>, method: &str, path: &str, version: HttpVersion, authority: &str) {
+    let version = match version {
+        HttpVersion::Http10 => " HTTP/1.0\r\nHost: ",
+        HttpVersion::Http11 => " HTTP/1.1\r\nHost: ",
+    };
+    for part in [method, " ", path, version, authority, "\r\n"] {
         out.extend_from_slice(part.as_bytes());
     }
 }

@@ -1,22 +1,35 @@
 //! A base address to which requests go.
 
 use std::io;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use thiserror::Error;
 
+/// Longest path of a Unix socket (`sun_path` without its zero byte).
+const LONGEST_PATH: usize = 107;
+
 /// A target, resolved.
 #[derive(Debug)]
 pub struct Target {
-    /// Host and port as they stand in `Host`; the port is left out when it is 80.
+    /// Host and port as they stand in `Host`; the port is left out when it is 80. `localhost` for a Unix socket.
     pub authority: String,
     /// Path prefix without a slash at its end; mostly empty.
     pub prefix: String,
     host: String,
-    addresses: Vec<SocketAddr>,
+    addresses: Vec<Address>,
     /// Index of the address that answered last: `localhost` may have one that does not.
     preferred: AtomicUsize,
+}
+
+/// Where a socket connects to.
+#[derive(Debug)]
+pub enum Address {
+    /// A host and port.
+    Tcp(SocketAddr),
+    /// A Unix socket.
+    Unix(PathBuf),
 }
 
 /// An address that cannot be used.
@@ -26,8 +39,13 @@ pub enum TargetError {
     #[error("target `{0}`: https is not supported yet; this version speaks http only")]
     Tls(String),
     /// Not `http://host:port/prefix`.
-    #[error("target `{0}`: not an address of the form http://host:port or http://host:port/prefix")]
+    #[error(
+        "target `{0}`: not an address of the form http://host:port/prefix or unix:/path:/prefix (prefix optional)"
+    )]
     Form(String),
+    /// A path that the kernel does not take.
+    #[error("target `{0}`: the path of a Unix socket has at most {LONGEST_PATH} bytes; use a shorter one")]
+    Path(String),
     /// The name is not known.
     #[error("target `{0}`: its host cannot be resolved ({1}); check the name")]
     Resolve(String, io::Error),
@@ -43,18 +61,20 @@ impl Target {
         if text.starts_with("https://") {
             return Err(TargetError::Tls(text.into()));
         }
+        if let Some(rest) = text.strip_prefix("unix:") {
+            return Self::unix(rest, text);
+        }
         let rest = text.strip_prefix("http://").ok_or_else(wrong)?;
         let (authority, prefix) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         let prefix = prefix.trim_end_matches('/');
         let (host, port) = split_authority(authority).ok_or_else(wrong)?;
-        let is_visible = |byte: u8| byte.is_ascii_graphic() && !b"?#@\\".contains(&byte);
-        if host.is_empty() || !host.bytes().chain(prefix.bytes()).all(is_visible) {
+        if host.is_empty() || !is_visible(host) || !is_visible(prefix) {
             return Err(wrong());
         }
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         let resolved = (bare, port).to_socket_addrs();
-        let addresses: Vec<SocketAddr> =
-            resolved.map_err(|error| TargetError::Resolve(text.into(), error))?.collect();
+        let resolved = resolved.map_err(|error| TargetError::Resolve(text.into(), error))?;
+        let addresses: Vec<Address> = resolved.map(Address::Tcp).collect();
         if addresses.is_empty() {
             return Err(TargetError::Resolve(text.into(), io::ErrorKind::NotFound.into()));
         }
@@ -63,6 +83,26 @@ impl Target {
             prefix: prefix.into(),
             host: host.to_ascii_lowercase(),
             addresses,
+            preferred: AtomicUsize::new(0),
+        })
+    }
+
+    /// The target `path:prefix`, which stands in the plan as `text`.
+    fn unix(rest: &str, text: &str) -> Result<Self, TargetError> {
+        let (path, prefix) = rest.split_once(':').unwrap_or((rest, ""));
+        let prefix = prefix.trim_end_matches('/');
+        let is_prefix = prefix.is_empty() || prefix.starts_with('/');
+        if !path.starts_with('/') || !is_prefix || !is_visible(prefix) {
+            return Err(TargetError::Form(text.into()));
+        }
+        if path.len() > LONGEST_PATH {
+            return Err(TargetError::Path(text.into()));
+        }
+        Ok(Self {
+            authority: "localhost".into(),
+            prefix: prefix.into(),
+            host: "localhost".into(),
+            addresses: vec![Address::Unix(path.into())],
             preferred: AtomicUsize::new(0),
         })
     }
@@ -81,17 +121,32 @@ impl Target {
             .is_some_and(|(host, port)| host.eq_ignore_ascii_case(&self.host) && Some(port) == own)
     }
 
-    /// Where to connect to, the address that answered last first.
-    pub(crate) fn addresses(&self) -> impl Iterator<Item = (usize, SocketAddr)> + '_ {
+    /// Whether a connection can be made from this local address.
+    pub(crate) fn is_reachable_from(&self, source: IpAddr) -> bool {
+        self.addresses(Some(source)).next().is_some()
+    }
+
+    /// Where to connect to from `source`, the address that answered last first.
+    pub(crate) fn addresses(&self, source: Option<IpAddr>) -> impl Iterator<Item = (usize, &Address)> {
         let first = self.preferred.load(Ordering::Relaxed);
         let count = self.addresses.len();
-        (0..count).map(move |offset| (first + offset) % count).map(|index| (index, self.addresses[index]))
+        let fits = move |address: &Address| match (source, address) {
+            (Some(source), Address::Tcp(address)) => source.is_ipv4() == address.is_ipv4(),
+            _ => true,
+        };
+        let in_turn = (0..count).map(move |offset| (first + offset) % count);
+        in_turn.map(|index| (index, &self.addresses[index])).filter(move |(_, address)| fits(address))
     }
 
     /// Remembers the address that answered.
     pub(crate) fn prefer(&self, index: usize) {
         self.preferred.store(index, Ordering::Relaxed);
     }
+}
+
+/// Whether a host or path prefix holds nothing but what may stand there as it is.
+fn is_visible(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_graphic() && !b"?#@\\".contains(&byte))
 }
 
 fn split_authority(authority: &str) -> Option<(&str, u16)> {
@@ -127,6 +182,17 @@ mod tests {
     }
 
     #[test]
+    fn a_unix_socket_has_a_path_and_maybe_a_prefix() {
+        let target = Target::resolve("unix:/run/a.sock:/app/").expect("a target");
+        assert_eq!((target.authority.as_str(), target.prefix.as_str()), ("localhost", "/app"));
+        let (_, address) = target.addresses(None).next().expect("an address");
+        assert!(matches!(address, Address::Unix(path) if path.as_os_str() == "/run/a.sock"));
+        assert_eq!(Target::resolve("unix:/run/a.sock").expect("a target").prefix, "");
+        let long = format!("unix:/{}", "x".repeat(LONGEST_PATH));
+        assert!(matches!(Target::resolve(&long), Err(TargetError::Path(_))));
+    }
+
+    #[test]
     fn other_addresses_are_refused() {
         for text in [
             "",
@@ -137,6 +203,8 @@ mod tests {
             "http://u@h",
             "http://h/a?b",
             "http://h/a b",
+            "unix:relative.sock",
+            "unix:/a.sock:prefix",
         ] {
             assert!(matches!(Target::resolve(text), Err(TargetError::Form(_))), "{text}");
         }

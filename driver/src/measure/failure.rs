@@ -11,6 +11,10 @@ pub enum Failure {
     Connect,
     /// No connection within its time.
     ConnectTimeout,
+    /// TLS could not be agreed on, or broke.
+    Tls,
+    /// No byte of an answer within its time.
+    FirstByteTimeout,
     /// No complete answer within its time.
     AnswerTimeout,
     /// The connection ended before the answer was complete.
@@ -35,9 +39,11 @@ pub enum Failure {
 
 impl Failure {
     /// All kinds, in the order of their discriminants.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Connect,
         Self::ConnectTimeout,
+        Self::Tls,
+        Self::FirstByteTimeout,
         Self::AnswerTimeout,
         Self::Closed,
         Self::Protocol,

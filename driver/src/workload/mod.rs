@@ -15,6 +15,7 @@ pub mod session;
 pub mod step;
 pub mod template;
 pub mod think;
+pub mod transport;
 pub mod variables;
 
 pub use error::PlanError;
@@ -23,3 +24,4 @@ pub use load::Load;
 pub use plan::Plan;
 pub use session::Session;
 pub use step::Step;
+pub use transport::Transport;

@@ -1,5 +1,6 @@
 //! The plan file, as `docs/reference/driver.md` describes it.
 
+use std::net::IpAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
 
 use serde::Deserialize;
@@ -7,6 +8,7 @@ use serde_json::Value;
 
 use super::error::PlanError;
 use super::quantity::{Milliseconds, Probability};
+use super::transport::{Connections, HttpVersion};
 use crate::pace::WakeUps;
 
 /// A plan, read but not yet checked.
@@ -32,8 +34,14 @@ pub struct Plan {
     pub think: Think,
     /// Lengths of the phases.
     pub phases: Phases,
-    /// Whether an iteration begins with a new connection.
-    pub connections: PerIteration,
+    /// How long a connection is used.
+    pub connections: Connections,
+    /// The version of HTTP.
+    #[serde(default)]
+    pub http: HttpVersion,
+    /// Local addresses.
+    #[serde(default)]
+    pub sources: Vec<IpAddr>,
     /// Whether an iteration begins without cookies.
     pub cookies: PerIteration,
     /// Number of event loops.
@@ -144,6 +152,8 @@ pub enum PerIteration {
 pub struct Timeouts {
     /// For a connection.
     pub connect: Milliseconds,
+    /// From the first byte sent to the first byte received, for each request.
+    pub first_byte: Option<Milliseconds>,
     /// From the first byte sent to the last byte received, for each request.
     pub answer: Milliseconds,
 }
@@ -256,6 +266,8 @@ pub struct Step {
 pub enum Method {
     /// GET.
     Get,
+    /// HEAD.
+    Head,
     /// POST.
     Post,
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::time::Duration;
 
 use super::error::PlanError;
 use super::feed::Feed;
@@ -10,6 +9,7 @@ use super::load::Load;
 use super::plan::{Limits, Model, Per, PerIteration, Plan, Unit};
 use super::step::{Step, StepReader};
 use super::think::ThinkTime;
+use super::transport::Transport;
 use super::variables::Names;
 use crate::pace::WakeUps;
 use crate::pace::timetable::PhaseLengths;
@@ -33,16 +33,12 @@ pub struct Session {
     pub think: ThinkTime,
     /// Lengths of the phases.
     pub phases: PhaseLengths,
-    /// Whether an iteration begins with a new connection.
-    pub connections: PerIteration,
+    /// How requests travel.
+    pub transport: Transport,
     /// Whether an iteration begins without cookies.
     pub cookies: PerIteration,
     /// Number of event loops.
     pub threads: NonZeroUsize,
-    /// Longest wait for a connection.
-    pub connect_timeout: Duration,
-    /// Longest wait for an answer.
-    pub answer_timeout: Duration,
     /// Limits on answers.
     pub limits: Limits,
     /// Whether every answer to a step that identifies somebody is told.
@@ -66,6 +62,7 @@ impl Session {
     /// [`PlanError`] with the place and what to do.
     pub fn new(plan: Plan) -> Result<Self, PlanError> {
         check_numbers(&plan)?;
+        let transport = Transport::new(&plan)?;
         let mut names = Names::default();
         let feeds = Feed::all(&plan.feeds, &mut names)?;
         let (steps, transactions) = read_steps(&plan, &mut names, &feeds)?;
@@ -86,11 +83,9 @@ impl Session {
                 measure: plan.phases.measure_ms.duration(),
                 drain: plan.phases.drain_ms.duration(),
             },
-            connections: plan.connections,
+            transport,
             cookies: plan.cookies,
             threads: plan.threads,
-            connect_timeout: plan.timeouts_ms.connect.duration(),
-            answer_timeout: plan.timeouts_ms.answer.duration(),
             limits: plan.limits,
             tell_answers: plan.tell_answers,
             iteration_feeds: (0..feeds.len()).filter(|&feed| feeds[feed].per == Per::Iteration).collect(),
@@ -118,15 +113,6 @@ impl Session {
 }
 
 fn check_numbers(plan: &Plan) -> Result<(), PlanError> {
-    let positive = [
-        ("timeouts_ms.connect", plan.timeouts_ms.connect.duration()),
-        ("timeouts_ms.answer", plan.timeouts_ms.answer.duration()),
-    ];
-    for (place, time) in positive {
-        if time.is_zero() {
-            return Err(PlanError::at(place, "is 0; nothing could ever be answered"));
-        }
-    }
     if plan.load.users == 0 {
         return Err(PlanError::at("load.users", "is 0; at least one user is needed"));
     }

@@ -117,6 +117,7 @@ impl<'a> StepReader<'a> {
     /// [`PlanError`] naming the step and the key.
     pub fn read(&mut self, step: &plan::Step, transaction: usize) -> Result<Step, PlanError> {
         self.place = format!("step `{}`", step.id);
+        self.check_head(step)?;
         let expect = Expect {
             status: self.status(step.expect.status)?,
             marker: self.optional("expect.marker", step.expect.marker.as_deref())?,
@@ -165,6 +166,15 @@ impl<'a> StepReader<'a> {
         }
     }
 
+    fn check_head(&self, step: &plan::Step) -> Result<(), PlanError> {
+        let needs_body = |capture: &plan::Capture| capture.header.is_none();
+        let looks_at_body = step.expect.marker.is_some() || step.capture.iter().flatten().any(needs_body);
+        if step.method == Method::Head && looks_at_body {
+            return Err(self.error("method", "the answer to a HEAD has no body in which to look; use GET"));
+        }
+        Ok(())
+    }
+
     fn path(&self, text: &str) -> Result<Template, PlanError> {
         if !text.starts_with('/') {
             return Err(self.error("path", format!("`{text}` does not start with `/`")));
@@ -210,8 +220,8 @@ impl<'a> StepReader<'a> {
     fn payload(&self, step: &plan::Step) -> Result<Option<Payload>, PlanError> {
         match (step.method, &step.form, &step.body) {
             (_, None, None) => Ok(None),
-            (Method::Get, _, _) => {
-                Err(self.error("method", "a GET carries neither `form` nor `body`; use POST"))
+            (Method::Get | Method::Head, _, _) => {
+                Err(self.error("method", "only a POST carries `form` or `body`; use POST"))
             }
             (Method::Post, Some(_), Some(_)) => {
                 Err(self.error("form", "a step has `form` or `body`, not both"))

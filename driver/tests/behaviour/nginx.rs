@@ -1,45 +1,74 @@
-//! A real nginx on a free port, alone in its process, so that it can be frozen.
+//! A real nginx on a free port and a Unix socket, which tells how it was talked to; alone in its process, so that it can
+//! be frozen.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use serde_json::Value;
 use tempfile::TempDir;
 
-/// nginx with one page, `/`; it ends when dropped.
+/// What nginx writes about each request; numbers are texts too.
+const LOG: &str = r#"log_format told escape=json '{"connection":"$connection","protocol":"$server_protocol",'
+    '"method":"$request_method","from":"$remote_addr","close":"$http_connection","host":"$http_host",'
+    '"accepts":"$http_accept_encoding","zipped":"$sent_http_content_encoding"}';"#;
+
+/// A running nginx; it ends when dropped.
 pub struct Nginx {
     process: Child,
+    folder: TempDir,
     port: u16,
-    _folder: TempDir,
 }
 
 impl Nginx {
-    /// Starts nginx and waits until it answers.
+    /// Serves one page, `/`.
     pub fn start() -> Self {
+        Self::serving(&[("index.html", "fine")])
+    }
+
+    /// Serves these files, `(name, content)`.
+    pub fn serving(files: &[(&str, &str)]) -> Self {
+        Self::with("", files)
+    }
+
+    /// Serves these files with more directives of `server`.
+    pub fn with(directives: &str, files: &[(&str, &str)]) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
-        let port =
-            TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
-        fs::write(folder.path().join("nginx.conf"), configuration(port)).expect("a file");
-        let process = Command::new("nginx")
-            .args(["-e", "error.log", "-c", "nginx.conf", "-p"])
-            .arg(folder.path())
-            .stdin(Stdio::null())
-            .spawn()
-            .expect("nginx; install it with `apt install nginx-light`");
-        let given_up = Instant::now() + Duration::from_secs(10);
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(Instant::now() < given_up, "nginx does not listen on port {port}");
-            std::thread::sleep(Duration::from_millis(5));
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        let root = folder.path().join("root");
+        fs::create_dir(&root).expect("a folder");
+        for (name, content) in files {
+            fs::write(root.join(name), content).expect("a file");
         }
-        Self { process, port, _folder: folder }
+        fs::write(folder.path().join("nginx.conf"), configuration(port, directives)).expect("a file");
+        drop(listener);
+        let process = Command::new("nginx")
+            .args(["-e", "stderr", "-c", "nginx.conf", "-p"])
+            .arg(folder.path())
+            // A relative Unix socket lies where nginx was started.
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("nginx (package nginx-light) is installed");
+        let nginx = Self { process, folder, port };
+        nginx.wait_until_it_listens();
+        nginx
     }
 
     /// The address for a plan.
     pub fn target(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// The Unix socket on which it listens too.
+    pub fn socket(&self) -> PathBuf {
+        self.folder.path().join("nginx.sock")
     }
 
     /// Lets nginx do nothing at all for this long.
@@ -49,29 +78,53 @@ impl Nginx {
         self.signal(Signal::SIGCONT);
     }
 
+    /// Ends it and tells every request, in the order in which they were answered.
+    pub fn end(mut self) -> Vec<Value> {
+        self.quit();
+        let log = fs::read_to_string(self.folder.path().join("requests")).expect("a log");
+        log.lines().map(|line| serde_json::from_str(line).expect("a JSON line")).collect()
+    }
+
+    fn wait_until_it_listens(&self) {
+        let start = Instant::now();
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            assert!(start.elapsed() < Duration::from_secs(20), "nginx does not listen");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     fn signal(&self, signal: Signal) {
-        kill(Pid::from_raw(self.process.id().try_into().expect("a process id")), signal).expect("it runs");
+        // It may have ended already.
+        let _ = kill(Pid::from_raw(self.process.id().try_into().expect("a process id")), signal);
+    }
+
+    fn quit(&mut self) {
+        self.signal(Signal::SIGQUIT);
+        let _ = self.process.wait();
     }
 }
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        self.quit();
     }
 }
 
-fn configuration(port: u16) -> String {
+fn configuration(port: u16, directives: &str) -> String {
     format!(
-        "daemon off; master_process off; pid nginx.pid;
-        events {{ worker_connections 1000; }}
-        http {{
-            access_log off;
-            keepalive_requests 1000000;
-            client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
-            uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-            server {{ listen 127.0.0.1:{port}; location / {{ return 200 'fine'; }} }}
-        }}
-        "
+        "daemon off; master_process off; pid nginx.pid; worker_rlimit_nofile 4096;
+events {{ worker_connections 2048; }}
+http {{
+    {LOG}
+    access_log requests told;
+    default_type text/html; keepalive_requests 1000000; lingering_close off;
+    client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;
+    server {{
+        listen 127.0.0.1:{port}; listen unix:nginx.sock;
+        root root; index index.html;
+        {directives}
+    }}
+}}
+"
     )
 }

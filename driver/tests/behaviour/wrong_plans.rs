@@ -53,6 +53,12 @@ fn values_that_make_no_sense_are_refused() {
     wrong("/targets", json!([]), &["targets", "at least one"]);
     wrong("/targets", json!(["localhost:80"]), &["localhost:80", "http://host:port"]);
     wrong("/targets", json!(["http://no-such-host.invalid"]), &["no-such-host.invalid", "resolved"]);
+    wrong("/targets", json!(["unix:x.sock"]), &["unix:x.sock", "unix:/path"]);
+    wrong("/sources", json!(["192.0.2.1"]), &["sources", "192.0.2.1", "no address of this machine"]);
+    wrong("/sources", json!(["::1"]), &["sources", "127.0.0.1:1", "IPv4 with IPv4"]);
+    wrong("/connections", json!("sometimes"), &["connections", "`per-request`"]);
+    wrong("/http", json!("2"), &["http", "`1.0`"]);
+    wrong("/timeouts_ms/first_byte", json!(0), &["timeouts_ms.first_byte"]);
     wrong("/load/users", json!(0), &["load.users", "at least one"]);
     wrong("/threads", json!(2), &["threads", "2 event loops for 1 users"]);
     wrong("/timeouts_ms/answer", json!(0), &["timeouts_ms.answer"]);
@@ -61,7 +67,11 @@ fn values_that_make_no_sense_are_refused() {
     wrong("/steps", json!([step("a", "/"), step("a", "/")]), &["step `a`", "two steps"]);
     wrong("/steps/0/path", json!("home"), &["step `home`", "path", "`/`"]);
     wrong("/steps/0/path", json!("/a b"), &["path", "percent-encoded"]);
-    wrong("/steps/0/body", json!("x"), &["GET", "POST"]);
+    wrong("/steps/0/body", json!("x"), &["POST"]);
+    let mut head = step("a", "/");
+    head["method"] = "HEAD".into();
+    head["expect"]["marker"] = "Welcome".into();
+    wrong("/steps", json!([head]), &["step `a`", "HEAD", "use GET"]);
     wrong("/steps/0/headers", json!([["Host", "x"]]), &["`Host`", "itself"]);
     wrong("/steps/0/headers", json!([["A b", "x"]]), &["`A b`", "name"]);
     wrong("/steps/0/headers", json!([["A", "x\r\nB: y"]]), &["`A`", "control character"]);

@@ -1,0 +1,66 @@
+//! Where the body of an answer ends, and whether the connection outlives it, as the header tells.
+
+use httparse::Header;
+
+use super::answer::AnswerError;
+
+/// How a body ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// After so many bytes.
+    Length(usize),
+    /// After its last chunk.
+    Chunked,
+    /// With the connection.
+    UntilClose,
+}
+
+impl Framing {
+    /// How the body of an answer with this header ends (RFC 9112, 6.3).
+    ///
+    /// # Errors
+    /// [`AnswerError::Protocol`] for lengths that are none or contradict each other.
+    pub fn of(headers: &[Header<'_>]) -> Result<Self, AnswerError> {
+        let named = |name| move |header: &&Header<'_>| header.name.eq_ignore_ascii_case(name);
+        // Several lines are one list, and its last coding is the outermost.
+        if let Some(line) = headers.iter().rfind(named("transfer-encoding")) {
+            let last = line.value.rsplit(|&byte| byte == b',').next().unwrap_or_default();
+            let is_chunked = last.trim_ascii().eq_ignore_ascii_case(b"chunked");
+            return Ok(if is_chunked { Self::Chunked } else { Self::UntilClose });
+        }
+        let mut length: Option<usize> = None;
+        for header in headers.iter().filter(named("content-length")) {
+            let value = digits(header.value).ok_or(AnswerError::Protocol)?;
+            if length.is_some_and(|known| known != value) {
+                return Err(AnswerError::Protocol);
+            }
+            length = Some(value);
+        }
+        Ok(length.map_or(Self::UntilClose, Self::Length))
+    }
+}
+
+/// Whether the server keeps the connection after an answer of this minor version of HTTP/1.
+#[must_use]
+pub fn keeps_alive(version: Option<u8>, headers: &[Header<'_>]) -> bool {
+    let mut keeps = version == Some(1);
+    for header in headers.iter().filter(|header| header.name.eq_ignore_ascii_case("connection")) {
+        for token in header.value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
+            if token.eq_ignore_ascii_case(b"close") {
+                return false;
+            }
+            keeps |= token.eq_ignore_ascii_case(b"keep-alive");
+        }
+    }
+    keeps
+}
+
+/// A whole number; one too large for this machine is the largest there is.
+fn digits(text: &[u8]) -> Option<usize> {
+    let text = text.trim_ascii();
+    if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let add = |sum: usize, digit: &u8| sum.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
+    Some(text.iter().fold(0, add))
+}

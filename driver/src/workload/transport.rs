@@ -1,0 +1,100 @@
+//! How requests travel: the keys of the plan that are about connections and HTTP, not about what is asked.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::error::PlanError;
+use super::plan::Plan;
+use super::quantity::Milliseconds;
+
+/// How long a connection is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Connections {
+    /// As long as both sides keep it, over all iterations.
+    Keep,
+    /// For one iteration.
+    #[serde(alias = "new")]
+    PerIteration,
+    /// For one request, which says `Connection: close`.
+    PerRequest,
+}
+
+/// The version of HTTP that requests name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum HttpVersion {
+    /// 1.0 without keep-alive: each request has its own connection.
+    #[serde(rename = "1.0")]
+    Http10,
+    /// 1.1.
+    #[default]
+    #[serde(rename = "1.1")]
+    Http11,
+}
+
+/// How requests travel.
+#[derive(Clone, Debug)]
+pub struct Transport {
+    /// How long a connection is used.
+    pub connections: Connections,
+    /// The version of HTTP that requests name.
+    pub http: HttpVersion,
+    /// Local addresses; user *u* connects from number *u* modulo their count. Empty: the kernel chooses.
+    pub sources: Vec<IpAddr>,
+    /// Longest wait for a connection.
+    pub connect_timeout: Duration,
+    /// Longest wait for the first byte of an answer, if there is such a limit.
+    pub first_byte_timeout: Option<Duration>,
+    /// Longest wait for the last byte of an answer.
+    pub answer_timeout: Duration,
+    /// Header lines of every request, each ended by CR LF.
+    pub lines: &'static [u8],
+}
+
+impl Transport {
+    /// Checks what a plan says about it.
+    ///
+    /// # Errors
+    /// [`PlanError`] naming the key.
+    pub fn new(plan: &Plan) -> Result<Self, PlanError> {
+        let timeouts = &plan.timeouts_ms;
+        let transport = Self {
+            // HTTP/1.0 knows nothing else.
+            connections: match plan.http {
+                HttpVersion::Http10 => Connections::PerRequest,
+                HttpVersion::Http11 => plan.connections,
+            },
+            http: plan.http,
+            sources: plan.sources.clone(),
+            connect_timeout: timeouts.connect.duration(),
+            first_byte_timeout: timeouts.first_byte.map(Milliseconds::duration),
+            answer_timeout: timeouts.answer.duration(),
+            lines: match (plan.http, plan.connections) {
+                (HttpVersion::Http11, Connections::PerRequest) => b"Connection: close\r\n",
+                _ => b"",
+            },
+        };
+        transport.check_timeouts()?;
+        Ok(transport)
+    }
+
+    /// Most connections of one user to one target that are open at once, over `targets` targets.
+    #[must_use]
+    pub fn most_connections(&self, targets: u64) -> u64 {
+        if self.connections == Connections::Keep { targets } else { 1 }
+    }
+
+    fn check_timeouts(&self) -> Result<(), PlanError> {
+        let limits = [
+            ("timeouts_ms.connect", Some(self.connect_timeout)),
+            ("timeouts_ms.first_byte", self.first_byte_timeout),
+            ("timeouts_ms.answer", Some(self.answer_timeout)),
+        ];
+        match limits.iter().find(|(_, limit)| limit.is_some_and(|limit| limit.is_zero())) {
+            Some((place, _)) => Err(PlanError::at(*place, "is 0; nothing could ever be answered")),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! How connections are made and how long they are used, as nginx tells it.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write as _;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::driver::{Played, plan, play, step};
+use crate::nginx::Nginx;
+use crate::server::{Server, Then, page};
+
+/// Plays two steps again and again; nginx tells of at least 12 requests.
+fn played(change: impl Fn(&mut Value)) -> (Played, Vec<Value>) {
+    let nginx = Nginx::serving(&[("index.html", "<h1>Welcome</h1>")]);
+    let mut plan = plan(&nginx.target());
+    let mut first = step("first", "/?first");
+    first["expect"]["marker"] = "Welcome".into();
+    plan["steps"] = vec![first, step("second", "/?second")].into();
+    plan["phases"]["drain_ms"] = 10_000.into();
+    change(&mut plan);
+    let played = play(&plan);
+    assert_eq!(played.status, Some(0), "{}", played.stderr);
+    assert_eq!(played.errors(), &json!({}));
+    let told = nginx.end();
+    assert!(told.len() > 12, "{}", told.len());
+    (played, told)
+}
+
+/// How many requests came over each connection.
+fn per_connection(told: &[Value]) -> Vec<u64> {
+    let mut counts = HashMap::new();
+    for request in told {
+        *counts.entry(request["connection"].as_str().expect("a number")).or_default() += 1;
+    }
+    counts.into_values().collect()
+}
+
+fn all(told: &[Value], key: &str) -> HashSet<String> {
+    told.iter().map(|request| request[key].as_str().expect("a text").to_owned()).collect()
+}
+
+/// Connections opened in the whole run, as the intervals tell.
+fn opened(played: &Played) -> u64 {
+    played.of("interval").iter().map(|line| line["connections"].as_u64().expect("a count")).sum()
+}
+
+#[test]
+fn a_connection_is_kept_over_all_iterations() {
+    let (played, told) = played(|plan| plan["connections"] = "keep".into());
+    assert_eq!(per_connection(&told).len(), 1);
+    assert_eq!(opened(&played), 1);
+    assert_eq!(all(&told, "close"), HashSet::from([String::new()]));
+}
+
+#[test]
+fn a_connection_per_iteration_carries_its_steps() {
+    for name in ["new", "per-iteration"] {
+        let (played, told) = played(|plan| plan["connections"] = name.into());
+        let mut counts = per_connection(&told);
+        counts.sort_unstable();
+        // The last iteration may have been ended by the end of the measured time.
+        assert!(counts[1..].iter().all(|&count| count == 2), "{counts:?}");
+        assert_eq!(opened(&played), counts.len() as u64);
+    }
+}
+
+#[test]
+fn a_connection_per_request_says_so() {
+    let (played, told) = played(|plan| plan["connections"] = "per-request".into());
+    assert!(per_connection(&told).iter().all(|&count| count == 1));
+    assert_eq!(opened(&played), told.len() as u64);
+    assert_eq!(all(&told, "close"), HashSet::from(["close".into()]));
+    assert_eq!(all(&told, "protocol"), HashSet::from(["HTTP/1.1".into()]));
+}
+
+#[test]
+fn http_1_0_has_a_connection_for_each_request_and_asks_for_nothing_else() {
+    let (_, told) = played(|plan| {
+        plan["http"] = "1.0".into();
+        plan["connections"] = "keep".into();
+    });
+    assert!(per_connection(&told).iter().all(|&count| count == 1));
+    assert_eq!(all(&told, "protocol"), HashSet::from(["HTTP/1.0".into()]));
+    assert_eq!(all(&told, "close"), HashSet::from([String::new()]));
+}
+
+#[test]
+fn a_head_has_no_body_and_keeps_the_connection() {
+    let (_, told) = played(|plan| {
+        plan["connections"] = "keep".into();
+        plan["steps"] = vec![step("first", "/"), step("second", "/")].into();
+        plan["steps"][0]["method"] = "HEAD".into();
+    });
+    assert_eq!(per_connection(&told).len(), 1);
+    assert_eq!(all(&told, "method"), HashSet::from(["HEAD".into(), "GET".into()]));
+}
+
+#[test]
+fn a_unix_socket_is_a_target_like_any_other() {
+    let nginx = Nginx::serving(&[("page.html", "<h1>Welcome</h1>")]);
+    let mut plan = plan(&format!("unix:{}", nginx.socket().display()));
+    plan["steps"] = vec![step("page", "/page.html")].into();
+    plan["steps"][0]["expect"]["marker"] = "Welcome".into();
+    let played = play(&plan);
+    assert_eq!(played.errors(), &json!({}));
+    let told = nginx.end();
+    assert!(told.len() > 6 && played.valid("page") == told.len() as u64);
+    assert_eq!(all(&told, "from"), HashSet::from(["unix:".into()]));
+    assert_eq!(all(&told, "host"), HashSet::from(["localhost".into()]));
+}
+
+#[test]
+fn a_unix_socket_that_is_not_there_is_connect() {
+    let played = play(&plan("unix:/no/such.sock"));
+    assert!(played.errors()["connect"].as_u64() > Some(3), "{}", played.errors());
+}
+
+#[test]
+fn users_take_the_sources_in_turn() {
+    let (_, told) = played(|plan| {
+        plan["load"]["users"] = 5.into();
+        plan["sources"] = json!(["127.0.0.1", "127.0.0.2"]);
+        plan["connections"] = "keep".into();
+    });
+    assert_eq!(per_connection(&told).len(), 5);
+    let connections = |from| {
+        let told = told.iter().filter(|request| request["from"] == from);
+        told.map(|request| request["connection"].to_string()).collect::<HashSet<_>>().len()
+    };
+    assert_eq!((connections("127.0.0.1"), connections("127.0.0.2")), (3, 2));
+}
+
+#[test]
+fn an_answer_that_does_not_begin_in_time_is_first_byte_timeout() {
+    let server = Server::talking(|_, _| Then::Keep);
+    let mut plan = plan(&server.target());
+    plan["timeouts_ms"]["first_byte"] = 40.into();
+    let played = play(&plan);
+    let count = played.errors()["first_byte_timeout"].as_u64().expect("a count");
+    assert!(count > 2 && played.one("end")["unanswered"] == count, "{}", played.errors());
+}
+
+#[test]
+fn an_answer_that_has_begun_may_take_longer_than_the_first_byte() {
+    let server = Server::talking(|_, stream| {
+        let page = page("fine");
+        let (start, rest) = page.split_at(page.len() - 2);
+        let _ = stream.write_all(start.as_bytes());
+        // Longer than the limit, not to wait for something.
+        std::thread::sleep(Duration::from_millis(150));
+        let _ = stream.write_all(rest.as_bytes());
+        Then::Keep
+    });
+    let mut plan = plan(&server.target());
+    plan["timeouts_ms"]["first_byte"] = 100.into();
+    plan["phases"]["measure_ms"] = 500.into();
+    let played = play(&plan);
+    assert_eq!(played.errors(), &json!({}));
+    assert!(played.valid("home") >= 2);
+}
+
+#[test]
+fn an_answer_that_ends_with_the_connection_is_complete() {
+    let server = Server::talking(|_, stream| {
+        let _ = stream.write_all(b"HTTP/1.0 200 OK\r\n\r\nWelcome, ");
+        let _ = stream.write_all(b"everybody");
+        Then::Close
+    });
+    let mut plan = plan(&server.target());
+    plan["connections"] = "keep".into();
+    plan["steps"][0]["expect"]["marker"] = "Welcome, everybody".into();
+    let played = play(&plan);
+    assert_eq!(played.errors(), &json!({}));
+    assert_eq!(opened(&played), played.valid("home"));
+}

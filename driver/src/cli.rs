@@ -1,8 +1,8 @@
 //! The command line: reads a plan, prepares the run, plays it.
 
 use std::fmt::{Display, Write as _};
-use std::fs;
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io::{self, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 
 use middlemark_driver::connect::{Target, open_files, source};
 use middlemark_driver::get::{self, live::LiveLine};
+use middlemark_driver::output::hlog::{self, HlogError};
 use middlemark_driver::pace::{StopSwitch, lease, stop};
 use middlemark_driver::run::{self, Ending, Programme};
 use middlemark_driver::workload::{Plan, Session};
@@ -39,6 +40,11 @@ enum Command {
     },
     /// Puts one address under load and prints what came of it.
     Get(get::Order),
+    /// Writes the measured window of a run as an HDR histogram log to stdout.
+    Hlog {
+        /// The lines that `run` wrote.
+        lines: PathBuf,
+    },
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -56,6 +62,7 @@ impl Cli {
         match self.command {
             Command::Run { plan, lease } => run(&plan, lease),
             Command::Get(order) => get(&order),
+            Command::Hlog { lines } => Ok(write_hlog(&lines)),
         }
     }
 }
@@ -86,6 +93,14 @@ fn get(order: &get::Order) -> Result<ExitCode> {
     match io::stdout().write_all(text.as_bytes()) {
         Ok(()) => Ok(status(ending)),
         Err(_) => Ok(status(Ending::ReaderGone)),
+    }
+}
+
+fn write_hlog(path: &Path) -> ExitCode {
+    let file = File::open(path).map_err(HlogError::from);
+    match file.and_then(|file| hlog::convert(BufReader::new(file), &mut io::stdout().lock())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => wrong_input(path.display(), &error.into()),
     }
 }
 

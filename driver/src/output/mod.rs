@@ -1,5 +1,6 @@
 //! The lines: what they look like and how they are written.
 
+pub mod hlog;
 pub mod line;
 pub mod reporter;
 pub mod self_audit_line;

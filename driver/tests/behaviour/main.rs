@@ -6,6 +6,7 @@ mod failures;
 mod feeds;
 mod garbage;
 mod get;
+mod hlog;
 mod lines;
 mod load;
 mod nginx;

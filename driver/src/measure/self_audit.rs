@@ -130,8 +130,9 @@ fn lateness_p99(window: &Window, expectation: &Expectation) -> Rule {
     let limit = LATENESS_OF_P99 * p99 + coalescing;
     let says = format!(
         "the p99 of lateness is {found:.3} ms (limit: {limit:.3} ms, {:.0} % of the p99 of {p99:.3} ms and \
-         {coalescing} ms of coalescing)",
-        100.0 * LATENESS_OF_P99
+         {coalescing} ms of coalescing); an event loop waited for a CPU for {:.0} % of the time",
+        100.0 * LATENESS_OF_P99,
+        100.0 * window.threads().map(waiting).fold(0.0, f64::max)
     );
     Rule::judged(RuleName::LatenessP99, found, limit, says)
 }

@@ -12,7 +12,7 @@ use tokio::task::{JoinSet, LocalSet};
 
 use crate::connect::{Inbox, Target};
 use crate::measure::Recorder;
-use crate::pace::{Alarm, Alarms, Arrivals, Clock, Moment, Phase, StopReason, Timetable};
+use crate::pace::{Alarm, Alarms, Arrivals, Clock, Moment, StopReason, Timetable};
 use crate::user::User;
 use crate::workload::examination::BodyBuffers;
 use crate::workload::load::Marks;
@@ -91,9 +91,9 @@ impl Stage {
         let alarms = Alarms::new(clock, scene.session.wake_ups)?;
         let threads = scene.session.threads.get();
         let arrivals = match &scene.session.load {
-            Load::Closed { .. } => None,
+            Load::Closed(_) => None,
             Load::Open(open) => {
-                let start = scene.timetable.start_of(Phase::Ramp);
+                let start = scene.timetable.start();
                 let all = Arrivals::new(start, open.slopes.clone(), open.marks());
                 Some(RefCell::new(all.skip(number).step_by(threads)))
             }
@@ -167,7 +167,7 @@ async fn all_finished(users: &mut JoinSet<()>) {
 /// Records how late a regular tick fires, for ever. This also hands intervals over when nothing else happens.
 async fn measure_lag(stage: &Stage) {
     let alarm = Alarm::new(&stage.alarms);
-    let mut tick = stage.scene.timetable.first().start;
+    let mut tick = stage.scene.timetable.start();
     loop {
         alarm.not_before(tick).await;
         let now = stage.now();

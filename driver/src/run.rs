@@ -67,14 +67,14 @@ pub fn play(programme: Programme, out: impl Write, switch: &StopSwitch) -> Resul
     let scene = Scene {
         session: Arc::clone(&session),
         targets: Arc::new(programme.targets),
-        timetable: Timetable::new(ramp_start(clock), session.phases),
+        timetable: Timetable::new(ramp_start(clock), &session.levels, session.drain),
         clock,
         wall_clock: now
             .duration_since(UNIX_EPOCH)
             .map_or(0, |time| i64::try_from(time.as_secs()).unwrap_or(0)),
     };
     let (reports, collector) = start_event_loops(&scene, switch)?;
-    if reporter.phases_to(scene.timetable.first().phase, &scene.timetable).is_err() {
+    if reporter.phases_to(scene.timetable.first().stretch, &scene.timetable).is_err() {
         return Ok(Ending::ReaderGone);
     }
     write_reports(&reports, collector, &mut reporter, &scene.timetable)
@@ -93,7 +93,7 @@ fn start_event_loops(scene: &Scene, switch: &StopSwitch) -> Result<(Receiver<Rep
         let (give_back, empty) = channel();
         returned.push(give_back);
         let channels = Channels { reports: sender.clone(), empty };
-        let recorder = Recorder::new(number, scene.timetable, transactions, channels);
+        let recorder = Recorder::new(number, scene.timetable.clone(), transactions, channels);
         let (scene, stop, sender) = (scene.clone(), switch.listen(), sender.clone());
         let work = move || {
             if let Err(error) = event_loop::play(scene, number, recorder, stop) {
@@ -145,10 +145,10 @@ fn write_intervals(
     timetable: &Timetable,
 ) -> io::Result<()> {
     while let Some(finished) = collector.take_finished() {
-        reporter.phases_to(finished.interval.phase, timetable)?;
+        reporter.phases_to(finished.interval.stretch, timetable)?;
         reporter.interval(&finished)?;
         if finished.interval.end != Moment::NEVER && !collector.all_ended() {
-            let next = timetable.after(&finished.interval).phase;
+            let next = timetable.after(&finished.interval).stretch;
             reporter.phases_to(next, timetable)?;
         }
         collector.give_back(finished);

@@ -7,7 +7,8 @@ use std::time::Duration;
 use crate::event_loop::Stage;
 use crate::measure::counts::Took;
 use crate::measure::{Answered, Failure, Fate, Unanswered};
-use crate::pace::{Alarm, Moment, Phase, Wake};
+use crate::pace::attendance::Attendance;
+use crate::pace::{Alarm, Moment, Wake};
 use crate::transaction::{Failed, Player};
 use crate::workload::draw::Draws;
 use crate::workload::feed::Whose;
@@ -64,22 +65,35 @@ impl User {
     pub async fn play(mut self) {
         let stage = Rc::clone(&self.stage);
         // Each ends when nothing more is to be sent.
-        let _ = match stage.scene.session.load {
-            Load::Closed { spread } => self.play_closed(spread).await,
+        let _ = match &stage.scene.session.load {
+            Load::Closed(attendance) => self.play_closed(attendance).await,
             Load::Open(_) => self.play_open().await,
         };
         self.rest();
     }
 
-    async fn play_closed(&mut self, spread: Duration) -> ControlFlow<()> {
-        let scene = &self.stage.scene;
-        let start = scene.timetable.start_of(Phase::Ramp);
-        self.wait(start + spread.mul_f64(ratio(self.number, scene.session.users))).await?;
-        self.work();
-        loop {
-            self.iterate().await?;
-            self.visit.iteration += 1;
+    async fn play_closed(&mut self, attendance: &Attendance) -> ControlFlow<()> {
+        let start = self.stage.scene.timetable.start();
+        let mut turns = attendance.turns(self.number).map(|turn| start + turn);
+        while let Some(comes) = turns.next() {
+            let goes = turns.next().unwrap_or(Moment::NEVER);
+            // Who comes back before the last iteration was over has nothing to be late for.
+            if self.visit.iteration == 0 || comes > self.stage.now() {
+                self.wait(comes).await?;
+            }
+            self.work();
+            loop {
+                self.iterate().await?;
+                self.visit.iteration += 1;
+                if self.stage.now() >= goes {
+                    break;
+                }
+            }
+            self.rest();
+            self.player.browser.disconnect();
+            self.player.browser.cookies.clear();
         }
+        ControlFlow::Continue(())
     }
 
     async fn play_open(&mut self) -> ControlFlow<()> {
@@ -314,9 +328,4 @@ impl User {
         }
         ControlFlow::Continue(())
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "2^53 users are enough")]
-fn ratio(part: u64, whole: u64) -> f64 {
-    part as f64 / whole as f64
 }

@@ -106,7 +106,7 @@ mod tests {
         };
         let plan = Plan::read(order.plan().to_string().as_bytes()).expect("a plan");
         let session = Session::new(plan).expect("a session");
-        assert_eq!((session.users, session.phases.measure), (64, Duration::from_millis(1_500)));
+        assert_eq!((session.users, session.levels[0].measure), (64, Duration::from_millis(1_500)));
     }
 
     #[test]

@@ -168,7 +168,7 @@ mod tests {
 
     use super::*;
     use crate::measure::counts::Took;
-    use crate::pace::timetable::PhaseLengths;
+    use crate::pace::timetable::LevelLengths;
     use crate::pace::{Phase, Timetable};
 
     fn collector(threads: usize) -> Collector {
@@ -177,7 +177,7 @@ mod tests {
 
     fn first_interval() -> Interval {
         let [ramp, settle, measure, drain] = [0, 0, 3, 3].map(Duration::from_secs);
-        Timetable::new(Moment::default(), PhaseLengths { ramp, settle, measure, drain }).first()
+        Timetable::new(Moment::default(), &[LevelLengths { ramp, settle, measure }], drain).first()
     }
 
     fn record(thread: usize, valid: usize) -> Record {

@@ -113,7 +113,7 @@ impl Recorder {
     #[must_use]
     pub fn new(thread: usize, timetable: Timetable, transactions: usize, channels: Channels) -> Self {
         let counts = Box::new(Counts::new(transactions));
-        Self { thread, timetable, interval: timetable.first(), users: 0, counts, channels, meter: None }
+        Self { thread, interval: timetable.first(), timetable, users: 0, counts, channels, meter: None }
     }
 
     /// Counts of the interval that `now` belongs to.
@@ -186,14 +186,14 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::pace::timetable::PhaseLengths;
+    use crate::pace::timetable::LevelLengths;
 
     const SECOND: u64 = 1_000_000_000;
     const QUICK: Took = Took { response: Duration::from_millis(1), service: None };
 
     fn recorder() -> (Recorder, Receiver<Report>) {
         let [ramp, settle, measure, drain] = [0, 0, 10, 0].map(Duration::from_secs);
-        let timetable = Timetable::new(Moment::default(), PhaseLengths { ramp, settle, measure, drain });
+        let timetable = Timetable::new(Moment::default(), &[LevelLengths { ramp, settle, measure }], drain);
         let (reports, told) = sync_channel(20);
         let channels = Channels { reports, empty: channel().1 };
         (Recorder::new(0, timetable, 1, channels), told)

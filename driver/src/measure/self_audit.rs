@@ -280,7 +280,8 @@ mod tests {
 
         fn window(&self) -> Window {
             let end = Moment::from_nanos(100 * SECOND);
-            let interval = Interval { number: 0, phase: Phase::Measure, start: Moment::default(), end };
+            let (phase, start) = (Phase::Measure, Moment::default());
+            let interval = Interval { number: 0, stretch: 0, level: 0, phase, start, end };
             let took = Took { response: Duration::from_millis(50), service: None };
             let mut counts = Counts::new(2);
             for (transaction, &count) in counts.transactions.iter_mut().zip(&self.counts) {

@@ -45,6 +45,8 @@ pub struct ThreadWindow {
 struct Stretch {
     before: (Moment, ThreadUsage),
     last: (Moment, ThreadUsage),
+    /// The busiest measured window of an earlier level.
+    worst: ThreadWindow,
 }
 
 impl Window {
@@ -61,7 +63,10 @@ impl Window {
             times: Times::new(),
             lateness: Times::new(),
             lag: Times::new(),
-            threads: vec![Stretch { before: reading, last: reading }; threads],
+            threads: vec![
+                Stretch { before: reading, last: reading, worst: ThreadWindow::default() };
+                threads
+            ],
             users: 0,
         }
     }
@@ -71,7 +76,10 @@ impl Window {
         let thread = &mut self.threads[record.thread];
         let reading = (record.handed_over, record.usage);
         match record.interval.phase {
-            Phase::Ramp | Phase::Settle => (thread.before, thread.last) = (reading, reading),
+            Phase::Ramp | Phase::Settle => {
+                let worst = thread.worst();
+                *thread = Stretch { before: reading, last: reading, worst };
+            }
             Phase::Measure => thread.last = reading,
             Phase::Drain => {}
         }
@@ -105,13 +113,18 @@ impl Window {
         if seconds > 0.0 { self.user_seconds / seconds } else { 0.0 }
     }
 
-    /// What each event loop had of the CPUs.
+    /// What each event loop had of the CPUs; of several levels the one at which it had least to spare.
     pub fn threads(&self) -> impl Iterator<Item = ThreadWindow> {
-        self.threads.iter().map(Stretch::difference)
+        self.threads.iter().map(Stretch::worst)
     }
 }
 
 impl Stretch {
+    fn worst(&self) -> ThreadWindow {
+        let current = self.difference();
+        if self.worst.share() > current.share() { self.worst } else { current }
+    }
+
     fn difference(&self) -> ThreadWindow {
         let ((from, before), (to, last)) = (self.before, self.last);
         let run_queue = last.run_queue_ns.zip(before.run_queue_ns);
@@ -142,7 +155,7 @@ mod tests {
 
     fn interval(phase: Phase, second: u64) -> Interval {
         let [start, end] = [second, second + 1].map(|second| Moment::from_nanos(second * SECOND));
-        Interval { number: 0, phase, start, end }
+        Interval { number: 0, stretch: 0, level: 0, phase, start, end }
     }
 
     fn record(phase: Phase, second: u64, cpu_ns: u64, run_queue_ns: Option<u64>) -> Record {
@@ -164,6 +177,20 @@ mod tests {
         let thread = window.threads().next().expect("one thread");
         assert_eq!(thread.wall, Duration::from_secs(1));
         assert!((thread.share() - 1.0).abs() < 1e-9, "half of the time it waited, half it ran: {thread:?}");
+    }
+
+    #[test]
+    fn of_several_levels_the_busiest_counts() {
+        let mut window = Window::new(1, 0, Moment::default());
+        for (phase, second, cpu) in
+            [(Phase::Measure, 0, 0.2), (Phase::Ramp, 1, 0.2), (Phase::Measure, 2, 0.8), (Phase::Ramp, 3, 0.8)]
+        {
+            let busy = Duration::from_secs_f64(cpu);
+            window.read(&record(phase, second, busy.as_nanos().try_into().expect("small"), Some(0)));
+        }
+        window.read(&record(Phase::Measure, 4, SECOND, Some(0)));
+        let thread = window.threads().next().expect("one thread");
+        assert!((thread.share() - 0.6).abs() < 1e-9, "{thread:?}");
     }
 
     #[test]

@@ -66,6 +66,9 @@ impl Says for Hello<'_> {
 pub struct PhaseStart {
     /// Which.
     pub phase: Phase,
+    /// Its level, when there are levels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<usize>,
 }
 
 impl Says for PhaseStart {
@@ -77,6 +80,9 @@ impl Says for PhaseStart {
 pub struct IntervalLine<'a> {
     /// The phase it belongs to.
     pub phase: Phase,
+    /// Its level, when there are levels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<usize>,
     /// First moment.
     pub start_ns: u64,
     /// First moment that no longer belongs to it.

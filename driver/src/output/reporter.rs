@@ -12,7 +12,7 @@ use crate::measure::collector::{Collector, Finished, Totals};
 use crate::measure::histogram::Encoder;
 use crate::measure::processor::{Usage, resident_bytes};
 use crate::measure::{Answered, PerFailure, Unanswered, self_audit};
-use crate::pace::{Clock, Moment, Phase, StopReason, Timetable};
+use crate::pace::{Clock, Moment, StopReason, Timetable};
 use crate::workload::Session;
 use crate::workload::expectation::Expectation;
 
@@ -22,15 +22,15 @@ pub struct Reporter<'a, W> {
     clock: Clock,
     writer: LineWriter<W>,
     encoder: Encoder,
-    /// The phases that have not begun.
-    coming: &'static [Phase],
+    /// Number of the first stretch that has not begun.
+    coming: usize,
 }
 
 impl<'a, W: Write> Reporter<'a, W> {
     /// A reporter that writes to `out`.
     pub fn new(session: &'a Session, clock: Clock, out: W) -> Self {
         let writer = LineWriter::new(out);
-        Self { session, clock, writer, encoder: Encoder::default(), coming: &Phase::ALL }
+        Self { session, clock, writer, encoder: Encoder::default(), coming: 0 }
     }
 
     /// The first line.
@@ -53,16 +53,21 @@ impl<'a, W: Write> Reporter<'a, W> {
         self.writer.write(Moment::default(), hello)
     }
 
-    /// The phases that begin up to `phase`.
+    /// The phases that begin up to stretch number `stretch`.
     ///
     /// # Errors
     /// When the reader is gone.
-    pub fn phases_to(&mut self, phase: Phase, timetable: &Timetable) -> io::Result<()> {
-        while let Some((&next, rest)) = self.coming.split_first().filter(|(next, _)| **next <= phase) {
-            self.writer.write(timetable.start_of(next), PhaseStart { phase: next })?;
-            self.coming = rest;
+    pub fn phases_to(&mut self, stretch: usize, timetable: &Timetable) -> io::Result<()> {
+        for next in timetable.stretches().iter().take(stretch + 1).skip(self.coming) {
+            self.writer.write(next.start, PhaseStart { phase: next.phase, level: self.level(next.level) })?;
         }
+        self.coming = self.coming.max(stretch + 1);
         Ok(())
+    }
+
+    /// A level, for the lines of a plan that names levels.
+    fn level(&self, level: usize) -> Option<usize> {
+        self.session.names_levels.then_some(level)
     }
 
     /// An interval and the audit that goes with it.
@@ -79,6 +84,7 @@ impl<'a, W: Write> Reporter<'a, W> {
         };
         let interval = IntervalLine {
             phase: finished.interval.phase,
+            level: self.session.names_levels.then_some(finished.interval.level),
             start_ns: finished.interval.start.nanos(),
             end_ns: finished.interval.end.nanos(),
             users: counts.users,

@@ -2,6 +2,7 @@
 
 pub mod alarms;
 pub mod arrivals;
+pub mod attendance;
 pub mod clock;
 pub mod deadlines;
 pub mod lease;

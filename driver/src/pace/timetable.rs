@@ -1,5 +1,6 @@
 //! The timetable of a run: its phases and the intervals in which is counted.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ const SECOND: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// Users start.
+    /// Users come and go, or the rate changes.
     Ramp,
     /// The load is whole, the system settles.
     Settle,
@@ -22,22 +23,23 @@ pub enum Phase {
     Drain,
 }
 
-impl Phase {
-    /// All phases in their order.
-    pub const ALL: [Self; 4] = [Self::Ramp, Self::Settle, Self::Measure, Self::Drain];
-}
-
-/// Lengths of the phases.
-#[derive(Clone, Copy, Debug)]
-pub struct PhaseLengths {
-    /// Time for the users to start.
+/// Lengths of the phases at one level of load.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LevelLengths {
+    /// Time for the load to reach the level.
     pub ramp: Duration,
     /// Time for the system to settle.
     pub settle: Duration,
     /// Length of the measured window.
     pub measure: Duration,
-    /// The longest time for started steps to finish.
-    pub drain: Duration,
+}
+
+impl LevelLengths {
+    /// All of them.
+    #[must_use]
+    pub fn whole(&self) -> Duration {
+        self.ramp + self.settle + self.measure
+    }
 }
 
 /// A stretch of time counted together: a second of a phase, or its rest.
@@ -45,6 +47,10 @@ pub struct PhaseLengths {
 pub struct Interval {
     /// Its number, from 0 over all phases.
     pub number: usize,
+    /// Number of the stretch it belongs to.
+    pub stretch: usize,
+    /// The level it belongs to.
+    pub level: usize,
     /// The phase it belongs to.
     pub phase: Phase,
     /// Its first moment.
@@ -53,33 +59,63 @@ pub struct Interval {
     pub end: Moment,
 }
 
+/// One phase of one level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// Number of the level, from 0.
+    pub level: usize,
+    /// Its phase.
+    pub phase: Phase,
+    /// When it begins.
+    pub start: Moment,
+}
+
 /// When each phase begins and ends.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Timetable {
-    starts: [Moment; 4],
+    /// Three for each level, then the drain, which counts to the last level.
+    stretches: Arc<[Stretch]>,
+    last_send: Moment,
     drain_end: Moment,
 }
 
 impl Timetable {
-    /// The timetable of a run whose ramp begins at `start`.
+    /// The timetable of a run whose first ramp begins at `start`.
     #[must_use]
-    pub fn new(start: Moment, lengths: PhaseLengths) -> Self {
-        let settle = start + lengths.ramp;
-        let measure = settle + lengths.settle;
-        let drain = measure + lengths.measure;
-        Self { starts: [start, settle, measure, drain], drain_end: drain + lengths.drain }
+    pub fn new(start: Moment, levels: &[LevelLengths], drain: Duration) -> Self {
+        let mut stretches = Vec::new();
+        let mut next = start;
+        for (level, lengths) in levels.iter().enumerate() {
+            let phases = [
+                (Phase::Ramp, lengths.ramp),
+                (Phase::Settle, lengths.settle),
+                (Phase::Measure, lengths.measure),
+            ];
+            for (phase, length) in phases {
+                stretches.push(Stretch { level, phase, start: next });
+                next = next + length;
+            }
+        }
+        stretches.push(Stretch { level: levels.len().saturating_sub(1), phase: Phase::Drain, start: next });
+        Self { stretches: stretches.into(), last_send: next, drain_end: next + drain }
     }
 
-    /// When `phase` begins.
+    /// The phases of all levels, in their order.
     #[must_use]
-    pub fn start_of(&self, phase: Phase) -> Moment {
-        self.starts[phase as usize]
+    pub fn stretches(&self) -> &[Stretch] {
+        &self.stretches
+    }
+
+    /// When the first ramp begins.
+    #[must_use]
+    pub fn start(&self) -> Moment {
+        self.stretches[0].start
     }
 
     /// The last moment at which a step may begin.
     #[must_use]
     pub fn last_send(&self) -> Moment {
-        self.start_of(Phase::Drain)
+        self.last_send
     }
 
     /// When requests still without an answer are cut off.
@@ -91,32 +127,27 @@ impl Timetable {
     /// The first interval.
     #[must_use]
     pub fn first(&self) -> Interval {
-        self.interval(0, Phase::Ramp, self.start_of(Phase::Ramp))
+        self.interval(0, 0, self.start())
     }
 
     /// The interval after `interval`. After the last one comes nothing, because it has no end.
     #[must_use]
     pub fn after(&self, interval: &Interval) -> Interval {
-        self.interval(interval.number + 1, interval.phase, interval.end)
+        self.interval(interval.number + 1, interval.stretch, interval.end)
     }
 
-    fn interval(&self, number: usize, phase: Phase, start: Moment) -> Interval {
+    fn interval(&self, number: usize, from: usize, start: Moment) -> Interval {
         // Phases of no length are stepped over; the drain always has an interval, for what is cut off in it.
-        let phase = Phase::ALL
-            .into_iter()
-            .find(|&each| each >= phase && (each == Phase::Drain || start < self.end_of(each)))
-            .unwrap_or(Phase::Drain);
+        let drain = self.stretches.len() - 1;
+        let stretch = (from..drain).find(|&each| start < self.stretches[each + 1].start).unwrap_or(drain);
         let second = start + SECOND;
-        let end = match phase {
-            Phase::Drain if second >= self.drain_end => Moment::NEVER,
-            Phase::Drain => second,
-            _ => second.min(self.end_of(phase)),
+        let end = match self.stretches.get(stretch + 1) {
+            Some(next) => second.min(next.start),
+            None if second >= self.drain_end => Moment::NEVER,
+            None => second,
         };
-        Interval { number, phase, start, end }
-    }
-
-    fn end_of(&self, phase: Phase) -> Moment {
-        self.starts.get(phase as usize + 1).copied().unwrap_or(self.drain_end)
+        let Stretch { level, phase, .. } = self.stretches[stretch];
+        Interval { number, stretch, level, phase, start, end }
     }
 }
 
@@ -126,7 +157,7 @@ mod tests {
 
     fn timetable(milliseconds: [u64; 4]) -> Timetable {
         let [ramp, settle, measure, drain] = milliseconds.map(Duration::from_millis);
-        Timetable::new(Moment::from_nanos(7), PhaseLengths { ramp, settle, measure, drain })
+        Timetable::new(Moment::from_nanos(7), &[LevelLengths { ramp, settle, measure }], drain)
     }
 
     fn intervals(timetable: &Timetable) -> Vec<(Phase, u64, u64)> {
@@ -168,5 +199,20 @@ mod tests {
             intervals(&timetable([0, 0, 1_000, 0])),
             [(Phase::Measure, 0, 1_000), (Phase::Drain, 1_000, never)]
         );
+    }
+
+    #[test]
+    fn the_phases_of_each_level_follow_those_of_the_one_before() {
+        let level = LevelLengths { measure: Duration::from_secs(1), ..LevelLengths::default() };
+        let ramp = LevelLengths { ramp: Duration::from_millis(500), ..level };
+        let timetable = Timetable::new(Moment::default(), &[level, ramp], Duration::ZERO);
+        let mut interval = timetable.first();
+        let mut told = Vec::new();
+        while interval.end != Moment::NEVER {
+            told.push((interval.level, interval.phase, interval.start.nanos() / 1_000_000));
+            interval = timetable.after(&interval);
+        }
+        assert_eq!(told, [(0, Phase::Measure, 0), (1, Phase::Ramp, 1_000), (1, Phase::Measure, 1_500)]);
+        assert_eq!((interval.level, interval.phase, interval.stretch), (1, Phase::Drain, 6));
     }
 }

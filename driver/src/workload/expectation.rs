@@ -67,8 +67,9 @@ impl Expectation {
         let (think_mean, think_variance) = think(&steps, session.think, total);
         let plays_variance =
             plays.iter().enumerate().map(|(number, plays)| variance(&steps, number, plays / total)).collect();
-        let (in_step, spread) = match session.load {
-            Load::Closed { spread } => (session.users, spread),
+        let (in_step, spread) = match &session.load {
+            // Each level has a window of its own, at whose ends users may be in step.
+            Load::Closed(attendance) => (session.users * session.levels.len() as u64, attendance.shortest()),
             // Each arrival is an iteration of its own.
             Load::Open(_) if session.unit() == Some(Unit::Sessions) => (0, Duration::ZERO),
             // Users take their steps in turn.

@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use super::draw::Draws;
 use super::error::PlanError;
-use super::plan::{self, Model, Phases, Spacing, Unit};
+use super::plan::{Level, Model, Plan, Spacing, Unit};
+use super::quantity::Milliseconds;
 use crate::pace::arrivals::Slope;
+use crate::pace::attendance::{Attendance, Change};
+use crate::pace::timetable::LevelLengths;
 
 /// Most arrivals per second: one each microsecond.
 const HIGHEST_RATE: f64 = 1_000_000.0;
@@ -17,10 +20,7 @@ const TIMETABLE: u64 = u64::MAX;
 #[derive(Clone, Debug)]
 pub enum Load {
     /// Each user waits for its answer, then thinks.
-    Closed {
-        /// Time over which the starts of the users are spread evenly.
-        spread: Duration,
-    },
+    Closed(Attendance),
     /// A timetable, whatever the server does.
     Open(OpenLoad),
 }
@@ -30,7 +30,7 @@ pub enum Load {
 pub struct OpenLoad {
     /// What an arrival is.
     pub unit: Unit,
-    /// Rates from the beginning of the ramp to the end of the measured window.
+    /// Rates from the beginning of the first ramp to the end of the last measured window.
     pub slopes: Vec<Slope>,
     spacing: Spacing,
     seed: u64,
@@ -44,38 +44,119 @@ pub struct Marks {
     draws: Option<Draws>,
 }
 
-impl Load {
-    /// Checks the load of a plan.
+/// The course of the load over the whole run.
+#[derive(Debug)]
+pub struct Course {
+    /// What makes steps begin.
+    pub load: Load,
+    /// Most users at the same time.
+    pub users: u64,
+    /// Lengths of the phases of each level.
+    pub levels: Vec<LevelLengths>,
+}
+
+impl Course {
+    /// Checks load, phases and levels of a plan.
     ///
     /// # Errors
-    /// [`PlanError`] naming the key that is wrong, missing or of the other model.
-    pub fn new(load: &plan::Load, phases: &Phases, seed: u64) -> Result<Self, PlanError> {
-        match load.model {
-            Model::Closed => {
-                refuse(load.arrivals.is_some(), "load.arrivals", "open")?;
-                refuse(load.unit.is_some(), "load.unit", "open")?;
-                refuse(load.rate.is_some(), "load.rate", "open")?;
-                let spread = needed(load.spread_ms, "load.spread_ms", "the time over which the users start")?;
-                Ok(Self::Closed { spread: spread.duration() })
-            }
-            Model::Open => {
-                refuse(load.spread_ms.is_some(), "load.spread_ms", "closed")?;
-                let rate = needed(load.rate, "load.rate", "arrivals per second")?;
-                if !(rate > 0.0 && rate <= HIGHEST_RATE) {
-                    let problem = format!(
-                        "{rate} is not a number of arrivals per second above 0, at most {HIGHEST_RATE}"
-                    );
-                    return Err(PlanError::at("load.rate", problem));
-                }
-                Ok(Self::Open(OpenLoad {
-                    unit: needed(load.unit, "load.unit", "`sessions` or `requests`")?,
-                    slopes: slopes(rate, phases),
-                    spacing: needed(load.arrivals, "load.arrivals", "`constant` or `poisson`")?,
-                    seed,
-                }))
-            }
-        }
+    /// [`PlanError`] naming the key that is wrong, missing or belongs to something else.
+    pub fn new(plan: &Plan) -> Result<Self, PlanError> {
+        let levels = levels(plan)?;
+        let (load, users) = match plan.load.model {
+            Model::Closed => closed(plan, &levels)?,
+            Model::Open => open(plan, &levels)?,
+        };
+        Ok(Self { load, users, levels })
     }
+}
+
+/// The phases of each level; a plan without levels has one.
+fn levels(plan: &Plan) -> Result<Vec<LevelLengths>, PlanError> {
+    let phases = &plan.phases;
+    let keys =
+        [("ramp_ms", phases.ramp_ms), ("settle_ms", phases.settle_ms), ("measure_ms", phases.measure_ms)];
+    let Some(levels) = &plan.levels else {
+        let length = |(key, value): (&str, Option<Milliseconds>)| {
+            let missing = || {
+                PlanError::at(format!("phases.{key}"), "is missing; only a plan with `levels` does without")
+            };
+            value.map(Milliseconds::duration).ok_or_else(missing)
+        };
+        let [ramp, settle, measure] = keys.map(length);
+        return Ok(vec![LevelLengths { ramp: ramp?, settle: settle?, measure: measure? }]);
+    };
+    if let Some((key, _)) = keys.iter().find(|(_, value)| value.is_some()) {
+        return Err(PlanError::at(format!("phases.{key}"), "stands in each of the `levels`; remove it here"));
+    }
+    if levels.is_empty() {
+        return Err(PlanError::at("levels", "is empty; at least one level is needed"));
+    }
+    let lengths = |level: &Level| LevelLengths {
+        ramp: level.ramp_ms.duration(),
+        settle: level.settle_ms.duration(),
+        measure: level.measure_ms.duration(),
+    };
+    Ok(levels.iter().map(lengths).collect())
+}
+
+fn closed(plan: &Plan, lengths: &[LevelLengths]) -> Result<(Load, u64), PlanError> {
+    let load = &plan.load;
+    refuse(load.arrivals.is_some(), "load.arrivals", "belongs to the open model")?;
+    refuse(load.unit.is_some(), "load.unit", "belongs to the open model")?;
+    refuse(load.rate.is_some(), "load.rate", "belongs to the open model")?;
+    let targets = if let Some(levels) = &plan.levels {
+        refuse(load.users.is_some(), "load.users", "stands in each of the `levels`")?;
+        refuse(load.spread_ms.is_some(), "load.spread_ms", "is the ramp of each of the `levels`")?;
+        let target = |(number, level): (usize, &Level)| {
+            refuse(level.rate.is_some(), &format!("levels[{number}].rate"), "belongs to the open model")?;
+            let ramp = level.ramp_ms.duration();
+            users(level.users, &format!("levels[{number}].users")).map(|users| (users, ramp))
+        };
+        levels.iter().enumerate().map(target).collect::<Result<_, _>>()?
+    } else {
+        let spread = needed(load.spread_ms, "load.spread_ms", "the time over which the users start")?;
+        vec![(users(load.users, "load.users")?, spread.duration())]
+    };
+    let (mut changes, mut begins, mut from) = (Vec::new(), Duration::ZERO, 0);
+    for (&(to, takes), lengths) in targets.iter().zip(lengths) {
+        changes.push(Change { begins, takes, from, to });
+        begins += lengths.whole();
+        from = to;
+    }
+    let most = targets.iter().map(|(users, _)| *users).max().unwrap_or_default();
+    Ok((Load::Closed(Attendance(changes)), most))
+}
+
+fn open(plan: &Plan, lengths: &[LevelLengths]) -> Result<(Load, u64), PlanError> {
+    let load = &plan.load;
+    refuse(load.spread_ms.is_some(), "load.spread_ms", "belongs to the closed model")?;
+    let rates = if let Some(levels) = &plan.levels {
+        refuse(load.rate.is_some(), "load.rate", "stands in each of the `levels`")?;
+        let rate_of = |(number, level): (usize, &Level)| {
+            refuse(
+                level.users.is_some(),
+                &format!("levels[{number}].users"),
+                "stands in `load` in the open model",
+            )?;
+            rate(level.rate, &format!("levels[{number}].rate"))
+        };
+        levels.iter().enumerate().map(rate_of).collect::<Result<_, _>>()?
+    } else {
+        vec![rate(load.rate, "load.rate")?]
+    };
+    let (mut slopes, mut from) = (Vec::new(), 0.0);
+    for (to, lengths) in rates.into_iter().zip(lengths) {
+        slopes.push(Slope { length: lengths.ramp, from, to });
+        slopes.push(Slope { length: lengths.settle + lengths.measure, from: to, to });
+        from = to;
+    }
+    let open = OpenLoad {
+        unit: needed(load.unit, "load.unit", "`sessions` or `requests`")?,
+        slopes,
+        spacing: needed(load.arrivals, "load.arrivals", "`constant` or `poisson`")?,
+        seed: plan.seed,
+    };
+    Ok((Load::Open(open), users(load.users, "load.users")?))
 }
 
 impl OpenLoad {
@@ -102,16 +183,24 @@ impl Iterator for Marks {
     }
 }
 
-/// The rate climbs over the ramp and then stays.
-fn slopes(rate: f64, phases: &Phases) -> Vec<Slope> {
-    vec![
-        Slope { length: phases.ramp_ms.duration(), from: 0.0, to: rate },
-        Slope { length: phases.settle_ms.duration() + phases.measure_ms.duration(), from: rate, to: rate },
-    ]
+fn users(users: Option<u64>, key: &str) -> Result<u64, PlanError> {
+    match needed(users, key, "a number of users")? {
+        0 => Err(PlanError::at(key, "is 0; at least one user is needed")),
+        users => Ok(users),
+    }
 }
 
-fn refuse(present: bool, key: &str, model: &str) -> Result<(), PlanError> {
-    if present { Err(PlanError::at(key, format!("belongs to the {model} model; remove it"))) } else { Ok(()) }
+fn rate(rate: Option<f64>, key: &str) -> Result<f64, PlanError> {
+    let rate = needed(rate, key, "arrivals per second")?;
+    if rate > 0.0 && rate <= HIGHEST_RATE {
+        return Ok(rate);
+    }
+    let problem = format!("{rate} is not a number of arrivals per second above 0, at most {HIGHEST_RATE}");
+    Err(PlanError::at(key, problem))
+}
+
+fn refuse(present: bool, key: &str, problem: &str) -> Result<(), PlanError> {
+    if present { Err(PlanError::at(key, format!("{problem}; remove it"))) } else { Ok(()) }
 }
 
 fn needed<T>(value: Option<T>, key: &str, meaning: &str) -> Result<T, PlanError> {

@@ -34,6 +34,8 @@ pub struct Plan {
     pub think: Think,
     /// Lengths of the phases.
     pub phases: Phases,
+    /// Levels of load, one after the other, in place of all phases but the drain.
+    pub levels: Option<Vec<Level>>,
     /// How long a connection is used.
     pub connections: Connections,
     /// The version of HTTP.
@@ -66,15 +68,15 @@ pub struct Plan {
 pub struct Load {
     /// The model; checked before everything else is read.
     pub model: Model,
-    /// Number of users; in the open model the most sessions at the same time.
-    pub users: u64,
+    /// Number of users; in the open model the most sessions at the same time. Not in the closed model with levels.
+    pub users: Option<u64>,
     /// Closed: time over which their starts are spread evenly.
     pub spread_ms: Option<Milliseconds>,
     /// Open: how the arrivals lie on the timetable.
     pub arrivals: Option<Spacing>,
     /// Open: what an arrival is.
     pub unit: Option<Unit>,
-    /// Open: arrivals per second.
+    /// Open: arrivals per second. Not with levels.
     pub rate: Option<f64>,
 }
 
@@ -122,16 +124,32 @@ pub enum Think {
     Exponential(Milliseconds),
 }
 
-/// Lengths of the phases.
-#[derive(Debug, Deserialize)]
+/// One level of load.
+#[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Phases {
-    /// Users start.
+pub struct Level {
+    /// Closed: users.
+    pub users: Option<u64>,
+    /// Open: arrivals per second.
+    pub rate: Option<f64>,
+    /// Time to reach it from the level before.
     pub ramp_ms: Milliseconds,
     /// The system settles.
     pub settle_ms: Milliseconds,
     /// The measured window.
     pub measure_ms: Milliseconds,
+}
+
+/// Lengths of the phases; with levels only of the drain.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Phases {
+    /// Users start.
+    pub ramp_ms: Option<Milliseconds>,
+    /// The system settles.
+    pub settle_ms: Option<Milliseconds>,
+    /// The measured window.
+    pub measure_ms: Option<Milliseconds>,
     /// The longest time for started steps to finish.
     pub drain_ms: Milliseconds,
 }

@@ -2,17 +2,18 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use super::error::PlanError;
 use super::feed::Feed;
-use super::load::Load;
+use super::load::{Course, Load};
 use super::plan::{Limits, Model, Per, PerIteration, Plan, Unit};
 use super::step::{Step, StepReader};
 use super::think::ThinkTime;
 use super::transport::Transport;
 use super::variables::Names;
 use crate::pace::WakeUps;
-use crate::pace::timetable::PhaseLengths;
+use crate::pace::timetable::LevelLengths;
 
 /// Everything a user needs to know to play.
 #[derive(Debug)]
@@ -31,8 +32,12 @@ pub struct Session {
     pub wake_ups: WakeUps,
     /// Default think time.
     pub think: ThinkTime,
-    /// Lengths of the phases.
-    pub phases: PhaseLengths,
+    /// Lengths of the phases of each level.
+    pub levels: Vec<LevelLengths>,
+    /// Whether the plan names levels, so that the lines tell them.
+    pub names_levels: bool,
+    /// The longest time for started steps to finish.
+    pub drain: Duration,
     /// How requests travel.
     pub transport: Transport,
     /// Whether an iteration begins without cookies.
@@ -61,7 +66,8 @@ impl Session {
     /// # Errors
     /// [`PlanError`] with the place and what to do.
     pub fn new(plan: Plan) -> Result<Self, PlanError> {
-        check_numbers(&plan)?;
+        let Course { load, users, levels } = Course::new(&plan)?;
+        check_numbers(&plan, users)?;
         let transport = Transport::new(&plan)?;
         let mut names = Names::default();
         let feeds = Feed::all(&plan.feeds, &mut names)?;
@@ -70,19 +76,16 @@ impl Session {
             name: plan.name,
             run: plan.run,
             seed: plan.seed,
-            users: plan.load.users,
-            load: Load::new(&plan.load, &plan.phases, plan.seed)?,
+            users,
+            load,
             wake_ups: plan.wake.unwrap_or(match plan.load.model {
                 Model::Closed => WakeUps::Coalesced,
                 Model::Open => WakeUps::Exact,
             }),
             think: ThinkTime::new(plan.think, "think")?,
-            phases: PhaseLengths {
-                ramp: plan.phases.ramp_ms.duration(),
-                settle: plan.phases.settle_ms.duration(),
-                measure: plan.phases.measure_ms.duration(),
-                drain: plan.phases.drain_ms.duration(),
-            },
+            levels,
+            names_levels: plan.levels.is_some(),
+            drain: plan.phases.drain_ms.duration(),
             transport,
             cookies: plan.cookies,
             threads: plan.threads,
@@ -106,23 +109,17 @@ impl Session {
     #[must_use]
     pub fn unit(&self) -> Option<Unit> {
         match &self.load {
-            Load::Closed { .. } => None,
+            Load::Closed(_) => None,
             Load::Open(open) => Some(open.unit),
         }
     }
 }
 
-fn check_numbers(plan: &Plan) -> Result<(), PlanError> {
-    if plan.load.users == 0 {
-        return Err(PlanError::at("load.users", "is 0; at least one user is needed"));
-    }
-    if plan.threads.get() as u64 > plan.load.users {
+fn check_numbers(plan: &Plan, users: u64) -> Result<(), PlanError> {
+    if plan.threads.get() as u64 > users {
         return Err(PlanError::at(
             "threads",
-            format!(
-                "{} event loops for {} users; use at most one for each user",
-                plan.threads, plan.load.users
-            ),
+            format!("{} event loops for {users} users; use at most one for each user", plan.threads),
         ));
     }
     if plan.limits.header_bytes == 0 {

@@ -7,6 +7,7 @@ mod feeds;
 mod garbage;
 mod get;
 mod hlog;
+mod levels;
 mod lines;
 mod load;
 mod nginx;

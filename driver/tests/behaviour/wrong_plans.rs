@@ -99,6 +99,31 @@ fn keys_of_the_other_load_model_and_missing_ones_are_refused() {
 }
 
 #[test]
+fn levels_say_how_high_each_is_and_nothing_else_does() {
+    let level = json!({"users": 2, "ramp_ms": 0, "settle_ms": 0, "measure_ms": 100});
+    let leveled = |key: &str, value: Value, words: &[&str]| {
+        let mut plan = plan("http://127.0.0.1:1");
+        plan["levels"] = json!([level]);
+        plan["phases"] = json!({"drain_ms": 0});
+        plan["load"] = json!({"model": "closed"});
+        plan[key] = value;
+        let message = refused(&plan);
+        assert!(words.iter().all(|word| message.contains(word)), "{key}: {message}");
+    };
+    leveled("levels", json!([]), &["levels", "at least one"]);
+    leveled("levels", Value::Null, &["phases.ramp_ms", "missing"]);
+    leveled("phases", json!({"drain_ms": 0, "settle_ms": 0}), &["phases.settle_ms", "each of the `levels`"]);
+    leveled("load", json!({"model": "closed", "users": 2}), &["load.users", "each of the `levels`"]);
+    leveled("load", json!({"model": "closed", "spread_ms": 2}), &["load.spread_ms", "ramp"]);
+    let open = json!({"model": "open", "arrivals": "constant", "unit": "requests", "users": 2});
+    leveled("load", open, &["levels[0].users", "`load`"]);
+    let without = json!([{"rate": 2, "ramp_ms": 0, "settle_ms": 0, "measure_ms": 100}]);
+    leveled("levels", without, &["levels[0].rate", "open model"]);
+    let none = json!([{"users": 0, "ramp_ms": 0, "settle_ms": 0, "measure_ms": 100}]);
+    leveled("levels", none, &["levels[0].users", "is 0"]);
+}
+
+#[test]
 fn an_undefined_name_is_refused_wherever_it_stands() {
     for (pointer, value) in [
         ("/steps/0/path", json!("/${who}")),

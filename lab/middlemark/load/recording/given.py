@@ -105,7 +105,8 @@ class GivenValues:
             yield from _as_field(step, visit.body, page, sent)
             yield from _as_address(step, visit, page, self.visits[sent.step], sent)
         for key, capture in places_in_json(visit.body, sent.value):
-            if _same(key, sent.name) or _tells_itself(sent.value):
+            is_id = sent.sending is Sending.SEGMENT and _plain(key).endswith("id")
+            if is_id or _same(key, sent.name) or _tells_itself(sent.value):
                 yield Source(step, capture)
         headers = visit.answer.headers if visit.answer else ()
         for each in headers:

@@ -29,11 +29,15 @@ class KnownFeeds:
         """Return the recorded values of the feeds that keep theirs for the whole iteration, by name."""
         return self._lasting
 
+    def lasting_name_of(self, value: str, place: str) -> str | None:
+        """Return the feed that has given this value in this iteration already and keeps it; None without one."""
+        for name, feed in self.feeds.items():
+            if feed.per is Per.ITERATION and _fitting(name, feed, self.feeds, value, place) is not None:
+                return next((used for used in _numbers_of(name, self._lasting) if self._lasting[used] == value), None)
+        return None
+
     def name_of(self, value: str, place: str) -> str | None:
         """Return the feed that gives a value like this one, sent as the field `place`; None when no pattern fits."""
-        for name, given in [*self._lasting.items(), *self._drawn.items()]:
-            if given == value:
-                return name
         for name, feed in self.feeds.items():
             fitting = _fitting(name, feed, self.feeds, value, place)
             if fitting is not None:
@@ -42,6 +46,9 @@ class KnownFeeds:
 
     def _use(self, name: str, feed: Feed, value: str) -> str:
         values = self._lasting if feed.per is Per.ITERATION else self._drawn
+        same = next((used for used in _numbers_of(name, values) if values[used] == value), None)
+        if same is not None:
+            return same
         free = next(name for name in _numbered(name) if self._is_free(name, feed, values))
         values[free] = value
         self.used[free] = feed
@@ -64,6 +71,11 @@ def _numbered(name: str) -> Iterator[str]:
     while True:
         yield f"{name}-{number}"
         number += 1
+
+
+def _numbers_of(name: str, used: Mapping[str, str]) -> list[str]:
+    """Return the names in use for one feed: its own and numbered ones."""
+    return [each for each in used if re.fullmatch(rf"{re.escape(name)}(-\d+)?", each)]
 
 
 def _fitting(name: str, feed: Feed, feeds: Mapping[str, Feed], value: str, place: str) -> Feed | None:

@@ -92,10 +92,11 @@ class RequestReader:
 
     def _name_of(self, sent: Sent) -> str | None:
         """Return the feed or capture for a value: who the user is first, then what a page gave, then other feeds."""
-        lasting = [name for name, value in self._known.lasting().items() if value == sent.value]
-        if lasting:
-            return lasting[0]
-        return self._given.name_of(sent) or self._known.name_of(sent.value, sent.name)
+        return (
+            self._known.lasting_name_of(sent.value, sent.name)
+            or self._given.name_of(sent)
+            or self._known.name_of(sent.value, sent.name)
+        )
 
     def _doubt(self, visit: Visit, sending: Sending, name: str, value: str) -> None:
         what = f"{visit.request.method} {visit.path}"

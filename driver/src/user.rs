@@ -13,6 +13,7 @@ use crate::transaction::{Failed, Player};
 use crate::workload::draw::Draws;
 use crate::workload::feed::Whose;
 use crate::workload::plan::{PerIteration, Unit};
+use crate::workload::script::{self, Move, Script};
 use crate::workload::transport::Connections;
 use crate::workload::{Load, Step};
 
@@ -29,6 +30,10 @@ pub struct User {
     pause: Alarm,
     /// How often each feed was drawn in this iteration.
     drawn: Vec<u32>,
+    /// How often what is repeated was played, by depth.
+    played: [u32; script::COUNTERS],
+    /// How long after this iteration the next one may begin.
+    pace: Option<Duration>,
     /// When its next step is meant to begin.
     due: Moment,
     /// Whether it counts among the users at work.
@@ -43,6 +48,15 @@ struct Visit {
     iteration: u64,
 }
 
+/// What a user does after a step and its think time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    /// The next one.
+    GoOn,
+    /// Nothing more in this iteration.
+    Leave,
+}
+
 impl User {
     /// User number `number`, who has not started.
     #[must_use]
@@ -55,6 +69,8 @@ impl User {
             player: Player::new(&stage, number),
             pause: Alarm::new(&stage.alarms),
             drawn: vec![0; session.feeds.len()],
+            played: [0; script::COUNTERS],
+            pace: None,
             due: Moment::default(),
             at_work: false,
             stage,
@@ -82,18 +98,30 @@ impl User {
                 self.wait(comes).await?;
             }
             self.work();
+            let mut begun = self.stage.now();
             loop {
                 self.iterate().await?;
                 self.visit.iteration += 1;
-                if self.stage.now() >= goes {
+                let now = self.stage.now();
+                if now >= goes {
                     break;
                 }
+                begun = self.keep_pace(begun, now).await?;
             }
             self.rest();
             self.player.browser.disconnect();
             self.player.browser.cookies.clear();
         }
         ControlFlow::Continue(())
+    }
+
+    /// Waits until the pace lets the next iteration begin, and returns when it was meant to; `now` without a pace, or
+    /// when it is late for it.
+    async fn keep_pace(&mut self, begun: Moment, now: Moment) -> ControlFlow<(), Moment> {
+        match self.pace.map(|pace| begun + pace).filter(|next| *next > now) {
+            None => ControlFlow::Continue(now),
+            Some(next) => self.wait(next).await.map_continue(|()| next),
+        }
     }
 
     async fn play_open(&mut self) -> ControlFlow<()> {
@@ -109,31 +137,32 @@ impl User {
 
     async fn iterate(&mut self) -> ControlFlow<()> {
         let stage = Rc::clone(&self.stage);
-        let session = &stage.scene.session;
-        self.begin_iteration();
-        let mut played = false;
-        for (index, step) in session.steps.iter().enumerate() {
-            if step.probability < 1.0 && self.draws.fraction() >= step.probability {
-                continue;
-            }
-            for _ in 0..step.repeat {
-                played = true;
-                if session.unit() == Some(Unit::Requests) {
-                    self.arrive().await?;
+        let script = self.begin_iteration(&stage);
+        let (mut next, mut any) = (0, false);
+        while let Some(&step) = script.moves.get(next) {
+            next += 1;
+            match step {
+                Move::Perhaps { probability, past } if self.draws.fraction() >= probability => next = past,
+                Move::Perhaps { .. } => {}
+                Move::Again { to, times, depth } => {
+                    self.played[depth] += 1;
+                    if self.played[depth] < times {
+                        next = to;
+                    } else {
+                        self.played[depth] = 0;
+                    }
                 }
-                let result = self.play_step(index, step).await;
-                let pause = step.think.unwrap_or(session.think).draw(&mut self.draws);
-                let (Ok(at) | Err(at)) = result;
-                if result.is_err() {
-                    self.abandon_iteration().await;
-                    return self.think(at, pause).await;
+                Move::Play(index) => {
+                    any = true;
+                    if self.take_step(index, script).await? == Then::Leave {
+                        return ControlFlow::Continue(());
+                    }
                 }
-                self.think(at, pause).await?;
             }
         }
-        if !played {
+        if !any {
             // Every step was left out: without a pause the user would spin.
-            let pause = session.think.draw(&mut self.draws);
+            let pause = script.think.draw(&mut self.draws);
             tokio::task::yield_now().await;
             self.think(stage.now(), pause).await?;
         }
@@ -141,8 +170,31 @@ impl User {
         ControlFlow::Continue(())
     }
 
-    fn begin_iteration(&mut self) {
+    /// Plays a step once and thinks.
+    async fn take_step(&mut self, index: usize, script: &Script) -> ControlFlow<(), Then> {
         let stage = Rc::clone(&self.stage);
+        let session = &stage.scene.session;
+        let step = &session.steps[index];
+        if session.unit() == Some(Unit::Requests) {
+            self.arrive().await?;
+        }
+        let result = self.play_step(index, step).await;
+        let pause = step.think.unwrap_or(script.think).draw(&mut self.draws);
+        let (Ok(at) | Err(at)) = result;
+        let mut then = Then::GoOn;
+        if result.is_err() {
+            self.abandon_iteration().await;
+            then = Then::Leave;
+        } else if step.abandon > 0.0 && self.draws.fraction() < step.abandon {
+            stage.recorder.borrow_mut().at(at).left += 1;
+            then = Then::Leave;
+        }
+        self.think(at, pause).await?;
+        ControlFlow::Continue(then)
+    }
+
+    /// Makes everything ready for an iteration and draws what is played in it.
+    fn begin_iteration<'a>(&mut self, stage: &'a Stage) -> &'a Script {
         let session = &stage.scene.session;
         self.draws = Draws::new(session.seed, self.visit.user, self.visit.iteration);
         if session.transport.connections == Connections::PerIteration {
@@ -152,8 +204,14 @@ impl User {
             self.player.browser.cookies.clear();
         }
         self.drawn.fill(0);
+        self.played.fill(0);
         for &feed in &session.iteration_feeds {
             self.draw(feed);
+        }
+        self.pace = session.pacing.map(|pacing| pacing.draw(&mut self.draws));
+        match session.scripts.as_slice() {
+            [only] => only,
+            mix => &mix[self.draws.weighted(mix.iter().map(|script| script.weight))],
         }
     }
 

@@ -20,6 +20,8 @@ pub struct Counts {
     pub bytes_sent: u64,
     /// Bytes of answers, as they came over the wire.
     pub bytes_received: u64,
+    /// Iterations that the user left in the middle, as the plan says.
+    pub left: u64,
     /// Open model: arrivals begun that had found no free user.
     pub waited: u64,
     /// Open model: arrivals due and never begun.
@@ -67,6 +69,7 @@ impl Counts {
             connections: 0,
             bytes_sent: 0,
             bytes_received: 0,
+            left: 0,
             waited: 0,
             missed: 0,
             transactions: vec![TransactionCounts::default(); transactions],
@@ -83,6 +86,7 @@ impl Counts {
         self.connections += other.connections;
         self.bytes_sent += other.bytes_sent;
         self.bytes_received += other.bytes_received;
+        self.left += other.left;
         self.waited += other.waited;
         self.missed += other.missed;
         self.lateness.add(&other.lateness);
@@ -106,6 +110,7 @@ impl Counts {
         self.connections = 0;
         self.bytes_sent = 0;
         self.bytes_received = 0;
+        self.left = 0;
         self.waited = 0;
         self.missed = 0;
         self.lateness.reset();

@@ -93,6 +93,9 @@ pub struct IntervalLine<'a> {
     pub iterations: u64,
     /// Iterations ended by an error.
     pub abandoned: u64,
+    /// Iterations that the user left in the middle, when the plan lets users leave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left: Option<u64>,
     /// Connections opened.
     pub connections: u64,
     /// Bytes of requests.

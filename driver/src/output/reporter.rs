@@ -90,6 +90,7 @@ impl<'a, W: Write> Reporter<'a, W> {
             users: counts.users,
             iterations: counts.iterations,
             abandoned: counts.abandoned,
+            left: self.session.may_leave().then_some(counts.left),
             connections: counts.connections,
             bytes_sent: counts.bytes_sent,
             bytes_received: counts.bytes_received,

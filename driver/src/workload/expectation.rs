@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::load::Load;
+use super::outcome::{Mix, none};
 use super::plan::Unit;
 use super::session::Session;
 use super::think::ThinkTime;
@@ -37,36 +38,28 @@ pub struct Expectation {
 /// How a step is played in one iteration.
 struct Plays {
     transaction: usize,
-    probability: f64,
-    repeat: f64,
+    mean: f64,
     think: ThinkTime,
-}
-
-impl Plays {
-    fn mean(&self) -> f64 {
-        self.probability * self.repeat
-    }
 }
 
 impl Expectation {
     /// What `session` lets expect.
     #[must_use]
     pub fn of(session: &Session) -> Self {
-        let steps = session.steps.iter().map(|step| Plays {
-            transaction: step.transaction,
-            probability: step.probability,
-            repeat: f64::from(step.repeat),
-            think: step.think.unwrap_or(session.think),
-        });
-        let steps: Vec<Plays> = steps.collect();
-        let total: f64 = steps.iter().map(Plays::mean).sum();
+        let mix = Mix::new(&session.scripts, &session.steps);
+        let steps = plays(session, &mix);
+        let total: f64 = steps.iter().map(|plays| plays.mean).sum();
         let mut plays = vec![0.0; session.transactions.len()];
         for step in &steps {
-            plays[step.transaction] += step.mean();
+            plays[step.transaction] += step.mean;
         }
-        let (think_mean, think_variance) = think(&steps, session.think, total);
-        let plays_variance =
-            plays.iter().enumerate().map(|(number, plays)| variance(&steps, number, plays / total)).collect();
+        let (think_mean, think_variance) = think(&steps, empty(session, &mix), total);
+        let of_transaction = |(number, plays): (usize, &f64)| {
+            let share = plays / total;
+            let own = |step: usize| if session.steps[step].transaction == number { 1.0 } else { 0.0 };
+            mix.sum(&|step| own(step) - share).variance()
+        };
+        let plays_variance = plays.iter().enumerate().map(of_transaction).collect();
         let (in_step, spread) = match &session.load {
             // Each level has a window of its own, at whose ends users may be in step.
             Load::Closed(attendance) => (session.users * session.levels.len() as u64, attendance.shortest()),
@@ -81,7 +74,8 @@ impl Expectation {
             names: session.transactions.clone(),
             plays,
             plays_variance,
-            closed: !session.is_open(),
+            // With pacing the time from one iteration to the next is not response and think time alone.
+            closed: !session.is_open() && session.pacing.is_none(),
             in_step: users(in_step),
             spread: spread.as_secs_f64(),
             coalescing: match session.wake_ups {
@@ -97,61 +91,58 @@ fn users(count: u64) -> f64 {
     count as f64
 }
 
-/// Mean and variance of the think time after a transaction.
-fn think(steps: &[Plays], default: ThinkTime, total: f64) -> (f64, f64) {
+/// How often each step is played in an iteration on average, with the think time that follows it in each script.
+fn plays(session: &Session, mix: &Mix<'_>) -> Vec<Plays> {
+    let mut all = Vec::new();
+    for (script, share) in mix.shares() {
+        for (index, step) in session.steps.iter().enumerate() {
+            let mean = share * mix.of(script, &|other| if other == index { 1.0 } else { 0.0 }).mean();
+            if mean > 0.0 {
+                let think = step.think.unwrap_or(script.think);
+                all.push(Plays { transaction: step.transaction, mean, think });
+            }
+        }
+    }
+    all
+}
+
+/// The mean think time of an iteration without any step, times how likely there is none.
+fn empty(session: &Session, mix: &Mix<'_>) -> f64 {
+    mix.shares()
+        .map(|(script, share)| share * none(&script.parts, &session.steps) * script.think.mean())
+        .sum()
+}
+
+/// Mean and variance of the think time after a transaction; `empty` is what iterations without any step add.
+fn think(steps: &[Plays], empty: f64, total: f64) -> (f64, f64) {
     let (mut sum, mut squares) = (0.0, 0.0);
     for step in steps {
         let (mean, variance) = (step.think.mean(), step.think.variance());
-        sum += step.mean() * mean;
-        squares += step.mean() * (variance + mean * mean);
+        sum += step.mean * mean;
+        squares += step.mean * (variance + mean * mean);
     }
-    // An iteration without any step lasts one default think time.
-    let empty: f64 = steps.iter().map(|step| 1.0 - step.probability).product();
-    let mean = (sum + empty * default.mean()) / total;
+    let mean = (sum + empty) / total;
     (mean, (squares / total - mean * mean).max(0.0))
-}
-
-/// Variance over iterations of a transaction's plays less `share` of all plays. Steps are drawn independently, each
-/// with all its repetitions or not at all.
-fn variance(steps: &[Plays], transaction: usize, share: f64) -> f64 {
-    let of_step = |step: &Plays| {
-        let own = if step.transaction == transaction { 1.0 } else { 0.0 };
-        let weight = step.repeat * (own - share);
-        weight * weight * step.probability * (1.0 - step.probability)
-    };
-    steps.iter().map(of_step).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn step(transaction: usize, probability: f64, repeat: f64, think_ms: u64) -> Plays {
-        let think = ThinkTime::Constant(Duration::from_millis(think_ms));
-        Plays { transaction, probability, repeat, think }
+    fn step(transaction: usize, mean: f64, think_ms: u64) -> Plays {
+        Plays { transaction, mean, think: ThinkTime::Constant(Duration::from_millis(think_ms)) }
     }
 
     #[test]
     fn think_times_are_weighted_by_how_often_they_come() {
-        let steps = [step(0, 1.0, 3.0, 100), step(1, 1.0, 1.0, 500)];
-        let (mean, variance) = think(&steps, steps[0].think, 4.0);
+        let (mean, variance) = think(&[step(0, 3.0, 100), step(1, 1.0, 500)], 0.0, 4.0);
         assert!((mean - 0.2).abs() < 1e-9);
         assert!((variance - (0.03 / 4.0 + 0.25 / 4.0 - 0.04)).abs() < 1e-9, "{variance}");
     }
 
     #[test]
     fn an_iteration_left_out_lasts_one_think_time() {
-        let steps = [step(0, 0.5, 1.0, 100)];
-        let (mean, _) = think(&steps, steps[0].think, 0.5);
+        let (mean, _) = think(&[step(0, 0.5, 100)], 0.5 * 0.1, 0.5);
         assert!((mean - 0.2).abs() < 1e-9, "twice as long for each transaction: {mean}");
-    }
-
-    #[test]
-    fn a_mix_without_chance_has_no_variance_and_repetitions_come_in_one() {
-        let certain = [step(0, 1.0, 3.0, 1), step(1, 1.0, 1.0, 1)];
-        assert!(variance(&certain, 0, 0.75) < 1e-12);
-        // Ten plays or none: by 100 times the variance of one play, half of it because its own share moves along.
-        let drawn = [step(0, 0.1, 10.0, 1), step(1, 1.0, 1.0, 1)];
-        assert!((variance(&drawn, 0, 0.5) - 100.0 * 0.25 * 0.09).abs() < 1e-9);
     }
 }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::error::PlanError;
+use super::part::{Part, Script};
 use super::quantity::{Milliseconds, Probability};
 use super::transport::{Connections, HttpVersion};
 use crate::pace::WakeUps;
@@ -58,8 +59,12 @@ pub struct Plan {
     /// Where values come from.
     #[serde(default)]
     pub feeds: Vec<Feed>,
-    /// What a user does.
-    pub steps: Vec<Step>,
+    /// What a user does; or the mix.
+    pub steps: Option<Vec<Part>>,
+    /// Sessions of which each iteration plays one, drawn by their weights.
+    pub mix: Option<Vec<Script>>,
+    /// How long after its last one a user begins an iteration.
+    pub pacing: Option<Think>,
 }
 
 /// The load, not yet checked: which keys are needed depends on the model.
@@ -273,6 +278,9 @@ pub struct Step {
     /// How often it is played.
     #[serde(default = "once")]
     pub repeat: NonZeroU32,
+    /// How likely the user leaves after it.
+    #[serde(default = "never")]
+    pub abandon: Probability,
     /// Names whose values stand in `unanswered`.
     #[serde(default)]
     pub identify: Option<Vec<String>>,
@@ -354,6 +362,11 @@ fn comma() -> String {
     ",".into()
 }
 
-fn once() -> NonZeroU32 {
+fn never() -> Probability {
+    Probability::NEVER
+}
+
+/// The default of `repeat`.
+pub(super) fn once() -> NonZeroU32 {
     NonZeroU32::MIN
 }

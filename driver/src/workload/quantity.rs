@@ -32,6 +32,34 @@ impl TryFrom<f64> for Milliseconds {
     }
 }
 
+/// How often something is drawn, compared with others.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Weight(f64);
+
+impl Weight {
+    /// That of what stands alone.
+    pub const ONE: Self = Self(1.0);
+
+    /// The number above 0.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for Weight {
+    type Error = String;
+
+    fn try_from(value: f64) -> Result<Self, String> {
+        if value > 0.0 && value <= 1e9 {
+            Ok(Self(value))
+        } else {
+            Err(format!("{value} is not a weight above 0, at most 1e9"))
+        }
+    }
+}
+
 /// A probability.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize)]
 #[serde(try_from = "f64")]
@@ -40,6 +68,8 @@ pub struct Probability(f64);
 impl Probability {
     /// It happens.
     pub const CERTAIN: Self = Self(1.0);
+    /// It does not.
+    pub const NEVER: Self = Self(0.0);
 
     /// The number from 0 to 1.
     #[must_use]

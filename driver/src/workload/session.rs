@@ -1,6 +1,5 @@
 //! The session: a plan that was checked and can be played.
 
-use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -8,7 +7,8 @@ use super::error::PlanError;
 use super::feed::Feed;
 use super::load::{Course, Load};
 use super::plan::{Limits, Model, Per, PerIteration, Plan, Unit};
-use super::step::{Step, StepReader};
+use super::script::{Script, Scripts};
+use super::step::Step;
 use super::think::ThinkTime;
 use super::transport::Transport;
 use super::variables::Names;
@@ -30,8 +30,8 @@ pub struct Session {
     pub load: Load,
     /// How exactly the event loops wake.
     pub wake_ups: WakeUps,
-    /// Default think time.
-    pub think: ThinkTime,
+    /// How long after its last one a user begins an iteration.
+    pub pacing: Option<ThinkTime>,
     /// Lengths of the phases of each level.
     pub levels: Vec<LevelLengths>,
     /// Whether the plan names levels, so that the lines tell them.
@@ -52,7 +52,9 @@ pub struct Session {
     pub feeds: Vec<Feed>,
     /// Indices of the feeds drawn at the beginning of an iteration.
     pub iteration_feeds: Vec<usize>,
-    /// What a user does.
+    /// What a user does; in a mix, one of these in each iteration.
+    pub scripts: Vec<Script>,
+    /// The steps of all scripts.
     pub steps: Vec<Step>,
     /// Names of the transactions, in the order of the steps.
     pub transactions: Vec<String>,
@@ -69,9 +71,16 @@ impl Session {
         let Course { load, users, levels } = Course::new(&plan)?;
         check_numbers(&plan, users)?;
         let transport = Transport::new(&plan)?;
+        let pacing = plan.pacing.map(|pacing| ThinkTime::new(pacing, "pacing")).transpose()?;
+        if pacing.is_some() && plan.load.model == Model::Open {
+            return Err(PlanError::at(
+                "pacing",
+                "the timetable of the open model says when iterations begin; remove it",
+            ));
+        }
         let mut names = Names::default();
         let feeds = Feed::all(&plan.feeds, &mut names)?;
-        let (steps, transactions) = read_steps(&plan, &mut names, &feeds)?;
+        let Scripts { scripts, steps, transactions } = Scripts::new(&plan, &mut names, &feeds)?;
         Ok(Self {
             name: plan.name,
             run: plan.run,
@@ -82,7 +91,7 @@ impl Session {
                 Model::Closed => WakeUps::Coalesced,
                 Model::Open => WakeUps::Exact,
             }),
-            think: ThinkTime::new(plan.think, "think")?,
+            pacing,
             levels,
             names_levels: plan.levels.is_some(),
             drain: plan.phases.drain_ms.duration(),
@@ -93,6 +102,7 @@ impl Session {
             tell_answers: plan.tell_answers,
             iteration_feeds: (0..feeds.len()).filter(|&feed| feeds[feed].per == Per::Iteration).collect(),
             feeds,
+            scripts,
             steps,
             transactions,
             names,
@@ -103,6 +113,12 @@ impl Session {
     #[must_use]
     pub fn is_open(&self) -> bool {
         matches!(self.load, Load::Open(_))
+    }
+
+    /// Whether users may leave in the middle of an iteration.
+    #[must_use]
+    pub fn may_leave(&self) -> bool {
+        self.steps.iter().any(|step| step.abandon > 0.0)
     }
 
     /// Open model: what an arrival is.
@@ -126,32 +142,4 @@ fn check_numbers(plan: &Plan, users: u64) -> Result<(), PlanError> {
         return Err(PlanError::at("limits.header_bytes", "is 0; every answer has a header"));
     }
     Ok(())
-}
-
-fn read_steps(plan: &Plan, names: &mut Names, feeds: &[Feed]) -> Result<(Vec<Step>, Vec<String>), PlanError> {
-    let mut ids = HashSet::new();
-    let mut transactions: Vec<String> = Vec::new();
-    let mut steps = Vec::new();
-    let mut reader = StepReader::new(names, feeds);
-    for step in &plan.steps {
-        if !ids.insert(&step.id) {
-            return Err(PlanError::at(
-                format!("step `{}`", step.id),
-                "there are two steps of this id; rename one",
-            ));
-        }
-        let known = transactions.iter().position(|name| *name == step.transaction);
-        let transaction = known.unwrap_or_else(|| {
-            transactions.push(step.transaction.clone());
-            transactions.len() - 1
-        });
-        steps.push(reader.read(step, transaction)?);
-    }
-    if steps.iter().all(|step| step.probability <= 0.0) {
-        return Err(PlanError::at(
-            "steps",
-            "no step is ever played; at least one needs a probability above 0",
-        ));
-    }
-    Ok((steps, transactions))
 }

@@ -8,7 +8,7 @@ use super::plan::{self, Method, Per};
 use super::quantity::Probability;
 use super::template::Template;
 use super::think::ThinkTime;
-use super::variables::{Names, Variable, Variables};
+use super::variables::{Names, Scope, Variable, Variables};
 
 /// Header lines that the driver writes itself.
 const OWN_HEADERS: [&str; 7] =
@@ -33,6 +33,8 @@ pub struct Step {
     pub probability: f64,
     /// How often it is played.
     pub repeat: u32,
+    /// How likely the user leaves after it.
+    pub abandon: f64,
     /// Variables whose values stand in `unanswered`.
     pub identify: Vec<Variable>,
     /// Indices of the feeds it names that are drawn anew for it.
@@ -135,6 +137,7 @@ impl<'a> StepReader<'a> {
                 .transpose()?,
             probability: step.probability.value(),
             repeat: step.repeat.get(),
+            abandon: step.abandon.value(),
             identify: self.identify(step.identify.as_deref().unwrap_or_default())?,
             feeds: Vec::new(),
             path: self.path(&step.path)?,
@@ -144,6 +147,17 @@ impl<'a> StepReader<'a> {
         read.feeds = self.feeds_of(&read);
         read.captures = self.captures(step)?;
         Ok(read)
+    }
+
+    /// The captures known so far.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
+        self.names.scope()
+    }
+
+    /// Forgets what was captured since `before`: what follows may be played without it.
+    pub fn leave(&mut self, before: &Scope) {
+        self.names.leave(before);
     }
 
     fn error(&self, key: &str, problem: impl Into<String>) -> PlanError {

@@ -15,6 +15,10 @@ struct Name {
     certain: bool,
 }
 
+/// Which names had a value for certain at some place of the session.
+#[derive(Clone, Debug)]
+pub struct Scope(Vec<bool>);
+
 /// The values of one user.
 #[derive(Clone, Debug)]
 pub struct Variables(Vec<String>);
@@ -35,6 +39,20 @@ impl Names {
         });
         self.0[index].certain |= certain;
         Variable(index)
+    }
+
+    /// The names that have a value for certain.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
+        Scope(self.0.iter().map(|name| name.certain).collect())
+    }
+
+    /// Only the names of `scope` have a value for certain from here on.
+    pub fn leave(&mut self, scope: &Scope) {
+        let before = scope.0.iter().copied().chain(std::iter::repeat(false));
+        for (name, certain) in self.0.iter_mut().zip(before) {
+            name.certain = certain;
+        }
     }
 
     /// The name of a variable.

@@ -13,6 +13,7 @@ mod load;
 mod nginx;
 mod open_load;
 mod redirects;
+mod scripts;
 mod self_audit;
 mod server;
 mod stopping;

@@ -33,8 +33,8 @@ fn wrong(pointer: &str, value: Value, words: &[&str]) {
 fn unknown_keys_and_wrong_types_are_refused_with_their_place() {
     wrong("/speed", json!(1), &["unknown field `speed`", "line 1 column"]);
     wrong("/load/user", json!(1), &["load", "unknown field `user`", "line 1 column"]);
-    wrong("/steps/0/method", json!("PUT"), &["steps[0].method", "`PUT`", "`POST`"]);
-    wrong("/steps/0/expect/status", json!("200"), &["steps[0].expect.status"]);
+    wrong("/steps/0/method", json!("PUT"), &["steps[0]: method", "`PUT`", "`POST`"]);
+    wrong("/steps/0/expect/status", json!("200"), &["steps[0]: expect.status"]);
     wrong("/think", json!({"constant": 1}), &["think", "`constant`", "`constant_ms`"]);
     wrong("/phases/ramp_ms", json!(-1), &["phases.ramp_ms", "-1"]);
     wrong("/threads", json!(0), &["threads"]);
@@ -96,6 +96,37 @@ fn keys_of_the_other_load_model_and_missing_ones_are_refused() {
     wrong("/load/rate", json!(5), &["load.rate", "open model"]);
     wrong("/load/spread_ms", Value::Null, &["load.spread_ms", "missing"]);
     wrong("/wake", json!("early"), &["wake", "`early`", "`exact`"]);
+}
+
+#[test]
+fn mixes_groups_and_paces_that_make_no_sense_are_refused() {
+    let session = |name: &str| json!({"name": name, "weight": 1, "steps": [step(name, "/")]});
+    let mixed = |mix: Value, words: &[&str]| {
+        let mut plan = plan("http://127.0.0.1:1");
+        plan["steps"] = Value::Null;
+        plan["mix"] = mix;
+        let message = refused(&plan);
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    };
+    mixed(json!([]), &["mix", "at least one"]);
+    mixed(json!([session("a"), session("a")]), &["mix `a`", "two sessions"]);
+    mixed(json!([{"name": "a", "weight": 0, "steps": []}]), &["mix[0].weight", "above 0"]);
+    mixed(json!([{"name": "a", "weight": 1, "steps": []}]), &["mix `a`", "no step"]);
+    let mut twice = session("b");
+    twice["steps"][0]["id"] = "a".into();
+    mixed(json!([session("a"), twice]), &["step `a`", "two steps"]);
+    wrong("/mix", json!([session("a")]), &["mix", "`steps`"]);
+    wrong("/steps/0", json!({"group": [step("a", "/")], "think": 1}), &["steps[0]", "`think`"]);
+    wrong("/steps/0", json!({"group": []}), &["group", "empty"]);
+    wrong("/steps/0/abandon", json!(2), &["steps[0]: abandon", "probability"]);
+    let mut deep = step("a", "/");
+    (0..17).for_each(|_| deep = json!({"group": [deep.clone()]}));
+    wrong("/steps/0", deep, &["nested deeper than 16"]);
+    let mut open = plan("http://127.0.0.1:1");
+    open["load"] =
+        json!({"model": "open", "arrivals": "constant", "unit": "sessions", "rate": 1, "users": 1});
+    open["pacing"] = json!({"constant_ms": 1});
+    assert!(refused(&open).contains("pacing: the timetable"), "{}", refused(&open));
 }
 
 #[test]

@@ -126,7 +126,13 @@ fn prepare(text: &[u8]) -> Result<Programme> {
     source::check(&session.transport.sources, &targets)?;
     let connections = session.transport.most_connections(targets.len() as u64);
     open_files::reserve(session.users.saturating_mul(connections))?;
-    Ok(Programme { session, targets, plan_sha256: sha256(text) })
+    let records = session.records.as_ref().map(|path| {
+        let place = || {
+            format!("records: {} cannot be written; name a file in a folder that is there", path.display())
+        };
+        File::create(path).with_context(place)
+    });
+    Ok(Programme { records: records.transpose()?, session, targets, plan_sha256: sha256(text) })
 }
 
 fn sha256(text: &[u8]) -> String {

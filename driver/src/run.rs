@@ -1,5 +1,6 @@
 //! A run: all event loops play the session while their counts are collected and written.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel, sync_channel};
@@ -13,6 +14,7 @@ use crate::event_loop::{self, Scene};
 use crate::measure::recorder::Channels;
 use crate::measure::{Collector, Recorder, Report};
 use crate::output::Reporter;
+use crate::output::notebook::Notebook;
 use crate::pace::{Clock, Moment, StopReason, StopSwitch, Timetable, deadlines};
 use crate::workload::Session;
 
@@ -31,6 +33,8 @@ pub struct Programme {
     pub targets: Vec<Target>,
     /// SHA-256 of the plan file, in hexadecimal.
     pub plan_sha256: String,
+    /// Where the records of its transactions go, if it asks for any.
+    pub records: Option<File>,
 }
 
 /// How a run ended.
@@ -50,6 +54,9 @@ pub enum RunError {
     /// No thread, poller or timer.
     #[error("an event loop cannot work: {0}; is the limit on open files or threads reached?")]
     EventLoop(io::Error),
+    /// The file of records cannot be written any further.
+    #[error("no more records can be written: {0}; is the disk full?")]
+    Records(io::Error),
 }
 
 /// Plays a programme and writes its lines to `out`. `switch` ends it early.
@@ -61,6 +68,7 @@ pub fn play(programme: Programme, out: impl Write, switch: &StopSwitch) -> Resul
     let now = SystemTime::now();
     let session = Arc::new(programme.session);
     let mut reporter = Reporter::new(&session, clock, out);
+    let mut notebook = Notebook::new(&session, programme.records, clock).map_err(RunError::Records)?;
     if reporter.hello(&programme.plan_sha256, humantime::format_rfc3339_nanos(now).to_string()).is_err() {
         return Ok(Ending::ReaderGone);
     }
@@ -77,7 +85,7 @@ pub fn play(programme: Programme, out: impl Write, switch: &StopSwitch) -> Resul
     if reporter.phases_to(scene.timetable.first().stretch, &scene.timetable).is_err() {
         return Ok(Ending::ReaderGone);
     }
-    write_reports(&reports, collector, &mut reporter, &scene.timetable)
+    write_reports(&reports, collector, &mut reporter, &mut notebook, &scene.timetable)
 }
 
 /// A whole millisecond, so that phases and ticks begin where deadlines fire.
@@ -110,6 +118,7 @@ fn write_reports(
     reports: &Receiver<Report>,
     mut collector: Collector,
     reporter: &mut Reporter<'_, impl Write>,
+    notebook: &mut Notebook,
     timetable: &Timetable,
 ) -> Result<Ending, RunError> {
     while let Ok(report) = reports.recv() {
@@ -120,6 +129,10 @@ fn write_reports(
             }
             Report::Unanswered(unanswered) => reporter.unanswered(*unanswered),
             Report::Answered(answered) => reporter.answered(*answered),
+            Report::Notes(notes) => {
+                notebook.add(&notes).map_err(RunError::Records)?;
+                Ok(())
+            }
             Report::End(end) => {
                 collector.end(end);
                 write_intervals(&mut collector, reporter, timetable)
@@ -133,7 +146,8 @@ fn write_reports(
             break;
         }
     }
-    match reporter.end(&collector) {
+    let clients = notebook.finish().map_err(RunError::Records)?;
+    match reporter.end(&collector, clients) {
         Ok(()) => Ok(collector.stopped().map_or(Ending::Finished, Ending::Stopped)),
         Err(_) => Ok(Ending::ReaderGone),
     }

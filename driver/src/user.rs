@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use crate::event_loop::Stage;
 use crate::measure::counts::Took;
+use crate::measure::note::{self, Note};
 use crate::measure::{Answered, Failure, Fate, Unanswered};
 use crate::pace::attendance::Attendance;
-use crate::pace::{Alarm, Moment, Wake};
+use crate::pace::{Alarm, Moment, Phase, Wake};
 use crate::transaction::{Failed, Player};
 use crate::workload::draw::Draws;
 use crate::workload::feed::Whose;
@@ -235,13 +236,15 @@ impl User {
         let start = stage.now();
         match self.player.play(&stage, step, target).await {
             Ok(at) => {
-                stage.recorder.borrow_mut().valid(at, step.transaction, self.took(start, at));
+                let took = self.took(start, at);
+                stage.recorder.borrow_mut().valid(at, step.transaction, took);
+                self.note(at, step.transaction, took, None);
                 self.tell_answer(at, index, true);
                 Ok(at)
             }
             Err(failed) => {
                 let now = stage.now();
-                self.record_failure(now, index, failed);
+                self.record_failure(now, index, failed, self.took(start, now));
                 Err(now)
             }
         }
@@ -257,12 +260,14 @@ impl User {
         }
     }
 
-    fn record_failure(&self, now: Moment, index: usize, Failed { failure, fate }: Failed) {
+    fn record_failure(&self, now: Moment, index: usize, failed: Failed, took: Took) {
+        let Failed { failure, fate } = failed;
         // The end of the run is not the fault of a step that had sent nothing.
         if failure == Failure::CutOff && fate == Fate::NotSent {
             return;
         }
         let step = &self.stage.scene.session.steps[index];
+        self.note(now, step.transaction, took, Some(failure));
         let mut recorder = self.stage.recorder.borrow_mut();
         recorder.failed(now, step.transaction, failure, fate);
         recorder.at(now).abandoned += 1;
@@ -280,6 +285,29 @@ impl User {
         if fate == Fate::Answered {
             self.tell_answer(now, index, false);
         }
+    }
+
+    /// Takes a note of a transaction that ended at `end`, when the plan asks for it.
+    fn note(&self, end: Moment, transaction: usize, took: Took, failure: Option<Failure>) {
+        if !self.stage.scene.session.takes_notes() {
+            return;
+        }
+        let [user, iteration, client] = [self.visit.user, self.visit.iteration, self.number]
+            .map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        let [latency_us, service_us] = [took.response, took.service.unwrap_or(took.response)]
+            .map(|time| u32::try_from((time + Duration::from_nanos(500)).as_micros()).unwrap_or(u32::MAX));
+        let note = Note {
+            start: end.before(took.response),
+            latency_us,
+            service_us,
+            user,
+            iteration,
+            client,
+            transaction: u16::try_from(transaction).unwrap_or(u16::MAX),
+            outcome: note::outcome(failure),
+            phase: Phase::Ramp,
+        };
+        self.stage.recorder.borrow_mut().note(end, note);
     }
 
     /// Tells a complete answer, when the plan asks for it and the step identifies somebody.

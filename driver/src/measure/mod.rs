@@ -1,9 +1,11 @@
 //! *What* to count: failures, counts of an interval, the recorder of an event loop, and their sum over all loops.
 
+pub mod clients;
 pub mod collector;
 pub mod counts;
 pub mod failure;
 pub mod histogram;
+pub mod note;
 pub mod processor;
 pub mod recorder;
 pub mod self_audit;

@@ -8,8 +8,12 @@ use std::sync::mpsc::{Receiver, SyncSender};
 
 use super::counts::{Counts, Took};
 use super::failure::{Failure, Fate};
+use super::note::Note;
 use super::processor::{ThreadMeter, ThreadUsage};
 use crate::pace::{Interval, Moment, StopReason, Timetable};
+
+/// Notes that are handed over together: 32 KB.
+const NOTES_TOGETHER: usize = 1_024;
 
 /// What an event loop tells.
 #[derive(Debug)]
@@ -20,6 +24,8 @@ pub enum Report {
     Unanswered(Box<Unanswered>),
     /// A step that identifies somebody was answered completely.
     Answered(Box<Answered>),
+    /// Single transactions.
+    Notes(Vec<Note>),
     /// The loop has ended. Its last interval is not over by the timetable.
     End(LoopEnd),
     /// The loop cannot work.
@@ -106,6 +112,8 @@ pub struct Recorder {
     channels: Channels,
     /// Made by the thread of the event loop when it first hands over.
     meter: Option<ThreadMeter>,
+    /// Empty and without memory when nobody takes notes.
+    notes: Vec<Note>,
 }
 
 impl Recorder {
@@ -113,12 +121,22 @@ impl Recorder {
     #[must_use]
     pub fn new(thread: usize, timetable: Timetable, transactions: usize, channels: Channels) -> Self {
         let counts = Box::new(Counts::new(transactions));
-        Self { thread, interval: timetable.first(), timetable, users: 0, counts, channels, meter: None }
+        Self {
+            thread,
+            interval: timetable.first(),
+            timetable,
+            users: 0,
+            counts,
+            channels,
+            meter: None,
+            notes: Vec::new(),
+        }
     }
 
     /// Counts of the interval that `now` belongs to.
     pub fn at(&mut self, now: Moment) -> &mut Counts {
         while now >= self.interval.end {
+            self.hand_notes_over();
             let empty = self.channels.empty.try_recv();
             let empty = empty.unwrap_or_else(|_| Box::new(Counts::new(self.counts.transactions.len())));
             let record = self.take(empty, now);
@@ -150,6 +168,26 @@ impl Recorder {
         self.at(now).transactions[transaction].failed(failure, fate);
     }
 
+    /// Takes a note of a transaction that ended at `end`; the phase of that moment is put into it.
+    pub fn note(&mut self, end: Moment, note: Note) {
+        self.at(end);
+        if self.notes.capacity() == 0 {
+            // Allocates once for so many transactions.
+            self.notes.reserve_exact(NOTES_TOGETHER);
+        }
+        self.notes.push(Note { phase: self.interval.phase, ..note });
+        if self.notes.len() == NOTES_TOGETHER {
+            self.hand_notes_over();
+        }
+    }
+
+    fn hand_notes_over(&mut self) {
+        if !self.notes.is_empty() {
+            let notes = std::mem::take(&mut self.notes);
+            self.send(Report::Notes(notes));
+        }
+    }
+
     /// A request has no complete answer.
     pub fn unanswered(&mut self, unanswered: Unanswered) {
         self.send(Report::Unanswered(Box::new(unanswered)));
@@ -163,6 +201,7 @@ impl Recorder {
     /// Hands the rest over: the event loop ends at `now`.
     pub fn end(&mut self, now: Moment, stopped: Option<StopReason>) {
         self.at(now);
+        self.hand_notes_over();
         let last = self.take(Box::new(Counts::new(0)), now);
         self.send(Report::End(LoopEnd { last, moment: now, stopped }));
     }

@@ -2,6 +2,8 @@
 
 pub mod hlog;
 pub mod line;
+pub mod notebook;
+pub mod records;
 pub mod reporter;
 pub mod self_audit_line;
 pub mod writer;

@@ -6,6 +6,7 @@ use super::line::{
     AnsweredLine, Answers, ArrivalsLine, Audit, ByName, Confirmed, End, Hello, IntervalLine, PhaseStart,
     ThreadAudit, TransactionLine, UnansweredLine,
 };
+use super::notebook::ClientsLine;
 use super::self_audit_line::SelfAuditLine;
 use super::writer::LineWriter;
 use crate::measure::collector::{Collector, Finished, Totals};
@@ -135,16 +136,19 @@ impl<'a, W: Write> Reporter<'a, W> {
         self.writer.write(answered.moment, line)
     }
 
-    /// The last three lines.
+    /// The last lines.
     ///
     /// # Errors
     /// When the reader is gone.
-    pub fn end(&mut self, collector: &Collector) -> io::Result<()> {
+    pub fn end(&mut self, collector: &Collector, clients: Option<ClientsLine>) -> io::Result<()> {
         let totals = collector.totals();
         let answers = |totals: &Totals| Answers { valid: totals.valid, invalid: totals.invalid };
         let names = self.session.transactions.iter().map(String::as_str);
         let transactions = ByName(names.zip(totals.iter().map(answers)).collect());
         self.writer.write(self.clock.now(), Confirmed { transactions })?;
+        if let Some(clients) = clients {
+            self.writer.write(self.clock.now(), clients)?;
+        }
         let expectation = Expectation::of(self.session);
         let rules = self_audit::judge(collector.window(), &expectation);
         let judged = !rules.is_empty();

@@ -20,6 +20,12 @@ impl Moment {
         Self(nanoseconds)
     }
 
+    /// The moment `duration` earlier; that of `hello` when it would be before.
+    #[must_use]
+    pub fn before(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)))
+    }
+
     /// Nanoseconds since `hello`.
     #[must_use]
     pub const fn nanos(self) -> u64 {

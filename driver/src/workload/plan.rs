@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -56,6 +57,11 @@ pub struct Plan {
     /// Whether every answer to a step that identifies somebody is told.
     #[serde(default)]
     pub tell_answers: bool,
+    /// File for a record of each transaction.
+    pub records: Option<PathBuf>,
+    /// Whether the counts and times of each user are told.
+    #[serde(default)]
+    pub per_client: bool,
     /// Where values come from.
     #[serde(default)]
     pub feeds: Vec<Feed>,

@@ -1,6 +1,7 @@
 //! The session: a plan that was checked and can be played.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::error::PlanError;
@@ -48,6 +49,10 @@ pub struct Session {
     pub limits: Limits,
     /// Whether every answer to a step that identifies somebody is told.
     pub tell_answers: bool,
+    /// File for a record of each transaction.
+    pub records: Option<PathBuf>,
+    /// Whether the counts and times of each user are told.
+    pub per_client: bool,
     /// Where values come from.
     pub feeds: Vec<Feed>,
     /// Indices of the feeds drawn at the beginning of an iteration.
@@ -100,6 +105,8 @@ impl Session {
             threads: plan.threads,
             limits: plan.limits,
             tell_answers: plan.tell_answers,
+            records: plan.records,
+            per_client: plan.per_client,
             iteration_feeds: (0..feeds.len()).filter(|&feed| feeds[feed].per == Per::Iteration).collect(),
             feeds,
             scripts,
@@ -119,6 +126,12 @@ impl Session {
     #[must_use]
     pub fn may_leave(&self) -> bool {
         self.steps.iter().any(|step| step.abandon > 0.0)
+    }
+
+    /// Whether somebody wants to know about every single transaction.
+    #[must_use]
+    pub fn takes_notes(&self) -> bool {
+        self.records.is_some() || self.per_client
     }
 
     /// Open model: what an arrival is.

@@ -11,6 +11,7 @@ mod levels;
 mod lines;
 mod load;
 mod nginx;
+mod notes;
 mod open_load;
 mod redirects;
 mod scripts;

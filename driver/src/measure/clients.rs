@@ -1,0 +1,91 @@
+//! Counts and response times of each single user over the measured window.
+
+use hdrhistogram::Histogram;
+use serde::Serialize;
+
+use super::note::Note;
+use crate::pace::Phase;
+
+/// Two significant digits, and no larger than the times need: 5 KB for a user whose answers take 100 ms.
+const DIGITS: u8 = 2;
+
+/// All users of a run.
+#[derive(Debug)]
+pub struct Clients(Vec<Client>);
+
+#[derive(Clone, Debug)]
+struct Client {
+    times: Histogram<u32>,
+    errors: u64,
+}
+
+/// What one user saw in the measured window.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClientSummary {
+    /// Its number.
+    pub user: usize,
+    /// Valid transactions.
+    pub transactions: u64,
+    /// Failed ones.
+    pub errors: u64,
+    /// Response times of the valid ones.
+    pub response_ms: ResponseTimes,
+}
+
+/// Response times in milliseconds; 0 without any.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ResponseTimes {
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Half are not longer.
+    pub p50: f64,
+    /// 99 % are not longer.
+    pub p99: f64,
+    /// The longest.
+    pub max: f64,
+}
+
+impl Clients {
+    /// So many users who have seen nothing.
+    ///
+    /// # Panics
+    /// Never: two digits are allowed.
+    #[must_use]
+    pub fn new(users: u64) -> Self {
+        let client = || Client { times: Histogram::new(DIGITS).expect("two digits are allowed"), errors: 0 };
+        Self((0..users).map(|_| client()).collect())
+    }
+
+    /// Counts a transaction, if it ended in the measured window.
+    pub fn add(&mut self, note: &Note) {
+        if note.phase != Phase::Measure {
+            return;
+        }
+        let Some(client) = self.0.get_mut(note.client as usize) else { return };
+        if note.outcome == 0 {
+            client.times.saturating_record(u64::from(note.latency_us));
+        } else {
+            client.errors += 1;
+        }
+    }
+
+    /// What each has seen, in their order.
+    pub fn summaries(&self) -> impl Iterator<Item = ClientSummary> {
+        self.0.iter().enumerate().map(|(user, client)| ClientSummary {
+            user,
+            transactions: client.times.len(),
+            errors: client.errors,
+            response_ms: ResponseTimes {
+                mean: client.times.mean() / 1_000.0,
+                p50: milliseconds(client.times.value_at_quantile(0.5)),
+                p99: milliseconds(client.times.value_at_quantile(0.99)),
+                max: milliseconds(client.times.max()),
+            },
+        })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "at most 2^32 microseconds")]
+fn milliseconds(microseconds: u64) -> f64 {
+    microseconds as f64 / 1_000.0
+}

@@ -141,6 +141,7 @@ impl Receiver for Reader<'_, '_> {
 
 fn place<'a>(stage: &'a Stage, target: usize, path: &'a str) -> Place<'a> {
     let seconds = i64::try_from(stage.now().nanos() / 1_000_000_000).unwrap_or(0);
-    let host = stage.scene.targets[target].host();
-    Place { host, path, secure: false, now: stage.scene.wall_clock + seconds }
+    let target = &stage.scene.targets[target];
+    let (host, secure) = (target.host(), target.security().is_some());
+    Place { host, path, secure, now: stage.scene.wall_clock + seconds }
 }

@@ -121,7 +121,7 @@ fn prepare(text: &[u8]) -> Result<Programme> {
     if plan.targets.is_empty() {
         return Err(anyhow!("targets: is empty; at least one address is needed"));
     }
-    let targets = plan.targets.iter().map(|target| Target::resolve(target)).collect::<Result<Vec<_>, _>>()?;
+    let targets = Target::resolve_all(&plan.targets, &plan.tls)?;
     let session = Session::new(plan)?;
     source::check(&session.transport.sources, &targets)?;
     let connections = session.transport.most_connections(targets.len() as u64);

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::connect::answer::AnswerLimits;
 use crate::connect::connection::{Idle, Intake, ReceiveError, Received};
+use crate::connect::dialer::OpenError;
 use crate::connect::{AnswerError, AnswerReader, Connection, Dialer, Receiver};
 use crate::event_loop::Stage;
 use crate::measure::Failure;
@@ -80,11 +81,11 @@ impl Lane {
             if let Some(limit) = transport.first_byte_timeout {
                 let first = self.first_byte_limit.limit(start + limit, connection.first_piece(&mut intake));
                 let first = first.await.map_err(|wake| failure_after(wake, Failure::FirstByteTimeout))?;
-                if let Some(received) = first.map_err(failure_of)? {
+                if let Some(received) = first.map_err(|error| failure_of(&error))? {
                     return Ok(received);
                 }
             }
-            connection.receive(&mut intake).await.map_err(failure_of)
+            connection.receive(&mut intake).await.map_err(|error| failure_of(&error))
         };
         let result = self.answer_limit.limit(deadline, work).await;
         {
@@ -115,21 +116,22 @@ impl Lane {
     /// # Errors
     /// Why there is none; a connection that the server has closed in between is not made anew.
     pub async fn connection(&mut self, stage: &Stage, target: usize) -> Result<Connection, Failure> {
-        if let Some(connection) = self.connections[target].take() {
-            return match connection.idle() {
+        if let Some(mut connection) = self.connections[target].take() {
+            return match connection.idle(&stage.inbox) {
                 Idle::Usable => Ok(connection),
                 Idle::Closed => Err(Failure::Closed),
                 Idle::Unasked => Err(Failure::Protocol),
             };
         }
         let deadline = stage.now() + stage.scene.session.transport.connect_timeout;
-        let opening = self.dialer.open(&stage.scene.targets[target]);
+        let opening = self.dialer.open(&stage.scene.targets[target], &stage.inbox);
         match self.connect_limit.limit(deadline, opening).await {
             Ok(Ok(connection)) => {
                 stage.recorder.borrow_mut().at(stage.now()).connections += 1;
                 Ok(connection)
             }
-            Ok(Err(_)) => Err(Failure::Connect),
+            Ok(Err(OpenError::Connect)) => Err(Failure::Connect),
+            Ok(Err(OpenError::Tls)) => Err(Failure::Tls),
             Err(wake) => Err(failure_after(wake, Failure::ConnectTimeout)),
         }
     }
@@ -143,9 +145,10 @@ fn failure_after(wake: Wake, due: Failure) -> Failure {
     if wake == Wake::Due { due } else { Failure::CutOff }
 }
 
-fn failure_of(error: ReceiveError) -> Failure {
+fn failure_of(error: &ReceiveError) -> Failure {
     match error {
         ReceiveError::Closed => Failure::Closed,
+        ReceiveError::Tls(_) => Failure::Tls,
         ReceiveError::Answer(AnswerError::Protocol) => Failure::Protocol,
         ReceiveError::Answer(AnswerError::TooLarge) => Failure::TooLarge,
     }

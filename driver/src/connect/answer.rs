@@ -102,6 +102,12 @@ impl AnswerReader {
         self.body_bytes = 0;
     }
 
+    /// Whether anything of it has come.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        !matches!(self.state, State::Head) || self.header_bytes > 0 || !self.pieces.is_empty()
+    }
+
     /// Whether the connection may be used again after this answer.
     #[must_use]
     pub fn keeps_alive(&self) -> bool {

@@ -9,6 +9,7 @@ use tokio::io::ReadBuf;
 
 use super::answer::{AnswerError, AnswerReader, Progress, Receiver};
 use super::stream::Stream;
+use super::tls::{Standing, TlsSession};
 use crate::pace::{Clock, Moment};
 
 /// Size of the shared buffer: a page and its pictures in one system call.
@@ -31,7 +32,10 @@ impl Inbox {
 
 /// An open connection.
 #[derive(Debug)]
-pub struct Connection(Stream);
+pub struct Connection {
+    stream: Stream,
+    tls: Option<Box<TlsSession>>,
+}
 
 /// A connection between two requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,28 +73,78 @@ pub struct Intake<'a, R> {
 }
 
 /// Why an answer is not complete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ReceiveError {
     /// The connection ended.
     Closed,
+    /// What came is not TLS, or TLS that is not trusted.
+    Tls(rustls::Error),
     /// The answer is not one.
     Answer(AnswerError),
+}
+
+/// What one read brought.
+struct Read {
+    /// Bytes over the wire.
+    bytes: usize,
+    at: Moment,
+    standing: Standing,
 }
 
 impl Connection {
     /// A connection over a socket that has just been connected.
     #[must_use]
     pub fn new(stream: Stream) -> Self {
-        Self(stream)
+        Self { stream, tls: None }
+    }
+
+    /// A connection over such a socket, encrypted as soon as both sides agree on how.
+    ///
+    /// # Errors
+    /// When they do not, or the connection ends.
+    pub async fn secure(stream: Stream, session: TlsSession, inbox: &Inbox) -> Result<Self, ReceiveError> {
+        let mut connection = Self { stream, tls: Some(Box::new(session)) };
+        let mut standing = connection.greet()?;
+        while standing == Standing::Handshake {
+            // The client's last message is sent with the first request.
+            let outgoing = connection.tls.as_mut().map_or_else(Vec::new, |tls| tls.take_outgoing());
+            connection.send_all(outgoing, &mut 0).await.map_err(|_| ReceiveError::Closed)?;
+            let read = poll_fn(|context| connection.poll_read(context, inbox, |_| {})).await?;
+            standing = read.standing;
+        }
+        if standing == Standing::Ended { Err(ReceiveError::Closed) } else { Ok(connection) }
+    }
+
+    fn greet(&mut self) -> Result<Standing, ReceiveError> {
+        let first = self.tls.as_mut().map_or(Ok(Standing::Open), |tls| tls.read(&mut [], |_| {}));
+        first.map_err(ReceiveError::Tls)
     }
 
     /// What happened on the connection since the last answer. Costs no system call when nothing did.
     #[must_use]
-    pub fn idle(&self) -> Idle {
-        match self.0.try_read(&mut [0; 1]) {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Idle::Usable,
-            Ok(1..) => Idle::Unasked,
-            Ok(0) | Err(_) => Idle::Closed,
+    pub fn idle(&mut self, inbox: &Inbox) -> Idle {
+        let Some(tls) = &mut self.tls else {
+            return match self.stream.try_read(&mut [0; 1]) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => Idle::Usable,
+                Ok(1..) => Idle::Unasked,
+                Ok(0) | Err(_) => Idle::Closed,
+            };
+        };
+        loop {
+            let mut shared = inbox.buffer.borrow_mut();
+            let kept = tls.restore(&mut shared);
+            let bytes = match self.stream.try_read(&mut shared[kept..]) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Idle::Usable,
+                Ok(0) | Err(_) => return Idle::Closed,
+                Ok(bytes) => bytes,
+            };
+            // Tickets and new keys may come at any time.
+            let mut unasked = false;
+            match tls.read(&mut shared[..kept + bytes], |_| unasked = true) {
+                Ok(Standing::Open) if !unasked => {}
+                Ok(Standing::Ended) if !unasked => return Idle::Closed,
+                Ok(_) | Err(_) => return Idle::Unasked,
+            }
         }
     }
 
@@ -99,9 +153,12 @@ impl Connection {
     /// # Errors
     /// When the connection has ended.
     pub async fn send(&mut self, request: &RefCell<Vec<u8>>, sent: &mut u64) -> io::Result<()> {
-        let mut rest = {
-            let request = request.borrow();
-            let taken = match self.0.try_write(&request) {
+        let rest = {
+            let mut request = request.borrow_mut();
+            if let Some(tls) = &mut self.tls {
+                tls.seal(&mut request)?;
+            }
+            let taken = match self.stream.try_write(&request) {
                 Ok(taken) => taken,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
                 Err(error) => return Err(error),
@@ -113,14 +170,17 @@ impl Connection {
             // Allocates: the kernel's buffer is full, and the shared one is needed by others meanwhile.
             request[taken..].to_vec()
         };
+        self.send_all(rest, sent).await
+    }
+
+    async fn send_all(&mut self, mut rest: Vec<u8>, sent: &mut u64) -> io::Result<()> {
         while !rest.is_empty() {
-            self.0.writable().await?;
-            match self.0.try_write(&rest) {
+            match self.stream.try_write(&rest) {
                 Ok(taken) => {
                     *sent += taken as u64;
                     rest.drain(..taken);
                 }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.stream.writable().await?,
                 Err(error) => return Err(error),
             }
         }
@@ -135,7 +195,16 @@ impl Connection {
         &mut self,
         intake: &mut Intake<'_, impl Receiver>,
     ) -> Result<Option<Received>, ReceiveError> {
-        poll_fn(|context| self.poll_piece(context, intake)).await
+        poll_fn(|context| {
+            loop {
+                let received = ready!(self.poll_piece(context, intake))?;
+                // What came may have been about TLS only.
+                if received.is_some() || intake.answer.has_begun() {
+                    return Poll::Ready(Ok(received));
+                }
+            }
+        })
+        .await
     }
 
     /// Receives an answer, or what is still to come of it, to its last byte.
@@ -161,22 +230,48 @@ impl Connection {
         context: &mut Context<'_>,
         intake: &mut Intake<'_, impl Receiver>,
     ) -> Poll<Result<Option<Received>, ReceiveError>> {
-        let mut shared = intake.inbox.buffer.borrow_mut();
-        let mut buffer = ReadBuf::new(&mut shared);
-        let read = ready!(self.0.poll_read(context, &mut buffer));
-        let at = intake.inbox.clock.now();
-        let piece = buffer.filled();
-        *intake.bytes += piece.len() as u64;
-        let answer = &mut *intake.answer;
-        let progress = match read {
-            Ok(()) if piece.is_empty() && answer.ends_here() => Progress::Complete,
-            Ok(()) if !piece.is_empty() => {
-                answer.read(piece, intake.receiver).map_err(ReceiveError::Answer)?
+        let Intake { inbox, answer, receiver, bytes } = intake;
+        let mut progress = Ok(Progress::More);
+        let read = ready!(self.poll_read(context, inbox, |piece| {
+            if progress.is_ok() {
+                progress = answer.read(piece, *receiver);
             }
-            Ok(()) | Err(_) => return Poll::Ready(Err(ReceiveError::Closed)),
-        };
+        }))?;
+        **bytes += read.bytes as u64;
+        let mut progress = progress.map_err(ReceiveError::Answer)?;
+        if progress == Progress::More && read.standing == Standing::Ended {
+            if !answer.ends_here() {
+                return Poll::Ready(Err(ReceiveError::Closed));
+            }
+            progress = Progress::Complete;
+        }
         let excess = progress == Progress::Excess;
-        let received = Received { at, keeps_alive: answer.keeps_alive(), excess };
+        let received = Received { at: read.at, keeps_alive: answer.keeps_alive(), excess };
         Poll::Ready(Ok((progress != Progress::More).then_some(received)))
+    }
+
+    /// Reads what is there and hands it, decrypted, to `plain`.
+    fn poll_read(
+        &mut self,
+        context: &mut Context<'_>,
+        inbox: &Inbox,
+        mut plain: impl FnMut(&[u8]),
+    ) -> Poll<Result<Read, ReceiveError>> {
+        let mut shared = inbox.buffer.borrow_mut();
+        let kept = self.tls.as_ref().map_or(0, |tls| tls.restore(&mut shared));
+        let mut buffer = ReadBuf::new(&mut shared[kept..]);
+        let read = ready!(self.stream.poll_read(context, &mut buffer));
+        let at = inbox.clock.now();
+        let bytes = buffer.filled().len();
+        read.map_err(|_| ReceiveError::Closed)?;
+        let standing = match &mut self.tls {
+            _ if bytes == 0 => Standing::Ended,
+            None => {
+                plain(&shared[..bytes]);
+                Standing::Open
+            }
+            Some(tls) => tls.read(&mut shared[..kept + bytes], plain).map_err(ReceiveError::Tls)?,
+        };
+        Poll::Ready(Ok(Read { bytes, at, standing }))
     }
 }

@@ -1,22 +1,38 @@
 //! How one user opens connections.
 
+use std::cell::OnceCell;
 use std::io;
 use std::net::IpAddr;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
+use rustls::ClientConfig;
 use tokio::net::UnixStream;
 
-use super::connection::Connection;
+use super::connection::{Connection, Inbox, ReceiveError};
+use super::security::{self, Security};
 use super::source;
 use super::stream::Stream;
 use super::target::{Address, Target};
+use super::tls::TlsSession;
 
 static NO_PORT: Once = Once::new();
+static NO_TLS: Once = Once::new();
+
+/// Why there is no connection. What there is to say about it has been said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenError {
+    /// Nobody accepts.
+    Connect,
+    /// TLS is not agreed on.
+    Tls,
+}
 
 /// Opens the connections of one user.
 #[derive(Debug)]
 pub struct Dialer {
     source: Option<IpAddr>,
+    /// With the user's own memory of sessions.
+    tls: OnceCell<Arc<ClientConfig>>,
 }
 
 impl Dialer {
@@ -25,20 +41,45 @@ impl Dialer {
     pub fn new(sources: &[IpAddr], user: u64) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "less than the number of sources")]
         let number = (user % sources.len().max(1) as u64) as usize;
-        Self { source: sources.get(number).copied() }
+        Self { source: sources.get(number).copied(), tls: OnceCell::new() }
+    }
+
+    /// Opens a connection to `target`, encrypted if it wants that.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub async fn open(&self, target: &Target, inbox: &Inbox) -> Result<Connection, OpenError> {
+        let stream = self.reach(target).await.map_err(|_| OpenError::Connect)?;
+        let Some(security) = target.security() else { return Ok(Connection::new(stream)) };
+        self.encrypt(stream, target, security, inbox).await.map_err(|error| {
+            NO_TLS.call_once(|| {
+                eprintln!("TLS with {} is not agreed on: {}", target.authority, reason(&error));
+            });
+            OpenError::Tls
+        })
+    }
+
+    async fn encrypt(
+        &self,
+        stream: Stream,
+        target: &Target,
+        security: &Security,
+        inbox: &Inbox,
+    ) -> Result<Connection, ReceiveError> {
+        let config = self.tls.get_or_init(|| security.of_user());
+        let name = security::server_name(target.host()).ok_or(ReceiveError::Closed)?;
+        let session = TlsSession::new(Arc::clone(config), name).map_err(ReceiveError::Tls)?;
+        Connection::secure(stream, session, inbox).await
     }
 
     /// Connects to the first address of `target` that accepts.
-    ///
-    /// # Errors
-    /// What the last address said.
-    pub async fn open(&self, target: &Target) -> io::Result<Connection> {
+    async fn reach(&self, target: &Target) -> io::Result<Stream> {
         let mut last = io::ErrorKind::NotFound.into();
         for (index, address) in target.addresses(self.source) {
             match self.connect(address).await {
                 Ok(stream) => {
                     target.prefer(index);
-                    return Ok(Connection::new(stream));
+                    return Ok(stream);
                 }
                 Err(error) => last = error,
             }
@@ -65,5 +106,19 @@ impl Dialer {
             }
             Address::Unix(path) => UnixStream::connect(path).await.map(Stream::Unix),
         }
+    }
+}
+
+fn reason(error: &ReceiveError) -> String {
+    match error {
+        ReceiveError::Tls(error @ rustls::Error::InvalidCertificate(_)) => {
+            format!(
+                "{error}; name its authority in tls.ca, or set tls.insecure if nobody need be sure who answers"
+            )
+        }
+        ReceiveError::Tls(error) => {
+            format!("{error}; are the versions and certificates those the server wants?")
+        }
+        _ => "the server ended the connection; does it speak TLS at this port, and of these versions?".into(),
     }
 }

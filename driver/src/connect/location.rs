@@ -11,7 +11,7 @@ pub fn resolve(location: &[u8], path: &str, target: &Target) -> Option<String> {
         return None;
     }
     let location = location.split('#').next().unwrap_or_default();
-    if let Some(rest) = strip_scheme(location)? {
+    if let Some(rest) = strip_scheme(location, target.scheme())? {
         let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
         if !target.is_at(authority) {
             return None;
@@ -29,16 +29,16 @@ pub fn resolve(location: &[u8], path: &str, target: &Target) -> Option<String> {
     })
 }
 
-/// What follows `http://` or `//`; `Some(None)` for a relative address, nothing for another scheme.
+/// What follows the target's `http://` or `https://`, or `//`; `Some(None)` for a relative address, nothing for another scheme.
 #[expect(clippy::option_option, reason = "three cases: absolute, relative, elsewhere")]
-fn strip_scheme(location: &str) -> Option<Option<&str>> {
+fn strip_scheme<'a>(location: &'a str, own: &str) -> Option<Option<&'a str>> {
     if let Some(rest) = location.strip_prefix("//") {
         return Some(Some(rest));
     }
     let first = location.split(['/', '?']).next().unwrap_or_default();
     match first.split_once(':') {
         None => Some(None),
-        Some((scheme, _)) if scheme.eq_ignore_ascii_case("http") => {
+        Some((scheme, _)) if scheme.eq_ignore_ascii_case(own) => {
             location[scheme.len() + 1..].strip_prefix("//").map(Some)
         }
         Some(_) => None,

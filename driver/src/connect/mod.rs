@@ -1,4 +1,5 @@
-//! *How* to connect: targets, connections, requests and answers as HTTP/1 writes them, cookies and redirects.
+//! *How* to connect: targets, connections, requests and answers as HTTP/1 writes them, cookies and
+//! redirects; TLS.
 
 pub mod answer;
 pub mod cache;
@@ -14,9 +15,11 @@ pub mod open_files;
 pub mod page_objects;
 pub mod references;
 pub mod request;
+pub mod security;
 pub mod source;
 pub mod stream;
 pub mod target;
+pub mod tls;
 
 pub use answer::{AnswerError, AnswerReader, Receiver};
 pub use connection::{Connection, Inbox};

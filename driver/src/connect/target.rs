@@ -7,13 +7,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use thiserror::Error;
 
+use super::security::{self, Security, SecurityError};
+use crate::workload::transport::Tls;
+
+const HTTPS: &str = "https://";
+
 /// Longest path of a Unix socket (`sun_path` without its zero byte).
 const LONGEST_PATH: usize = 107;
 
 /// A target, resolved.
 #[derive(Debug)]
 pub struct Target {
-    /// Host and port as they stand in `Host`; the port is left out when it is 80. `localhost` for a Unix socket.
+    /// Host and port as they stand in `Host`; the port is left out when the scheme implies it. `localhost` for a Unix socket.
     pub authority: String,
     /// Path prefix without a slash at its end; mostly empty.
     pub prefix: String,
@@ -21,6 +26,8 @@ pub struct Target {
     addresses: Vec<Address>,
     /// Index of the address that answered last: `localhost` may have one that does not.
     preferred: AtomicUsize,
+    security: Option<Security>,
+    scheme_port: u16,
 }
 
 /// Where a socket connects to.
@@ -35,12 +42,15 @@ pub enum Address {
 /// An address that cannot be used.
 #[derive(Debug, Error)]
 pub enum TargetError {
-    /// TLS.
-    #[error("target `{0}`: https is not supported yet; this version speaks http only")]
-    Tls(String),
+    /// TLS cannot be spoken as the plan wants it.
+    #[error(transparent)]
+    Security(#[from] SecurityError),
+    /// A host for which there can be no certificate.
+    #[error("target `{0}`: no certificate can hold such a host; use a name or an address")]
+    Name(String),
     /// Not `http://host:port/prefix`.
     #[error(
-        "target `{0}`: not an address of the form http://host:port/prefix or unix:/path:/prefix (prefix optional)"
+        "target `{0}`: not an address of the form http://host:port/prefix, https://… or unix:/path:/prefix (prefix optional)"
     )]
     Form(String),
     /// A path that the kernel does not take.
@@ -52,22 +62,41 @@ pub enum TargetError {
 }
 
 impl Target {
-    /// Reads an address and resolves its host. Host names are resolved here and never again.
+    /// Reads all addresses and resolves their hosts. Host names are resolved here and never again. Files that `tls`
+    /// names are read only if one of the addresses is `https`.
     ///
     /// # Errors
-    /// When it is not an address or nobody knows the host.
-    pub fn resolve(text: &str) -> Result<Self, TargetError> {
+    /// When one is not an address, nobody knows its host, or a file is missing.
+    pub fn resolve_all(texts: &[String], tls: &Tls) -> Result<Vec<Self>, TargetError> {
+        let mut security = None;
+        let mut resolve = |text: &String| {
+            let mut target = Self::resolve(text)?;
+            if text.starts_with(HTTPS) {
+                let shared = match &security {
+                    Some(shared) => shared,
+                    None => security.insert(Security::new(tls)?),
+                };
+                security::server_name(&target.host).ok_or_else(|| TargetError::Name(text.clone()))?;
+                target.security = Some(shared.clone());
+            }
+            Ok(target)
+        };
+        texts.iter().map(&mut resolve).collect()
+    }
+
+    /// One address; the connections to it are not encrypted.
+    pub(crate) fn resolve(text: &str) -> Result<Self, TargetError> {
         let wrong = || TargetError::Form(text.into());
-        if text.starts_with("https://") {
-            return Err(TargetError::Tls(text.into()));
-        }
         if let Some(rest) = text.strip_prefix("unix:") {
             return Self::unix(rest, text);
         }
-        let rest = text.strip_prefix("http://").ok_or_else(wrong)?;
+        let (rest, scheme_port) = match text.strip_prefix(HTTPS) {
+            Some(rest) => (rest, 443),
+            None => (text.strip_prefix("http://").ok_or_else(wrong)?, 80),
+        };
         let (authority, prefix) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         let prefix = prefix.trim_end_matches('/');
-        let (host, port) = split_authority(authority).ok_or_else(wrong)?;
+        let (host, port) = split_authority(authority, scheme_port).ok_or_else(wrong)?;
         if host.is_empty() || !is_visible(host) || !is_visible(prefix) {
             return Err(wrong());
         }
@@ -79,11 +108,13 @@ impl Target {
             return Err(TargetError::Resolve(text.into(), io::ErrorKind::NotFound.into()));
         }
         Ok(Self {
-            authority: if port == 80 { host.into() } else { format!("{host}:{port}") },
+            authority: if port == scheme_port { host.into() } else { format!("{host}:{port}") },
             prefix: prefix.into(),
             host: host.to_ascii_lowercase(),
             addresses,
             preferred: AtomicUsize::new(0),
+            security: None,
+            scheme_port,
         })
     }
 
@@ -104,6 +135,8 @@ impl Target {
             host: "localhost".into(),
             addresses: vec![Address::Unix(path.into())],
             preferred: AtomicUsize::new(0),
+            security: None,
+            scheme_port: 80,
         })
     }
 
@@ -113,11 +146,23 @@ impl Target {
         &self.host
     }
 
+    /// How connections to it are encrypted, if they are.
+    #[must_use]
+    pub fn security(&self) -> Option<&Security> {
+        self.security.as_ref()
+    }
+
+    /// `http` or `https`.
+    #[must_use]
+    pub fn scheme(&self) -> &'static str {
+        if self.security.is_some() { "https" } else { "http" }
+    }
+
     /// Whether `authority` of an absolute address names this target.
     #[must_use]
     pub fn is_at(&self, authority: &str) -> bool {
-        let own = split_authority(&self.authority).map(|(_, port)| port);
-        split_authority(authority)
+        let own = split_authority(&self.authority, self.scheme_port).map(|(_, port)| port);
+        split_authority(authority, self.scheme_port)
             .is_some_and(|(host, port)| host.eq_ignore_ascii_case(&self.host) && Some(port) == own)
     }
 
@@ -149,10 +194,10 @@ fn is_visible(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_graphic() && !b"?#@\\".contains(&byte))
 }
 
-fn split_authority(authority: &str) -> Option<(&str, u16)> {
+fn split_authority(authority: &str, scheme_port: u16) -> Option<(&str, u16)> {
     let after_address = authority.rfind(']').map_or(0, |end| end + 1);
     match authority[after_address..].rfind(':') {
-        None => Some((authority, 80)),
+        None => Some((authority, scheme_port)),
         Some(colon) => {
             let (host, port) = authority.split_at(after_address + colon);
             if host.contains(':') && !host.starts_with('[') {
@@ -208,6 +253,5 @@ mod tests {
         ] {
             assert!(matches!(Target::resolve(text), Err(TargetError::Form(_))), "{text}");
         }
-        assert!(matches!(Target::resolve("https://x"), Err(TargetError::Tls(_))));
     }
 }

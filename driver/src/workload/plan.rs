@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::error::PlanError;
 use super::part::{Part, Script};
 use super::quantity::{Milliseconds, Probability};
-use super::transport::{Connections, HttpVersion};
+use super::transport::{Connections, HttpVersion, Tls};
 use crate::pace::WakeUps;
 
 /// A plan, read but not yet checked.
@@ -46,6 +46,9 @@ pub struct Plan {
     /// Local addresses.
     #[serde(default)]
     pub sources: Vec<IpAddr>,
+    /// How connections to `https` targets are encrypted.
+    #[serde(default)]
+    pub tls: Tls,
     /// Whether an iteration begins without cookies.
     pub cookies: PerIteration,
     /// Number of event loops.

@@ -1,6 +1,7 @@
 //! How requests travel: the keys of the plan that are about connections and HTTP, not about what is asked.
 
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -32,6 +33,51 @@ pub enum HttpVersion {
     #[default]
     #[serde(rename = "1.1")]
     Http11,
+}
+
+/// How connections to `https` targets are encrypted.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tls {
+    /// File of certificates of the authorities to trust; those of the machine if absent.
+    pub ca: Option<PathBuf>,
+    /// File of the client's certificate, and those between it and its authority.
+    pub certificate: Option<PathBuf>,
+    /// File of its key.
+    pub key: Option<PathBuf>,
+    /// Lowest version.
+    pub minimum: Option<TlsVersion>,
+    /// Highest version.
+    pub maximum: Option<TlsVersion>,
+    /// Whether a user goes on with the session of an earlier connection.
+    pub resumption: bool,
+    /// Whether any certificate is good enough.
+    pub insecure: bool,
+}
+
+impl Default for Tls {
+    fn default() -> Self {
+        Self {
+            ca: None,
+            certificate: None,
+            key: None,
+            minimum: None,
+            maximum: None,
+            resumption: true,
+            insecure: false,
+        }
+    }
+}
+
+/// A version of TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+pub enum TlsVersion {
+    /// 1.2.
+    #[serde(rename = "1.2")]
+    Tls12,
+    /// 1.3.
+    #[serde(rename = "1.3")]
+    Tls13,
 }
 
 /// How requests travel.

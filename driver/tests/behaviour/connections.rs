@@ -17,6 +17,8 @@ fn played(change: impl Fn(&mut Value)) -> (Played, Vec<Value>) {
     let mut first = step("first", "/?first");
     first["expect"]["marker"] = "Welcome".into();
     plan["steps"] = vec![first, step("second", "/?second")].into();
+    // Long enough for a machine that others use.
+    plan["phases"]["measure_ms"] = 1_500.into();
     plan["phases"]["drain_ms"] = 10_000.into();
     change(&mut plan);
     let played = play(&plan);
@@ -148,13 +150,14 @@ fn an_answer_that_has_begun_may_take_longer_than_the_first_byte() {
         let (start, rest) = page.split_at(page.len() - 2);
         let _ = stream.write_all(start.as_bytes());
         // Longer than the limit, not to wait for something.
-        std::thread::sleep(Duration::from_millis(150));
+        std::thread::sleep(Duration::from_millis(900));
         let _ = stream.write_all(rest.as_bytes());
         Then::Keep
     });
     let mut plan = plan(&server.target());
-    plan["timeouts_ms"]["first_byte"] = 100.into();
-    plan["phases"]["measure_ms"] = 500.into();
+    plan["timeouts_ms"]["first_byte"] = 600.into();
+    plan["timeouts_ms"]["answer"] = 10_000.into();
+    plan["phases"] = json!({"ramp_ms": 0, "settle_ms": 0, "measure_ms": 2_000, "drain_ms": 10_000});
     let played = play(&plan);
     assert_eq!(played.errors(), &json!({}));
     assert!(played.valid("home") >= 2);

@@ -18,5 +18,6 @@ mod scripts;
 mod self_audit;
 mod server;
 mod stopping;
+mod tls;
 mod unanswered;
 mod wrong_plans;

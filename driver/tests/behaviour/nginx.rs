@@ -15,13 +15,15 @@ use tempfile::TempDir;
 /// What nginx writes about each request; numbers are texts too.
 const LOG: &str = r#"log_format told escape=json '{"connection":"$connection","protocol":"$server_protocol",'
     '"method":"$request_method","from":"$remote_addr","close":"$http_connection","host":"$http_host",'
-    '"accepts":"$http_accept_encoding","zipped":"$sent_http_content_encoding"}';"#;
+    '"accepts":"$http_accept_encoding","zipped":"$sent_http_content_encoding",'
+    '"tls":"$ssl_protocol","resumed":"$ssl_session_reused","client":"$ssl_client_s_dn"}';"#;
 
 /// A running nginx; it ends when dropped.
 pub struct Nginx {
     process: Child,
     folder: TempDir,
     port: u16,
+    scheme: &'static str,
 }
 
 impl Nginx {
@@ -37,6 +39,15 @@ impl Nginx {
 
     /// Serves these files with more directives of `server`.
     pub fn with(directives: &str, files: &[(&str, &str)]) -> Self {
+        Self::listening("http", directives, files)
+    }
+
+    /// Serves these files over TLS; the directives name the certificate.
+    pub fn encrypted(directives: &str, files: &[(&str, &str)]) -> Self {
+        Self::listening("https", directives, files)
+    }
+
+    fn listening(scheme: &'static str, directives: &str, files: &[(&str, &str)]) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
@@ -45,7 +56,11 @@ impl Nginx {
         for (name, content) in files {
             fs::write(root.join(name), content).expect("a file");
         }
-        fs::write(folder.path().join("nginx.conf"), configuration(port, directives)).expect("a file");
+        fs::write(
+            folder.path().join("nginx.conf"),
+            configuration(port, if scheme == "https" { "ssl" } else { "" }, directives),
+        )
+        .expect("a file");
         drop(listener);
         let process = Command::new("nginx")
             .args(["-e", "stderr", "-c", "nginx.conf", "-p"])
@@ -56,14 +71,14 @@ impl Nginx {
             .stderr(Stdio::inherit())
             .spawn()
             .expect("nginx (package nginx-light) is installed");
-        let nginx = Self { process, folder, port };
+        let nginx = Self { process, folder, port, scheme };
         nginx.wait_until_it_listens();
         nginx
     }
 
     /// The address for a plan.
     pub fn target(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+        format!("{}://127.0.0.1:{}", self.scheme, self.port)
     }
 
     /// The Unix socket on which it listens too.
@@ -110,7 +125,7 @@ impl Drop for Nginx {
     }
 }
 
-fn configuration(port: u16, directives: &str) -> String {
+fn configuration(port: u16, ssl: &str, directives: &str) -> String {
     format!(
         "daemon off; master_process off; pid nginx.pid; worker_rlimit_nofile 4096;
 events {{ worker_connections 2048; }}
@@ -120,7 +135,7 @@ http {{
     default_type text/html; keepalive_requests 1000000; lingering_close off;
     client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;
     server {{
-        listen 127.0.0.1:{port}; listen unix:nginx.sock;
+        listen 127.0.0.1:{port} {ssl}; listen unix:nginx.sock;
         root root; index index.html;
         {directives}
     }}

@@ -45,7 +45,6 @@ fn unknown_keys_and_wrong_types_are_refused_with_their_place() {
 fn what_this_version_cannot_do_is_refused_by_name() {
     wrong("/v", json!(2), &["version 1", "2"]);
     wrong("/load", json!({"model": "spiral"}), &["load.model", "spiral", "`closed` and `open`"]);
-    wrong("/targets", json!(["https://example.org"]), &["https is not supported", "http only"]);
 }
 
 #[test]
@@ -152,6 +151,21 @@ fn levels_say_how_high_each_is_and_nothing_else_does() {
     leveled("levels", without, &["levels[0].rate", "open model"]);
     let none = json!([{"users": 0, "ramp_ms": 0, "settle_ms": 0, "measure_ms": 100}]);
     leveled("levels", none, &["levels[0].users", "is 0"]);
+}
+
+#[test]
+fn tls_that_cannot_be_spoken_is_refused() {
+    let refuse = |tls: Value, words: &[&str]| {
+        let mut plan = plan("https://127.0.0.1:1");
+        plan["tls"] = tls;
+        let message = refused(&plan);
+        assert!(words.iter().all(|word| message.contains(word)), "{words:?}: {message}");
+    };
+    refuse(json!({"ca": "/no/such.pem"}), &["tls.ca", "/no/such.pem", "certificate"]);
+    refuse(json!({"insecure": true, "key": "x"}), &["`certificate` and `key`"]);
+    refuse(json!({"insecure": true, "minimum": "1.3", "maximum": "1.2"}), &["`minimum`", "swap"]);
+    refuse(json!({"insecure": true, "minimum": "1.1"}), &["tls.minimum", "`1.2`"]);
+    refuse(json!({"certificates": "x"}), &["tls", "unknown field `certificates`"]);
 }
 
 #[test]

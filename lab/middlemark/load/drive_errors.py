@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 MEANINGS = {
     "connect": "no connection could be made",
     "connect_timeout": "no connection was made in time",
+    "tls": "TLS was not agreed on, or broke",
     "first_byte_timeout": "no answer began in time",
     "answer_timeout": "the answer was not complete in time",
     "closed": "the connection ended before the answer was complete",

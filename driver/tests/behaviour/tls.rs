@@ -1,0 +1,162 @@
+//! TLS with a real nginx, whose log tells what was agreed on.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::driver::{Played, plan, play, step};
+use crate::nginx::Nginx;
+
+/// An authority with certificates for a server and a client, in files.
+struct Certificates(TempDir);
+
+impl Certificates {
+    fn new() -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let mut params = CertificateParams::new(Vec::new()).expect("parameters");
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().expect("a key");
+        let authority = params.self_signed(&key).expect("a certificate");
+        fs::write(folder.path().join("ca.pem"), authority.pem()).expect("a file");
+        let issuer = Issuer::new(params, key);
+        for (name, host) in [("server", "127.0.0.1"), ("client", "somebody")] {
+            let key = KeyPair::generate().expect("a key");
+            let mut params = CertificateParams::new(vec![host.into()]).expect("parameters");
+            params.distinguished_name.push(DnType::CommonName, name);
+            let certificate = params.signed_by(&key, &issuer).expect("a certificate");
+            fs::write(folder.path().join(format!("{name}.pem")), certificate.pem()).expect("a file");
+            fs::write(folder.path().join(format!("{name}.key")), key.serialize_pem()).expect("a file");
+        }
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> String {
+        Path::join(self.0.path(), name).display().to_string()
+    }
+
+    /// nginx with these certificates and more directives.
+    fn nginx(&self, directives: &str) -> Nginx {
+        Nginx::encrypted(
+            &format!(
+                "ssl_certificate {}; ssl_certificate_key {}; ssl_client_certificate {}; {directives}",
+                self.path("server.pem"),
+                self.path("server.key"),
+                self.path("ca.pem"),
+            ),
+            &[("index.html", "<h1>Welcome</h1>"), ("large.html", &"<p>Welcome</p>".repeat(10_000))],
+        )
+    }
+}
+
+/// Two steps per iteration, the second a page of many records; every iteration has a new connection.
+fn tls_plan(nginx: &Nginx, tls: Value) -> Value {
+    let mut plan = plan(&nginx.target());
+    plan["tls"] = tls;
+    plan["steps"] = vec![step("small", "/"), step("large", "/large.html")].into();
+    plan["steps"][1]["expect"]["marker"] = "Welcome</p><p>Welcome".into();
+    plan["limits"]["body_bytes"] = 200_000.into();
+    plan["phases"]["measure_ms"] = 1_500.into();
+    plan["phases"]["drain_ms"] = 10_000.into();
+    plan
+}
+
+/// Plays and expects that nothing fails; what nginx tells of at least five requests.
+fn told(directives: &str, tls: impl Fn(&Certificates) -> Value) -> (Played, Vec<Value>) {
+    let certificates = Certificates::new();
+    let nginx = certificates.nginx(directives);
+    let played = play(&tls_plan(&nginx, tls(&certificates)));
+    assert_eq!(played.status, Some(0), "{}", played.stderr);
+    assert_eq!((played.errors(), played.stderr.as_str()), (&json!({}), ""));
+    let told = nginx.end();
+    assert!(told.len() > 5, "{}", told.len());
+    (played, told)
+}
+
+fn all<'a>(told: &'a [Value], key: &str) -> HashSet<&'a str> {
+    told.iter().map(|request| request[key].as_str().expect("a text")).collect()
+}
+
+#[test]
+fn the_highest_version_that_both_allow_is_spoken() {
+    for (limits, spoken) in [
+        (json!({}), "TLSv1.3"),
+        (json!({"maximum": "1.2"}), "TLSv1.2"),
+        (json!({"minimum": "1.3"}), "TLSv1.3"),
+    ] {
+        let (_, told) = told("ssl_protocols TLSv1.2 TLSv1.3;", |certificates| {
+            let mut tls = limits.clone();
+            tls["ca"] = certificates.path("ca.pem").into();
+            tls
+        });
+        assert_eq!(all(&told, "tls"), HashSet::from([spoken]), "{limits}");
+    }
+}
+
+#[test]
+fn a_user_resumes_its_session_on_its_next_connection_if_that_is_wanted() {
+    let server = "ssl_protocols TLSv1.2 TLSv1.3; ssl_session_cache shared:s:1m;";
+    for version in ["1.2", "1.3"] {
+        for resumption in [true, false] {
+            let (_, told) = told(server, |certificates| {
+                let ca = certificates.path("ca.pem");
+                json!({"ca": ca, "minimum": version, "maximum": version, "resumption": resumption})
+            });
+            let first = told[0]["connection"].clone();
+            for request in &told {
+                let expected = if resumption && request["connection"] != first { "r" } else { "." };
+                assert_eq!(request["resumed"], expected, "{version} {resumption}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_client_shows_its_certificate() {
+    let (_, told) = told("ssl_verify_client on;", |certificates| {
+        let [ca, certificate, key] =
+            ["ca.pem", "client.pem", "client.key"].map(|name| certificates.path(name));
+        json!({"ca": ca, "certificate": certificate, "key": key})
+    });
+    assert_eq!(all(&told, "client"), HashSet::from(["CN=client"]));
+}
+
+#[test]
+fn an_encrypted_connection_is_kept_and_costs_one_handshake() {
+    let certificates = Certificates::new();
+    let nginx = certificates.nginx("");
+    let mut plan = tls_plan(&nginx, json!({"ca": certificates.path("ca.pem")}));
+    plan["connections"] = "keep".into();
+    let played = play(&plan);
+    assert_eq!(played.errors(), &json!({}));
+    let told = nginx.end();
+    assert!(told.len() > 5 && all(&told, "connection").len() == 1, "{told:?}");
+}
+
+#[test]
+fn an_unknown_authority_is_the_error_tls_unless_anybody_will_do() {
+    let (certificates, others) = (Certificates::new(), Certificates::new());
+    let nginx = certificates.nginx("");
+    let played = play(&tls_plan(&nginx, json!({"ca": others.path("ca.pem")})));
+    assert!(played.errors()["tls"].as_u64() > Some(2), "{}", played.errors());
+    assert_eq!(played.one("end")["unanswered"], 0, "nothing was sent");
+    assert_eq!(played.stderr.lines().count(), 1, "told once: {}", played.stderr);
+    assert!(played.stderr.contains("tls.ca"), "{}", played.stderr);
+    assert_eq!(play(&tls_plan(&nginx, json!({"insecure": true}))).errors(), &json!({}));
+}
+
+#[test]
+fn versions_that_do_not_meet_and_servers_without_tls_are_the_error_tls() {
+    let certificates = Certificates::new();
+    let old = certificates.nginx("ssl_protocols TLSv1.2;");
+    let played = play(&tls_plan(&old, json!({"ca": certificates.path("ca.pem"), "minimum": "1.3"})));
+    assert!(played.errors()["tls"].as_u64() > Some(2), "{}", played.errors());
+    let bare = Nginx::start();
+    let mut plan = tls_plan(&bare, json!({"insecure": true}));
+    plan["targets"] = json!([bare.target().replace("http://", "https://")]);
+    let played = play(&plan);
+    assert!(played.errors()["tls"].as_u64() > Some(2), "{}", played.errors());
+}

@@ -45,13 +45,14 @@ impl Lane {
     pub fn new(stage: &Stage, dialer: Rc<Dialer>) -> Self {
         let limits = stage.scene.session.limits;
         let limits = AnswerLimits { header_bytes: limits.header_bytes, body_bytes: limits.body_bytes };
+        let answer = AnswerReader::new(limits);
         Self {
             connections: stage.scene.targets.iter().map(|_| None).collect(),
             dialer,
             connect_limit: Alarm::new(&stage.alarms),
             first_byte_limit: Alarm::new(&stage.alarms),
             answer_limit: Alarm::new(&stage.alarms),
-            answer: AnswerReader::new(limits),
+            answer: if stage.scene.session.transport.gzip { answer.inflating() } else { answer },
         }
     }
 

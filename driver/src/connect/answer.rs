@@ -7,6 +7,7 @@ use memchr::memmem;
 
 use super::chunked::{ChunkReader, Chunks};
 use super::framing::{self, Framing};
+use super::inflate::Inflater;
 
 /// Most header lines; more are too large a header whatever its bytes.
 const MOST_HEADERS: usize = 128;
@@ -75,6 +76,17 @@ pub struct AnswerReader {
     header_bytes: usize,
     body_bytes: usize,
     keeps_alive: bool,
+    /// Whether a body in gzip is inflated.
+    inflates: bool,
+    inflation: Option<Box<Inflation>>,
+}
+
+/// A body being inflated.
+#[derive(Debug, Default)]
+struct Inflation {
+    inflater: Inflater,
+    /// Bytes so far.
+    bytes: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +103,22 @@ impl AnswerReader {
     #[must_use]
     pub fn new(limits: AnswerLimits) -> Self {
         let pieces = Vec::new();
-        Self { limits, state: State::Head, pieces, header_bytes: 0, body_bytes: 0, keeps_alive: false }
+        Self {
+            limits,
+            state: State::Head,
+            pieces,
+            header_bytes: 0,
+            body_bytes: 0,
+            keeps_alive: false,
+            inflates: false,
+            inflation: None,
+        }
+    }
+
+    /// The same reader, but the receiver sees bodies in gzip inflated. They are limited like others.
+    #[must_use]
+    pub fn inflating(self) -> Self {
+        Self { inflates: true, ..self }
     }
 
     /// Prepares for the next answer.
@@ -100,6 +127,7 @@ impl AnswerReader {
         self.pieces.clear();
         self.header_bytes = 0;
         self.body_bytes = 0;
+        self.inflation = None;
     }
 
     /// Whether anything of it has come.
@@ -122,13 +150,17 @@ impl AnswerReader {
         let mut rest = bytes;
         loop {
             rest = match self.state {
+                State::Complete if self.inflation.is_some() => {
+                    self.end_inflation()?;
+                    rest
+                }
                 State::Complete if rest.is_empty() => return Ok(Progress::Complete),
                 State::Complete => return Ok(Progress::Excess),
                 _ if rest.is_empty() => return Ok(Progress::More),
                 State::Head => &rest[self.read_head(rest, receiver)?..],
                 State::Length(left) => {
                     let (piece, after) = rest.split_at(left.min(rest.len()));
-                    receiver.body(piece);
+                    self.hand_over(piece, receiver)?;
                     self.state =
                         if piece.len() == left { State::Complete } else { State::Length(left - piece.len()) };
                     after
@@ -139,7 +171,7 @@ impl AnswerReader {
                 }
                 State::UntilClose => {
                     self.count_body(rest.len())?;
-                    receiver.body(rest);
+                    self.hand_over(rest, receiver)?;
                     &[]
                 }
             };
@@ -149,7 +181,8 @@ impl AnswerReader {
     /// The connection ended. True when that is how this answer ends.
     #[must_use]
     pub fn ends_here(&self) -> bool {
-        matches!(self.state, State::UntilClose)
+        let is_whole = |inflation: &Inflation| inflation.inflater.end().is_ok();
+        matches!(self.state, State::UntilClose) && self.inflation.as_deref().is_none_or(is_whole)
     }
 
     /// Reads from the header; returns how many of the bytes belong to it.
@@ -214,6 +247,9 @@ impl AnswerReader {
         self.keeps_alive = framing::keeps_alive(response.version, response.headers);
         let without_body = receiver.expects() == Body::Never || matches!(status, 204 | 304);
         self.state = if without_body { State::Complete } else { self.first_state(response.headers)? };
+        if self.inflates && !without_body && framing::is_gzip(response.headers) {
+            self.inflation = Some(Box::default());
+        }
         receiver.head(status, response.headers);
         Ok(Some(length))
     }
@@ -239,8 +275,7 @@ impl AnswerReader {
         let limit = self.limits.header_bytes;
         let read = chunks.read(bytes, limit, |piece| {
             self.count_body(piece.len())?;
-            receiver.body(piece);
-            Ok(())
+            self.hand_over(piece, receiver)
         })?;
         match read {
             Chunks::More => {
@@ -254,6 +289,28 @@ impl AnswerReader {
         }
     }
 
+    /// Shows a piece of the body to the receiver, inflated if need be.
+    fn hand_over(&mut self, piece: &[u8], receiver: &mut impl Receiver) -> Result<(), AnswerError> {
+        let Some(inflation) = &mut self.inflation else {
+            receiver.body(piece);
+            return Ok(());
+        };
+        let (limit, sum) = (self.limits.body_bytes, &mut inflation.bytes);
+        inflation.inflater.read(piece, |content| {
+            *sum += content.len();
+            if *sum > limit {
+                return Err(AnswerError::TooLarge);
+            }
+            receiver.body(content);
+            Ok(())
+        })
+    }
+
+    fn end_inflation(&mut self) -> Result<(), AnswerError> {
+        let inflation = self.inflation.take();
+        inflation.map_or(Ok(()), |inflation| inflation.inflater.end())
+    }
+
     fn count_body(&mut self, bytes: usize) -> Result<(), AnswerError> {
         self.body_bytes = self.body_bytes.saturating_add(bytes);
         if self.body_bytes > self.limits.body_bytes { Err(AnswerError::TooLarge) } else { Ok(()) }
@@ -261,138 +318,4 @@ impl AnswerReader {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Default)]
-    struct Kept {
-        status: u16,
-        headers: usize,
-        body: Vec<u8>,
-    }
-
-    impl Receiver for Kept {
-        fn head(&mut self, status: u16, headers: &[Header<'_>]) {
-            self.status = status;
-            self.headers = headers.len();
-        }
-
-        fn body(&mut self, piece: &[u8]) {
-            self.body.extend_from_slice(piece);
-        }
-    }
-
-    struct OfHead;
-
-    impl Receiver for OfHead {
-        fn expects(&self) -> Body {
-            Body::Never
-        }
-
-        fn head(&mut self, _: u16, _: &[Header<'_>]) {}
-
-        fn body(&mut self, piece: &[u8]) {
-            panic!("{piece:?}");
-        }
-    }
-
-    fn read(pieces: &[&[u8]]) -> Result<(Kept, Progress, bool), AnswerError> {
-        let mut reader = AnswerReader::new(AnswerLimits { header_bytes: 400, body_bytes: 60 });
-        reader.restart();
-        let mut kept = Kept::default();
-        let mut progress = Progress::More;
-        for piece in pieces {
-            progress = reader.read(piece, &mut kept)?;
-        }
-        Ok((kept, progress, reader.keeps_alive()))
-    }
-
-    const WHOLE: [&[u8]; 3] = [
-        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\nhello",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
-        b"HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\nhello",
-    ];
-
-    #[test]
-    fn an_answer_is_read_wherever_it_is_cut() {
-        for whole in WHOLE {
-            for first in 1..whole.len() {
-                for second in first..whole.len() {
-                    let (kept, progress, keeps) =
-                        read(&[&whole[..first], &whole[first..second], &whole[second..]]).expect("an answer");
-                    assert_eq!((kept.status, kept.headers, kept.body.as_slice()), (200, 2, &b"hello"[..]));
-                    assert_eq!(progress, Progress::Complete);
-                    assert!(keeps);
-                }
-            }
-            let bytes: Vec<&[u8]> = whole.chunks(1).collect();
-            assert_eq!(read(&bytes).expect("an answer").1, Progress::Complete);
-        }
-    }
-
-    #[test]
-    fn a_connection_is_used_again_only_when_both_sides_may() {
-        for (head, expected) in [
-            ("HTTP/1.1 204 No Content\r\n\r\n", true),
-            ("HTTP/1.1 204 No Content\r\nConnection: Close\r\n\r\n", false),
-            ("HTTP/1.0 204 No Content\r\n\r\n", false),
-            ("HTTP/1.0 204 No Content\r\nConnection: keep-alive\r\n\r\n", true),
-            ("HTTP/1.1 200 OK\r\n\r\n", false),
-        ] {
-            assert_eq!(read(&[head.as_bytes()]).expect(head).2, expected, "{head}");
-        }
-    }
-
-    #[test]
-    fn chunks_are_read_wherever_the_header_names_them() {
-        for lines in [
-            "Transfer-Encoding: gzip\r\nTransfer-Encoding: Chunked",
-            "Transfer-Encoding: gzip, chunked\r\nContent-Length: 9",
-            "Content-Length: 9\r\nTransfer-Encoding: chunked",
-        ] {
-            let whole = format!("HTTP/1.1 200 OK\r\n{lines}\r\n\r\n5;x=\"y\"\r\nhello\r\n0\r\nA: b\r\n\r\n");
-            let (kept, progress, keeps) = read(&[whole.as_bytes()]).expect(lines);
-            assert_eq!(
-                (kept.body.as_slice(), progress, keeps),
-                (&b"hello"[..], Progress::Complete, true),
-                "{lines}"
-            );
-        }
-        let until_close =
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\nContent-Length: 1\r\n\r\nhello";
-        let (kept, progress, keeps) = read(&[until_close]).expect("an answer");
-        assert_eq!((kept.body.as_slice(), progress, keeps), (&b"hello"[..], Progress::More, false));
-    }
-
-    #[test]
-    fn an_answer_to_head_ends_with_its_header() {
-        for lines in ["Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", ""] {
-            let mut reader = AnswerReader::new(AnswerLimits { header_bytes: 400, body_bytes: 3 });
-            let head = format!("HTTP/1.1 200 OK\r\n{lines}\r\n");
-            let progress = reader.read(head.as_bytes(), &mut OfHead);
-            assert_eq!((progress, reader.keeps_alive()), (Ok(Progress::Complete), true), "{lines}");
-        }
-    }
-
-    #[test]
-    fn bytes_behind_an_answer_are_noticed() {
-        let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello";
-        assert_eq!(read(&[answer]).expect("an answer").1, Progress::Excess);
-    }
-
-    #[test]
-    fn what_is_not_http_is_an_error_and_so_is_too_much() {
-        let error = |pieces: &[&[u8]]| read(pieces).err();
-        assert_eq!(error(&[b"SSH-2.0-x\r\n"]), Some(AnswerError::Protocol));
-        assert_eq!(error(&[b"H", b"I"]), Some(AnswerError::Protocol));
-        assert_eq!(error(&[b"HTTP/1.1 101 Switching\r\n\r\n"]), Some(AnswerError::Protocol));
-        assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"]), Some(AnswerError::Protocol));
-        let two = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n";
-        assert_eq!(error(&[two]), Some(AnswerError::Protocol));
-        assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nContent-Length: 61\r\n\r\n"]), Some(AnswerError::TooLarge));
-        assert_eq!(error(&[b"HTTP/1.1 200 OK\r\n\r\n", &[b'x'; 61]]), Some(AnswerError::TooLarge));
-        assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nX: ", &[b'x'; 400]]), Some(AnswerError::TooLarge));
-        let hints = b"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(20);
-        assert_eq!(error(&[&hints]), Some(AnswerError::TooLarge));
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! Where the body of an answer ends, and whether the connection outlives it, as the header tells.
+//! Where the body of an answer ends, how it is encoded and whether the connection outlives it, as the header tells.
 
 use httparse::Header;
 
@@ -53,6 +53,15 @@ pub fn keeps_alive(version: Option<u8>, headers: &[Header<'_>]) -> bool {
         }
     }
     keeps
+}
+
+/// Whether the body is in gzip and nothing else.
+#[must_use]
+pub fn is_gzip(headers: &[Header<'_>]) -> bool {
+    let mut codings = headers.iter().filter(|header| header.name.eq_ignore_ascii_case("content-encoding"));
+    let is_gzip =
+        |coding: &[u8]| coding.eq_ignore_ascii_case(b"gzip") || coding.eq_ignore_ascii_case(b"x-gzip");
+    codings.next().is_some_and(|coding| is_gzip(coding.value.trim_ascii())) && codings.next().is_none()
 }
 
 /// A whole number; one too large for this machine is the largest there is.

@@ -10,6 +10,7 @@ pub mod cookies;
 pub mod dialer;
 pub mod entities;
 pub mod framing;
+pub mod inflate;
 pub mod location;
 pub mod open_files;
 pub mod page_objects;

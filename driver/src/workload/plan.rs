@@ -43,6 +43,9 @@ pub struct Plan {
     /// The version of HTTP.
     #[serde(default)]
     pub http: HttpVersion,
+    /// Whether answers may come in gzip.
+    #[serde(default)]
+    pub gzip: bool,
     /// Local addresses.
     #[serde(default)]
     pub sources: Vec<IpAddr>,

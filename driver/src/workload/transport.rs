@@ -95,6 +95,8 @@ pub struct Transport {
     pub first_byte_timeout: Option<Duration>,
     /// Longest wait for the last byte of an answer.
     pub answer_timeout: Duration,
+    /// Whether answers may come in gzip.
+    pub gzip: bool,
     /// Header lines of every request, each ended by CR LF.
     pub lines: &'static [u8],
 }
@@ -117,9 +119,14 @@ impl Transport {
             connect_timeout: timeouts.connect.duration(),
             first_byte_timeout: timeouts.first_byte.map(Milliseconds::duration),
             answer_timeout: timeouts.answer.duration(),
-            lines: match (plan.http, plan.connections) {
-                (HttpVersion::Http11, Connections::PerRequest) => b"Connection: close\r\n",
-                _ => b"",
+            gzip: plan.gzip,
+            lines: match (plan.http, plan.connections, plan.gzip) {
+                (HttpVersion::Http11, Connections::PerRequest, true) => {
+                    b"Connection: close\r\nAccept-Encoding: gzip\r\n"
+                }
+                (HttpVersion::Http11, Connections::PerRequest, false) => b"Connection: close\r\n",
+                (_, _, true) => b"Accept-Encoding: gzip\r\n",
+                (_, _, false) => b"",
             },
         };
         transport.check_timeouts()?;

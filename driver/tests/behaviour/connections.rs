@@ -177,3 +177,36 @@ fn an_answer_that_ends_with_the_connection_is_complete() {
     assert_eq!(played.errors(), &json!({}));
     assert_eq!(opened(&played), played.valid("home"));
 }
+
+#[test]
+fn an_answer_in_gzip_is_checked_inflated_and_counted_as_it_came() {
+    let page = "<p>Welcome</p>".repeat(10_000);
+    for (gzip, zipped) in [(true, "gzip"), (false, "")] {
+        let nginx = Nginx::with("gzip on;", &[("index.html", &page)]);
+        let mut plan = plan(&nginx.target());
+        plan["gzip"] = gzip.into();
+        plan["limits"]["body_bytes"] = page.len().into();
+        plan["steps"][0]["expect"]["marker"] = "</p><p>Welcome</p><p>".into();
+        let played = play(&plan);
+        assert_eq!(played.errors(), &json!({}));
+        let sum = |key: &str| -> u64 {
+            played.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
+        };
+        let bytes = sum("bytes_received") / played.valid("home");
+        assert_eq!(bytes < page.len() as u64 / 10, gzip, "{bytes}");
+        plan["limits"]["body_bytes"] = (page.len() - 1).into();
+        let too_large = play(&plan).errors()["too_large"].as_u64();
+        assert!(too_large > Some(2), "a bomb is measured by what it becomes: {too_large:?}");
+        assert_eq!(all(&nginx.end(), "zipped"), HashSet::from([zipped.to_owned()]));
+    }
+}
+
+#[test]
+fn a_body_that_only_claims_to_be_gzip_is_protocol() {
+    let server = Server::answering(|_| crate::server::answer("200 OK", "Content-Encoding: gzip\r\n", "fine"));
+    let mut plan = plan(&server.target());
+    plan["gzip"] = true.into();
+    assert!(play(&plan).errors()["protocol"].as_u64() > Some(2));
+    plan["gzip"] = false.into();
+    assert_eq!(play(&plan).errors(), &json!({}), "not asked for, not looked at");
+}

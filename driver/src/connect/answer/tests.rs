@@ -1,0 +1,135 @@
+//! Answers of every form, cut everywhere.
+
+use super::*;
+
+#[derive(Default)]
+struct Kept {
+    status: u16,
+    headers: usize,
+    body: Vec<u8>,
+}
+
+impl Receiver for Kept {
+    fn head(&mut self, status: u16, headers: &[Header<'_>]) {
+        self.status = status;
+        self.headers = headers.len();
+    }
+
+    fn body(&mut self, piece: &[u8]) {
+        self.body.extend_from_slice(piece);
+    }
+}
+
+struct OfHead;
+
+impl Receiver for OfHead {
+    fn expects(&self) -> Body {
+        Body::Never
+    }
+
+    fn head(&mut self, _: u16, _: &[Header<'_>]) {}
+
+    fn body(&mut self, piece: &[u8]) {
+        panic!("{piece:?}");
+    }
+}
+
+fn read(pieces: &[&[u8]]) -> Result<(Kept, Progress, bool), AnswerError> {
+    let mut reader = AnswerReader::new(AnswerLimits { header_bytes: 400, body_bytes: 60 });
+    reader.restart();
+    let mut kept = Kept::default();
+    let mut progress = Progress::More;
+    for piece in pieces {
+        progress = reader.read(piece, &mut kept)?;
+    }
+    Ok((kept, progress, reader.keeps_alive()))
+}
+
+const WHOLE: [&[u8]; 3] = [
+    b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\nhello",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
+    b"HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\nhello",
+];
+
+#[test]
+fn an_answer_is_read_wherever_it_is_cut() {
+    for whole in WHOLE {
+        for first in 1..whole.len() {
+            for second in first..whole.len() {
+                let (kept, progress, keeps) =
+                    read(&[&whole[..first], &whole[first..second], &whole[second..]]).expect("an answer");
+                assert_eq!((kept.status, kept.headers, kept.body.as_slice()), (200, 2, &b"hello"[..]));
+                assert_eq!(progress, Progress::Complete);
+                assert!(keeps);
+            }
+        }
+        let bytes: Vec<&[u8]> = whole.chunks(1).collect();
+        assert_eq!(read(&bytes).expect("an answer").1, Progress::Complete);
+    }
+}
+
+#[test]
+fn a_connection_is_used_again_only_when_both_sides_may() {
+    for (head, expected) in [
+        ("HTTP/1.1 204 No Content\r\n\r\n", true),
+        ("HTTP/1.1 204 No Content\r\nConnection: Close\r\n\r\n", false),
+        ("HTTP/1.0 204 No Content\r\n\r\n", false),
+        ("HTTP/1.0 204 No Content\r\nConnection: keep-alive\r\n\r\n", true),
+        ("HTTP/1.1 200 OK\r\n\r\n", false),
+    ] {
+        assert_eq!(read(&[head.as_bytes()]).expect(head).2, expected, "{head}");
+    }
+}
+
+#[test]
+fn chunks_are_read_wherever_the_header_names_them() {
+    for lines in [
+        "Transfer-Encoding: gzip\r\nTransfer-Encoding: Chunked",
+        "Transfer-Encoding: gzip, chunked\r\nContent-Length: 9",
+        "Content-Length: 9\r\nTransfer-Encoding: chunked",
+    ] {
+        let whole = format!("HTTP/1.1 200 OK\r\n{lines}\r\n\r\n5;x=\"y\"\r\nhello\r\n0\r\nA: b\r\n\r\n");
+        let (kept, progress, keeps) = read(&[whole.as_bytes()]).expect(lines);
+        assert_eq!(
+            (kept.body.as_slice(), progress, keeps),
+            (&b"hello"[..], Progress::Complete, true),
+            "{lines}"
+        );
+    }
+    let until_close =
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\nContent-Length: 1\r\n\r\nhello";
+    let (kept, progress, keeps) = read(&[until_close]).expect("an answer");
+    assert_eq!((kept.body.as_slice(), progress, keeps), (&b"hello"[..], Progress::More, false));
+}
+
+#[test]
+fn an_answer_to_head_ends_with_its_header() {
+    for lines in ["Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", ""] {
+        let mut reader = AnswerReader::new(AnswerLimits { header_bytes: 400, body_bytes: 3 });
+        let head = format!("HTTP/1.1 200 OK\r\n{lines}\r\n");
+        let progress = reader.read(head.as_bytes(), &mut OfHead);
+        assert_eq!((progress, reader.keeps_alive()), (Ok(Progress::Complete), true), "{lines}");
+    }
+}
+
+#[test]
+fn bytes_behind_an_answer_are_noticed() {
+    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello";
+    assert_eq!(read(&[answer]).expect("an answer").1, Progress::Excess);
+}
+
+#[test]
+fn what_is_not_http_is_an_error_and_so_is_too_much() {
+    let error = |pieces: &[&[u8]]| read(pieces).err();
+    assert_eq!(error(&[b"SSH-2.0-x\r\n"]), Some(AnswerError::Protocol));
+    assert_eq!(error(&[b"H", b"I"]), Some(AnswerError::Protocol));
+    assert_eq!(error(&[b"HTTP/1.1 101 Switching\r\n\r\n"]), Some(AnswerError::Protocol));
+    assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"]), Some(AnswerError::Protocol));
+    let two = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n";
+    assert_eq!(error(&[two]), Some(AnswerError::Protocol));
+    assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nContent-Length: 61\r\n\r\n"]), Some(AnswerError::TooLarge));
+    assert_eq!(error(&[b"HTTP/1.1 200 OK\r\n\r\n", &[b'x'; 61]]), Some(AnswerError::TooLarge));
+    assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nX: ", &[b'x'; 400]]), Some(AnswerError::TooLarge));
+    let hints = b"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(20);
+    assert_eq!(error(&[&hints]), Some(AnswerError::TooLarge));
+}

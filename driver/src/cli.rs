@@ -124,7 +124,8 @@ fn prepare(text: &[u8]) -> Result<Programme> {
     let targets = Target::resolve_all(&plan.targets, &plan.tls)?;
     let session = Session::new(plan)?;
     source::check(&session.transport.sources, &targets)?;
-    let connections = session.transport.most_connections(targets.len() as u64);
+    let lanes = session.page_objects.map_or(1, |objects| objects.connections as u64);
+    let connections = lanes * session.transport.most_connections(targets.len() as u64);
     open_files::reserve(session.users.saturating_mul(connections))?;
     let records = session.records.as_ref().map(|path| {
         let place = || {

@@ -61,6 +61,11 @@ impl Lane {
         self.connections.fill_with(|| None);
     }
 
+    /// Closes the connection to a target if the server has ended it or said something that nobody asked for.
+    pub fn drop_ended(&mut self, target: usize) {
+        self.connections[target].take_if(|connection| connection.idle() != Idle::Usable);
+    }
+
     /// Sends the request that stands in the loop's buffer over `connection`, which leads to `target`, and receives its
     /// answer. A connection that cannot be used again is closed.
     pub async fn exchange(

@@ -14,6 +14,7 @@ pub mod get;
 pub mod measure;
 pub mod output;
 pub mod pace;
+pub mod page;
 pub mod run;
 pub mod transaction;
 pub mod user;

@@ -11,7 +11,7 @@ use crate::workload::variables::Variables;
 use crate::workload::{Examination, Step};
 
 /// Most redirects that are followed.
-const MOST_REDIRECTS: usize = 5;
+pub(crate) const MOST_REDIRECTS: usize = 5;
 
 /// A step that did not become a valid transaction.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,9 @@ impl Player {
             let Some(next_method) = method_after(status, method).filter(|_| status != step.expect.status)
             else {
                 let path = path_within(&path, &base.prefix);
-                return self.examination.verdict(step, path, &mut self.values).map(|()| at).map_err(answered);
+                self.examination.verdict(step, path, &mut self.values).map_err(answered)?;
+                let objects = self.browser.fetch_objects(stage, target, (step, &self.values)).await;
+                return objects.map(|last| last.map_or(at, |last| last.max(at))).map_err(answered);
             };
             let next = location.and_then(|location| location::resolve(&location, &path, base));
             path = next.ok_or(answered(Failure::Redirect))?;

@@ -13,6 +13,7 @@ use crate::pace::{Alarm, Moment, Phase, Wake};
 use crate::transaction::{Failed, Player};
 use crate::workload::draw::Draws;
 use crate::workload::feed::Whose;
+use crate::workload::page_objects::CacheLife;
 use crate::workload::plan::{PerIteration, Unit};
 use crate::workload::script::{self, Move, Script};
 use crate::workload::transport::Connections;
@@ -203,6 +204,9 @@ impl User {
         }
         if session.cookies == PerIteration::New {
             self.player.browser.cookies.clear();
+        }
+        if session.page_objects.is_some_and(|objects| objects.cache == CacheLife::PerIteration) {
+            self.player.browser.empty_cache();
         }
         self.drawn.fill(0);
         self.played.fill(0);

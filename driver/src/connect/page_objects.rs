@@ -12,14 +12,14 @@ const MOST_OBJECTS: usize = 256;
 pub struct PageObjects {
     scanner: ReferenceScanner,
     is_page: bool,
-    base: Base,
+    base: BaseAddress,
     paths: Vec<String>,
     beyond_limits: bool,
 }
 
 /// What relative addresses are relative to.
 #[derive(Debug, Default)]
-enum Base {
+enum BaseAddress {
     /// The page.
     #[default]
     Page,
@@ -37,7 +37,7 @@ impl PageObjects {
     /// An answer begins; only one that `is_page` is looked at.
     pub fn begin(&mut self, is_page: bool) {
         self.is_page = is_page;
-        self.base = Base::Page;
+        self.base = BaseAddress::Page;
         self.paths.clear();
         self.beyond_limits = false;
         self.scanner.restart();
@@ -48,17 +48,17 @@ impl PageObjects {
         let Self { scanner, is_page: true, base, paths, beyond_limits } = self else { return };
         scanner.look_at(piece, |reference| match reference {
             Reference::TooLong => *beyond_limits = true,
-            Reference::Base(address) if matches!(base, Base::Page) => {
+            Reference::Base(address) if matches!(base, BaseAddress::Page) => {
                 let resolved = location::resolve(&sendable(address), path, target);
-                *base = resolved.map_or(Base::Elsewhere, Base::Path);
+                *base = resolved.map_or(BaseAddress::Elsewhere, BaseAddress::Path);
             }
             Reference::Base(_) => {}
             Reference::Object(address) => {
                 let base = match base {
-                    Base::Page => path,
-                    Base::Path(base) => base,
-                    Base::Elsewhere if names_host(address) => path,
-                    Base::Elsewhere => return,
+                    BaseAddress::Page => path,
+                    BaseAddress::Path(base) => base,
+                    BaseAddress::Elsewhere if names_host(address) => path,
+                    BaseAddress::Elsewhere => return,
                 };
                 let found = location::resolve(&sendable(address), base, target);
                 match found.filter(|found| !address.starts_with(b"#") && !paths.contains(found)) {

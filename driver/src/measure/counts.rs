@@ -26,6 +26,8 @@ pub struct Counts {
     pub waited: u64,
     /// Open model: arrivals due and never begun.
     pub missed: u64,
+    /// Objects of pages.
+    pub objects: ObjectCounts,
     /// By transaction, in the order of the session.
     pub transactions: Vec<TransactionCounts>,
     /// How late think times and starts fired.
@@ -41,6 +43,26 @@ pub struct Took {
     pub response: Duration,
     /// Open model: the time from when it did begin.
     pub service: Option<Duration>,
+}
+
+/// Counts of the objects of pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ObjectCounts {
+    /// Requested and answered as they should be.
+    pub fetched: u64,
+    /// Those of the fetched that the server said had not changed.
+    pub validated: u64,
+    /// Taken from the browser's cache without a request.
+    pub cached: u64,
+}
+
+impl ObjectCounts {
+    /// Adds the counts another event loop made in the same interval.
+    fn add(&mut self, other: Self) {
+        self.fetched += other.fetched;
+        self.validated += other.validated;
+        self.cached += other.cached;
+    }
 }
 
 /// Counts of one transaction.
@@ -72,6 +94,7 @@ impl Counts {
             left: 0,
             waited: 0,
             missed: 0,
+            objects: ObjectCounts::default(),
             transactions: vec![TransactionCounts::default(); transactions],
             lateness: Times::new(),
             lag: Times::new(),
@@ -89,6 +112,7 @@ impl Counts {
         self.left += other.left;
         self.waited += other.waited;
         self.missed += other.missed;
+        self.objects.add(other.objects);
         self.lateness.add(&other.lateness);
         self.lag.add(&other.lag);
         for (sum, more) in self.transactions.iter_mut().zip(&other.transactions) {
@@ -113,6 +137,7 @@ impl Counts {
         self.left = 0;
         self.waited = 0;
         self.missed = 0;
+        self.objects = ObjectCounts::default();
         self.lateness.reset();
         self.lag.reset();
         for transaction in &mut self.transactions {

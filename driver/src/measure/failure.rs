@@ -33,13 +33,15 @@ pub enum Failure {
     Marker,
     /// Something to be captured was not found.
     Capture,
+    /// An object of the page could not be fetched.
+    Object,
     /// The run ended before the answer was complete.
     CutOff,
 }
 
 impl Failure {
     /// All kinds, in the order of their discriminants.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Connect,
         Self::ConnectTimeout,
         Self::Tls,
@@ -53,6 +55,7 @@ impl Failure {
         Self::Path,
         Self::Marker,
         Self::Capture,
+        Self::Object,
         Self::CutOff,
     ];
 }

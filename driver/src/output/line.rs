@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::measure::counts::TransactionCounts;
+use crate::measure::counts::{ObjectCounts, TransactionCounts};
 use crate::measure::histogram::{Encoder, Times};
 use crate::measure::processor::ThreadUsage;
 use crate::measure::{Failure, PerFailure};
@@ -105,6 +105,9 @@ pub struct IntervalLine<'a> {
     /// Open model only.
     #[serde(flatten)]
     pub arrivals: Option<ArrivalsLine>,
+    /// With page objects only.
+    #[serde(flatten)]
+    pub objects: Option<ObjectsLine>,
     /// By name.
     pub transactions: ByName<'a, TransactionLine<'a>>,
 }
@@ -120,6 +123,25 @@ pub struct ArrivalsLine {
     pub waited: u64,
     /// Due and never begun.
     pub missed: u64,
+}
+
+/// What became of the objects of pages in one interval.
+#[derive(Serialize)]
+pub struct ObjectsLine {
+    /// Requested and answered as they should be.
+    pub objects: u64,
+    /// Those of them that the server said had not changed.
+    pub objects_validated: u64,
+    /// Taken from the browser's cache without a request.
+    pub objects_cached: u64,
+}
+
+impl ObjectsLine {
+    /// The line of these counts.
+    #[must_use]
+    pub fn new(counts: ObjectCounts) -> Self {
+        Self { objects: counts.fetched, objects_validated: counts.validated, objects_cached: counts.cached }
+    }
 }
 
 /// Counts of one transaction in one interval.

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::line::{
-    AnsweredLine, Answers, ArrivalsLine, Audit, ByName, Confirmed, End, Hello, IntervalLine, PhaseStart,
-    ThreadAudit, TransactionLine, UnansweredLine,
+    AnsweredLine, Answers, ArrivalsLine, Audit, ByName, Confirmed, End, Hello, IntervalLine, ObjectsLine,
+    PhaseStart, ThreadAudit, TransactionLine, UnansweredLine,
 };
 use super::notebook::ClientsLine;
 use super::self_audit_line::SelfAuditLine;
@@ -96,6 +96,7 @@ impl<'a, W: Write> Reporter<'a, W> {
             bytes_sent: counts.bytes_sent,
             bytes_received: counts.bytes_received,
             arrivals: open.then_some(ArrivalsLine { waited: counts.waited, missed: counts.missed }),
+            objects: self.session.page_objects.map(|_| ObjectsLine::new(counts.objects)),
             transactions: ByName(transactions.map(line).collect()),
         };
         self.writer.write(finished.interval.end, interval)?;

@@ -11,6 +11,7 @@ pub mod load;
 pub mod marker;
 pub mod outcome;
 pub mod part;
+pub mod page_objects;
 pub mod plan;
 pub mod quantity;
 pub mod script;

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::error::PlanError;
 use super::part::{Part, Script};
+use super::page_objects::PageObjects;
 use super::quantity::{Milliseconds, Probability};
 use super::transport::{Connections, HttpVersion, Tls};
 use crate::pace::WakeUps;
@@ -54,6 +55,8 @@ pub struct Plan {
     pub tls: Tls,
     /// Whether an iteration begins without cookies.
     pub cookies: PerIteration,
+    /// Whether and how the objects of a page are fetched with it.
+    pub page_objects: Option<PageObjects>,
     /// Number of event loops.
     pub threads: NonZeroUsize,
     /// Limits on waiting.

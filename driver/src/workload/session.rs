@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::error::PlanError;
 use super::feed::Feed;
 use super::load::{Course, Load};
+use super::page_objects::PageObjects;
 use super::plan::{Limits, Model, Per, PerIteration, Plan, Unit};
 use super::script::{Script, Scripts};
 use super::step::Step;
@@ -43,6 +44,8 @@ pub struct Session {
     pub transport: Transport,
     /// Whether an iteration begins without cookies.
     pub cookies: PerIteration,
+    /// Whether and how the objects of a page are fetched with it.
+    pub page_objects: Option<PageObjects>,
     /// Number of event loops.
     pub threads: NonZeroUsize,
     /// Limits on answers.
@@ -102,6 +105,7 @@ impl Session {
             drain: plan.phases.drain_ms.duration(),
             transport,
             cookies: plan.cookies,
+            page_objects: plan.page_objects.map(PageObjects::check).transpose()?,
             threads: plan.threads,
             limits: plan.limits,
             tell_answers: plan.tell_answers,

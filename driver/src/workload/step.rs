@@ -14,6 +14,9 @@ use super::variables::{Names, Scope, Variable, Variables};
 const OWN_HEADERS: [&str; 7] =
     ["host", "content-length", "transfer-encoding", "connection", "cookie", "expect", "upgrade"];
 
+/// Header lines of a step that a browser sends for the objects of its page too.
+const OBJECT_HEADERS: [&str; 3] = ["user-agent", "accept-language", "authorization"];
+
 /// A step of the session.
 #[derive(Debug)]
 pub struct Step {
@@ -78,6 +81,19 @@ impl Step {
                 out.extend_from_slice(b"\r\n");
             }
         }
+    }
+
+    /// Writes the header lines with which the objects of its page are asked for.
+    pub fn write_object_headers(&self, values: &Variables, out: &mut Vec<u8>) {
+        for (name, value) in &self.headers {
+            if OBJECT_HEADERS.iter().any(|known| name.eq_ignore_ascii_case(known)) {
+                out.extend_from_slice(name.as_bytes());
+                out.extend_from_slice(b": ");
+                value.write(values, Encoding::HeaderValue, out);
+                out.extend_from_slice(b"\r\n");
+            }
+        }
+        out.extend_from_slice(b"Accept: */*\r\n");
     }
 
     /// Writes what a POST carries.

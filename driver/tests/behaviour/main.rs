@@ -13,6 +13,7 @@ mod load;
 mod nginx;
 mod notes;
 mod open_load;
+mod page_objects;
 mod redirects;
 mod scripts;
 mod self_audit;

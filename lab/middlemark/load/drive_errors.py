@@ -19,6 +19,7 @@ MEANINGS = {
     "path": "the redirects ended at another path than the session expects",
     "marker": "the answer does not hold the text the session expects",
     "capture": "the answer does not hold what the session captures",
+    "object": "an image, style sheet, icon or script of the page could not be fetched",
     "cut_off": "the run was over before the answer was complete",
 }
 

@@ -1,0 +1,210 @@
+//! The objects of one page, fetched over several lanes at the same time.
+
+use std::cell::{Cell, RefCell};
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::Poll;
+use std::vec;
+
+use httparse::Header;
+
+use crate::browser::place;
+use crate::connect::cache::{Cache, Keeping, Known};
+use crate::connect::{CookieJar, Receiver, location, request};
+use crate::event_loop::Stage;
+use crate::exchange::{Exchange, Lane};
+use crate::measure::Failure;
+use crate::pace::Moment;
+use crate::transaction::MOST_REDIRECTS;
+use crate::workload::Step;
+use crate::workload::variables::Variables;
+
+/// What the lanes of one browser share while they fetch the objects of a page.
+#[derive(Debug)]
+pub struct Errand<'a> {
+    /// What the users of the loop share.
+    pub stage: &'a Stage,
+    /// The step whose page it is, and the values of its user: the objects are asked for in its name.
+    pub asker: (&'a Step, &'a Variables),
+    /// Index of the target.
+    pub target: usize,
+    /// Cookies.
+    pub cookies: RefCell<&'a mut CookieJar>,
+    /// The cache, if the browser has one.
+    pub cache: RefCell<Option<&'a mut Cache>>,
+    wanted: RefCell<vec::IntoIter<String>>,
+    failure: Cell<Option<Failure>>,
+    last: Cell<Option<Moment>>,
+}
+
+/// What the header of an object's answer says.
+#[derive(Debug)]
+struct Head {
+    status: u16,
+    keeping: Keeping,
+    location: Option<Vec<u8>>,
+}
+
+impl<'a> Errand<'a> {
+    /// An errand for a page whose objects are not yet known.
+    pub fn new(
+        stage: &'a Stage,
+        target: usize,
+        asker: (&'a Step, &'a Variables),
+        cookies: &'a mut CookieJar,
+        cache: Option<&'a mut Cache>,
+    ) -> Self {
+        Self {
+            stage,
+            asker,
+            target,
+            cookies: RefCell::new(cookies),
+            cache: RefCell::new(cache),
+            wanted: RefCell::default(),
+            failure: Cell::new(None),
+            last: Cell::new(None),
+        }
+    }
+
+    /// Decides which of the objects at `paths` have to be requested; returns how many.
+    pub fn plan(&self, mut paths: Vec<String>) -> usize {
+        let all = paths.len();
+        if let Some(cache) = &*self.cache.borrow() {
+            let now = self.seconds();
+            paths.retain(|path| cache.look_up(self.target, path, now) != Known::Fresh);
+        }
+        let requested = paths.len();
+        if requested < all {
+            self.stage.recorder.borrow_mut().at(self.stage.now()).objects.cached += (all - requested) as u64;
+        }
+        *self.wanted.borrow_mut() = paths.into_iter();
+        requested
+    }
+
+    /// Fetches them over these lanes. Returns the moment at which the last one was complete.
+    ///
+    /// # Errors
+    /// [`Failure::Object`] when one of them could not be fetched; then no other is begun.
+    pub async fn run(&self, lanes: impl Iterator<Item = &mut Lane>) -> Result<Option<Moment>, Failure> {
+        // Allocates for each lane; a browser without page objects never comes here.
+        let mut working: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
+        for lane in lanes {
+            working.push(Box::pin(self.work(lane)));
+        }
+        poll_fn(|context| {
+            working.retain_mut(|work| work.as_mut().poll(context).is_pending());
+            if working.is_empty() { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+        self.failure.get().map_or(Ok(self.last.get()), Err)
+    }
+
+    async fn work(&self, lane: &mut Lane) {
+        while let Some(path) = self.next() {
+            match self.fetch(lane, path).await {
+                Ok(at) => self.last.set(self.last.get().max(Some(at))),
+                Err(failure) => self.failure.set(self.failure.get().or(Some(failure))),
+            }
+        }
+    }
+
+    /// The next object; nothing after a failure.
+    fn next(&self) -> Option<String> {
+        self.failure.get().map_or_else(|| self.wanted.borrow_mut().next(), |_| None)
+    }
+
+    async fn fetch(&self, lane: &mut Lane, mut path: String) -> Result<Moment, Failure> {
+        for _ in 0..=MOST_REDIRECTS {
+            // Between two pages a server may close connections that only objects use; nothing was sent there.
+            lane.drop_ended(self.target);
+            let connection = lane.connection(self.stage, self.target).await.map_err(of_object)?;
+            let asked_for_change = self.write(&path);
+            let mut reader = ObjectReader { errand: self, path: &path, head: None };
+            let exchange = lane.exchange(self.stage, self.target, connection, &mut reader).await;
+            let (at, head) = match (exchange, reader.head) {
+                (Exchange::Answered(at), Some(head)) => (at, head),
+                (Exchange::Failed { failure, .. }, _) => return Err(of_object(failure)),
+                _ => return Err(Failure::Object),
+            };
+            match head.status {
+                200 | 304 if head.status == 200 || asked_for_change => {
+                    self.keep(&path, head, at);
+                    return Ok(at);
+                }
+                301 | 302 | 303 | 307 | 308 => {
+                    let target = &self.stage.scene.targets[self.target];
+                    let next = head.location.and_then(|location| location::resolve(&location, &path, target));
+                    path = next.ok_or(Failure::Object)?;
+                }
+                _ => return Err(Failure::Object),
+            }
+        }
+        Err(Failure::Object)
+    }
+
+    /// Counts a fetched object and keeps it in the cache.
+    fn keep(&self, path: &str, head: Head, at: Moment) {
+        let unchanged = head.status == 304;
+        if let Some(cache) = &mut *self.cache.borrow_mut() {
+            let now = self.seconds();
+            if unchanged {
+                cache.validated(self.target, path, head.keeping, now);
+            } else {
+                cache.store(self.target, path, head.keeping, now);
+            }
+        }
+        let mut recorder = self.stage.recorder.borrow_mut();
+        let objects = &mut recorder.at(at).objects;
+        objects.fetched += 1;
+        objects.validated += u64::from(unchanged);
+    }
+
+    /// Writes the request for an object into the buffer that all users of the loop share. True when it asks whether the
+    /// object has changed.
+    fn write(&self, path: &str) -> bool {
+        let (stage, target) = (self.stage, self.target);
+        let mut out = stage.request.borrow_mut();
+        out.clear();
+        let transport = &stage.scene.session.transport;
+        request::start(&mut out, "GET", path, transport.http, &stage.scene.targets[target].authority);
+        out.extend_from_slice(transport.lines);
+        self.cookies.borrow_mut().write(place(stage, target, path), &mut out);
+        let (step, values) = self.asker;
+        step.write_object_headers(values, &mut out);
+        let cache = self.cache.borrow();
+        let asks = cache.as_ref().is_some_and(|cache| cache.write_conditions(target, path, &mut out));
+        request::finish(&mut out);
+        asks
+    }
+
+    /// Seconds since 1970.
+    fn seconds(&self) -> i64 {
+        place(self.stage, self.target, "").now
+    }
+}
+
+/// Takes from the answer of an object what is kept of it: everything but the object.
+struct ObjectReader<'a, 'b> {
+    errand: &'a Errand<'b>,
+    path: &'a str,
+    head: Option<Head>,
+}
+
+impl Receiver for ObjectReader<'_, '_> {
+    fn head(&mut self, status: u16, headers: &[Header<'_>]) {
+        let place = place(self.errand.stage, self.errand.target, self.path);
+        let named = |name| move |header: &&Header<'_>| header.name.eq_ignore_ascii_case(name);
+        for header in headers.iter().filter(named("set-cookie")) {
+            self.errand.cookies.borrow_mut().set(header.value, place);
+        }
+        let location = headers.iter().find(named("location")).map(|header| header.value.to_vec());
+        self.head = Some(Head { status, keeping: Keeping::read(headers, place.now), location });
+    }
+
+    fn body(&mut self, _piece: &[u8]) {}
+}
+
+/// Whatever keeps an object from coming fails its page; only the end of the run is not the object's fault.
+fn of_object(failure: Failure) -> Failure {
+    if failure == Failure::CutOff { failure } else { Failure::Object }
+}

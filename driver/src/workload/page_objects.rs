@@ -1,0 +1,49 @@
+//! Whether and how the objects of a page (images, style sheets, icons, scripts) are fetched with it.
+
+use serde::Deserialize;
+
+use super::error::PlanError;
+
+/// Most connections that browsers open to one host.
+const MOST_CONNECTIONS: usize = 6;
+
+/// How the objects of a page are fetched.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PageObjects {
+    /// Most connections at the same time, that of the page among them.
+    #[serde(default = "most_connections")]
+    pub connections: usize,
+    /// What the browser remembers of them.
+    pub cache: CacheLife,
+}
+
+/// How long a simulated browser cache lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CacheLife {
+    /// There is none: every page fetches all its objects, each once.
+    None,
+    /// Empty when the user starts.
+    PerUser,
+    /// Empty at the beginning of each iteration.
+    PerIteration,
+}
+
+impl PageObjects {
+    /// Checks the number of connections.
+    ///
+    /// # Errors
+    /// When there are none or more than a browser opens.
+    pub fn check(self) -> Result<Self, PlanError> {
+        if (1..=MOST_CONNECTIONS).contains(&self.connections) {
+            return Ok(self);
+        }
+        let problem = format!("is {}; a browser opens from 1 to {MOST_CONNECTIONS}", self.connections);
+        Err(PlanError::at("page_objects.connections", problem))
+    }
+}
+
+fn most_connections() -> usize {
+    MOST_CONNECTIONS
+}

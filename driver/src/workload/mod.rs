@@ -1,5 +1,6 @@
 //! *What* to play: the plan, the session made from it, feeds, templates, and what a user checks and captures.
 
+pub mod authentication;
 pub mod capture;
 pub mod draw;
 pub mod encoding;
@@ -10,8 +11,8 @@ pub mod feed;
 pub mod load;
 pub mod marker;
 pub mod outcome;
-pub mod part;
 pub mod page_objects;
+pub mod part;
 pub mod plan;
 pub mod quantity;
 pub mod script;

@@ -57,6 +57,8 @@ pub struct Plan {
     pub cookies: PerIteration,
     /// Whether and how the objects of a page are fetched with it.
     pub page_objects: Option<PageObjects>,
+    /// How steps prove who sends them, unless they say otherwise.
+    pub authentication: Option<Authentication>,
     /// Number of event loops.
     pub threads: NonZeroUsize,
     /// Limits on waiting.
@@ -280,6 +282,8 @@ pub struct Step {
     /// Names and templates of header lines.
     #[serde(default)]
     pub headers: Option<Vec<(String, String)>>,
+    /// How it proves who sends it.
+    pub authentication: Option<Authentication>,
     /// What the last answer must be.
     pub expect: Expect,
     /// What to take from the last answer.
@@ -299,6 +303,16 @@ pub struct Step {
     /// Names whose values stand in `unanswered`.
     #[serde(default)]
     pub identify: Option<Vec<String>>,
+}
+
+/// How a step proves who sends it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Authentication {
+    /// Templates of user and password.
+    Basic(String, String),
+    /// Template of a token.
+    Bearer(String),
 }
 
 /// A method.

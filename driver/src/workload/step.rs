@@ -1,5 +1,6 @@
 //! A step, ready to be played.
 
+use super::authentication::Authentication;
 use super::capture::{Capture, Source};
 use super::encoding::Encoding;
 use super::error::PlanError;
@@ -44,6 +45,7 @@ pub struct Step {
     pub feeds: Vec<usize>,
     path: Template,
     headers: Vec<(String, Template)>,
+    authentication: Option<Authentication>,
     payload: Option<Payload>,
 }
 
@@ -81,6 +83,9 @@ impl Step {
                 out.extend_from_slice(b"\r\n");
             }
         }
+        if let Some(authentication) = &self.authentication {
+            authentication.write(values, out);
+        }
     }
 
     /// Writes the header lines with which the objects of its page are asked for.
@@ -94,6 +99,9 @@ impl Step {
             }
         }
         out.extend_from_slice(b"Accept: */*\r\n");
+        if let Some(authentication) = &self.authentication {
+            authentication.write(values, out);
+        }
     }
 
     /// Writes what a POST carries.
@@ -120,13 +128,18 @@ impl Step {
 pub struct StepReader<'a> {
     names: &'a mut Names,
     feeds: &'a [Feed],
+    authentication: Option<&'a plan::Authentication>,
     place: String,
 }
 
 impl<'a> StepReader<'a> {
-    /// A reader that knows these feeds.
-    pub fn new(names: &'a mut Names, feeds: &'a [Feed]) -> Self {
-        Self { names, feeds, place: String::new() }
+    /// A reader that knows these feeds; `authentication` is of every step that has none of its own.
+    pub fn new(
+        names: &'a mut Names,
+        feeds: &'a [Feed],
+        authentication: Option<&'a plan::Authentication>,
+    ) -> Self {
+        Self { names, feeds, authentication, place: String::new() }
     }
 
     /// Checks one step of a plan and declares what it captures.
@@ -158,6 +171,7 @@ impl<'a> StepReader<'a> {
             feeds: Vec::new(),
             path: self.path(&step.path)?,
             headers: self.headers(step)?,
+            authentication: self.authentication(step)?,
             payload: self.payload(step)?,
         };
         read.feeds = self.feeds_of(&read);
@@ -247,6 +261,18 @@ impl<'a> StepReader<'a> {
         Ok(headers)
     }
 
+    fn authentication(&self, step: &plan::Step) -> Result<Option<Authentication>, PlanError> {
+        let is_authorization = |(name, _): &(String, String)| name.eq_ignore_ascii_case("authorization");
+        let has_header = step.headers.iter().flatten().any(is_authorization);
+        if has_header && step.authentication.is_some() {
+            return Err(self.error("authentication", "`headers` holds `Authorization` already; remove one"));
+        }
+        // A header line of the step's own goes before what the plan says for all.
+        let said = step.authentication.as_ref().or(self.authentication.filter(|_| !has_header));
+        let read = |said| Authentication::read(said, self.names);
+        said.map(read).transpose().map_err(|problem| self.error("authentication", problem))
+    }
+
     fn payload(&self, step: &plan::Step) -> Result<Option<Payload>, PlanError> {
         match (step.method, &step.form, &step.body) {
             (_, None, None) => Ok(None),
@@ -287,6 +313,7 @@ impl<'a> StepReader<'a> {
         let headers = step.headers.iter().map(|(_, value)| value);
         let templates =
             headers.chain(&step.expect.marker).chain(&step.expect.path).chain(payload).chain([&step.path]);
+        let templates = templates.chain(step.authentication.iter().flat_map(Authentication::templates));
         let named: Vec<Variable> =
             templates.flat_map(Template::variables).chain(step.identify.clone()).collect();
         let drawn = |feed: &Feed| feed.per == Per::Step && named.contains(&feed.variable);

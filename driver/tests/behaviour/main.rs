@@ -1,5 +1,6 @@
 //! What the driver does, seen from outside: the program plays plans against a small server on a free port.
 
+mod authentication;
 mod connections;
 mod driver;
 mod failures;

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 /// What nginx writes about each request; numbers are texts too.
 const LOG: &str = r#"log_format told escape=json '{"connection":"$connection","protocol":"$server_protocol",'
-    '"method":"$request_method","uri":"$request_uri","status":"$status",'
+    '"method":"$request_method","uri":"$request_uri","status":"$status","authorization":"$http_authorization",'
     '"from":"$remote_addr","close":"$http_connection","host":"$http_host",'
     '"accepts":"$http_accept_encoding","zipped":"$sent_http_content_encoding",'
     '"tls":"$ssl_protocol","resumed":"$ssl_session_reused","client":"$ssl_client_s_dn"}';"#;

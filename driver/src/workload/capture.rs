@@ -2,8 +2,8 @@
 
 use memchr::memmem;
 use regex::bytes::Regex;
-use serde_json::Value;
 
+use super::json_pointer::JsonPointer;
 use super::plan;
 use super::variables::Variable;
 
@@ -33,7 +33,7 @@ pub enum InBody {
     /// Between two texts.
     Between(String, String),
     /// At a JSON pointer.
-    Json(String),
+    Json(JsonPointer),
 }
 
 impl Source {
@@ -56,12 +56,7 @@ impl Source {
                 }
                 Ok(Self::Body(InBody::Between(left.clone(), right.clone())))
             }
-            (None, None, Some(pointer), None) => {
-                if !pointer.is_empty() && !pointer.starts_with('/') {
-                    return Err(format!("`json` is `{pointer}`; a JSON pointer starts with `/`"));
-                }
-                Ok(Self::Body(InBody::Json(pointer.clone())))
-            }
+            (None, None, Some(pointer), None) => Ok(Self::Body(InBody::Json(JsonPointer::read(pointer)?))),
             (None, None, None, Some(name)) => Ok(Self::Header(name.clone())),
             _ => Err("needs exactly one of `regex`, `between`, `json` and `header`".into()),
         }
@@ -80,22 +75,7 @@ impl InBody {
                 let found = between(body, left.as_bytes(), right.as_bytes());
                 found.map(|found| out.push_str(&String::from_utf8_lossy(found))).is_some()
             }
-            // Allocates a tree: the body is read only by steps that ask for this.
-            Self::Json(pointer) => match serde_json::from_slice::<Value>(body)
-                .ok()
-                .as_ref()
-                .and_then(|tree| tree.pointer(pointer))
-            {
-                Some(Value::String(text)) => {
-                    out.push_str(text);
-                    true
-                }
-                Some(scalar @ (Value::Number(_) | Value::Bool(_))) => {
-                    out.push_str(&scalar.to_string());
-                    true
-                }
-                _ => false,
-            },
+            Self::Json(pointer) => pointer.find(body, out),
         }
     }
 }

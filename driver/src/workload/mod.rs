@@ -8,6 +8,7 @@ pub mod error;
 pub mod examination;
 pub mod expectation;
 pub mod feed;
+pub mod json_pointer;
 pub mod load;
 pub mod marker;
 pub mod outcome;

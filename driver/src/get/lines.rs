@@ -33,6 +33,9 @@ pub struct Interval {
     pub end_ns: u64,
     /// Bytes of answers.
     pub bytes_received: u64,
+    /// Open model: arrivals that were due and never begun.
+    #[serde(default)]
+    pub missed: u64,
     /// By name.
     pub transactions: BTreeMap<String, Transaction>,
 }
@@ -45,6 +48,9 @@ pub struct Transaction {
     /// Response times of the valid ones, microseconds.
     #[serde(deserialize_with = "decoded")]
     pub histogram: Histogram<u64>,
+    /// Open model: the same from the true begin of the request.
+    #[serde(default, deserialize_with = "decoded_if_there")]
+    pub service: Option<Histogram<u64>>,
 }
 
 /// What the driver says of the whole run.
@@ -87,6 +93,10 @@ impl<F: FnMut(Line)> Write for LineReader<F> {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+fn decoded_if_there<'de, D: serde::Deserializer<'de>>(text: D) -> Result<Option<Histogram<u64>>, D::Error> {
+    decoded(text).map(Some)
 }
 
 fn decoded<'de, D: serde::Deserializer<'de>>(text: D) -> Result<Histogram<u64>, D::Error> {

@@ -23,12 +23,15 @@ const BODY_BYTES: u64 = 1 << 40;
 pub struct Order {
     /// The page to get: `http://host:port/path?query`.
     pub url: String,
-    /// Connections: so many users, each of which sends its next request when the last one was answered.
+    /// Connections. Without --rate each sends its next request when the last one was answered.
     #[arg(short, long, value_name = "N", default_value = "10")]
     pub connections: NonZeroU64,
     /// How long, as in 10s or 1m.
     #[arg(short, long, value_name = "D", default_value = "10s", value_parser = duration)]
     pub duration: Duration,
+    /// Requests per second, whatever the server does; latency counts from the moment a request was to be sent.
+    #[arg(short, long, value_name = "R")]
+    pub rate: Option<f64>,
     /// Threads that send.
     #[arg(short, long, value_name = "N", default_value = "1")]
     pub threads: NonZeroUsize,
@@ -51,7 +54,7 @@ impl Order {
             "run": "get",
             "seed": 0,
             "targets": [target],
-            "load": {"model": "closed", "users": self.connections, "spread_ms": 0},
+            "load": self.load(),
             "think": {"constant_ms": 0},
             "phases": {
                 "ramp_ms": 0,
@@ -74,10 +77,23 @@ impl Order {
         })
     }
 
+    fn load(&self) -> Value {
+        match self.rate {
+            None => json!({"model": "closed", "users": self.connections, "spread_ms": 0}),
+            Some(rate) => json!({
+                "model": "open",
+                "arrivals": "constant",
+                "unit": "requests",
+                "rate": rate,
+                "users": self.connections,
+            }),
+        }
+    }
+
     /// Which answers count.
     #[must_use]
     pub fn counting(&self) -> Counting {
-        Counting::AnsweredInTime
+        if self.rate.is_some() { Counting::DueInTime } else { Counting::AnsweredInTime }
     }
 }
 
@@ -96,17 +112,21 @@ mod tests {
 
     #[test]
     fn the_plan_of_an_order_can_be_played() {
-        let order = Order {
+        let mut order = Order {
             url: "http://127.0.0.1:8080/page".into(),
             connections: NonZeroU64::new(64).expect("not zero"),
             duration: Duration::from_millis(1_500),
+            rate: None,
             threads: NonZeroUsize::MIN,
             check: Some("costs ${5}".into()),
             json: false,
         };
-        let plan = Plan::read(order.plan().to_string().as_bytes()).expect("a plan");
-        let session = Session::new(plan).expect("a session");
-        assert_eq!((session.users, session.levels[0].measure), (64, Duration::from_millis(1_500)));
+        for rate in [None, Some(0.5)] {
+            order.rate = rate;
+            let plan = Plan::read(order.plan().to_string().as_bytes()).expect("a plan");
+            let session = Session::new(plan).expect("a session");
+            assert_eq!((session.users, session.levels[0].measure), (64, Duration::from_millis(1_500)));
+        }
     }
 
     #[test]

@@ -11,9 +11,9 @@ use serde::Serialize;
 pub struct Summary {
     /// Valid answers.
     pub requests: u64,
-    /// Failures.
+    /// Failures, and requests that were due and never sent.
     pub errors: u64,
-    /// Failures by kind.
+    /// By kind.
     pub errors_by_kind: BTreeMap<String, u64>,
     /// The time in which the requests were counted.
     pub seconds: f64,
@@ -22,6 +22,8 @@ pub struct Summary {
     pub bytes: u64,
     /// From the moment a request was to be sent to the last byte of its answer; nothing when no answer was valid.
     pub latency_us: Option<Times>,
+    /// From the moment a request was sent; the same as `latency_us` without a rate.
+    pub service_us: Option<Times>,
     /// CPU time of the driver for each request that was played, in microseconds; nothing when there was none.
     pub cpu_us_per_request: Option<f64>,
 }
@@ -60,6 +62,14 @@ impl Times {
         })
     }
 
+    fn row(&self, name: &str, out: &mut Formatter<'_>) -> fmt::Result {
+        write!(out, "\n{name:9}")?;
+        for time in self.columns() {
+            write!(out, " {:>9}", readable(time))?;
+        }
+        Ok(())
+    }
+
     fn columns(&self) -> [f64; 7] {
         let whole = [self.p50, self.p90, self.p95, self.p99, self.p999, self.max];
         let mut columns = [self.mean; 7];
@@ -87,15 +97,13 @@ impl Display for Summary {
         if let Some(cpu) = self.cpu_us_per_request {
             writeln!(out, "driver    {cpu:.2} µs of CPU time for each request")?;
         }
-        let Some(latency) = &self.latency_us else { return Ok(()) };
+        let (Some(latency), Some(service)) = (&self.latency_us, &self.service_us) else { return Ok(()) };
         write!(out, "\n{:9}", "")?;
         for name in ["mean", "p50", "p90", "p95", "p99", "p99.9", "max"] {
             write!(out, " {name:>9}")?;
         }
-        write!(out, "\nlatency  ")?;
-        for time in latency.columns() {
-            write!(out, " {:>9}", readable(time))?;
-        }
+        latency.row("latency", out)?;
+        service.row("service", out)?;
         writeln!(out)
     }
 }

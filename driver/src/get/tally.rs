@@ -7,12 +7,18 @@ use hdrhistogram::Histogram;
 use super::lines::{End, Interval, Line};
 use super::summary::{Summary, Times};
 
+/// The kind of error of a request that was due and never sent, for want of a free connection.
+const MISSED: &str = "missed";
+
 /// Which answers count as requests. Failures always count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counting {
     /// Those complete before the duration is over. What the connections still wait for then would make the throughput
     /// look better than it is.
     AnsweredInTime,
+    /// Those due in the duration, whenever they are complete. Without the late ones a server that stands still at the
+    /// end would look quick.
+    DueInTime,
 }
 
 /// The sums so far.
@@ -23,6 +29,7 @@ pub struct Tally {
     bytes: u64,
     errors: BTreeMap<String, u64>,
     latency: Histogram<u64>,
+    service: Histogram<u64>,
     end: End,
 }
 
@@ -36,6 +43,7 @@ impl Tally {
             bytes: 0,
             errors: BTreeMap::new(),
             latency: empty(),
+            service: empty(),
             end: End::default(),
         }
     }
@@ -54,7 +62,7 @@ impl Tally {
     pub fn summary(&self) -> Summary {
         let errors = self.errors.values().sum::<u64>();
         let cpu_us = float(self.end.cpu_user_ns + self.end.cpu_system_ns) / 1e3;
-        let handled = self.end.transactions + errors;
+        let handled = self.end.transactions + errors - self.errors.get(MISSED).unwrap_or(&0);
         Summary {
             requests: self.latency.len(),
             errors,
@@ -62,6 +70,7 @@ impl Tally {
             seconds: self.seconds,
             bytes: self.bytes,
             latency_us: Times::of(&self.latency),
+            service_us: Times::of(&self.service),
             cpu_us_per_request: (handled > 0).then(|| cpu_us / float(handled)),
         }
     }
@@ -69,7 +78,11 @@ impl Tally {
     fn interval(&mut self, interval: Interval) {
         let counts = match self.counting {
             Counting::AnsweredInTime => interval.phase == "measure",
+            Counting::DueInTime => true,
         };
+        if interval.missed > 0 {
+            *self.errors.entry(MISSED.into()).or_default() += interval.missed;
+        }
         if counts {
             self.seconds += float(interval.end_ns - interval.start_ns) / 1e9;
             self.bytes += interval.bytes_received;
@@ -80,6 +93,8 @@ impl Tally {
             }
             if counts {
                 add(&mut self.latency, &transaction.histogram);
+                // In the closed model a request is meant to begin when it begins.
+                add(&mut self.service, transaction.service.as_ref().unwrap_or(&transaction.histogram));
             }
         }
     }

@@ -67,6 +67,7 @@ fn times_are_those_of_the_answers() {
         // Three digits: a value may be rounded by a thousandth.
         assert!(values[0] >= at_least - at_least / 1_000, "{times}");
         assert!(times["mean"].as_f64() >= Some(20_000.0), "{times}");
+        assert_eq!(&summary["service_us"], times, "nobody waits for a connection");
     }
 }
 
@@ -96,6 +97,23 @@ fn a_wrong_answer_is_an_error_of_its_kind_and_not_a_request() {
 }
 
 #[test]
+fn at_a_rate_a_slow_server_does_not_slow_the_timetable() {
+    // 50 a second are due, one connection gets 20 answers a second: each request waits longer than the one before.
+    let server = Server::talking(|_, stream| {
+        thread::sleep(Duration::from_millis(50));
+        let _ = stream.write_all(page("").as_bytes());
+        Then::Keep
+    });
+    let summary = summary(&server.target(), &["-c", "1", "-d", "1s", "--rate", "50"]);
+    let (requests, missed) = (count(&summary["requests"]), count(&summary["errors_by_kind"]["missed"]));
+    assert_eq!((requests, missed + requests), (server.seen().len(), 50), "{summary}");
+    assert_eq!(summary["errors"], missed, "what was never sent is not passed over");
+    let longest = |times: &str| summary[times]["max"].as_u64().expect("a time");
+    assert!(longest("latency_us") > 2 * longest("service_us"), "{summary}");
+    assert!(summary["seconds"].as_f64() > Some(1.0), "until the last answer: {summary}");
+}
+
+#[test]
 fn a_person_reads_a_table() {
     let server = Server::answering(|_| page("fine"));
     let output = get(&server.target(), &["-c", "1", "-d", "200ms"]);
@@ -103,7 +121,7 @@ fn a_person_reads_a_table() {
     let words: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
     assert!(words.contains(&vec!["errors", "0"]), "{text}");
     assert!(words.contains(&vec!["mean", "p50", "p90", "p95", "p99", "p99.9", "max"]), "{text}");
-    assert_eq!(words.last().map(|line| line[0]), Some("latency"), "{text}");
+    assert_eq!(words.last().map(|line| line[0]), Some("service"), "{text}");
 }
 
 #[test]
@@ -112,6 +130,7 @@ fn wrong_input_is_one_line_that_says_what() {
         (["ftp://x", "-d", "1s"], "target `ftp://x`"),
         (["http://127.0.0.1:1/", "-t", "11"], "11 event loops for 10 users"),
         (["http://127.0.0.1:1/", "-d", "10"], "write it like"),
+        (["http://127.0.0.1:1/", "-r", "0"], "0 is not a number of arrivals per second above 0"),
     ] {
         let output = get(arguments[0], &arguments[1..]);
         let text = String::from_utf8(output.stderr).expect("text");

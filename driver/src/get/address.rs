@@ -5,8 +5,13 @@
 #[must_use]
 pub fn split(address: &str) -> (&str, String) {
     let address = address.split('#').next().unwrap_or_default();
-    let host = address.find("://").map_or(0, |scheme| scheme + 3);
-    let end = address[host..].find(['/', '?']).map_or(address.len(), |end| host + end);
+    let end = if address.starts_with("unix:") {
+        address.find(":/").and_then(|socket| address[socket + 1..].find(':').map(|colon| socket + 2 + colon))
+    } else {
+        let host = address.find("://").map_or(0, |scheme| scheme + 3);
+        address[host..].find(['/', '?']).map(|end| host + end)
+    };
+    let end = end.unwrap_or(address.len());
     let (target, path) = address.split_at(end);
     let slash = if path.starts_with('/') { "" } else { "/" };
     (target, format!("{slash}{}", plain(path)))
@@ -32,6 +37,8 @@ mod tests {
             ("http://[::1]:8080/a", "http://[::1]:8080", "/a"),
             ("http://h/${a}", "http://h", "/$${a}"),
             ("h/a", "h", "/a"),
+            ("unix:/run/a.sock:/b?c:d", "unix:/run/a.sock:", "/b?c:d"),
+            ("unix:/run/a.sock", "unix:/run/a.sock", "/"),
         ] {
             assert_eq!(split(address), (target, path.to_owned()), "{address}");
         }

@@ -58,6 +58,10 @@ pub struct Transaction {
 pub struct End {
     /// Valid transactions.
     pub transactions: u64,
+    /// Whether the driver was the limit; nothing when the run ended before it could tell.
+    pub driver_limited: Option<bool>,
+    /// Why.
+    pub limited_by: Option<String>,
     /// CPU time in the program, nanoseconds.
     pub cpu_user_ns: u64,
     /// CPU time in the kernel.

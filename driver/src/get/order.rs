@@ -3,7 +3,7 @@
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::address;
@@ -18,10 +18,19 @@ const HEADER_BYTES: u64 = 64 * 1_024;
 /// Longest body of an answer. None is kept, so that its length costs no memory.
 const BODY_BYTES: u64 = 1 << 40;
 
+/// How long a connection is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Policy {
+    /// As long as the server keeps it.
+    Keep,
+    /// For one request, which says `Connection: close`.
+    PerRequest,
+}
+
 /// The options of `get`.
 #[derive(Clone, Debug, Args)]
 pub struct Order {
-    /// The page to get: `http://host:port/path?query`.
+    /// The page to get: `http://host:port/path?query`, or `unix:/path/of.sock:/path?query`.
     pub url: String,
     /// Connections. Without --rate each sends its next request when the last one was answered.
     #[arg(short, long, value_name = "N", default_value = "10")]
@@ -32,6 +41,12 @@ pub struct Order {
     /// Requests per second, whatever the server does; latency counts from the moment a request was to be sent.
     #[arg(short, long, value_name = "R")]
     pub rate: Option<f64>,
+    /// How long a connection is used.
+    #[arg(long, value_enum, default_value_t = Policy::Keep)]
+    pub connection: Policy,
+    /// Speaks HTTP/1.0, without keep-alive.
+    #[arg(long = "http1.0")]
+    pub http_1_0: bool,
     /// Threads that send.
     #[arg(short, long, value_name = "N", default_value = "1")]
     pub threads: NonZeroUsize,
@@ -62,7 +77,11 @@ impl Order {
                 "measure_ms": self.duration.as_secs_f64() * 1_000.0,
                 "drain_ms": PATIENCE_MS,
             },
-            "connections": "keep",
+            "connections": match self.connection {
+                Policy::Keep => "keep",
+                Policy::PerRequest => "per-request",
+            },
+            "http": if self.http_1_0 { "1.0" } else { "1.1" },
             "cookies": "keep",
             "threads": self.threads,
             "timeouts_ms": {"connect": PATIENCE_MS, "answer": PATIENCE_MS},
@@ -117,6 +136,8 @@ mod tests {
             connections: NonZeroU64::new(64).expect("not zero"),
             duration: Duration::from_millis(1_500),
             rate: None,
+            connection: Policy::Keep,
+            http_1_0: false,
             threads: NonZeroUsize::MIN,
             check: Some("costs ${5}".into()),
             json: false,

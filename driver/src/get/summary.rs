@@ -26,6 +26,10 @@ pub struct Summary {
     pub service_us: Option<Times>,
     /// CPU time of the driver for each request that was played, in microseconds; nothing when there was none.
     pub cpu_us_per_request: Option<f64>,
+    /// Whether the driver was the limit; nothing when the run ended before it could tell.
+    pub driver_limited: Option<bool>,
+    /// Why it was.
+    pub reason: Option<String>,
 }
 
 /// A distribution of times, microseconds.
@@ -96,6 +100,10 @@ impl Display for Summary {
         writeln!(out)?;
         if let Some(cpu) = self.cpu_us_per_request {
             writeln!(out, "driver    {cpu:.2} µs of CPU time for each request")?;
+        }
+        if self.driver_limited == Some(true) {
+            let why = self.reason.as_deref().unwrap_or("for a reason it does not tell");
+            writeln!(out, "          the driver was the limit: {why}")?;
         }
         let (Some(latency), Some(service)) = (&self.latency_us, &self.service_us) else { return Ok(()) };
         write!(out, "\n{:9}", "")?;

@@ -71,6 +71,8 @@ impl Tally {
             bytes: self.bytes,
             latency_us: Times::of(&self.latency),
             service_us: Times::of(&self.service),
+            driver_limited: self.end.driver_limited,
+            reason: self.end.limited_by.clone(),
             cpu_us_per_request: (handled > 0).then(|| cpu_us / float(handled)),
         }
     }

@@ -114,6 +114,57 @@ fn at_a_rate_a_slow_server_does_not_slow_the_timetable() {
 }
 
 #[test]
+fn a_request_has_a_connection_of_its_own_on_request() {
+    for (options, version) in [(["--connection", "per-request"], "close"), (["--http1.0", "-t=1"], "")] {
+        let server = Server::answering(|_| page(""));
+        summary(&server.target(), &[&["-c", "1", "-d", "200ms"], &options[..]].concat());
+        let seen = server.seen();
+        assert!(seen.len() > 1, "{options:?}");
+        let asked: Vec<&str> = seen.iter().filter_map(|request| request.header("Connection")).collect();
+        assert!(
+            asked.iter().all(|word| *word == version) && asked.is_empty() == version.is_empty(),
+            "{asked:?}"
+        );
+        let connections: Vec<usize> = seen.iter().map(|request| request.connection).collect();
+        assert_eq!(connections, (0..seen.len()).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_page_behind_a_unix_socket_is_got() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let socket = folder.path().join("server.sock");
+    let listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
+    thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let mut request = [0; 1_000];
+            while matches!(std::io::Read::read(&mut stream, &mut request), Ok(1..)) {
+                let body = if request.starts_with(b"GET /a?b ") { "right" } else { "wrong" };
+                let _ = stream.write_all(page(body).as_bytes());
+            }
+        }
+    });
+    let address = format!("unix:{}:/a?b", socket.display());
+    let summary = summary(&address, &["-c", "1", "-d", "200ms", "--check", "right"]);
+    assert!(count(&summary["requests"]) > 0 && summary["errors"] == 0, "{summary}");
+}
+
+#[test]
+fn it_says_whether_the_driver_was_the_limit() {
+    let server = Server::talking(|_, stream| {
+        thread::sleep(Duration::from_millis(20));
+        let _ = stream.write_all(page("").as_bytes());
+        Then::Keep
+    });
+    let summary = summary(&server.target(), &["-c", "1", "-d", "500ms"]);
+    let reason = &summary["reason"];
+    let limited = summary["driver_limited"].as_bool().expect("a driver that knows");
+    // Where other programs take the CPU it may be: then it says why.
+    assert_eq!(limited, reason.as_str().is_some_and(|reason| !reason.is_empty()), "{summary}");
+    assert_eq!(limited, !reason.is_null(), "{summary}");
+}
+
+#[test]
 fn a_person_reads_a_table() {
     let server = Server::answering(|_| page("fine"));
     let output = get(&server.target(), &["-c", "1", "-d", "200ms"]);

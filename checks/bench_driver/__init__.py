@@ -1,0 +1,1 @@
+"""What the driver costs, beside other load generators: `python -m checks.bench_driver`."""

@@ -1,0 +1,54 @@
+"""Medians, spreads and verdicts of interleaved rounds."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """Whether a target was reached."""
+
+    MET = "met"
+    EQUAL = "equal"
+    MISSED = "missed"
+    UNKNOWN = "not measured"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Values of interleaved rounds, at least one."""
+
+    values: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        """Return the median."""
+        return statistics.median(self.values)
+
+    @property
+    def spread(self) -> float:
+        """Return half the distance between the smallest and the largest value."""
+        return (max(self.values) - min(self.values)) / 2
+
+
+def ratio(ours: tuple[float, ...], theirs: tuple[float, ...]) -> Figure:
+    """Return ours ÷ theirs, round by round: what disturbed a round disturbed both of its sides."""
+    return Figure(tuple(one / other for one, other in zip(ours, theirs, strict=True)))
+
+
+def at_most(figure: Figure | None, target: float) -> Verdict:
+    """Judge a figure that is to be small: a miss by no more than the spread is `equal`."""
+    if figure is None:
+        return Verdict.UNKNOWN
+    if figure.median <= target:
+        return Verdict.MET
+    return Verdict.EQUAL if figure.median - figure.spread <= target else Verdict.MISSED
+
+
+def at_least(figure: Figure | None, target: float) -> Verdict:
+    """Judge a figure that is to be large."""
+    if figure is None:
+        return Verdict.UNKNOWN
+    return at_most(Figure(tuple(-value for value in figure.values)), -target)

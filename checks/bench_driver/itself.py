@@ -1,0 +1,91 @@
+"""What only the driver says of itself: its memory, and how late it is with a core of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import dataclass
+from typing import Any
+
+from checks.bench_driver.loads import USERS, Stage, plan, written
+from checks.bench_driver.processor import on_cpu
+from middlemark.errors import TargetError
+
+PER_SECOND = 1000
+IDLE_MS = 60_000
+# A share of the time in which the driver could run and waited for its CPU. More, and its lateness is its neighbours'.
+QUIET = 0.002
+TRIES = 8
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """How late the driver's deadlines fired; `waited` is the share of the time in which it waited for its CPU."""
+
+    p50_us: float
+    p99_us: float
+    waited: float
+
+    @property
+    def quiet(self) -> bool:
+        """Tell whether the figure is the driver's own."""
+        return self.waited <= QUIET
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Resident memory with one user, and what each idle user adds to it."""
+
+    base_bytes: int
+    bytes_per_user: float
+
+
+def memory(command: list[str], stage: Stage, cpu: int) -> Memory:
+    """Let users get the page once, then think: each has a connection, a cookie, a feed and a capture."""
+    one, all_of_them = (_resident(command, stage, cpu, users) for users in (1, USERS))
+    return Memory(one, (all_of_them - one) / (USERS - 1))
+
+
+def lateness(command: list[str], stage: Stage, cpu: int, wake: str) -> Lateness:
+    """Measure until the driver had its CPU for itself; else return the try that came nearest."""
+    tries = []
+    for _ in range(TRIES):
+        tries.append(_lateness_once(command, stage, cpu, wake))
+        if tries[-1].quiet:
+            break
+    return min(tries, key=lambda one: one.waited)
+
+
+def _resident(command: list[str], stage: Stage, cpu: int, users: int) -> int:
+    phases = {"ramp_ms": 3000, "settle_ms": 0, "measure_ms": 2000, "drain_ms": 1000}
+    load = {"model": "closed", "users": users, "spread_ms": 2000}
+    lines = _played(command, stage, cpu, plan(stage, load=load, phases=phases, think={"constant_ms": IDLE_MS}))
+    end = lines[-1]
+    if end["transactions"] != users:
+        raise TargetError(
+            f"{end['transactions']} of {users} users got the page; errors {end['errors']}", where=command[0]
+        )
+    return max(int(line["rss_bytes"]) for line in lines if line["type"] == "audit")
+
+
+def _lateness_once(command: list[str], stage: Stage, cpu: int, wake: str) -> Lateness:
+    loads = {
+        "exact": {"model": "open", "arrivals": "poisson", "unit": "requests", "rate": PER_SECOND, "users": 64},
+        "coalesced": {"model": "closed", "users": PER_SECOND, "spread_ms": 1000},
+    }
+    lines = _played(command, stage, cpu, plan(stage, load=loads[wake], wake=wake))
+    audit = next(line for line in lines if line["type"] == "self_audit")
+    late, [thread] = audit["lateness_ms"], audit["threads"]
+    if thread["run_queue_ns"] is None:
+        raise TargetError("the kernel does not tell how long a thread waited for its CPU", where=command[0])
+    waited = thread["run_queue_ns"] / thread["wall_ns"]
+    return Lateness(late["p50"] * 1000, late["p99"] * 1000, waited)
+
+
+def _played(command: list[str], stage: Stage, cpu: int, what: dict[str, object]) -> list[dict[str, Any]]:
+    words = [*command, "run", written(stage, "itself.json", what)]
+    with on_cpu(cpu):
+        result = subprocess.run(words, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if result.returncode:
+        raise TargetError(f"ended with {result.returncode}: {result.stderr.strip()}", where=" ".join(words))
+    return [json.loads(line) for line in result.stdout.splitlines()]

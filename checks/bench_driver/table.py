@@ -1,0 +1,92 @@
+"""The table that the documentation includes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from checks.bench_driver.figures import Figure
+from checks.bench_driver.installing import Absent, Installed
+from checks.bench_driver.loads import PLAYERS, TITLES, WARM
+from checks.bench_driver.playing import Cost
+from checks.bench_driver.targets import Rounds, judged
+
+NOTHING = "not measured"
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What the figures depend on, in words: machine, and rounds and seconds of the bench."""
+
+    machine: str
+    rounds: int
+    seconds: int
+
+
+def markdown(rounds: Rounds, tools: dict[str, Installed | Absent], circumstances: Circumstances) -> str:
+    """Return the page with verdicts, costs and tools."""
+    return "\n".join(
+        [
+            "# What the driver costs, beside others",
+            "",
+            "Written by `make bench-driver`; [how it is measured](driver.md#what-it-costs).",
+            f"{circumstances.rounds} interleaved rounds of {circumstances.seconds} s each, {circumstances.machine}.",
+            "Median ± half the distance from the smallest to the largest round.",
+            "A target missed by no more than that is *equal*.",
+            "",
+            *_verdicts(rounds),
+            *_costs(rounds),
+            *_tools(tools),
+        ]
+    )
+
+
+def _verdicts(rounds: Rounds) -> list[str]:
+    lines = ["| target | found | asked | verdict |", "|---|---|---|---|"]
+    for one in judged(rounds):
+        remark = f" ({one.remark})" if one.remark else ""
+        lines.append(f"| {one.what} | {_text(one.found)} | {one.target} | {one.verdict}{remark} |")
+    return [*lines, ""]
+
+
+def _costs(rounds: Rounds) -> list[str]:
+    lines = []
+    for load, tools in PLAYERS.items():
+        if load not in rounds.costs:
+            continue
+        lines += [
+            f"## {TITLES[load]}",
+            "",
+            "| tool | CPU µs per request | requests/s | memory, MB |",
+            "|---|---|---|---|",
+        ]
+        for tool in tools:
+            costs = [cost for cost in rounds.costs[load].get(tool, []) if cost]
+            cells = [NOTHING, NOTHING, NOTHING]
+            if costs:
+                cells = [
+                    _text(Figure(tuple(cost.cpu_us_per_request for cost in costs))),
+                    f"{Figure(tuple(cost.requests_per_second for cost in costs)).median:,.0f}",
+                    _memory(costs),
+                ]
+            lines.append(f"| {tool}{', warm' if tool in WARM else ''} | {' | '.join(cells)} |")
+        lines.append("")
+    return lines
+
+
+def _memory(costs: list[Cost]) -> str:
+    known = tuple(cost.resident_bytes / 1e6 for cost in costs if cost.resident_bytes is not None)
+    return f"{Figure(known).median:,.1f}" if known else NOTHING
+
+
+def _tools(tools: dict[str, Installed | Absent]) -> list[str]:
+    lines = ["## Tools", "", "| tool | version |", "|---|---|"]
+    for name, tool in tools.items():
+        lines.append(f"| {name} | {tool.version if isinstance(tool, Installed) else f'not compared: {tool.reason}'} |")
+    return [*lines, ""]
+
+
+def _text(figure: Figure | None) -> str:
+    if figure is None:
+        return NOTHING
+    digits = 0 if figure.median >= 1000 else 1 if figure.median >= 10 else 2 if figure.median >= 1 else 3
+    return f"{figure.median:,.{digits}f} ± {figure.spread:,.{digits}f}"

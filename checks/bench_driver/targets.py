@@ -1,0 +1,88 @@
+"""What the driver must reach, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from checks.bench_driver.figures import Figure, Verdict, at_least, at_most, ratio
+from checks.bench_driver.itself import Lateness, Memory
+from checks.bench_driver.loads import DRIVER, TITLES, USERS, Load
+from checks.bench_driver.playing import Cost
+
+RATIOS = (
+    (Load.KEEP, "wrk", 1.10),
+    (Load.KEEP, "hyperfoil", 0.9),
+    (Load.KEEP, "k6", 1 / 6),
+    (Load.NEW, "wrk", 1.0),
+    (Load.THINK, "hyperfoil", 0.6),
+    (Load.THINK, "k6", 0.15),
+)
+# Of 5,000 users with 1 s think time each sends a little less than one request a second: the answer takes time too.
+REACHED_PER_SECOND = 0.99 * USERS
+USER_KB, BASE_MB = 3.0, 15.0
+LATE_US = {"exact": 150.0, "coalesced": 1200.0}
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """What was measured: costs of each tool by load and round (None: it failed), and what the driver says of itself."""
+
+    costs: dict[Load, dict[str, list[Cost | None]]]
+    memory: list[Memory]
+    lateness: dict[str, list[Lateness]]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One target: its name, what was found, what was asked, the verdict."""
+
+    what: str
+    found: Figure | None
+    target: str
+    verdict: Verdict
+    remark: str = ""
+
+
+def judged(rounds: Rounds) -> list[Judged]:
+    """Return every target with its verdict."""
+    return [
+        *(_ratio(rounds, *one) for one in RATIOS),
+        _rate(rounds),
+        _small("memory per idle user, KB", [one.bytes_per_user / 1024 for one in rounds.memory], USER_KB),
+        _small("base memory, MB", [one.base_bytes / 1e6 for one in rounds.memory], BASE_MB),
+        *(_late(wake, rounds.lateness.get(wake, [])) for wake in LATE_US),
+    ]
+
+
+def _ratio(rounds: Rounds, load: Load, other: str, target: float) -> Judged:
+    ours, theirs = (rounds.costs.get(load, {}).get(tool, []) for tool in (DRIVER, other))
+    pairs = [(one, two) for one, two in zip(ours, theirs, strict=False) if one and two]
+    figure = None
+    if pairs:
+        figure = ratio(
+            tuple(one.cpu_us_per_request for one, _ in pairs), tuple(two.cpu_us_per_request for _, two in pairs)
+        )
+    return Judged(f"{TITLES[load]}: CPU ÷ {other}", figure, f"≤ {target:.2f}", at_most(figure, target))
+
+
+def _rate(rounds: Rounds) -> Judged:
+    values = tuple(cost.requests_per_second for cost in rounds.costs.get(Load.THINK, {}).get(DRIVER, []) if cost)
+    figure = Figure(values) if values else None
+    target = f"≥ {REACHED_PER_SECOND:,.0f}"
+    return Judged(f"{TITLES[Load.THINK]}: requests/s on one core", figure, target, at_least(figure, REACHED_PER_SECOND))
+
+
+def _small(what: str, values: list[float], target: float) -> Judged:
+    figure = Figure(tuple(values)) if values else None
+    return Judged(what, figure, f"≤ {target:g}", at_most(figure, target))
+
+
+def _late(wake: str, rounds: list[Lateness]) -> Judged:
+    """Only rounds in which the driver had its CPU for itself count."""
+    quiet = [one.p99_us for one in rounds if one.quiet]
+    judgement = _small(f"lateness p99, {wake}, µs", quiet, LATE_US[wake])
+    if not rounds:
+        return judgement
+    waited = max((one.waited for one in rounds if one.quiet), default=min(one.waited for one in rounds))
+    remark = f"{len(quiet)} of {len(rounds)} rounds undisturbed; in the run queue {waited:.2%} of the time"
+    return Judged(judgement.what, judgement.found, judgement.target, judgement.verdict, remark)

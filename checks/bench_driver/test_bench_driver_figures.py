@@ -1,0 +1,32 @@
+"""What the bench of the driver makes of its rounds."""
+
+from __future__ import annotations
+
+import pytest
+
+from checks.bench_driver.figures import Figure, Verdict, at_least, at_most, ratio
+
+
+def test_a_ratio_is_taken_round_by_round() -> None:
+    found = ratio((7.0, 14.0, 9.0), (7.0, 7.0, 10.0))
+    assert found.values == (1.0, 2.0, 0.9)
+    assert found.median == 1.0
+    assert found.spread == pytest.approx(0.55)
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        ((1.0, 1.1, 1.2), Verdict.MET),
+        ((1.0, 1.15, 1.2), Verdict.EQUAL),
+        ((1.25, 1.3, 1.35), Verdict.MISSED),
+        ((1.3,), Verdict.MISSED),
+    ],
+)
+def test_a_miss_by_no_more_than_the_spread_is_equal(values: tuple[float, ...], verdict: Verdict) -> None:
+    assert at_most(Figure(values), 1.1) == verdict
+    assert at_least(Figure(tuple(-value for value in values)), -1.1) == verdict
+
+
+def test_what_was_not_measured_is_neither_met_nor_missed() -> None:
+    assert at_most(None, 1.0) == at_least(None, 1.0) == Verdict.UNKNOWN

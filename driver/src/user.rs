@@ -340,6 +340,7 @@ impl User {
         let whose = Whose {
             run: &session.run,
             user: self.visit.user,
+            users: session.users,
             iteration: self.visit.iteration,
             earlier: u64::from(self.drawn[feed]),
         };

@@ -183,6 +183,17 @@ def test_users_start_over_one_expected_iteration_or_the_ramp_if_that_is_shorter(
     assert plan.load.spread_ms == pytest.approx(spread_ms)
 
 
+def test_a_plan_says_own_only_of_numbers_that_are_and_has_one_for_every_user() -> None:
+    feeds = {**SESSION.feeds, "user": SESSION.feeds["user"].model_copy(update={"own": True})}
+    session = SESSION.model_copy(update={"feeds": feeds})
+    plan = make_plan(session, LoadSettings(("http://a",), 5, PHASES, "r", numbers={"accounts": 5}))
+    user, item = json.loads(plan.model_dump_json(by_alias=True))["feeds"][:2]
+    assert user["range"] == {"from": 0, "to": 5, "format": "uid:{}", "own": True}
+    assert "own" not in item["range"]
+    with pytest.raises(InputError, match="feed 'user' has 4 numbers for 5 users; each needs one of its own"):
+        make_plan(session, LoadSettings(("http://a",), 5, PHASES, "r", numbers={"accounts": 4}))
+
+
 def test_a_number_that_nobody_said_is_named() -> None:
     with pytest.raises(InputError, match=r"feed 'user' needs the number 'accounts'. Say it: --number accounts=N"):
         make_plan(SESSION, LoadSettings(("http://a",), 5, PHASES, "r"))

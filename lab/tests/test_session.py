@@ -64,6 +64,13 @@ WRONG = [
     ("per: iteration", "per: user", 4, "feeds.user.per"),
     ("user: {range: [0, accounts], format", "us er: {range: [0, accounts], format", 4, "'us er' is no name"),
     ("{range: [0, 6]}", "{}", 5, "exactly one of range, pick and unique; here is none of them"),
+    (
+        "{range: [0, 6]}",
+        "{range: [0, 6], own: true}",
+        6,
+        "the numbers of 'item' are each user's own; pick from another",
+    ),
+    ("{pick: 3,", "{own: true, pick: 3,", 6, "belongs to a feed with range; this one has pick"),
     ("{range: [0, 6]}", "{range: [0, 6], distinct: true}", 5, "belongs to a feed with pick; this one has range"),
     ("pick: 3", "pick: 7", 6, "7 different values of 'item', which has only 6"),
     ("pick: 3", "pick: 0", 6, "feeds.items.pick"),

@@ -27,6 +27,8 @@ pub struct Whose<'a> {
     pub run: &'a str,
     /// Number of the user.
     pub user: u64,
+    /// How many users there are.
+    pub users: u64,
     /// Number of the iteration.
     pub iteration: u64,
     /// How often this feed was drawn in this iteration before.
@@ -36,6 +38,7 @@ pub struct Whose<'a> {
 #[derive(Debug)]
 enum Source {
     Number(Number),
+    Own(Number),
     Pick { number: Number, count: usize, distinct: bool, join: String },
     Unique(Vec<UniquePart>),
 }
@@ -57,21 +60,21 @@ enum UniquePart {
 }
 
 impl Feed {
-    /// Checks all feeds of a plan and declares their names.
+    /// Checks all feeds of a plan for so many users and declares their names.
     ///
     /// # Errors
     /// [`PlanError`] naming the feed.
-    pub fn all(feeds: &[plan::Feed], names: &mut Names) -> Result<Vec<Self>, PlanError> {
-        feeds.iter().map(|feed| Self::new(feed, feeds, names)).collect()
+    pub fn all(feeds: &[plan::Feed], users: u64, names: &mut Names) -> Result<Vec<Self>, PlanError> {
+        feeds.iter().map(|feed| Self::new(feed, feeds, users, names)).collect()
     }
 
-    fn new(feed: &plan::Feed, all: &[plan::Feed], names: &mut Names) -> Result<Self, PlanError> {
+    fn new(feed: &plan::Feed, all: &[plan::Feed], users: u64, names: &mut Names) -> Result<Self, PlanError> {
         let place = format!("feed `{}`", feed.name);
         if names.find(&feed.name).is_some() {
             return Err(PlanError::at(place, "there are two feeds of this name; rename one"));
         }
         let source = match (&feed.range, &feed.pick, &feed.unique) {
-            (Some(range), None, None) => Number::new(range).map(Source::Number),
+            (Some(range), None, None) => Source::number(range, users),
             (None, Some(pick), None) => Source::pick(pick, all),
             (None, None, Some(text)) => unique_parts(text).map(Source::Unique),
             _ => Err("needs exactly one of `range`, `pick` and `unique`".into()),
@@ -84,6 +87,7 @@ impl Feed {
     pub fn draw(&self, whose: Whose<'_>, draws: &mut Draws, out: &mut String) {
         match &self.source {
             Source::Number(number) => number.write(number.draw(draws), out),
+            Source::Own(number) => number.write(number.draw_own(whose, draws), out),
             Source::Pick { number, count, distinct, join } => {
                 // Allocates: a step draws a few numbers, and nobody waits for it.
                 let mut picked = Vec::with_capacity(*count);
@@ -105,10 +109,27 @@ impl Feed {
 }
 
 impl Source {
+    fn number(range: &plan::Range, users: u64) -> Result<Self, String> {
+        let number = Number::new(range)?;
+        if !range.own {
+            return Ok(Self::Number(number));
+        }
+        if number.size < users {
+            return Err(format!(
+                "has {} numbers for {users} users; for `own` each user needs one: use fewer users or a larger range",
+                number.size
+            ));
+        }
+        Ok(Self::Own(number))
+    }
+
     fn pick(pick: &plan::Pick, all: &[plan::Feed]) -> Result<Self, String> {
         let source = all.iter().find(|feed| feed.name == pick.from).and_then(|feed| feed.range.as_ref());
         let source =
             source.ok_or_else(|| format!("picks from `{}`, which is not a `range` feed", pick.from))?;
+        if source.own {
+            return Err(format!("picks from `{}`, whose numbers are each user's `own`", pick.from));
+        }
         let number = Number::new(source)?;
         if pick.count == 0 || pick.count > MOST_PICKS {
             return Err(format!("`count` is {}; it goes from 1 to {MOST_PICKS}", pick.count));
@@ -139,6 +160,12 @@ impl Number {
 
     fn draw(&self, draws: &mut Draws) -> i64 {
         self.from.wrapping_add_unsigned(draws.below(self.size))
+    }
+
+    /// Draws one of a user's own numbers: the range is dealt out to the users in turn.
+    fn draw_own(&self, whose: Whose<'_>, draws: &mut Draws) -> i64 {
+        let count = (self.size - whose.user).div_ceil(whose.users);
+        self.from.wrapping_add_unsigned(whose.user + draws.below(count) * whose.users)
     }
 
     fn write(&self, number: i64, out: &mut String) {
@@ -203,12 +230,12 @@ mod tests {
 
     fn feed(json: &str) -> Result<Feed, PlanError> {
         let feeds: Vec<plan::Feed> = serde_json::from_str(json).expect("feeds");
-        Feed::all(&feeds, &mut Names::default()).map(|mut all| all.remove(all.len() - 1))
+        Feed::all(&feeds, 4, &mut Names::default()).map(|mut all| all.remove(all.len() - 1))
     }
 
     fn drawn(feed: &Feed, iteration: u64) -> String {
         let mut out = String::new();
-        let whose = Whose { run: "r1", user: 3, iteration, earlier: 0 };
+        let whose = Whose { run: "r1", user: 3, users: 4, iteration, earlier: 0 };
         feed.draw(whose, &mut Draws::new(1, 3, iteration), &mut out);
         out
     }
@@ -241,12 +268,32 @@ mod tests {
     }
 
     #[test]
+    fn own_numbers_are_one_users_alone_and_together_all() {
+        let own = r#"[{"name":"n","per":"step","range":{"from":5,"to":15,"own":true}}]"#;
+        let feed = feed(own).expect("a feed");
+        let mut owners = vec![Vec::new(); 10];
+        for user in 0..4 {
+            for iteration in 0..100 {
+                let mut out = String::new();
+                let whose = Whose { run: "r1", user, users: 4, iteration, earlier: 0 };
+                feed.draw(whose, &mut Draws::new(1, user, iteration), &mut out);
+                let number: usize = out.parse().expect("a number");
+                owners[number - 5].push(user);
+            }
+        }
+        for (number, owners) in owners.iter_mut().enumerate() {
+            owners.dedup();
+            assert_eq!(*owners, [number as u64 % 4]);
+        }
+    }
+
+    #[test]
     fn a_unique_text_drawn_again_in_the_same_iteration_is_another_text() {
         let feed =
             feed(r#"[{"name":"u","per":"step","unique":"{run}-{user}-{iteration}"}]"#).expect("a feed");
         assert_eq!(drawn(&feed, 9), "r1-3-9");
         let mut out = String::new();
-        let whose = Whose { run: "r1", user: 3, iteration: 9, earlier: 1 };
+        let whose = Whose { run: "r1", user: 3, users: 4, iteration: 9, earlier: 1 };
         feed.draw(whose, &mut Draws::new(1, 3, 9), &mut out);
         assert_eq!(out, "r1-3-9-2");
     }
@@ -256,6 +303,12 @@ mod tests {
         for (json, word) in [
             (r#"[{"name":"a","per":"step"}]"#, "exactly one"),
             (r#"[{"name":"a","per":"step","range":{"from":3,"to":3}}]"#, "empty"),
+            (r#"[{"name":"a","per":"step","range":{"from":3,"to":6,"own":true}}]"#, "3 numbers for 4 users"),
+            (
+                r#"[{"name":"b","per":"step","range":{"from":0,"to":9,"own":true}},
+                    {"name":"a","per":"step","pick":{"from":"b","count":1}}]"#,
+                "each user's `own`",
+            ),
             (r#"[{"name":"a","per":"step","range":{"from":0,"to":3,"format":"x"}}]"#, "{}"),
             (r#"[{"name":"a","per":"step","pick":{"from":"b","count":1}}]"#, "`b`"),
             (r#"[{"name":"a","per":"step","unique":"{user}{iteration}{run}"}]"#, "between"),

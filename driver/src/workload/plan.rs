@@ -245,6 +245,9 @@ pub struct Range {
     /// The text.
     #[serde(default = "just_the_number")]
     pub format: String,
+    /// Whether no two users ever have the same number.
+    #[serde(default)]
+    pub own: bool,
 }
 
 /// Several draws of a range, joined.

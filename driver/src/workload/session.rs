@@ -87,7 +87,7 @@ impl Session {
             ));
         }
         let mut names = Names::default();
-        let feeds = Feed::all(&plan.feeds, &mut names)?;
+        let feeds = Feed::all(&plan.feeds, users, &mut names)?;
         let Scripts { scripts, steps, transactions } = Scripts::new(&plan, &mut names, &feeds)?;
         Ok(Self {
             name: plan.name,

@@ -27,6 +27,7 @@ class Feed(Document):
 
     range: tuple[Bound, Bound] | None = Field(None, description="[first, end]: a whole number, first ≤ n < end")
     format: str | None = Field(None, description="what to make of the number of a range; {} is the number")
+    own: bool = Field(default=False, description="whether no two simulated users ever have the same number of a range")
     pick: int | None = Field(
         None, ge=1, le=1000, description="how many values to draw of the range feed that `from` names"
     )
@@ -43,7 +44,13 @@ class Feed(Document):
             found = " and ".join(kinds) or "none of them"
             raise ValueError(f"a feed is exactly one of range, pick and unique; here is {found}")
         kind = kinds[0]
-        for key, owner in (("format", "range"), ("source", "pick"), ("join", "pick"), ("distinct", "pick")):
+        for key, owner in (
+            ("format", "range"),
+            ("own", "range"),
+            ("source", "pick"),
+            ("join", "pick"),
+            ("distinct", "pick"),
+        ):
             if owner != kind and getattr(self, key):
                 name = "from" if key == "source" else key
                 raise wrong_at((name,), f"belongs to a feed with {owner}; this one has {kind}")

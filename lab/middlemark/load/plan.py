@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from middlemark.load.feed import Per
 from middlemark.load.session import Renewal
@@ -66,11 +66,20 @@ class AnswerLimits(Record):
 
 
 class FromTo(Record):
-    """A whole number n with `first` ≤ n < `to`, put into the {} of `format`."""
+    """A whole number n with `first` ≤ n < `to`, put into the {} of `format`; `own`: no two users ever have the same."""
 
     first: int = Field(alias="from")
     to: int
     format: str
+    own: bool = False
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_as_ever(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """Leave `own` out unless it is true: the plan of a session that has none stays what it was, and so its hash."""
+        written: dict[str, object] = write(self)
+        if not self.own:
+            del written["own"]
+        return written
 
 
 class Pick(Record):

@@ -74,7 +74,10 @@ class LoadSettings:
 
 
 def make_plan(session: Session, settings: LoadSettings) -> Plan:
-    """Return the plan of `session` under `settings`; InputError when a range names an unknown number."""
+    """Return the plan of `session` under `settings`.
+
+    InputError when a range names an unknown number, or when one has not enough numbers for every user's own.
+    """
     iteration = Duration.of_seconds(expected_iteration(session, settings.think))
     spread = settings.spread or min(iteration, settings.phases.ramp)
     think = settings.think
@@ -92,7 +95,7 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
         timeouts_ms=settings.timeouts,
         limits=settings.limits,
         tell_answers=settings.tell_answers,
-        feeds=[_feed(name, feed, settings.numbers) for name, feed in session.feeds.items()],
+        feeds=[_feed(name, feed, settings) for name, feed in session.feeds.items()],
         steps=[_step(step, None if think else step.think) for step in session.steps],
     )
 
@@ -143,10 +146,17 @@ def _think(think: Think) -> PlanThink:
     return ConstantThink(constant_ms=think.mean_s * 1000)
 
 
-def _feed(name: str, feed: Feed, numbers: Numbers) -> PlanFeed:
+def _feed(name: str, feed: Feed, settings: LoadSettings) -> PlanFeed:
     if feed.range is not None:
-        first, end = (_number(name, bound, numbers) for bound in feed.range)
-        return RangeFeed(name=name, per=feed.per, range=FromTo(**{"from": first}, to=end, format=feed.format or "{}"))
+        first, end = (_number(name, bound, settings.numbers) for bound in feed.range)
+        if feed.own and end - first < settings.users:
+            raise InputError(
+                f"feed '{name}' has {end - first:,} numbers for {settings.users:,} users; each needs one of its own",
+                todo="Use fewer users or a larger range",
+            )
+        return RangeFeed(
+            name=name, per=feed.per, range=FromTo(**{"from": first}, to=end, format=feed.format or "{}", own=feed.own)
+        )
     if feed.pick is not None:
         join = "," if feed.join is None else feed.join
         pick = Pick(**{"from": feed.source or ""}, count=feed.pick, distinct=feed.distinct, join=join)

@@ -115,6 +115,8 @@ def _check_pick(name: str, feed: Feed, feeds: Mapping[str, Feed], numbers: Numbe
         raise wrong_at((name, "from"), f"no feed is called '{feed.source}'. {suggestion(feed.source or '', ranges)}")
     if source.range is None:
         raise wrong_at((name, "from"), f"'{feed.source}' is no feed with a range, and only those can be drawn from")
+    if source.own:
+        raise wrong_at((name, "from"), f"the numbers of '{feed.source}' are each user's own; pick from another range")
     if numbers is not None and feed.distinct:
         size = number(source.range[1], numbers) - number(source.range[0], numbers)
         if (feed.pick or 0) > size:

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import tempfile
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +15,34 @@ from up_command import up
 
 from conftest import CHROMIUM_OPTIONS
 
+USER = "uid:7"
 SYMBOL = "s:3"
 _KEPT = frozenset({"Content-Type", "Location", "Cookie", "Set-Cookie"})
 
 
-def record_trading(browser: Browser, address: str, user: str, path: Path) -> None:
-    """Write the recording of `user` who logs in, looks around, buys, sells what was bought, and logs out."""
+class Sold(StrEnum):
+    """Which holding a person sells: the one bought just before, which is the last, or the first of the portfolio."""
+
+    BOUGHT = "bought"
+    FIRST = "first"
+
+
+def record_trading(browser: Browser, address: str, path: Path, sold: Sold = Sold.BOUGHT) -> None:
+    """Write the recording of somebody who logs in, looks around, buys, sells and logs out."""
     context = browser.new_context(record_har_path=path, record_har_content="embed")
     page = context.new_page()
     try:
-        _trade(page, address, user)
+        _trade(page, address, sold)
     finally:
         context.close()  # only now is the recording written
 
 
-def _trade(page: Page, address: str, user: str) -> None:
+def _trade(page: Page, address: str, sold: Sold) -> None:
     page.goto(f"{address}/")
-    page.locator("input[name=user_id]").fill(user)
+    page.locator("input[name=user_id]").fill(USER)
     page.locator("input[name=password]").fill("xxx")
     page.locator("main form button").first.click()
-    expect(page.locator("#user")).to_have_text(user)
+    expect(page.locator("#user")).to_have_text(USER)
     page.get_by_role("link", name="Quotes").click()
     page.locator("input[name=symbols]").fill(SYMBOL)
     page.locator("input[name=symbols]").press("Enter")
@@ -43,7 +52,9 @@ def _trade(page: Page, address: str, user: str) -> None:
     expect(page.locator("body")).to_have_attribute("data-page", "order")
     holding = page.locator(".holding-id").inner_text()
     page.get_by_role("link", name="Portfolio", exact=True).click()
-    page.locator("tr", has=page.locator(f"input[value='{holding}']")).get_by_role("button", name="Sell").click()
+    rows = page.locator("tbody tr")
+    row = rows.filter(has=page.locator(f"input[value='{holding}']")) if sold is Sold.BOUGHT else rows.first
+    row.get_by_role("button", name="Sell").click()
     expect(page.locator("body")).to_have_attribute("data-page", "order")
     page.get_by_role("link", name="Account", exact=True).click()
     page.get_by_role("button", name="Log out").click()
@@ -89,7 +100,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as private, up(Path(private)) as running, sync_playwright() as playwright:
         address, made = running.address(), Path(private) / "trading.har"
         with playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM_OPTIONS) as browser:
-            record_trading(browser, address, "uid:7", made)
+            record_trading(browser, address, made)
         (recordings / "trading.har").write_text(trimmed(made, address), encoding="utf-8")
 
 

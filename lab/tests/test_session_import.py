@@ -76,6 +76,8 @@ def test_who_logs_in_becomes_the_feed_of_the_specification(trading: Session) -> 
     assert trading.steps[1].form == {"user_id": "${user}", "password": "xxx"}
     assert trading.feeds["user"].range == (0, "accounts")
     assert trading.feeds["user"].per is Per.ITERATION
+    assert trading.feeds["user"].own, "two simulated users are never the same customer at once"
+    assert not trading.feeds["symbol"].own
     assert set(trading.feeds) == {"user", "symbol"}, "feeds that no value fits are left out"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
-from recorded_trading import record_trading
+from recorded_trading import Sold, record_trading
 from up_command import up
 
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage" / "sessions" / "brokerage.yaml"
@@ -23,11 +23,13 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running.address()
 
 
-@pytest.fixture(scope="module")
-def session(browser: Browser, address: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=list(Sold))
+def session(
+    browser: Browser, address: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Path:
     """Give the session of somebody who has traded just now."""
     folder = tmp_path_factory.mktemp("recorded")
-    record_trading(browser, address, "uid:7", folder / "trading.har")
+    record_trading(browser, address, folder / "trading.har", request.param)
     lab(folder, "session", "import", "trading.har", "--feeds", str(BROKERAGE))
     return folder / "trading.yaml"
 
@@ -41,6 +43,7 @@ def lab(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_many_users_play_what_one_person_did_without_a_failed_check(session: Path, address: str) -> None:
+    # Two of eight users were the same of fifty customers again and again, if each had not its own.
     many = ["--users", "8", "--think", "50ms", "--ramp", "1s", "--duration", "6s"]
     done = lab(
         session.parent, "drive", session.name, "--target", address, *NUMBERS, *many, "--json", "--out", "results"

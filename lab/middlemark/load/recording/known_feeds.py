@@ -61,8 +61,21 @@ class KnownFeeds:
 
 
 def read_known_feeds(path: Path | None) -> KnownFeeds:
-    """Return the feeds of a session file; InputError for a wrong one. None are known without a file."""
-    return KnownFeeds({} if path is None else read_yaml(path, Session).feeds)
+    """Return the feeds of a session file; InputError for a wrong one. None are known without a file.
+
+    What a user keeps for an iteration becomes its own: two at once as the same customer would take away each other's
+    holdings between the page and the click.
+    """
+    feeds = {} if path is None else read_yaml(path, Session).feeds
+    sources = {feed.source for feed in feeds.values()}
+    return KnownFeeds(
+        {
+            name: feed.model_copy(update={"own": True})
+            if feed.range is not None and feed.per is Per.ITERATION and name not in sources
+            else feed
+            for name, feed in feeds.items()
+        }
+    )
 
 
 def _numbered(name: str) -> Iterator[str]:

@@ -75,6 +75,6 @@ def _text(text: str) -> str:
     """Return `text` as YAML on one line, plain where that means the same."""
     if re.search(r"[^\x20-\x7e\xa1-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]", text):
         return json.dumps(text)
-    if re.search(r"\$\{", text):
-        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if "'" in text else f"'{text}'"
-    return yaml.safe_dump([text], default_flow_style=True, allow_unicode=True, width=10**9).strip()[1:-1]
+    if re.fullmatch(r"[A-Za-z_/][\w/.?=&%+ -]*", text) and not text.endswith(" ") and yaml.safe_load(text) == text:
+        return text
+    return "'" + text.replace("'", "''") + "'"

@@ -62,8 +62,8 @@ impl Lane {
     }
 
     /// Closes the connection to a target if the server has ended it or said something that nobody asked for.
-    pub fn drop_ended(&mut self, target: usize) {
-        self.connections[target].take_if(|connection| connection.idle() != Idle::Usable);
+    pub fn drop_ended(&mut self, stage: &Stage, target: usize) {
+        self.connections[target].take_if(|connection| connection.idle(&stage.inbox) != Idle::Usable);
     }
 
     /// Sends the request that stands in the loop's buffer over `connection`, which leads to `target`, and receives its

@@ -116,7 +116,7 @@ impl<'a> Errand<'a> {
     async fn fetch(&self, lane: &mut Lane, mut path: String) -> Result<Moment, Failure> {
         for _ in 0..=MOST_REDIRECTS {
             // Between two pages a server may close connections that only objects use; nothing was sent there.
-            lane.drop_ended(self.target);
+            lane.drop_ended(self.stage, self.target);
             let connection = lane.connection(self.stage, self.target).await.map_err(of_object)?;
             let asked_for_change = self.write(&path);
             let mut reader = ObjectReader { errand: self, path: &path, head: None };

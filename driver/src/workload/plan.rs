@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::error::PlanError;
-use super::part::{Part, Script};
 use super::page_objects::PageObjects;
+use super::part::{Part, Script};
 use super::quantity::{Milliseconds, Probability};
 use super::transport::{Connections, HttpVersion, Tls};
 use crate::pace::WakeUps;

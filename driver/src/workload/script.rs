@@ -83,8 +83,11 @@ impl Scripts {
     /// # Errors
     /// [`PlanError`] naming the step or script.
     pub fn new(plan: &Plan, names: &mut Names, feeds: &[Feed]) -> Result<Self, PlanError> {
-        let mut reader =
-            Reader { ids: HashSet::new(), steps: StepReader::new(names, feeds, plan.authentication.as_ref()), read: Self::default() };
+        let mut reader = Reader {
+            ids: HashSet::new(),
+            steps: StepReader::new(names, feeds, plan.authentication.as_ref()),
+            read: Self::default(),
+        };
         let default = ThinkTime::new(plan.think, "think")?;
         match (&plan.steps, &plan.mix) {
             (Some(_), Some(_)) => return Err(PlanError::at("mix", "stands in place of `steps`; remove one")),

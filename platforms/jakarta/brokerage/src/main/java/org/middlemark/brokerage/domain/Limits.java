@@ -1,0 +1,132 @@
+package org.middlemark.brokerage.domain;
+
+import java.math.BigDecimal;
+import java.util.List;
+
+/** The limits of the values that users give; a value outside is refused with the first message that applies. */
+public final class Limits {
+    /** How many symbols one request for quotes may name. */
+    public static final int SYMBOLS = 20;
+
+    private static final int SYMBOL = 20;
+    private static final int USER_ID = 50;
+    private static final int PASSWORD = 50;
+    private static final int FULL_NAME = 100;
+    private static final int ADDRESS = 200;
+    private static final int EMAIL = 100;
+    private static final int CREDIT_CARD = 40;
+    private static final long QUANTITY = 1_000_000;
+    private static final BigDecimal OPEN_BALANCE = new BigDecimal("999999999.99");
+
+    private Limits() {
+    }
+
+    public static void userId(String userId) {
+        needed("user id", userId, USER_ID);
+    }
+
+    public static void password(String password) {
+        needed("password", password, PASSWORD);
+    }
+
+    /** A new password, which is empty when the old one stays. */
+    public static void newPassword(String password) {
+        text("password", password, PASSWORD);
+    }
+
+    public static void symbol(String symbol) {
+        needed("symbol", symbol, SYMBOL);
+    }
+
+    /** How many there are, and then each of them. */
+    public static void symbols(List<String> symbols) {
+        if (symbols.isEmpty() || symbols.size() > SYMBOLS) {
+            throw Refusal.invalid("Ask for 1 to " + SYMBOLS + " symbols.");
+        }
+        symbols.forEach(Limits::symbol);
+    }
+
+    public static void profile(Profile profile) {
+        userId(profile.userId());
+        texts(profile);
+    }
+
+    public static void registration(Registration registration) {
+        registrationButBalance(registration.profile(), registration.password());
+        BigDecimal balance = registration.openBalance();
+        if (balance.signum() < 0 || balance.compareTo(OPEN_BALANCE) > 0) {
+            throw openBalance();
+        }
+    }
+
+    /** Everything that comes before the opening balance in a registration. */
+    public static void registrationButBalance(Profile profile, String password) {
+        userId(profile.userId());
+        password(password);
+        texts(profile);
+    }
+
+    /** Says what an opening balance must be. */
+    public static Refusal openBalance() {
+        return Refusal.invalid("The opening balance must be an amount from 0.00 to " + Money.text(OPEN_BALANCE) + ".");
+    }
+
+    public static void quantity(long quantity) {
+        if (quantity < 1 || quantity > QUANTITY) {
+            throw quantity();
+        }
+    }
+
+    /** Says what a quantity must be. */
+    public static Refusal quantity() {
+        return Refusal.invalid("The quantity must be a whole number from 1 to " + QUANTITY + ".");
+    }
+
+    public static void holdingId(long holdingId) {
+        if (holdingId < 1) {
+            throw holdingId();
+        }
+    }
+
+    /** Says what a holding id must be. */
+    public static Refusal holdingId() {
+        return Refusal.invalid("The holding id must be a whole number from 1.");
+    }
+
+    public static void limit(long limit) {
+        if (limit < 1 || limit > Order.MOST) {
+            throw Refusal.invalid("The limit must be a whole number from 1 to " + Order.MOST + ".");
+        }
+    }
+
+    private static void texts(Profile profile) {
+        needed("full name", profile.fullName(), FULL_NAME);
+        text("address", profile.address(), ADDRESS);
+        text("email", profile.email(), EMAIL);
+        text("credit card", profile.creditCard(), CREDIT_CARD);
+    }
+
+    private static void needed(String name, String text, int most) {
+        if (text.isEmpty()) {
+            throw Refusal.invalid("The " + name + " is missing.");
+        }
+        text(name, text, most);
+    }
+
+    private static void text(String name, String text, int most) {
+        if (text.codePointCount(0, text.length()) > most) {
+            throw Refusal.invalid("The " + name + " has more than " + most + " characters.");
+        }
+        if (text.codePoints().anyMatch(Limits::isControl)) {
+            throw Refusal.invalid("The " + name + " must not contain control characters.");
+        }
+        if (!text.isEmpty() && (Character.isSpaceChar(text.charAt(0)) || Character.isSpaceChar(text.charAt(text.length() - 1)))) {
+            throw Refusal.invalid("The " + name + " must neither begin nor end with white space.");
+        }
+    }
+
+    /** Category Cc, which takes with it all white space that is no space character, and the two that XML cannot carry. */
+    private static boolean isControl(int character) {
+        return Character.getType(character) == Character.CONTROL || character == 0xFFFE || character == 0xFFFF;
+    }
+}

@@ -1,0 +1,17 @@
+package org.middlemark.brokerage.services;
+
+import org.middlemark.brokerage.settings.Binding;
+import org.middlemark.brokerage.settings.ServicesAddress;
+
+/** A way to call services in another process. Each implementation is an application-scoped bean. */
+public interface RemoteBinding {
+    /** Which one it is. */
+    Binding binding();
+
+    /**
+     * The services at an address. Nothing is asked of them yet.
+     *
+     * @param connections most connections that are open at once (over gRPC: most calls)
+     */
+    RemoteServices connect(ServicesAddress address, int connections);
+}

@@ -1,0 +1,30 @@
+package org.middlemark.brokerage.store;
+
+import java.util.Collection;
+import java.util.List;
+import org.middlemark.brokerage.domain.Order;
+import org.middlemark.brokerage.domain.PlacedOrder;
+
+/** Orders and the queue of those that processors have to complete. */
+public interface Orders {
+    /** The newest first. */
+    List<Order> newest(String userId, int limit);
+
+    /** The orders completed and not yet seen, by id; marks them seen. */
+    List<Order> takeUnseen(String userId);
+
+    /** Writes an order, open or closed, and returns its id. */
+    long write(PlacedOrder placed);
+
+    /** Closes an open order: the order says holding and completion time. False when it is not open. */
+    boolean close(Order closed);
+
+    /** Puts the message that an order has to be completed into the queue. */
+    void enqueue(Order placed);
+
+    /** Takes the messages with the lowest ids that nobody else has locked, but for those of some orders, and reads their orders. */
+    List<PlacedOrder> take(int most, Collection<Long> exceptOrderIds);
+
+    /** Deletes the message of an order. */
+    void dequeue(long orderId);
+}

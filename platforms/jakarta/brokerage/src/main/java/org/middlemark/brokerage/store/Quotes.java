@@ -1,0 +1,25 @@
+package org.middlemark.brokerage.store;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.middlemark.brokerage.domain.MarketSummary;
+import org.middlemark.brokerage.domain.Quote;
+import org.middlemark.brokerage.domain.TradedQuote;
+
+/** Quotes. */
+public interface Quotes {
+    Optional<Quote> find(String symbol);
+
+    /** Those there are, in any order. */
+    List<Quote> find(Collection<String> symbols);
+
+    /** Locks the rows by symbol and reads them; symbols that do not exist are left out. */
+    Map<String, TradedQuote> lock(Collection<String> symbols);
+
+    /** Writes a quote that the transaction has locked. */
+    void move(TradedQuote moved);
+
+    MarketSummary summary();
+}

@@ -1,0 +1,32 @@
+package org.middlemark.brokerage.grpc;
+
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.util.Map;
+import org.middlemark.brokerage.domain.Code;
+
+/** The status of each code, and where the code itself is. */
+final class GrpcStatus {
+    /** In the trailing metadata. */
+    static final Metadata.Key<String> CODE = Metadata.Key.of("middlemark-code", Metadata.ASCII_STRING_MARSHALLER);
+
+    private static final Map<Code, Status> STATUS = Map.ofEntries(
+            Map.entry(Code.INVALID_INPUT, Status.INVALID_ARGUMENT),
+            Map.entry(Code.AUTHENTICATION_FAILED, Status.PERMISSION_DENIED),
+            Map.entry(Code.UNKNOWN_USER, Status.NOT_FOUND),
+            Map.entry(Code.UNKNOWN_SYMBOL, Status.NOT_FOUND),
+            Map.entry(Code.UNKNOWN_HOLDING, Status.NOT_FOUND),
+            Map.entry(Code.UNKNOWN_OPERATION, Status.UNIMPLEMENTED),
+            Map.entry(Code.USER_EXISTS, Status.ALREADY_EXISTS),
+            Map.entry(Code.INSUFFICIENT_FUNDS, Status.FAILED_PRECONDITION),
+            Map.entry(Code.ALREADY_BEING_SOLD, Status.FAILED_PRECONDITION),
+            Map.entry(Code.UNAVAILABLE, Status.UNAVAILABLE),
+            Map.entry(Code.INTERNAL, Status.INTERNAL));
+
+    private GrpcStatus() {
+    }
+
+    static Status of(Code code) {
+        return STATUS.get(code);
+    }
+}

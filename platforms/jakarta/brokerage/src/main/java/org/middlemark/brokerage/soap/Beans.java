@@ -1,0 +1,128 @@
+package org.middlemark.brokerage.soap;
+
+import java.util.List;
+import org.middlemark.brokerage.messages.Times;
+import org.middlemark.brokerage.soap.wire.Account;
+import org.middlemark.brokerage.soap.wire.Holding;
+import org.middlemark.brokerage.soap.wire.Holdings;
+import org.middlemark.brokerage.soap.wire.MarketSummary;
+import org.middlemark.brokerage.soap.wire.Order;
+import org.middlemark.brokerage.soap.wire.OrderStatus;
+import org.middlemark.brokerage.soap.wire.OrderType;
+import org.middlemark.brokerage.soap.wire.Orders;
+import org.middlemark.brokerage.soap.wire.Profile;
+import org.middlemark.brokerage.soap.wire.ProfileUpdate;
+import org.middlemark.brokerage.soap.wire.Quote;
+import org.middlemark.brokerage.soap.wire.Quotes;
+import org.middlemark.brokerage.soap.wire.Registration;
+
+/** Between the records of the domain and the beans that are generated from the description. */
+final class Beans {
+    private Beans() {
+    }
+
+    static org.middlemark.brokerage.domain.Registration registration(Registration bean) {
+        return new org.middlemark.brokerage.domain.Registration(
+                new org.middlemark.brokerage.domain.Profile(bean.getUserId(), bean.getFullName(), bean.getAddress(),
+                        bean.getEmail(), bean.getCreditCard()),
+                bean.getPassword(), bean.getOpenBalance());
+    }
+
+    static org.middlemark.brokerage.domain.Profile profile(ProfileUpdate bean) {
+        return new org.middlemark.brokerage.domain.Profile(bean.getUserId(), bean.getFullName(), bean.getAddress(),
+                bean.getEmail(), bean.getCreditCard());
+    }
+
+    static Account account(org.middlemark.brokerage.domain.Account account) {
+        Account bean = new Account();
+        bean.setAccountId(account.accountId());
+        bean.setUserId(account.userId());
+        bean.setCreationTime(Times.text(account.creationTime()));
+        bean.setOpenBalance(account.openBalance());
+        bean.setBalance(account.balance());
+        bean.setLoginCount(account.loginCount());
+        bean.setLogoutCount(account.logoutCount());
+        bean.setLastLogin(Times.text(account.lastLogin()));
+        return bean;
+    }
+
+    static Profile profile(org.middlemark.brokerage.domain.Profile profile) {
+        Profile bean = new Profile();
+        bean.setUserId(profile.userId());
+        bean.setFullName(profile.fullName());
+        bean.setAddress(profile.address());
+        bean.setEmail(profile.email());
+        bean.setCreditCard(profile.creditCard());
+        return bean;
+    }
+
+    static Quote quote(org.middlemark.brokerage.domain.Quote quote) {
+        Quote bean = new Quote();
+        bean.setSymbol(quote.symbol());
+        bean.setCompany(quote.company());
+        bean.setPrice(quote.price());
+        bean.setOpen(quote.open());
+        bean.setLow(quote.low());
+        bean.setHigh(quote.high());
+        bean.setChange(quote.change());
+        bean.setVolume(quote.volume());
+        return bean;
+    }
+
+    static Quotes quotes(List<org.middlemark.brokerage.domain.Quote> quotes) {
+        Quotes bean = new Quotes();
+        quotes.forEach(quote -> bean.getQuotes().add(quote(quote)));
+        return bean;
+    }
+
+    static Holding holding(org.middlemark.brokerage.domain.Holding holding) {
+        Holding bean = new Holding();
+        bean.setHoldingId(holding.holdingId());
+        bean.setSymbol(holding.symbol());
+        bean.setQuantity(holding.quantity());
+        bean.setPurchasePrice(holding.purchasePrice());
+        bean.setPurchaseTime(Times.text(holding.purchaseTime()));
+        bean.setPrice(holding.price());
+        bean.setBeingSold(holding.beingSold());
+        return bean;
+    }
+
+    static Holdings holdings(List<org.middlemark.brokerage.domain.Holding> holdings) {
+        Holdings bean = new Holdings();
+        holdings.forEach(holding -> bean.getHoldings().add(holding(holding)));
+        return bean;
+    }
+
+    static Order order(org.middlemark.brokerage.domain.Order order) {
+        Order bean = new Order();
+        bean.setOrderId(order.orderId());
+        bean.setType(OrderType.fromValue(order.type().word()));
+        bean.setStatus(OrderStatus.fromValue(order.status().word()));
+        bean.setSymbol(order.symbol());
+        bean.setQuantity(order.quantity());
+        bean.setPrice(order.price());
+        bean.setFee(order.fee());
+        bean.setTotal(order.total());
+        bean.setOpenTime(Times.text(order.openTime()));
+        bean.setCompletionTime(order.completionTime() == null ? null : Times.text(order.completionTime()));
+        bean.setHoldingId(order.holdingId());
+        return bean;
+    }
+
+    static Orders orders(List<org.middlemark.brokerage.domain.Order> orders) {
+        Orders bean = new Orders();
+        orders.forEach(order -> bean.getOrders().add(order(order)));
+        return bean;
+    }
+
+    static MarketSummary summary(org.middlemark.brokerage.domain.MarketSummary summary) {
+        MarketSummary bean = new MarketSummary();
+        bean.setIndex(summary.index());
+        bean.setOpenIndex(summary.openIndex());
+        bean.setVolume(summary.volume());
+        summary.gainers().forEach(quote -> bean.getGainers().add(quote(quote)));
+        summary.losers().forEach(quote -> bean.getLosers().add(quote(quote)));
+        bean.setAsOf(Times.text(summary.asOf()));
+        return bean;
+    }
+}

@@ -20,7 +20,8 @@ _DRIVER_NEVER = re.compile(
     r"\b(?:postgres\w*|psql|sql|database|python|brokerage|jakarta|golang|liberty|wildfly)\b|\b(?:lab|specs|platforms)/",
     re.IGNORECASE,
 )
-_PLATFORM_NEVER = re.compile(r"(?<![\w.-])lab/|\bmiddlemark-driver\b|\b(?:from|import) middlemark\b")
+# The package of a specification's .proto begins with the lab's name too.
+_PLATFORM_NEVER = re.compile(r"(?<![\w.-])lab/|\bmiddlemark-driver\b|\b(?:from|import) middlemark\b(?!\.\w+\.v\d)")
 
 # Capitals matter where a name is also a word: "go", "rust", "spring".
 _PRODUCTS = re.compile(

@@ -31,12 +31,12 @@ public record Order(long orderId, OrderType type, OrderStatus status, String sym
     }
 
     /** The open order to sell the whole holding at the quote's price; refused when that has been ordered before. */
-    public static Order sell(Holding holding, Instant now) {
-        if (holding.beingSold()) {
-            throw new Refusal(Code.ALREADY_BEING_SOLD, "Holding " + holding.holdingId() + " is already being sold.");
+    public static Order sell(HeldShares shares, Quote quote, Instant now) {
+        if (shares.beingSold()) {
+            throw new Refusal(Code.ALREADY_BEING_SOLD, "Holding " + shares.holdingId() + " is already being sold.");
         }
-        return new Order(0, OrderType.SELL, OrderStatus.OPEN, holding.symbol(), holding.quantity(), holding.price(), FEE, now,
-                null, holding.holdingId());
+        return new Order(0, OrderType.SELL, OrderStatus.OPEN, shares.symbol(), shares.quantity(), quote.price(), FEE, now,
+                null, shares.holdingId());
     }
 
     /** What a buy debits or a sell credits; a sell's may be negative. */

@@ -5,18 +5,20 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.middlemark.brokerage.domain.HeldShares;
 import org.middlemark.brokerage.domain.Holding;
 import org.middlemark.brokerage.domain.PlacedOrder;
 
-/** Holdings, each with its quote's price now. */
+/** Holdings; those that are read for users have the quote's price now. */
 public interface Holdings {
-    /** By holding id. */
-    List<Holding> ofUser(String userId);
+    /** By holding id; nothing without such a user. */
+    Optional<List<Holding>> ofUser(String userId);
 
+    /** Nothing when it is not there or another user's. */
     Optional<Holding> find(String userId, long holdingId);
 
     /** Locks the holding's row and reads it; nothing unless it is the account's. */
-    Optional<Holding> lock(long accountId, long holdingId);
+    Optional<HeldShares> lock(long accountId, long holdingId);
 
     /** Locks the rows by holding id, lowest first; the ids of those there are. */
     Set<Long> lock(Collection<Long> holdingIds);

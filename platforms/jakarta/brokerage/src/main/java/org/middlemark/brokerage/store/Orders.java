@@ -2,16 +2,17 @@ package org.middlemark.brokerage.store;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.PlacedOrder;
 
 /** Orders and the queue of those that processors have to complete. */
 public interface Orders {
-    /** The newest first. */
-    List<Order> newest(String userId, int limit);
+    /** The newest first; nothing without such a user. */
+    Optional<List<Order>> newest(String userId, int limit);
 
-    /** The orders completed and not yet seen, by id; marks them seen. */
-    List<Order> takeUnseen(String userId);
+    /** The orders completed and not yet seen, by id; marks them seen. Nothing without such a user. */
+    Optional<List<Order>> takeUnseen(String userId);
 
     /** Writes an order, open or closed, and returns its id. */
     long write(PlacedOrder placed);

@@ -9,4 +9,7 @@ public interface Store {
     Holdings holdings();
 
     Orders orders();
+
+    /** Writes what the transaction has not written yet, so that a refusal of the database is heard before the end. */
+    void flush();
 }

@@ -27,18 +27,18 @@ class OrderTest {
 
     @Test
     void aSellCreditsSharesLessTheFeeWhichMayBeNegative() {
-        assertEquals(new BigDecimal("-14.95"), Order.sell(holding(1, false), NOW).total());
-        assertEquals(new BigDecimal("75.05"), Order.sell(holding(10, false), NOW).total());
+        assertEquals(new BigDecimal("-14.95"), Order.sell(shares(1, false), QUOTE, NOW).total());
+        assertEquals(new BigDecimal("75.05"), Order.sell(shares(10, false), QUOTE, NOW).total());
     }
 
     @Test
     void aHoldingIsSoldOnce() {
-        Refusal refusal = assertThrows(Refusal.class, () -> Order.sell(holding(1, true), NOW));
+        Refusal refusal = assertThrows(Refusal.class, () -> Order.sell(shares(1, true), QUOTE, NOW));
         assertEquals(Code.ALREADY_BEING_SOLD, refusal.code());
         assertEquals("Holding 7 is already being sold.", refusal.getMessage());
     }
 
-    private static Holding holding(long quantity, boolean beingSold) {
-        return new Holding(7, "s:1", quantity, PRICE, NOW, PRICE, beingSold);
+    private static HeldShares shares(long quantity, boolean beingSold) {
+        return new HeldShares(7, "s:1", quantity, beingSold);
     }
 }

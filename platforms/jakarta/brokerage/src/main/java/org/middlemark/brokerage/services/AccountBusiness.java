@@ -1,0 +1,68 @@
+package org.middlemark.brokerage.services;
+
+import jakarta.ejb.Stateless;
+import jakarta.ejb.TransactionAttribute;
+import jakarta.ejb.TransactionAttributeType;
+import jakarta.inject.Inject;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.middlemark.brokerage.domain.Account;
+import org.middlemark.brokerage.domain.Code;
+import org.middlemark.brokerage.domain.Profile;
+import org.middlemark.brokerage.domain.Refusal;
+import org.middlemark.brokerage.domain.Registration;
+import org.middlemark.brokerage.store.Store;
+
+/** Accounts and profiles. Each method is one transaction; one that reads with a single statement needs none. */
+@Stateless
+public class AccountBusiness {
+    @Inject
+    private Store store;
+
+    public Account login(String userId, String password) {
+        Account account = store.accounts().login(userId, password, now())
+                .orElseThrow(() -> new Refusal(Code.AUTHENTICATION_FAILED, "Unknown user or wrong password."));
+        store.flush();
+        return account;
+    }
+
+    public void logout(String userId) {
+        if (!store.accounts().logout(userId)) {
+            throw unknown(userId);
+        }
+        store.flush();
+    }
+
+    public Account register(Registration registration) {
+        String userId = registration.profile().userId();
+        return store.accounts().register(registration, now())
+                .orElseThrow(() -> new Refusal(Code.USER_EXISTS, "The user id " + userId + " is taken."));
+    }
+
+    @TransactionAttribute(TransactionAttributeType.SUPPORTS)
+    public Account get(String userId) {
+        return store.accounts().find(userId).orElseThrow(() -> unknown(userId));
+    }
+
+    @TransactionAttribute(TransactionAttributeType.SUPPORTS)
+    public Profile profile(String userId) {
+        return store.accounts().profile(userId).orElseThrow(() -> unknown(userId));
+    }
+
+    public Profile update(Profile profile, String newPassword) {
+        if (!store.accounts().update(profile, newPassword)) {
+            throw unknown(profile.userId());
+        }
+        store.flush();
+        return profile;
+    }
+
+    static Refusal unknown(String userId) {
+        return new Refusal(Code.UNKNOWN_USER, "There is no user " + userId + ".");
+    }
+
+    /** As exact as the database keeps it. */
+    static Instant now() {
+        return Instant.now().truncatedTo(ChronoUnit.MICROS);
+    }
+}

@@ -1,0 +1,64 @@
+package org.middlemark.brokerage.services;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.middlemark.brokerage.domain.Refusal;
+import org.middlemark.brokerage.store.Deadline;
+
+/** Carries an operation out, again after a deadlock or a serialization failure, and translates what failed at last. */
+@ApplicationScoped
+public class Attempts {
+    /** An operation that the database has not done by then is unavailable. */
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final int REPETITIONS = 5;
+    private static final int LONGEST_PAUSE_MILLISECONDS = 20;
+    private static final Logger LOG = Logger.getLogger(Attempts.class.getName());
+
+    @Inject
+    private Counters counters;
+
+    /** Each attempt is one call of {@code transaction}, which begins and ends a transaction of its own. */
+    public <T> T carryOut(Supplier<T> transaction) {
+        counters.asked();
+        try {
+            return Deadline.within(LIMIT, () -> repeat(transaction));
+        } catch (RuntimeException failure) {
+            Refusal refusal = Failures.refusal(failure);
+            if (refusal.code().isFailure()) {
+                counters.failed();
+                LOG.log(Level.WARNING, refusal.code().word(), refusal.getCause());
+            }
+            throw refusal;
+        } finally {
+            counters.answered();
+        }
+    }
+
+    private static <T> T repeat(Supplier<T> transaction) {
+        for (int repetition = 0;; repetition++) {
+            try {
+                return transaction.get();
+            } catch (RuntimeException failure) {
+                if (repetition == REPETITIONS || !Failures.isRepeatable(failure)) {
+                    throw failure;
+                }
+                pause();
+            }
+        }
+    }
+
+    /** A random pause, so that two that met do not meet again. */
+    private static void pause() {
+        try {
+            Thread.sleep(ThreadLocalRandom.current().nextInt(1, LONGEST_PAUSE_MILLISECONDS));
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            throw Refusal.unavailable(stopping);
+        }
+    }
+}

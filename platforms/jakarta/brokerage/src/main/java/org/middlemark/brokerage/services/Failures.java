@@ -1,0 +1,51 @@
+package org.middlemark.brokerage.services;
+
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Optional;
+import java.util.Set;
+import org.middlemark.brokerage.domain.Refusal;
+
+/** What comes of a failure of the database, by its SQLSTATE (specs/README.md, "Errors"). */
+public final class Failures {
+    private static final Set<String> REPEATED = Set.of("40P01", "40001");
+    private static final Set<String> UNAVAILABLE_CLASSES = Set.of("08", "53");
+    /** The database ends, begins or ends the session (five of them), and a statement that took too long. */
+    private static final Set<String> UNAVAILABLE = Set.of("57P01", "57P02", "57P03", "57P04", "57P05", "57014");
+    private static final int CLASS = 2;
+
+    private Failures() {
+    }
+
+    /** Whether the operation may go well when it is repeated: a deadlock or a serialization failure. */
+    public static boolean isRepeatable(Throwable failure) {
+        return cause(failure).map(SQLException::getSQLState).filter(REPEATED::contains).isPresent();
+    }
+
+    /** What the client is told; a refusal stays what it is. */
+    public static Refusal refusal(Throwable failure) {
+        if (failure instanceof Refusal refusal) {
+            return refusal;
+        }
+        return cause(failure).filter(Failures::isUnavailable).isPresent() ? Refusal.unavailable(failure) : Refusal.internal(failure);
+    }
+
+    private static boolean isUnavailable(SQLException failure) {
+        String state = failure.getSQLState();
+        return failure instanceof SQLTransientConnectionException || failure instanceof SQLNonTransientConnectionException
+                || failure instanceof SQLRecoverableException
+                || state != null && (UNAVAILABLE.contains(state) || REPEATED.contains(state)
+                        || state.length() > CLASS && UNAVAILABLE_CLASSES.contains(state.substring(0, CLASS)));
+    }
+
+    private static Optional<SQLException> cause(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException refused) {
+                return Optional.of(refused);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,157 @@
+package org.middlemark.brokerage.services;
+
+import jakarta.ejb.EJB;
+import jakarta.ejb.Local;
+import jakarta.ejb.Stateless;
+import jakarta.ejb.TransactionAttribute;
+import jakarta.ejb.TransactionAttributeType;
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
+import java.util.List;
+import org.middlemark.brokerage.domain.Account;
+import org.middlemark.brokerage.domain.Holding;
+import org.middlemark.brokerage.domain.Limits;
+import org.middlemark.brokerage.domain.MarketSummary;
+import org.middlemark.brokerage.domain.Order;
+import org.middlemark.brokerage.domain.Profile;
+import org.middlemark.brokerage.domain.Quote;
+import org.middlemark.brokerage.domain.Registration;
+
+/** The services as every binding offers them: values are checked, then the operation is carried out in attempts. */
+@Stateless
+@Local(BrokerageServices.class)
+@TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+public class OfferedServices implements BrokerageServices {
+    @EJB
+    private AccountBusiness accounts;
+    @EJB
+    private TradingBusiness trading;
+    @EJB
+    private MarketBusiness market;
+    @Inject
+    private Attempts attempts;
+    @Inject
+    private Counters counters;
+    @Inject
+    private SettingsInEffect settings;
+    @Inject
+    private Event<OrderPlaced> placed;
+
+    @Override
+    public void ping() {
+        // Whoever gets here has reached the services.
+    }
+
+    @Override
+    public Account login(String userId, String password) {
+        Limits.userId(userId);
+        Limits.password(password);
+        return attempts.carryOut(() -> accounts.login(userId, password));
+    }
+
+    @Override
+    public void logout(String userId) {
+        Limits.userId(userId);
+        attempts.carryOut(() -> {
+            accounts.logout(userId);
+            return userId;
+        });
+    }
+
+    @Override
+    public Account register(Registration registration) {
+        Limits.registration(registration);
+        return attempts.carryOut(() -> accounts.register(registration));
+    }
+
+    @Override
+    public Account getAccount(String userId) {
+        Limits.userId(userId);
+        return attempts.carryOut(() -> accounts.get(userId));
+    }
+
+    @Override
+    public Profile getProfile(String userId) {
+        Limits.userId(userId);
+        return attempts.carryOut(() -> accounts.profile(userId));
+    }
+
+    @Override
+    public Profile updateProfile(Profile profile, String newPassword) {
+        Limits.profile(profile);
+        Limits.newPassword(newPassword);
+        return attempts.carryOut(() -> accounts.update(profile, newPassword));
+    }
+
+    @Override
+    public List<Holding> getHoldings(String userId) {
+        Limits.userId(userId);
+        return attempts.carryOut(() -> trading.holdings(userId));
+    }
+
+    @Override
+    public Holding getHolding(String userId, long holdingId) {
+        Limits.userId(userId);
+        Limits.holdingId(holdingId);
+        return attempts.carryOut(() -> trading.holding(userId, holdingId));
+    }
+
+    @Override
+    public List<Order> getOrders(String userId, long limit) {
+        Limits.userId(userId);
+        Limits.limit(limit);
+        return attempts.carryOut(() -> trading.orders(userId, (int) limit));
+    }
+
+    @Override
+    public List<Order> getClosedOrders(String userId) {
+        Limits.userId(userId);
+        return attempts.carryOut(() -> trading.closedOrders(userId));
+    }
+
+    @Override
+    public Quote getQuote(String symbol) {
+        Limits.symbol(symbol);
+        return attempts.carryOut(() -> market.quote(symbol));
+    }
+
+    @Override
+    public List<Quote> getQuotes(List<String> symbols) {
+        Limits.symbols(symbols);
+        return attempts.carryOut(() -> market.quotes(symbols));
+    }
+
+    @Override
+    public MarketSummary getMarketSummary() {
+        return attempts.carryOut(market::summary);
+    }
+
+    @Override
+    public Order buy(String userId, String symbol, long quantity) {
+        Limits.userId(userId);
+        Limits.symbol(symbol);
+        Limits.quantity(quantity);
+        boolean later = settings.now().orders().isAsynchronous();
+        return ordered(attempts.carryOut(
+                () -> later ? trading.placeBuy(userId, symbol, quantity) : trading.buy(userId, symbol, quantity)), later);
+    }
+
+    @Override
+    public Order sell(String userId, long holdingId) {
+        Limits.userId(userId);
+        Limits.holdingId(holdingId);
+        boolean later = settings.now().orders().isAsynchronous();
+        return ordered(attempts.carryOut(
+                () -> later ? trading.placeSell(userId, holdingId) : trading.sell(userId, holdingId)), later);
+    }
+
+    private Order ordered(Order order, boolean later) {
+        counters.placed();
+        if (later) {
+            placed.fire(new OrderPlaced(order.orderId()));
+        } else {
+            counters.completed();
+        }
+        return order;
+    }
+}

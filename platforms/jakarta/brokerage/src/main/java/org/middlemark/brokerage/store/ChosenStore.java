@@ -1,0 +1,16 @@
+package org.middlemark.brokerage.store;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Produces;
+import org.middlemark.brokerage.settings.DataAccess;
+import org.middlemark.brokerage.settings.Settings;
+
+/** The store that the operator has chosen. */
+@ApplicationScoped
+public class ChosenStore {
+    @Produces
+    @ApplicationScoped
+    public Store store(Settings settings, @DataAccessIdiom(DataAccess.JDBC) Store jdbc, @DataAccessIdiom(DataAccess.JPA) Store jpa) {
+        return settings.dataAccess() == DataAccess.JPA ? jpa : jdbc;
+    }
+}

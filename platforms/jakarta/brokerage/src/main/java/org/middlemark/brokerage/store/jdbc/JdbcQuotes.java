@@ -1,0 +1,104 @@
+package org.middlemark.brokerage.store.jdbc;
+
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.middlemark.brokerage.domain.MarketSummary;
+import org.middlemark.brokerage.domain.Money;
+import org.middlemark.brokerage.domain.Quote;
+import org.middlemark.brokerage.domain.TradedQuote;
+import org.middlemark.brokerage.store.Quotes;
+
+final class JdbcQuotes implements Quotes {
+    private static final String COLUMNS = "symbol, company, price, open, low, high, change, volume";
+    private static final String FIND = "SELECT " + COLUMNS + " FROM quotes WHERE symbol = ?";
+    private static final String FIND_ALL = "SELECT " + COLUMNS + " FROM quotes WHERE symbol = ANY (?)";
+    private static final String LOCK =
+            "SELECT " + COLUMNS + ", trades FROM quotes WHERE symbol = ANY (?) ORDER BY symbol FOR NO KEY UPDATE";
+    private static final String MOVE =
+            "UPDATE quotes SET price = ?, low = ?, high = ?, change = ?, volume = ?, trades = ? WHERE symbol = ?";
+    /** One statement, so that all its figures are of one moment; movers are sorted out by kind. */
+    private static final String SUMMARY = """
+            WITH totals AS (SELECT sum(price) AS prices, sum(open) AS opens, sum(volume) AS volumes, count(*) AS number FROM quotes),
+            movers AS (
+                (SELECT 'gainer' AS kind, row_number() OVER () AS place, gainers.*
+                 FROM (SELECT %1$s FROM quotes ORDER BY change DESC, symbol LIMIT %2$d) gainers)
+                UNION ALL
+                (SELECT 'loser' AS kind, row_number() OVER () AS place, losers.*
+                 FROM (SELECT %1$s FROM quotes ORDER BY change, symbol LIMIT %2$d) losers))
+            SELECT prices, opens, volumes, number, kind, %1$s FROM totals LEFT JOIN movers ON true ORDER BY kind, place"""
+            .formatted(COLUMNS, MarketSummary.MOVERS);
+
+    private final Statements statements;
+
+    JdbcQuotes(Statements statements) {
+        this.statements = statements;
+    }
+
+    @Override
+    public Optional<Quote> find(String symbol) {
+        return statements.row(FIND, JdbcQuotes::quote, symbol);
+    }
+
+    @Override
+    public List<Quote> find(Collection<String> symbols) {
+        return statements.rows(FIND_ALL, JdbcQuotes::quote, symbols);
+    }
+
+    @Override
+    public Map<String, TradedQuote> lock(Collection<String> symbols) {
+        return statements.rows(LOCK, row -> new TradedQuote(quote(row), row.getLong("trades")), symbols).stream()
+                .collect(Collectors.toMap(traded -> traded.quote().symbol(), Function.identity()));
+    }
+
+    @Override
+    public void move(TradedQuote moved) {
+        Quote quote = moved.quote();
+        statements.change(MOVE, quote.price(), quote.low(), quote.high(), quote.change(), quote.volume(), moved.trades(),
+                quote.symbol());
+    }
+
+    @Override
+    public MarketSummary summary() {
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
+        Totals totals = new Totals();
+        statements.rows(SUMMARY, totals::add);
+        return new MarketSummary(Money.average(totals.prices, totals.number), Money.average(totals.opens, totals.number),
+                totals.volume, totals.gainers, totals.losers, now);
+    }
+
+    /** What the rows of the summary say together; every row repeats the totals. */
+    private static final class Totals {
+        private BigDecimal prices = Money.ZERO;
+        private BigDecimal opens = Money.ZERO;
+        private long volume;
+        private long number;
+        private final List<Quote> gainers = new ArrayList<>();
+        private final List<Quote> losers = new ArrayList<>();
+
+        private Totals add(ResultSet row) throws SQLException {
+            number = row.getLong("number");
+            if (number > 0) {
+                prices = row.getBigDecimal("prices");
+                opens = row.getBigDecimal("opens");
+                volume = row.getLong("volumes");
+                ("gainer".equals(row.getString("kind")) ? gainers : losers).add(quote(row));
+            }
+            return this;
+        }
+    }
+
+    private static Quote quote(ResultSet row) throws SQLException {
+        return new Quote(row.getString("symbol"), row.getString("company"), row.getBigDecimal("price"), row.getBigDecimal("open"),
+                row.getBigDecimal("low"), row.getBigDecimal("high"), row.getBigDecimal("change"), row.getLong("volume"));
+    }
+}

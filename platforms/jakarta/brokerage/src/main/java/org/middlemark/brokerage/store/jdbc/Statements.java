@@ -1,0 +1,90 @@
+package org.middlemark.brokerage.store.jdbc;
+
+import jakarta.annotation.Resource;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.middlemark.brokerage.store.Deadline;
+import org.middlemark.brokerage.store.StoreFailure;
+
+/** Runs statements with the connection of the caller's transaction. */
+@ApplicationScoped
+public class Statements {
+    @Resource(name = "jdbc/brokerage")
+    private DataSource dataSource;
+
+    /** Makes a value of one row. */
+    @FunctionalInterface
+    public interface Row<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    /** All rows that a statement answers. */
+    <T> List<T> rows(String sql, Row<T> row, Object... values) {
+        try (Connection connection = dataSource.getConnection(); PreparedStatement statement = prepare(connection, sql, values);
+                ResultSet result = statement.executeQuery()) {
+            List<T> rows = new ArrayList<>();
+            while (result.next()) {
+                rows.add(row.read(result));
+            }
+            return rows;
+        } catch (SQLException failure) {
+            throw new StoreFailure(failure);
+        }
+    }
+
+    /** The only row, or nothing. */
+    <T> Optional<T> row(String sql, Row<T> row, Object... values) {
+        return rows(sql, row, values).stream().findFirst();
+    }
+
+    /** How many rows a statement has changed. */
+    int change(String sql, Object... values) {
+        try (Connection connection = dataSource.getConnection(); PreparedStatement statement = prepare(connection, sql, values)) {
+            return statement.executeUpdate();
+        } catch (SQLException failure) {
+            throw new StoreFailure(failure);
+        }
+    }
+
+    /** A point in time of a row; null where the row has none. */
+    static Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    private static PreparedStatement prepare(Connection connection, String sql, Object... values) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        try {
+            statement.setQueryTimeout(Deadline.secondsLeft());
+            for (int i = 0; i < values.length; i++) {
+                set(connection, statement, i + 1, values[i]);
+            }
+            return statement;
+        } catch (SQLException | StoreFailure failure) {
+            statement.close();
+            throw failure;
+        }
+    }
+
+    private static void set(Connection connection, PreparedStatement statement, int position, Object value) throws SQLException {
+        if (value instanceof Instant instant) {
+            statement.setObject(position, instant.atOffset(ZoneOffset.UTC));
+        } else if (value instanceof Collection<?> list) {
+            String type = list.stream().allMatch(Long.class::isInstance) ? "bigint" : "text";
+            statement.setArray(position, connection.createArrayOf(type, list.toArray()));
+        } else {
+            statement.setObject(position, value);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package org.middlemark.brokerage.store.jpa;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.PersistenceContext;
+import jakarta.persistence.PersistenceException;
+import jakarta.persistence.TypedQuery;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.middlemark.brokerage.store.Deadline;
+import org.middlemark.brokerage.store.StoreFailure;
+
+/** Asks the persistence context of the caller's transaction; every failure of the database is a StoreFailure. */
+@ApplicationScoped
+public class Entities {
+    private static final String TIMEOUT = "jakarta.persistence.query.timeout";
+
+    @PersistenceContext(unitName = "brokerage")
+    private EntityManager entityManager;
+
+    /** Does something with the entity manager and translates its failures. */
+    <T> T ask(Function<EntityManager, T> work) {
+        try {
+            return work.apply(entityManager);
+        } catch (PersistenceException failure) {
+            throw new StoreFailure(failure);
+        }
+    }
+
+    /** What a query finds; values by the names of its parameters. */
+    <T> List<T> list(String query, Class<T> type, Map<String, Object> values) {
+        return ask(manager -> prepared(manager, query, type, values).getResultList());
+    }
+
+    /** What a query finds, at most so many. */
+    <T> List<T> list(String query, Class<T> type, Map<String, Object> values, int most) {
+        return ask(manager -> prepared(manager, query, type, values).setMaxResults(most).getResultList());
+    }
+
+    /** What a query finds, locked. */
+    <T> List<T> lock(String query, Class<T> type, Map<String, Object> values) {
+        return ask(manager -> prepared(manager, query, type, values).setLockMode(LockModeType.PESSIMISTIC_WRITE).getResultList());
+    }
+
+    /** An entity by its key. */
+    <T> Optional<T> find(Class<T> type, Object key) {
+        return ask(manager -> Optional.ofNullable(manager.find(type, key, Map.of(TIMEOUT, milliseconds()))));
+    }
+
+    /** An entity by its key, locked. */
+    <T> Optional<T> findLocked(Class<T> type, Object key) {
+        return ask(manager -> Optional.ofNullable(
+                manager.find(type, key, LockModeType.PESSIMISTIC_WRITE, Map.of(TIMEOUT, milliseconds()))));
+    }
+
+    /** An entity as a reference, without asking the database. */
+    <T> T reference(Class<T> type, Object key) {
+        return ask(manager -> manager.getReference(type, key));
+    }
+
+    /** Writes a new entity; its key is known afterwards. */
+    <T> T write(T entity) {
+        return ask(manager -> {
+            manager.persist(entity);
+            manager.flush();
+            return entity;
+        });
+    }
+
+    private static <T> TypedQuery<T> prepared(EntityManager manager, String query, Class<T> type, Map<String, Object> values) {
+        TypedQuery<T> prepared = manager.createQuery(query, type).setHint(TIMEOUT, milliseconds());
+        values.forEach(prepared::setParameter);
+        return prepared;
+    }
+
+    private static int milliseconds() {
+        return (int) TimeUnit.SECONDS.toMillis(Deadline.secondsLeft());
+    }
+}

@@ -1,0 +1,106 @@
+package org.middlemark.brokerage.store.jpa;
+
+import java.math.BigDecimal;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.middlemark.brokerage.domain.Account;
+import org.middlemark.brokerage.domain.Profile;
+import org.middlemark.brokerage.domain.Registration;
+import org.middlemark.brokerage.store.Accounts;
+import org.middlemark.brokerage.store.StoreFailure;
+
+final class JpaAccounts implements Accounts {
+    private static final String OF_USER = "SELECT a FROM AccountRow a WHERE a.userId = :userId";
+    private static final String BY_ID = "SELECT a FROM AccountRow a WHERE a.accountId IN :ids ORDER BY a.accountId";
+    private static final String UNIQUE_VIOLATION = "23505";
+
+    private final Entities entities;
+
+    JpaAccounts(Entities entities) {
+        this.entities = entities;
+    }
+
+    @Override
+    public Optional<Account> find(String userId) {
+        return entities.list(OF_USER, AccountRow.class, Map.of("userId", userId)).stream().findFirst().map(AccountRow::account);
+    }
+
+    @Override
+    public Optional<Account> lock(String userId) {
+        return locked(userId).map(AccountRow::account);
+    }
+
+    @Override
+    public void lock(Collection<Long> accountIds) {
+        entities.lock(BY_ID, AccountRow.class, Map.of("ids", accountIds));
+    }
+
+    @Override
+    public Optional<Account> login(String userId, String password, Instant now) {
+        return entities.find(ProfileRow.class, userId).filter(profile -> profile.hasPassword(password))
+                .flatMap(profile -> locked(userId)).map(row -> {
+                    row.countLogin(now);
+                    return row.account();
+                });
+    }
+
+    @Override
+    public boolean logout(String userId) {
+        Optional<AccountRow> found = locked(userId);
+        found.ifPresent(AccountRow::countLogout);
+        return found.isPresent();
+    }
+
+    @Override
+    public Optional<Account> register(Registration registration, Instant now) {
+        try {
+            entities.write(new ProfileRow(registration));
+        } catch (StoreFailure failure) {
+            if (isTaken(failure)) {
+                return Optional.empty();
+            }
+            throw failure;
+        }
+        return Optional.of(entities.write(new AccountRow(registration, now)).account());
+    }
+
+    @Override
+    public Optional<Profile> profile(String userId) {
+        return entities.find(ProfileRow.class, userId).map(ProfileRow::profile);
+    }
+
+    @Override
+    public boolean update(Profile profile, String newPassword) {
+        Optional<ProfileRow> found = entities.findLocked(ProfileRow.class, profile.userId());
+        found.ifPresent(row -> {
+            row.write(profile);
+            if (!newPassword.isEmpty()) {
+                row.setPassword(newPassword);
+            }
+        });
+        return found.isPresent();
+    }
+
+    @Override
+    public void credit(long accountId, BigDecimal amount) {
+        entities.find(AccountRow.class, accountId).orElseThrow().credit(amount);
+    }
+
+    private Optional<AccountRow> locked(String userId) {
+        List<AccountRow> found = entities.lock(OF_USER, AccountRow.class, Map.of("userId", userId));
+        return found.stream().findFirst();
+    }
+
+    private static boolean isTaken(StoreFailure failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException refused) {
+                return UNIQUE_VIOLATION.equals(refused.getSQLState());
+            }
+        }
+        return false;
+    }
+}

@@ -1,12 +1,14 @@
 package org.middlemark.brokerage.services;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.middlemark.brokerage.domain.Code;
 import org.middlemark.brokerage.domain.Refusal;
 import org.middlemark.brokerage.store.Deadline;
 
@@ -21,6 +23,8 @@ public class Attempts {
 
     @Inject
     private Counters counters;
+    @Inject
+    private Event<ConnectionLost> lost;
 
     /** Each attempt is one call of {@code transaction}, which begins and ends a transaction of its own. */
     public <T> T carryOut(Supplier<T> transaction) {
@@ -31,6 +35,9 @@ public class Attempts {
             Refusal refusal = Failures.refusal(failure);
             if (refusal.code().isFailure()) {
                 counters.failed();
+                if (refusal.code() == Code.UNAVAILABLE) {
+                    lost.fire(new ConnectionLost());
+                }
                 LOG.log(Level.WARNING, refusal.code().word(), refusal.getCause());
             }
             throw refusal;

@@ -1,42 +1,70 @@
 package org.middlemark.brokerage.services;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
+import java.util.EnumSet;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Set;
 import org.middlemark.brokerage.settings.Binding;
 import org.middlemark.brokerage.settings.OrderProcessing;
+import org.middlemark.brokerage.settings.Role;
 import org.middlemark.brokerage.settings.ServicesAddress;
 import org.middlemark.brokerage.settings.Settings;
 
-/** The settings that can change while the process runs, all at once. */
+/** The settings that can change while the process runs, all at once; a change is also an event. */
 @ApplicationScoped
 public class SettingsInEffect {
     /**
      * One state of them.
      *
-     * @param servicesUrl nothing: the own services
+     * @param servicesUrl where the web tier finds the services; nothing with the binding local
      */
     public record Changeable(Binding binding, Optional<ServicesAddress> servicesUrl, OrderProcessing orders,
             int marketSummarySeconds) {
     }
 
-    private final AtomicReference<Changeable> now = new AtomicReference<>();
-
-    /** For the container's proxy. */
-    protected SettingsInEffect() {
-    }
-
     @Inject
-    public SettingsInEffect(Settings settings) {
-        now.set(new Changeable(settings.binding(), settings.servicesUrl(), settings.orders(), settings.marketSummarySeconds()));
-    }
+    private Settings settings;
+    @Inject
+    private Event<Changeable> changed;
+    private volatile Changeable now;
+    private volatile boolean processing;
 
+    /** What is in effect at this moment. */
     public Changeable now() {
-        return now.get();
+        if (now == null) {
+            Optional<ServicesAddress> address = settings.servicesUrl().or(() -> ownAddress(settings.binding()));
+            now = new Changeable(settings.binding(), address, settings.orders(), settings.marketSummarySeconds());
+        }
+        return now;
     }
 
+    /** Puts other settings into effect for everything that begins later. */
     public void change(Changeable next) {
-        now.set(next);
+        now = next;
+        processing |= settings.everything() && next.orders().isAsynchronous();
+        changed.fire(next);
+    }
+
+    /** The roles of the process; one with all of them stays a processor once orders have been asynchronous. */
+    public Set<Role> roles() {
+        Set<Role> roles = EnumSet.copyOf(settings.roles());
+        if (processing) {
+            roles.add(Role.PROCESSOR);
+        }
+        return roles;
+    }
+
+    /** Where this process offers its services over a binding; nothing where it does not. */
+    public Optional<ServicesAddress> ownAddress(Binding binding) {
+        String host = "0.0.0.0".equals(settings.listening().host()) ? "127.0.0.1" : settings.listening().host();
+        if (!settings.offersServices() || binding == Binding.LOCAL) {
+            return Optional.empty();
+        }
+        if (binding != Binding.GRPC) {
+            return Optional.of(new ServicesAddress(host, settings.listening().port()));
+        }
+        return settings.listening().grpcPort().stream().mapToObj(port -> new ServicesAddress(host, port)).findFirst();
     }
 }

@@ -1,19 +1,20 @@
 package org.middlemark.brokerage.settings;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What the operator has chosen for this process (specs/README.md, "Settings"): read once from the environment.
  *
+ * @param everything whether the role is {@code all}: such a process becomes a processor when orders become asynchronous
  * @param database nothing in a process that needs no database
  * @param servicesUrl nothing when the process calls its own services
  */
-public record Settings(Set<Role> roles, Listening listening, Optional<DatabaseAddress> database, int databasePool,
+public record Settings(Set<Role> roles, boolean everything, Listening listening, Optional<DatabaseAddress> database, int databasePool,
         DataAccess dataAccess, OrderProcessing orders, Processor processor, Binding binding,
         Optional<ServicesAddress> servicesUrl, int servicesConnections, int marketSummarySeconds, int sessionSeconds,
         boolean configPage) {
@@ -36,7 +37,7 @@ public record Settings(Set<Role> roles, Listening listening, Optional<DatabaseAd
         Binding binding = variables.choice("MM_BINDING", Binding.values(), Binding::word, Binding.LOCAL);
         Listening listening = new Listening(variables.text("MM_HOST", "127.0.0.1"), variables.port("MM_PORT", 8080),
                 variables.port("MM_GRPC_PORT"));
-        return new Settings(roles, listening, database(variables, roles, binding), variables.number("MM_DATABASE_POOL", 20, 1),
+        return new Settings(roles, everything(variables), listening, database(variables, roles, binding), variables.number("MM_DATABASE_POOL", 20, 1),
                 variables.choice("MM_DATA_ACCESS", DataAccess.values(), DataAccess::word, DataAccess.JDBC), orders,
                 processor(variables), binding, servicesUrl(variables, roles, binding, listening),
                 variables.number("MM_SERVICES_CONNECTIONS", 64, 1), variables.number("MM_MARKET_SUMMARY_SECONDS", 60, 0),
@@ -75,6 +76,10 @@ public record Settings(Set<Role> roles, Listening listening, Optional<DatabaseAd
             throw new WrongSetting("MM_ROLE", value, "processor only with MM_ORDERS=async-queue");
         }
         return roles;
+    }
+
+    private static boolean everything(Variables variables) {
+        return List.of(variables.text("MM_ROLE", ALL).split(",", -1)).contains(ALL);
     }
 
     private static Role role(String word, String value) {
@@ -124,10 +129,5 @@ public record Settings(Set<Role> roles, Listening listening, Optional<DatabaseAd
             throw new WrongSetting("MM_CONFIG_PAGE", value, "on, off");
         }
         return "on".equals(value);
-    }
-
-    /** The roles spelled out, as {@code /about} shows them. */
-    public String rolesShown() {
-        return roles.stream().map(Role::word).collect(Collectors.joining(","));
     }
 }

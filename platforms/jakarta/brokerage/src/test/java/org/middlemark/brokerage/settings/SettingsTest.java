@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +18,7 @@ class SettingsTest {
     @Test
     void everythingButTheDatabaseHasADefault() {
         Settings settings = Settings.read(Map.of("MM_DATABASE_URL", DATABASE));
-        assertEquals("web,services", settings.rolesShown());
+        assertEquals(EnumSet.of(Role.WEB, Role.SERVICES), settings.roles());
         assertEquals(DataAccess.JDBC, settings.dataAccess());
         assertEquals(8080, settings.listening().port());
         assertEquals("postgresql://ada@127.0.0.1:5432/brokerage", settings.database().orElseThrow().shown());
@@ -25,7 +26,7 @@ class SettingsTest {
 
     @Test
     void allIsAlsoAProcessorWhenOrdersAreAsynchronous() {
-        assertEquals("web,services,processor", read("MM_ORDERS", "async-queue").rolesShown());
+        assertEquals(EnumSet.allOf(Role.class), read("MM_ORDERS", "async-queue").roles());
     }
 
     @ParameterizedTest(name = "{0}={1}")

@@ -1,0 +1,56 @@
+package org.middlemark.brokerage.life;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import org.middlemark.brokerage.domain.Refusal;
+import org.middlemark.brokerage.services.SettingsInEffect;
+import org.middlemark.brokerage.settings.Binding;
+import org.middlemark.brokerage.settings.Role;
+import org.middlemark.brokerage.settings.Settings;
+import org.middlemark.brokerage.web.ServicesInReach;
+
+/** Whether this process can do its work. */
+@ApplicationScoped
+public class Health {
+    private static final int SECONDS = 2;
+
+    @Inject
+    private Settings settings;
+    @Inject
+    private SettingsInEffect inEffect;
+    @Inject
+    private ServicesInReach services;
+    @Inject
+    private Connections connections;
+
+    /** Why it cannot, in one line; nothing when it can. */
+    Optional<String> trouble() {
+        Optional<String> database = settings.hasServices() ? database() : Optional.empty();
+        boolean remote = settings.roles().contains(Role.WEB) && inEffect.now().binding() != Binding.LOCAL;
+        return database.isPresent() || !remote ? database : remote();
+    }
+
+    private Optional<String> database() {
+        try (Connection connection = connections.take(); Statement statement = connection.createStatement()) {
+            statement.setQueryTimeout(SECONDS);
+            statement.execute("SELECT 1");
+            return Optional.empty();
+        } catch (SQLException failure) {
+            connections.lost();
+            return Optional.of("the database does not answer: " + failure.getMessage().lines().findFirst().orElse(""));
+        }
+    }
+
+    private Optional<String> remote() {
+        try {
+            services.services().ping();
+            return Optional.empty();
+        } catch (Refusal refusal) {
+            return Optional.of("the services do not answer at " + inEffect.now().servicesUrl().orElseThrow());
+        }
+    }
+}

@@ -3,10 +3,10 @@ package org.middlemark.brokerage.domain;
 import jakarta.ejb.ApplicationException;
 
 /**
- * Ends an operation with a code and a message for the user; the transaction is rolled back. It is the only exception that the
- * services let out. A cause is for the log only.
+ * Ends an operation with a code and a message for the user. It is the only exception that the services let out. A cause is for the
+ * log only.
  */
-@ApplicationException(rollback = true)
+@ApplicationException
 public class Refusal extends RuntimeException {
     private final Code code;
 

@@ -4,6 +4,7 @@ import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 import jakarta.inject.Inject;
+import jakarta.interceptor.Interceptors;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.middlemark.brokerage.domain.Account;
@@ -15,6 +16,7 @@ import org.middlemark.brokerage.store.Store;
 
 /** Accounts and profiles. Each method is one transaction; one that reads with a single statement needs none. */
 @Stateless
+@Interceptors(RefusedRollsBack.class)
 public class AccountBusiness {
     @Inject
     private Store store;

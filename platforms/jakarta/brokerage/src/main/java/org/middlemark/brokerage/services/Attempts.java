@@ -38,11 +38,19 @@ public class Attempts {
                 if (refusal.code() == Code.UNAVAILABLE) {
                     lost.fire(new ConnectionLost());
                 }
-                LOG.log(Level.WARNING, refusal.code().word(), refusal.getCause());
+                log(refusal);
             }
             throw refusal;
         } finally {
             counters.answered();
+        }
+    }
+
+    private static void log(Refusal refusal) {
+        if (refusal.code() == Code.INTERNAL) {
+            LOG.log(Level.WARNING, "an operation has failed", refusal.getCause());
+        } else {
+            LOG.log(Level.WARNING, "an operation was unavailable: {0}", String.valueOf(refusal.getCause()));
         }
     }
 

@@ -4,6 +4,7 @@ import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 import jakarta.inject.Inject;
+import jakarta.interceptor.Interceptors;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,7 @@ import org.middlemark.brokerage.store.Store;
  * order account, holding, quote.
  */
 @Stateless
+@Interceptors(RefusedRollsBack.class)
 public class TradingBusiness {
     @Inject
     private Store store;

@@ -23,10 +23,11 @@ from conftest import ROOT
 from middlemark.errors import InputError, MissingToolError
 from middlemark.target.build import build
 from middlemark.target.ending import Part
+from middlemark.target.fronting import Upstream, configure_front
 from middlemark.target.guard import Guard, guard, read_stopped
 from middlemark.target.ports import LOOPBACK, free_port, is_free
 from middlemark.target.process import ProcessSpec, running
-from middlemark.target.server import Server, Upstream, load_server, servers
+from middlemark.target.server import Server, load_server
 from middlemark.target.subject import find_subject
 from middlemark.target.topology import ServingOrder, Target, serving
 
@@ -116,15 +117,14 @@ def test_an_unknown_server_names_the_one_that_was_meant() -> None:
         load_server(ROOT, "ngnix")
 
 
-@pytest.mark.parametrize("server", servers(ROOT), ids=lambda server: server.name)
-def test_every_directive_of_its_settings_is_disclosed_with_a_reason(server: Server) -> None:
-    (template,) = server.description.templates
-    text = (server.folder / template).read_text(encoding="utf-8")
+def test_every_directive_of_its_settings_is_disclosed_with_a_reason(nginx: Server) -> None:
+    (template,) = nginx.description.templates
+    text = (nginx.folder / template).read_text(encoding="utf-8")
     written = set(re.findall(r"^\s*(proxy_set_header \w+|\w+)\b.*[;{]$", text, re.MULTILINE)) - {"events", "http"}
-    disclosed = {what.strip() for one in server.description.not_default for what in one.what.split(",")}
+    disclosed = {what.strip() for one in nginx.description.not_default for what in one.what.split(",")}
 
     assert written == disclosed
-    assert all(one.why and one.value for one in server.description.not_default)
+    assert all(one.why and one.value for one in nginx.description.not_default)
 
 
 class Counting(ThreadingHTTPServer):
@@ -170,9 +170,9 @@ def spec_of(server: Server, folder: Path, upstream: int, prefix: tuple[str, ...]
     folder.mkdir(exist_ok=True)
     folder.chmod(0o711)
     port = free_port()
-    server.configure(folder, Upstream(f"{LOOPBACK}:{upstream}", LOOPBACK, port))
+    configure_front(server, folder, Upstream(f"{LOOPBACK}:{upstream}", LOOPBACK, port))
     return ProcessSpec(
-        "nginx", Part.FRONT, (*prefix, *server.command(folder)), folder, folder.parent / "front.log",
+        "nginx", Part.FRONT, (*prefix, *server.command(server.words(folder))), folder, folder.parent / "front.log",
         ready_url=f"http://{LOOPBACK}:{port}/health", ports=(port,), ending=server.ending,
     )  # fmt: skip
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from middlemark.checkout import checkout
-from middlemark.experiment.catalogue import Entry, experiments, fronts, sessions, specifications, subjects
+from middlemark.experiment.catalogue import Entry, experiments, fronts, hosts, sessions, specifications, subjects
 
 
 def listing() -> int:
     """List platforms, servers, specifications, sessions, experiments. Modes and scales stand beside them."""
     home = checkout()
     _print("Platforms (middlemark up PLATFORM SPEC)", subjects(home))
+    _print("Servers that host (PLATFORM@SERVER)", hosts(home))
     _print("Servers in front (--set front=SERVER)", fronts(home))
     _print("Specifications (middlemark load SPEC --scale SCALE)", specifications(home))
     _print("Sessions (middlemark drive specs/SPEC/sessions/SESSION.yaml --target URL)", sessions(home))

@@ -27,7 +27,7 @@ from middlemark.conformance.unit import units_of
 from middlemark.dataset.definition import read_dataset
 from middlemark.dataset.loading import load_dataset
 from middlemark.errors import InputError
-from middlemark.target.build import build
+from middlemark.target.build import build, build_step
 from middlemark.target.database import PREFIX, Database, drop_database
 from middlemark.target.guard import Guard, guard
 from middlemark.target.guarded_database import guarded_database
@@ -106,7 +106,7 @@ def _artifacts(order: VerifyOrder, watch: Guard, listener: Listener) -> list[Pat
     built: dict[str, Path] = {}
     for subject in order.subjects:
         if subject.name not in built:
-            listener.step(f"building {subject.name}")
+            listener.step(build_step(subject))
             built[subject.name] = build(subject, order.home, watch)
     return [built[subject.name] for subject in order.subjects]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from middlemark.dataset.definition import DatasetDefinition
 from middlemark.documents import read_toml
 from middlemark.experiment.definition import read_experiment
+from middlemark.target import server as servers
 from middlemark.target.platform import Implementation, Platform, platforms
-from middlemark.target.server import servers
 from middlemark.target.subject import SELF
 
 
@@ -31,8 +31,14 @@ def subjects(home: Path) -> Iterator[Entry]:
 
 def fronts(home: Path) -> Iterator[Entry]:
     """Yield each server that can stand in front, with what it passes on."""
-    for server in servers(home):
+    for server in servers.fronts(home):
         yield Entry(server.name, f"passes {', '.join(server.description.protocols)} on")
+
+
+def hosts(home: Path) -> Iterator[Entry]:
+    """Yield each server that hosts applications, with its version."""
+    for server in servers.hosts(home):
+        yield Entry(server.name, server.title)
 
 
 def specifications(home: Path) -> Iterator[Entry]:

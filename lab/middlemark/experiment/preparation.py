@@ -26,7 +26,7 @@ from middlemark.results.published import Published
 from middlemark.results.run import FRONT, LAYOUT, Combination, LeftOut, Phases
 from middlemark.target.platform import check_toolchain
 from middlemark.target.postgresql_own import user_database
-from middlemark.target.server import NO_FRONT, Server, load_server
+from middlemark.target.server import NO_FRONT, Server, load_front
 from middlemark.target.subject import Subject, find_subject
 
 
@@ -105,12 +105,14 @@ def prepare(name: str, options: RunOptions) -> Preparation:
     session_file = _session_file(spec, experiment.session)
     session = read_session(session_file, dataset.numbers)
     subjects = {text: find_subject(home, text, experiment.spec) for text in experiment.subjects}
-    fronts = {name: load_server(home, name) for name in experiment.front if name != NO_FRONT}
+    fronts = {name: load_front(home, name) for name in experiment.front if name != NO_FRONT}
     possible, left_out = combinations(subjects, experiment.choices, fronts)
     if not possible:
         raise InputError(f"nothing can be run: {left_out[0].reason}", where=str(file))
     for subject in subjects.values():
         check_toolchain(subject.platform)
+        if subject.server is not None:
+            subject.server.version()
     needed = {name: fronts[name] for c in possible if (name := c.modes.get(FRONT, NO_FRONT)) != NO_FRONT}
     for front in needed.values():
         front.version()

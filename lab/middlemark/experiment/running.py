@@ -17,7 +17,7 @@ from middlemark.experiment.progress import Progress
 from middlemark.experiment.schedule import Serving
 from middlemark.load.planning import expected_iteration
 from middlemark.results.folder import saving_under
-from middlemark.target.build import build
+from middlemark.target.build import build, build_step
 from middlemark.target.database import PREFIX
 from middlemark.target.guard import Guard, guard
 from middlemark.target.guarded_database import guarded_database
@@ -54,7 +54,7 @@ def _built(preparation: Preparation, watch: Guard, progress: Progress) -> dict[s
     """Return the artifact of every subject."""
     artifacts: dict[str, Path] = {}
     for name, subject in preparation.subjects.items():
-        progress.step(f"building {name}")
+        progress.step(build_step(subject))
         artifacts[name] = build(subject, preparation.home, watch)
     return artifacts
 

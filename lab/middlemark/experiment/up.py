@@ -14,7 +14,7 @@ from middlemark.dataset.definition import Dataset, read_dataset, specification
 from middlemark.dataset.loading import load_dataset
 from middlemark.errors import TargetError
 from middlemark.experiment.laying_out import laid_out
-from middlemark.target.build import build
+from middlemark.target.build import build, build_step
 from middlemark.target.database import PREFIX, drop_database
 from middlemark.target.guard import guard
 from middlemark.target.guarded_database import guarded_database
@@ -56,7 +56,7 @@ def standing(order: UpOrder, tell: Callable[[str], None]) -> Iterator[Target]:
         require_free(order.port)
     logs = _empty(order.home / ".build" / "up" / order.subject.name)
     with guard() as watch:
-        tell(f"building {order.subject.name}")
+        tell(build_step(order.subject))
         artifact = build(order.subject, order.home, watch)
         tell("starting the database")
         with guarded_database(order.database, watch, logs / "database.log") as database:

@@ -19,6 +19,7 @@ from pathlib import Path
 from middlemark.errors import HostError, TargetError
 from middlemark.target.ending import Part
 from middlemark.target.guard import Guard
+from middlemark.target.installing import installed, is_installed
 from middlemark.target.platform import check_toolchain
 from middlemark.target.process import ProcessSpec, last_lines, running
 from middlemark.target.subject import Subject
@@ -27,11 +28,23 @@ ARTIFACT = "artifact"
 _LAST_LINES = 15
 
 
-def build(subject: Subject, home: Path, guard: Guard) -> Path:
-    """Return the artifact of the subject, made now or before. A build under way ends with the lab.
+def build_step(subject: Subject) -> str:
+    """Return what `build` is about to do, for people who wait for it."""
+    server = subject.server
+    if server is None or is_installed(server):
+        return f"building {subject.name}"
+    size = server.description.install.size if server.description.install else ""
+    return f"fetching {server.title} once ({size}), then building {subject.name}"
 
-    Raises MissingToolError without the toolchain, TargetError with the last lines of the output when the build fails.
+
+def build(subject: Subject, home: Path, guard: Guard) -> Path:
+    """Return the artifact of the subject, made now or before, with the server that hosts it installed.
+
+    A build under way ends with the lab. Raises MissingToolError without the toolchain, TargetError with the last lines
+    of the output when the build fails, and what `installed` raises.
     """
+    if subject.server is not None:
+        installed(subject.server, guard)
     version = check_toolchain(subject.platform)
     cache = home / ".build" / subject.platform.name / subject.spec
     folder = cache / content_hash(subject, home, version)

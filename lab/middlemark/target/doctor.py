@@ -19,10 +19,11 @@ import psutil
 from middlemark.checkout import checkout
 from middlemark.errors import InputError, LabError, MissingToolError
 from middlemark.load.driver import driver_path
-from middlemark.target.platform import Platform, check_toolchain, platforms
+from middlemark.target.installing import install_folder, is_installed
+from middlemark.target.platform import Platform, check_toolchain, platforms, require_tool
 from middlemark.target.postgresql_programs import postgresql_programs, run_as
 from middlemark.target.runtime import LeftOver, left_overs, runtime_folder, stop_left_over
-from middlemark.target.server import servers
+from middlemark.target.server import Server, servers
 
 # A simulated user holds one connection in the driver and one in the application, and all of them share one limit each.
 LEAST_OPEN_FILES = 1024
@@ -114,10 +115,21 @@ def _servers() -> Iterator[Finding]:
         return
     for server in known:
         try:
-            found = server.version()
+            found = _server(server)
         except MissingToolError as error:
             found = f"not here, needed only where an experiment names it. {error.todo}"
         yield Finding(State.OK, f"server {server.name}", found)
+
+
+def _server(server: Server) -> str:
+    """Return its version, and of one that the lab installs whether it has; MissingToolError without what it needs."""
+    version, install = server.version(), server.description.install
+    if install is None:
+        return version
+    if is_installed(server):
+        return f"{version}, in {install_folder(server)}"
+    require_tool(install.toolchain, f"server {server.name}", install.toolchain.command[0])
+    return f"{version}, fetched when first needed ({install.size})"
 
 
 def _cpus() -> Finding:

@@ -6,6 +6,7 @@ import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 
@@ -13,6 +14,7 @@ from middlemark.documents import Document, read_toml, suggestion
 from middlemark.errors import InputError, MissingToolError
 
 _VERSION = re.compile(r"(\d+(?:\.\d+)+|\d+)")
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # Maven writes them into pipes too, and they hold numbers
 _SECONDS_TO_TELL = 30
 
 
@@ -28,8 +30,8 @@ class Toolchain(Document):
 class Resource(Document):
     """Something that has to be there before the application starts."""
 
-    kind: str = Field(description="database or queue")
-    name: str
+    kind: Literal["database", "queue"]
+    name: str = Field(description="a server that hosts the artifact makes jdbc/{name} of a database")
     xa: bool = Field(description="takes part in distributed transactions")
     consumer: str | None = None
 
@@ -88,7 +90,7 @@ def toolchain_version(toolchain: Toolchain) -> str | None:
         done = subprocess.run(toolchain.command, capture_output=True, text=True, check=False, timeout=_SECONDS_TO_TELL)
     except (FileNotFoundError, PermissionError, subprocess.TimeoutExpired):
         return None
-    found = _VERSION.search(done.stdout + done.stderr)
+    found = _VERSION.search(_COLOURS.sub("", done.stdout + done.stderr))
     return found[1] if done.returncode == 0 and found else None
 
 

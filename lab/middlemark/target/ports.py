@@ -19,12 +19,15 @@ FIRST, LAST = 15_000, 30_000
 
 
 class PortTakenError(HostError):
-    """Somebody else has the port. With a port found by `free_port` it is worth trying another one."""
+    """Somebody else has the port. With a port found by `free_port` it is worth trying another one.
 
-    def __init__(self, port: int) -> None:
+    `wanted_by` names the setting that asks for it, and what it belongs to.
+    """
+
+    def __init__(self, port: int, wanted_by: str = "") -> None:
         holder = holder_of(port)
         super().__init__(
-            f"port {port} is taken" + (f" by {holder}" if holder else ""),
+            f"port {port} is taken" + (f" by {holder}" if holder else "") + (f". {wanted_by}" if wanted_by else ""),
             where=f"{LOOPBACK}:{port}",
             todo="Stop that process or choose another port",
         )

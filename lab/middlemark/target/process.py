@@ -18,10 +18,12 @@ import httpx
 from middlemark.errors import MissingToolError, TargetError
 from middlemark.target.ending import APPLICATION, Ended, Ending, Part, Watched, end, members
 from middlemark.target.guard import Guard
+from middlemark.target.known_failures import KnownFailure, Recognized, recognized
 from middlemark.target.ports import PortTakenError, is_free, require_free
 from middlemark.target.process_table import send
 
 LAST_LINES = 15
+_MOST_READ = 4 << 20
 FROM_THE_USER = ("PATH", "HOME", "LANG")
 
 # The shell waits for a line before it becomes the program: the guard knows the process before it does anything. When
@@ -35,6 +37,7 @@ class ProcessSpec:
 
     `settings` is the whole environment besides PATH, HOME and LANG. `log` takes stdout and stderr, appended.
     `ready_url` is asked until it answers 200; without it a process is ready as soon as it runs. `ports` must be free.
+    `failures` end the waiting at its first start: what is wrong then stays wrong.
     """
 
     name: str
@@ -47,6 +50,7 @@ class ProcessSpec:
     ready_seconds: float = 60.0
     ports: tuple[int, ...] = ()
     ending: Ending = APPLICATION
+    failures: tuple[KnownFailure, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,7 @@ class Process:
         self._guard = guard
         self._process: subprocess.Popen[bytes] | None = None
         self._watched: Watched | None = None
+        self._log_begins = 0
 
     @property
     def pid(self) -> int:
@@ -81,16 +86,10 @@ class Process:
     def start(self) -> None:
         """Start the program and return when it is ready; also again after it has ended.
 
-        Raises PortTakenError, MissingToolError when there is no such program, TargetError when it is not ready in time.
+        Raises PortTakenError, MissingToolError when there is no such program, TargetError when it is not ready in time
+        or one of its known failures shows that it never will be.
         """
-        for port in self.spec.ports:
-            require_free(port)
-        self._launch()
-        try:
-            self.wait_until_ready()
-        except BaseException:
-            self.stop()
-            raise
+        self._start(self.spec.failures)
 
     def restart(self) -> None:
         """Start the program again with the same words, folder, settings and ports; what is left of it ends first.
@@ -98,7 +97,8 @@ class Process:
         Raises what start and stop raise.
         """
         self.stop()
-        self.start()
+        # What it calls may be starting again too: a failure that would last at a first start passes by here.
+        self._start(())
 
     def alive(self) -> bool:
         """Tell whether the process runs."""
@@ -132,12 +132,23 @@ class Process:
         self._guard.forget(self.pid)
         return ended
 
+    def _start(self, hopeless: tuple[KnownFailure, ...]) -> None:
+        for port in self.spec.ports:
+            require_free(port)
+        self._launch()
+        try:
+            self.wait_until_ready(hopeless)
+        except BaseException:
+            self.stop()
+            raise
+
     def _launch(self) -> None:
         spec = self.spec
         if shutil.which(spec.command[0]) is None:
             raise MissingToolError(f"there is no program `{spec.command[0]}`", where=spec.name)
         spec.log.parent.mkdir(parents=True, exist_ok=True)
         with spec.log.open("ab") as log:
+            self._log_begins = log.tell()
             process = self._process = subprocess.Popen(
                 ["/bin/sh", "-c", WAITING_START, spec.name, *spec.command],
                 cwd=spec.folder,
@@ -152,8 +163,11 @@ class Process:
         with suppress(BrokenPipeError), _stdin_of(process) as start:
             start.write(b"go\n")
 
-    def wait_until_ready(self) -> None:
-        """Return when the process answers its ready address with 200; TargetError when it does not in time."""
+    def wait_until_ready(self, hopeless: tuple[KnownFailure, ...] = ()) -> None:
+        """Return when the process answers its ready address with 200.
+
+        Raises TargetError when it does not in time, or at once when it tells of one of the `hopeless` failures.
+        """
         spec = self.spec
         if spec.ready_url is None:
             return
@@ -171,12 +185,24 @@ class Process:
                         return
                 except httpx.HTTPError as error:
                     answer = str(error)
+                if recognized(hopeless, self._said(answer)):
+                    break
                 time.sleep(pause)
                 pause = min(pause * 1.5, 0.25)
         raise self._not_ready(answer)
 
+    def _said(self, answer: str) -> str:
+        """Return its last answer and all it has written since it was started."""
+        with suppress(OSError), self.spec.log.open("rb") as log:
+            log.seek(self._log_begins)
+            return f"{answer}\n{log.read(_MOST_READ).decode(errors='replace')}"
+        return answer
+
     def _not_ready(self, answer: str) -> Exception:
         spec = self.spec
+        known = recognized(spec.failures, self._said(answer)) if spec.failures else None
+        if known:
+            return self._known(known)
         died = self.died()
         if died:
             taken = next((port for port in spec.ports if not is_free(port)), None)
@@ -186,6 +212,17 @@ class Process:
         return TargetError(
             what + " before it was ready" * bool(died) + _shown(last_lines(spec.log)),
             where=" ".join(spec.command),
+            todo=f"Its log is {spec.log}",
+        )
+
+    def _known(self, known: Recognized) -> Exception:
+        spec, failure = self.spec, known.failure
+        shown = _shown([*last_lines(spec.log), known.said])
+        if known.port and not is_free(known.port):
+            return PortTakenError(known.port, f"{failure.setting}, of {spec.name}{shown}")
+        return TargetError(
+            f"{failure.what}{shown}",
+            where=f"{spec.name}, {failure.setting}",
             todo=f"Its log is {spec.log}",
         )
 

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-import grp
 import os
-import pwd
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 import jinja2
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from middlemark.documents import Document, read_toml, suggestion, wrong_at
 from middlemark.errors import InputError
 from middlemark.target.ending import Ending, Whom
+from middlemark.target.known_failures import KnownFailure
 from middlemark.target.platform import Toolchain, require_tool
 
 NO_FRONT = "none"
-NOBODY = "nobody"
 
 # What the callers of each binding speak; a binding that is not here speaks HTTP/1.1.
 PROTOCOLS = {"grpc": "http/2"}
 PLAIN_HTTP = "http/1.1"
+
+
+class Accepts(StrEnum):
+    """What a server takes: requests for an application behind it, or the application itself."""
+
+    PROXY = "proxy"
+    WAR = "war"
 
 
 class NotDefault(Document):
@@ -32,23 +39,51 @@ class NotDefault(Document):
     what: str
     value: str
     why: str
+    variable: str = Field("", description="the templates' name for the value, when they take it from here")
+
+
+class FetchedFile(Document):
+    """A file that the install command leaves in {folder}."""
+
+    name: str
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    unpack: bool = Field(default=False, description="a zip: what is in it is kept, itself not")
+
+
+class Install(Document):
+    """How the server comes to this machine: fetched once, checked, and kept for every later run."""
+
+    toolchain: Toolchain = Field(description="what fetches it")
+    command: tuple[str, ...] = Field(min_length=1, description="leaves the files in {folder}")
+    files: tuple[FetchedFile, ...] = Field(min_length=1)
+    size: str = Field(description="how much is fetched, for people who wait")
 
 
 class ServerDescription(Document):
-    """The whole file. Commands are argument lists; `{program}` and `{folder}` stand for what is found and made."""
+    """The whole file. Commands are argument lists.
+
+    In `start`, `environment` and the install command `{program}`, `{server}`, `{install}` and `{folder}` stand for the
+    program that was found, this file's folder, what was installed, and the private folder of one process.
+    """
 
     name: str
-    accepts: Literal["proxy"] = Field(description="proxy: it stands before an application and passes requests on")
-    protocols: tuple[str, ...] = Field(min_length=1, description="what it passes on: http/1.1, http/2")
-    toolchain: Toolchain = Field(description="shows the server's version, and how to install it")
+    accepts: Accepts = Field(description="proxy: it stands before an application; war: it hosts one")
+    protocols: tuple[str, ...] = Field((), description="what a proxy passes on: http/1.1, http/2")
+    toolchain: Toolchain = Field(description="shows the version of what runs it, and how to install that")
     places: tuple[str, ...] = Field((), description="folders of the program besides PATH")
+    version: str = Field("", description="of a server that the lab installs")
+    components: dict[str, str] = Field({}, description="versions of parts of it that an application uses")
+    install: Install | None = Field(None, description="without it the server is the machine's own")
+    artifact: str = Field("", description="where the application lies in {folder}, of a server that hosts it")
     templates: dict[str, str] = Field(description="source in this folder: target in {folder}")
     start: tuple[str, ...] = Field(min_length=1, description="stays in the foreground")
     stop_signal: Literal["SIGTERM", "SIGQUIT", "SIGINT"] = Field("SIGTERM", description="ends it kindly")
+    stop_seconds: float = Field(10.0, gt=0, description="how long that may take")
     ready_path: str = Field(description="answers 200, through it, when all is ready")
     ready_seconds: float = Field(30.0, gt=0)
-    environment: dict[str, str] = Field({}, description="the whole environment besides PATH, HOME and LANG")
+    environment: dict[str, str] = Field({}, description="the environment besides PATH, HOME, LANG and MM_*")
     not_default: tuple[NotDefault, ...] = Field((), description="disclosed in every report")
+    failures: tuple[KnownFailure, ...] = Field((), description="which setting is wrong when it does not become ready")
 
     @field_validator("templates")
     @classmethod
@@ -58,14 +93,13 @@ class ServerDescription(Document):
                 raise wrong_at((name,), f"'{name}' lies outside the folder")
         return templates
 
-
-@dataclass(frozen=True)
-class Upstream:
-    """What a front stands before and where: `address` is `host:port` of the application, `host` and `port` its own."""
-
-    address: str
-    host: str
-    port: int
+    @model_validator(mode="after")
+    def _say_what_is_needed(self) -> Self:
+        if self.accepts is Accepts.PROXY and not self.protocols:
+            raise wrong_at(("protocols",), "a proxy says what it passes on")
+        if self.accepts is Accepts.WAR and not (self.artifact and self.version):
+            raise wrong_at(("artifact",), "a server that hosts says where the application lies, and its own version")
+        return self
 
 
 @dataclass(frozen=True)
@@ -81,6 +115,11 @@ class Server:
         return self.folder.name
 
     @property
+    def title(self) -> str:
+        """Return its name and version as its makers write them."""
+        return f"{self.description.name} {self.description.version}".strip()
+
+    @property
     def files(self) -> list[Path]:
         """Return the files that say how it runs."""
         return [self.folder / "server.toml", *(self.folder / source for source in self.description.templates)]
@@ -88,25 +127,40 @@ class Server:
     @property
     def ending(self) -> Ending:
         """Return how it is ended: the kind signal to its leader, which ends its own workers, then SIGTERM."""
-        kind = (self.description.stop_signal, 10.0)
+        kind = (self.description.stop_signal, self.description.stop_seconds)
         return Ending((kind, ("SIGTERM", 5.0)) if kind[0] != "SIGTERM" else (kind,), Whom.LEADER)
 
     def version(self) -> str:
-        """Return the version that is installed; MissingToolError with the install command when there is none."""
-        return require_tool(self._tool(), f"server {self.name}", self.name)
+        """Return its version; MissingToolError with the install command when what runs it is not here."""
+        runs_on = require_tool(self._tool(), f"server {self.name}", self.description.toolchain.command[0])
+        return f"{self.description.version} on {runs_on}" if self.description.version else runs_on
 
-    def command(self, folder: Path) -> tuple[str, ...]:
-        """Return the words that start it in its folder."""
-        words = {"{program}": self._tool().command[0], "{folder}": str(folder)}
-        return tuple(_replaced(word, words) for word in self.description.start)
+    def words(self, folder: Path, install: Path | None = None) -> dict[str, str]:
+        """Return what stands for the placeholders of its commands."""
+        return {
+            "{program}": self._tool().command[0],
+            "{server}": str(self.folder),
+            "{folder}": str(folder),
+            "{install}": str(install or ""),
+        }
 
-    def configure(self, folder: Path, upstream: Upstream) -> None:
+    def command(self, words: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the words that start it."""
+        return tuple(replaced(word, words) for word in self.description.start)
+
+    def environment(self, words: Mapping[str, str]) -> dict[str, str]:
+        """Return its part of the environment."""
+        return {name: replaced(value, words) for name, value in self.description.environment.items()}
+
+    def write(self, folder: Path, variables: Mapping[str, object]) -> None:
         """Write its files into `folder`; InputError when a template asks for what there is not."""
+        settings = {one.variable: one.value for one in self.description.not_default if one.variable}
         for source, target in self.description.templates.items():
             try:
-                text = _templates(self.folder).get_template(source).render(_variables(folder, upstream))
+                text = _templates(self.folder).get_template(source).render({**settings, **variables})
             except jinja2.TemplateError as error:
                 raise InputError(f"this template is wrong ({error})", where=str(self.folder / source)) from error
+            (folder / target).parent.mkdir(parents=True, exist_ok=True)
             (folder / target).write_text(text, encoding="utf-8")
 
     def require_passes(self, binding: str) -> None:
@@ -144,34 +198,42 @@ def servers(home: Path) -> list[Server]:
     return [load_server(home, file.parent.name) for file in sorted((home / "servers").glob("*/server.toml"))]
 
 
+def hosts(home: Path) -> list[Server]:
+    """Return the servers that host applications."""
+    return [server for server in servers(home) if server.description.accepts is not Accepts.PROXY]
+
+
+def fronts(home: Path) -> list[Server]:
+    """Return the servers that stand before applications."""
+    return [server for server in servers(home) if server.description.accepts is Accepts.PROXY]
+
+
+def load_front(home: Path, name: str) -> Server:
+    """Return the server that is to stand in front; InputError when there is none, or it cannot."""
+    server = load_server(home, name)
+    if server.description.accepts is not Accepts.PROXY:
+        raise InputError(f"{name} hosts applications and stands before none", todo=f"Write PLATFORM@{name}")
+    return server
+
+
 def front_called(home: Path, name: str) -> Server | None:
     """Return the server that is to stand in front, None for `none`; InputError when there is no such server."""
-    return None if name == NO_FRONT else load_server(home, name)
+    return None if name == NO_FRONT else load_front(home, name)
 
 
-def _variables(folder: Path, upstream: Upstream) -> dict[str, object]:
-    """Return what a template may use. `account` is set for root only: who the server's workers are to run as."""
-    return {
-        "folder": str(folder),
-        "host": upstream.host,
-        "port": upstream.port,
-        "upstream": upstream.address,
-        "account": None if os.geteuid() else NOBODY,
-        "group": None if os.geteuid() else grp.getgrgid(pwd.getpwnam(NOBODY).pw_gid).gr_name,
-    }
+def replaced(word: str, words: Mapping[str, str]) -> str:
+    """Return the word with the placeholders in it replaced."""
+    for placeholder, value in words.items():
+        word = word.replace(placeholder, value)
+    return word
 
 
 def _templates(folder: Path) -> jinja2.Environment:
-    return jinja2.Environment(  # noqa: S701 (no HTML: settings of a server, from paths and ports of this host)
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
         undefined=jinja2.StrictUndefined,
+        autoescape=jinja2.select_autoescape(("xml.template",)),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-
-
-def _replaced(word: str, words: dict[str, str]) -> str:
-    for placeholder, value in words.items():
-        word = word.replace(placeholder, value)
-    return word

@@ -9,7 +9,7 @@ from pathlib import Path
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.target.server import Server
-from middlemark.target.subject import BINDING, SELF, Subject
+from middlemark.target.subject import BINDING, Subject
 
 LOCAL = "local"
 GRPC = "grpc"
@@ -62,8 +62,8 @@ class ServingOrder:
 
 def check_order(order: ServingOrder) -> None:
     """Raise InputError for an order that cannot be fulfilled."""
-    if SELF not in order.subject.implementation.hosting or not order.subject.implementation.start:
-        raise InputError(f"{order.subject.name} needs a server, and servers cannot be started yet")
+    if order.subject.server is None and not order.subject.implementation.start:
+        raise InputError(f"{order.subject.name} has no `start`", where="platform.toml")
     if order.web_servers < 1:
         raise InputError("an application has at least one web process")
     if order.processors < 1:

@@ -9,6 +9,7 @@ from pathlib import Path
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.target.platform import Implementation, Platform, load_platform
+from middlemark.target.server import Accepts, Server, load_server
 
 SELF = "self"
 BINDING = "binding"
@@ -16,11 +17,12 @@ BINDING = "binding"
 
 @dataclass(frozen=True)
 class Subject:
-    """What is started and measured: `PLATFORM` or `PLATFORM@SERVER`."""
+    """What is started and measured: `PLATFORM` or `PLATFORM@SERVER`; `server` hosts it, None when it runs by itself."""
 
     name: str
     platform: Platform
     spec: str
+    server: Server | None = None
 
     @property
     def implementation(self) -> Implementation:
@@ -60,4 +62,11 @@ def find_subject(home: Path, text: str, spec: str) -> Subject:
     if (server or SELF) not in hosting:
         possible = " or ".join(name if one == SELF else f"{name}@{one}" for one in hosting)
         raise InputError(f"{name} does not run on '{server or SELF}'", where=text, todo=f"Write {possible}")
-    return Subject(text, platform, spec)
+    return Subject(text, platform, spec, _host(home, server) if server else None)
+
+
+def _host(home: Path, name: str) -> Server:
+    server = load_server(home, name)
+    if server.description.accepts is Accepts.PROXY:
+        raise InputError(f"{name} stands before applications and hosts none", todo=f"Write --set front={name}")
+    return server

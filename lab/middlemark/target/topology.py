@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from middlemark.errors import InputError
 from middlemark.target.about import About, read_about, unlike_asked
 from middlemark.target.ending import Part
+from middlemark.target.fronting import Upstream, configure_front
 from middlemark.target.guard import Guard
+from middlemark.target.hosting import Application, hosted, undisclosed
+from middlemark.target.installing import installed
 from middlemark.target.layout import ALL, Place, layout
 from middlemark.target.ports import LOOPBACK, PortTakenError, free_port
 from middlemark.target.process import Process, ProcessDied, ProcessSpec
-from middlemark.target.server import Upstream
+from middlemark.target.server import Server
 from middlemark.target.serving_order import GRPC, LOCAL, ServingOrder, check_order
 from middlemark.target.subject import BINDING, Subject
 
@@ -79,10 +82,14 @@ class Target:
             "specification": self.subject.spec,
             "specification_version": specification_version,
         }
+        server = self.subject.server
         return [
             text
             for member in self._applications()
-            for text in unlike_asked(member.name, about[member.name], {**own, **_told(member)})
+            for text in (
+                *unlike_asked(member.name, about[member.name], {**own, **_told(member)}),
+                *(undisclosed(server, member.name, about[member.name]) if server else ()),
+            )
         ]
 
     def died(self) -> ProcessDied | None:
@@ -110,11 +117,12 @@ def serving(order: ServingOrder, guard: Guard) -> Iterator[Target]:
     """Run the subject until the context ends. What is called starts before its callers, and ends after them.
 
     Raises InputError for wishes it cannot fulfil, TargetError when a process does not become ready, MissingToolError
-    without the server that is to stand in front, PortTakenError when somebody has the order's port.
+    without the server that is to host it or to stand in front, PortTakenError when somebody has the order's port.
     """
     check_order(order)
-    if order.front is not None:
-        order.front.version()
+    for server in (order.front, order.subject.server):
+        if server is not None:
+            server.version()
     with ExitStack() as stack:
         starter = _Starter(order, guard, stack)
         for place in layout(order):
@@ -153,7 +161,7 @@ class _Starter:
 
     def _application(self, place: Place, port: int, grpc: int | None) -> ProcessSpec:
         order = self._order
-        return ProcessSpec(
+        spec = ProcessSpec(
             name=f"{order.subject.name} {place.name}",
             part=place.part,
             command=tuple(
@@ -165,6 +173,19 @@ class _Starter:
             ready_url=f"{_url(port)}/health",
             ports=(port, grpc) if grpc else (port,),
         )
+        return spec if order.subject.server is None else self._hosted(order.subject.server, spec)
+
+    def _hosted(self, server: Server, alone: ProcessSpec) -> ProcessSpec:
+        """Return how the server is started with the application in it, in a folder that ends with the process.
+
+        The transaction log lies there: it is never older than the database it belongs to.
+        """
+        order = self._order
+        folder = self._stack.enter_context(self._guard.private_folder(f"middlemark-{server.name}-"))
+        install = installed(server, self._guard)
+        return hosted(
+            Application(server, install, folder, order.artifact, order.subject.implementation.resources), alone
+        )
 
     def _front(self, place: Place, port: int) -> ProcessSpec:
         server = self._order.front
@@ -173,14 +194,16 @@ class _Starter:
         folder = self._stack.enter_context(self._guard.private_folder(f"middlemark-{server.name}-"))
         # Root's workers run as nobody: they pass through the folder to those of their own in it.
         folder.chmod(0o711)
-        server.configure(folder, Upstream(self.started[place.calls].address.removeprefix("http://"), LOOPBACK, port))
+        upstream = Upstream(self.started[place.calls].address.removeprefix("http://"), LOOPBACK, port)
+        configure_front(server, folder, upstream)
+        words = server.words(folder)
         return ProcessSpec(
             name=f"{server.name} {place.name}",
             part=place.part,
-            command=server.command(folder),
+            command=server.command(words),
             folder=folder,
             log=self._order.logs / f"{place.name}.log",
-            settings=server.description.environment,
+            settings=server.environment(words),
             ready_url=_url(port) + server.description.ready_path,
             ready_seconds=server.description.ready_seconds,
             ports=(port,),

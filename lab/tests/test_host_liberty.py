@@ -1,0 +1,278 @@
+"""Open Liberty hosts an application: the lab knows it from its server.toml alone."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import httpx
+import psutil
+import pytest
+from small_war import small_war_checkout
+
+from conftest import ROOT
+from middlemark.errors import InputError, LabError, TargetError
+from middlemark.target.build import build
+from middlemark.target.database import Database
+from middlemark.target.ending import Part
+from middlemark.target.guard import Guard, guard
+from middlemark.target.hosting import Application, hosted
+from middlemark.target.installing import installed
+from middlemark.target.known_failures import recognized
+from middlemark.target.platform import Resource
+from middlemark.target.ports import LOOPBACK, PortTakenError, is_free
+from middlemark.target.process import Process, ProcessSpec
+from middlemark.target.server import Server, load_front, load_server
+from middlemark.target.subject import Subject, find_subject
+from middlemark.target.topology import ServingOrder, Target, serving
+
+# Fetching the server once takes minutes on a slow line, and a busy machine starts it in minutes.
+pytestmark = pytest.mark.timeout(1200)
+
+URL = "postgresql://user:pass%26word@127.0.0.1:1/name"
+MESSAGES = {
+    "user and password": 'FFDC1015I: An FFDC Incident has been created: "jakarta.resource.spi.SecurityException: DSRA8100E: '
+    'Unable to get a PooledConnection from the DataSource. with SQL State : 28P01 SQL Code : 0"',
+    "databaseName and user": '"DSRA8100E: Unable to get a PooledConnection from the DataSource. with SQL State : 3D000 SQL Code : 0"',
+    "serverName and portNumber": '"DSRA8100E: Unable to get a PooledConnection from the DataSource. with SQL State : 08001 SQL Code : 0"',
+    "webApplication location": "E CWWKZ0002E: An exception occurred while starting the application application.",
+    "httpEndpoint httpPort": "E CWWKO0221E: TCP Channel defaultHttpEndpoint initialization did not succeed. The socket bind "
+    "did not succeed for host 127.0.0.1 and port 18185. The port might already be in use.",
+}
+
+
+@pytest.fixture(scope="module")
+def liberty() -> Server:
+    return load_server(ROOT, "liberty")
+
+
+@pytest.fixture(scope="module")
+def guarding(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
+    with guard(tmp_path_factory.mktemp("runtime") / "runtime") as running_guard:
+        yield running_guard
+
+
+@pytest.fixture(scope="module")
+def subject(tmp_path_factory: pytest.TempPathFactory) -> Subject:
+    """Give a small application that is hosted by Liberty."""
+    home = small_war_checkout(tmp_path_factory.mktemp("checkout"), ROOT / "servers" / "liberty")
+    return find_subject(home, "small@liberty", "brokerage")
+
+
+@pytest.fixture(scope="module")
+def artifact(subject: Subject, guarding: Guard) -> Path:
+    return build(subject, subject.platform.folder.parents[1], guarding)
+
+
+@pytest.fixture(scope="module")
+def serving_order(
+    subject: Subject, artifact: Path, database_cluster: Database, tmp_path_factory: pytest.TempPathFactory
+) -> ServingOrder:
+    url = database_cluster.url(database_cluster.maintenance)
+    logs = tmp_path_factory.mktemp("logs")
+    return ServingOrder(subject, artifact, {}, url, logs, settings={"MM_DATABASE_POOL": "7"})
+
+
+@pytest.fixture(scope="module")
+def target(serving_order: ServingOrder, guarding: Guard) -> Iterator[Target]:
+    with serving(serving_order, guarding) as running:
+        yield running
+
+
+def test_a_hosted_application_is_what_was_asked_for_and_discloses_the_server(target: Target) -> None:
+    about = target.about()
+
+    assert target.unlike_asked(about, "1") == []
+    assert about["web"].server == "Open Liberty 26.0.0.3"
+    assert about["web"].versions["isolation"] == "read committed"
+    assert about["web"].versions["driver in use"] == about["web"].versions["PostgreSQL JDBC driver"]
+    assert about["web"].versions["heap"] == "512"
+
+
+def test_a_server_that_an_application_does_not_disclose_is_noticed(target: Target) -> None:
+    about = target.about()
+    silent = about["web"].model_copy(update={"server": "something", "not_default": about["web"].not_default[1:]})
+
+    server, row = target.unlike_asked({"web": silent}, "1")
+
+    assert server == "web: server is something, it runs on Open Liberty 26.0.0.3"
+    assert row == f"web: not_default does not show {about['web'].not_default[0].what}"
+
+
+def test_the_process_that_is_measured_is_the_virtual_machine_itself(target: Target) -> None:
+    (pid,) = target.tiers["web+services"]
+    process = psutil.Process(pid)
+    assert process.name() == "java"
+    assert process.children() == []
+
+
+def test_after_a_crash_it_starts_again_on_the_same_folder(target: Target) -> None:
+    (process,) = target.carrying(Part.WEB)
+    output = process.spec.folder / "output" / "middlemark"
+    assert (output / "tranlog" / "tranlog" / "log1").is_file()
+
+    process.signal(signal.SIGKILL)
+    process.restart()
+
+    assert httpx.get(f"{target.addresses[0]}/health", trust_env=False).text.strip() == "ok"
+
+
+def test_what_was_started_is_stopped_and_its_transaction_log_is_gone(
+    serving_order: ServingOrder, guarding: Guard
+) -> None:
+    with serving(serving_order, guarding) as target:
+        (process,) = target.carrying(Part.WEB)
+        folder = process.spec.folder
+        assert folder.is_dir()
+    assert not folder.exists()
+    assert is_free(int(target.addresses[0].rpartition(":")[2]))
+    assert "CWWKE0036I" in process.spec.log.read_text()
+
+
+def test_a_wrong_password_names_the_setting_and_shows_the_last_lines_of_the_server(
+    serving_order: ServingOrder, guarding: Guard, database_cluster: Database, tmp_path: Path
+) -> None:
+    url = serving_order.database_url.replace(database_cluster.password, "wrong")
+    order = ServingOrder(serving_order.subject, serving_order.artifact, {}, url, tmp_path)
+
+    with pytest.raises(TargetError) as caught, serving(order, guarding):
+        pass
+
+    first, *lines = str(caught.value).splitlines()
+    assert first == (
+        "small@liberty web, properties.postgresql user and password of the data source in server.xml, from "
+        "MM_DATABASE_URL: the database refuses the user or the password"
+    )
+    assert any("CWWKF0011I" in line for line in lines)
+    assert "SQL State : 28P01" in lines[-2]
+    assert str(tmp_path / "web.log") in lines[-1]
+    assert "wrong" not in str(caught.value)
+
+
+@pytest.mark.full
+def test_a_database_that_does_not_answer_names_the_setting(
+    serving_order: ServingOrder, guarding: Guard, tmp_path: Path
+) -> None:
+    order = ServingOrder(serving_order.subject, serving_order.artifact, {}, URL, tmp_path)
+    with (
+        pytest.raises(TargetError, match="serverName and portNumber .*no database server answers"),
+        serving(order, guarding),
+    ):
+        pass
+
+
+def test_a_port_that_is_taken_names_who_has_it_before_the_server_starts(
+    serving_order: ServingOrder, guarding: Guard
+) -> None:
+    with socket.create_server((LOOPBACK, 0)) as other:
+        port = other.getsockname()[1]
+        order = ServingOrder(serving_order.subject, serving_order.artifact, {}, URL, serving_order.logs, port=port)
+        with pytest.raises(PortTakenError, match=rf"port {port} is taken by"), serving(order, guarding):
+            pass
+
+
+def spec_of(server: Server, guarding: Guard, folder: Path, artifact: Path, port: int) -> ProcessSpec:
+    """Return how the server is started with the artifact; `folder` takes its files."""
+    settings = {"MM_HOST": LOOPBACK, "MM_PORT": str(port), "MM_DATABASE_URL": URL}
+    alone = ProcessSpec(
+        "small@liberty web",
+        Part.WEB,
+        (),
+        folder,
+        folder.parent / "web.log",
+        settings,
+        f"http://{LOOPBACK}:{port}/health",
+    )
+    resources = (Resource(kind="database", name="brokerage", xa=True),)
+    return hosted(Application(server, installed(server, guarding), folder, artifact, resources), alone)
+
+
+def test_a_port_that_somebody_takes_meanwhile_names_the_setting_and_the_last_lines(
+    liberty: Server, guarding: Guard, artifact: Path
+) -> None:
+    with guarding.private_folder("middlemark-test-") as folder, socket.create_server((LOOPBACK, 0)) as other:
+        port = other.getsockname()[1]
+        (folder / "one").mkdir()
+        process = Process(spec_of(liberty, guarding, folder / "one", artifact, port), guarding)
+        with pytest.raises(PortTakenError) as caught:
+            process.start()
+    message = str(caught.value)
+    assert re.search(
+        rf"port {port} is taken by \S+ \(pid \d+\)\. httpEndpoint httpPort in server.xml, from MM_PORT, of small@liberty web",
+        message,
+    )
+    assert "CWWKO0221E" in message
+
+
+@pytest.mark.parametrize(("setting", "line"), MESSAGES.items())
+def test_what_the_log_says_is_told_as_the_setting_that_is_wrong(liberty: Server, setting: str, line: str) -> None:
+    found = recognized(liberty.description.failures, f"no answer\n[11/22/26, 3:44:22] first\n{line}\nlast\n")
+    assert found
+    assert setting in found.failure.setting
+    assert found.said == line
+    assert found.port == (18185 if "Port" in setting and "http" in setting else None)
+
+
+def test_a_log_without_a_failure_is_not_taken_for_one(liberty: Server) -> None:
+    assert recognized(liberty.description.failures, "A CWWKF0011I: The server is ready. port 8080\n") is None
+
+
+def server_xml(liberty: Server, folder: Path, xa: bool, url: str) -> ElementTree.Element:  # noqa: FBT001 (as in platform.toml)
+    (folder / "artifact").touch()
+    settings = {"MM_HOST": LOOPBACK, "MM_PORT": "8080", "MM_DATABASE_URL": url}
+    alone = ProcessSpec("small@liberty web", Part.WEB, (), folder, folder / "log", settings)
+    resources = (Resource(kind="database", name="brokerage", xa=xa),)
+    hosted(Application(liberty, Path("/install"), folder, folder / "artifact", resources), alone)
+    return ElementTree.parse(folder / "configuration" / "servers" / "middlemark" / "server.xml").getroot()  # noqa: S314 (just written)
+
+
+def test_every_setting_of_its_configuration_is_disclosed_with_a_reason(liberty: Server, tmp_path: Path) -> None:
+    root = server_xml(liberty, tmp_path, True, URL)  # noqa: FBT003 (as above)
+    leaves = {"id", "name"}  # which one it is, not how it is
+    written = {f"{one.tag} {key}" for one in root.iter() for key in one.attrib if key not in leaves}
+    written |= {"featureManager feature", "library file", "Java heap", "-Xmx"}
+    rows = liberty.description.not_default
+    disclosed = {what.strip() for row in rows for what in row.what.split(",")}
+    options = (tmp_path / "configuration" / "servers" / "middlemark" / "jvm.options").read_text().split()
+
+    assert written == disclosed
+    assert options == ["-Xmx512m"]
+    assert all(row.why and row.value for row in rows)
+
+
+def test_characters_of_a_password_reach_the_database_as_they_are(liberty: Server, tmp_path: Path) -> None:
+    data_source = server_xml(liberty, tmp_path, False, URL).find("dataSource")  # noqa: FBT003 (as above)
+    assert data_source is not None
+    properties = data_source.find("properties.postgresql")
+    assert properties is not None
+    assert properties.attrib["password"] == "pass&word"
+    assert data_source.attrib["type"] == "javax.sql.ConnectionPoolDataSource"
+    assert data_source.find("recoveryAuthData") is None
+
+
+def test_a_process_without_a_database_gets_no_data_source(liberty: Server, tmp_path: Path) -> None:
+    assert server_xml(liberty, tmp_path, False, "").find("dataSource") is None  # noqa: FBT003 (as above)
+
+
+@pytest.mark.parametrize(
+    "url", ["nonsense", "postgresql://host:port/name", "mysql://u:p@host/name", "postgresql://u:p@host"]
+)
+def test_a_url_that_is_none_is_wrong_input(liberty: Server, tmp_path: Path, url: str) -> None:
+    with pytest.raises(InputError, match=r"^MM_DATABASE_URL: this is no address of a database"):
+        server_xml(liberty, tmp_path, False, url)  # noqa: FBT003 (as above)
+
+
+def test_the_versions_it_discloses_are_those_that_are_fetched(liberty: Server) -> None:
+    versions = re.findall(r"<version>([\d.]+)</version>", (liberty.folder / "pom.xml").read_text())
+    assert {liberty.description.version, *liberty.description.components.values()} <= set(versions)
+
+
+def test_it_stands_before_nothing_and_nginx_hosts_nothing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="liberty hosts applications and stands before none"):
+        load_front(ROOT, "liberty")
+    with pytest.raises(LabError, match="nginx stands before applications and hosts none"):
+        find_subject(small_war_checkout(tmp_path, ROOT / "servers" / "nginx"), "small@nginx", "brokerage")

@@ -86,9 +86,17 @@ def test_ten_is_more_than_nine(path: Path) -> None:
 def test_tests_need_more_than_a_build(path: Path) -> None:
     done = look(path, "--test")
     assert done.returncode == 2
-    for word in ("Chromium", "Node.js (node)", "npm", "apt install nodejs npm"):
+    for word in ("Chromium", "Node.js (node)", "npm", "apt install nodejs npm", "Java (java)", "Maven (mvn)"):
         assert word in done.stderr
-    for tool, version in {"chromium": "Chromium 140", "node": "v20.1.0", "npm": "10.1.0", "nginx": "1.22"}.items():
+    versions = {
+        "chromium": "Chromium 140",
+        "node": "v20.1.0",
+        "npm": "10.1.0",
+        "nginx": "1.22",
+        "java": "openjdk 17.0.1",
+        "mvn": "3.8",
+    }
+    for tool, version in versions.items():
         install(path, tool, version)
     assert look(path, "--test").returncode == 0
 

@@ -117,6 +117,15 @@ check_node() {
     fi
 }
 
+check_java() {
+    description=servers/liberty/server.toml
+    needed "Java (java), which runs the server under test" "$(value_of minimum $description)" \
+        "$(java -version 2>&1 | number)" "$(text_of debian $description)" "$(text_of macos $description)"
+    if ! command -v mvn >/dev/null 2>&1; then
+        report "Maven (mvn), which fetches that server" "any" "" "apt install maven" "brew install maven"
+    fi
+}
+
 check_python
 check_rust
 check_go
@@ -127,6 +136,7 @@ case "${1:-}" in
     check_chromium
     check_nginx
     check_node
+    check_java
     ;;
 *)
     echo "usage: checks/toolchain.sh [--test]" >&2

@@ -1,4 +1,4 @@
-"""A checkout with a small Jakarta EE application: pages alone, so that nothing has to be compiled before it is hosted."""
+"""A checkout with a small Jakarta EE application: pages alone, which the server compiles."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ JsonObjectBuilder versions = Json.createObjectBuilder(server.getJsonObject("vers
 try (Connection connection = ((DataSource) new InitialContext().lookup("jdbc/brokerage")).getConnection()) {
   DatabaseMetaData database = connection.getMetaData();
   versions.add("driver in use", database.getDriverVersion());
-  versions.add("isolation", connection.getTransactionIsolation() == Connection.TRANSACTION_READ_COMMITTED ? "read committed" : "other");
+  boolean committed = connection.getTransactionIsolation() == Connection.TRANSACTION_READ_COMMITTED;
+  versions.add("isolation", committed ? "read committed" : "other");
 }
 versions.add("heap", String.valueOf(Runtime.getRuntime().maxMemory() >> 20));
 out.print(Json.createObjectBuilder().add("platform", "small").add("server", server.get("server"))

@@ -16,6 +16,7 @@ import pytest
 from middlemark.errors import InputError, MissingToolError, TargetError
 from middlemark.target.ending import Ending, Part
 from middlemark.target.guard import Guard, guard
+from middlemark.target.known_failures import KnownFailure
 from middlemark.target.ports import PortTakenError, free_port, is_free, require_free
 from middlemark.target.process import ProcessSpec, running
 
@@ -112,6 +113,32 @@ def test_who_is_not_ready_in_time_is_stopped_and_its_last_answer_is_shown(tmp_pa
     ):
         pass
     assert is_free(port)
+
+
+FAILURE = KnownFailure(pattern="E42: .*", what="the cellar is flooded", setting="pump in house.xml")
+FAILING = 'print("listening", flush=True)', 'print("E42: water", flush=True)'
+
+
+def test_a_known_failure_ends_the_waiting_and_names_the_setting(tmp_path: Path, guarding: Guard) -> None:
+    port = free_port()
+    never = server(tmp_path, port, SERVER.replace("asked > 2", "False").replace(*FAILING))
+    spec = dataclasses.replace(never, ready_seconds=3600.0, failures=(FAILURE,))
+    with pytest.raises(TargetError) as caught, running(spec, guarding):
+        pass
+    first, *_, said, end = str(caught.value).splitlines()
+    assert first == "program, pump in house.xml: the cellar is flooded"
+    assert said == "    E42: water"
+    assert end == f". Its log is {spec.log}"
+    assert is_free(port)
+
+
+def test_a_known_failure_ends_no_waiting_of_one_that_starts_again(tmp_path: Path, guarding: Guard) -> None:
+    spec = dataclasses.replace(server(tmp_path, free_port()), failures=(FAILURE,))
+    with running(spec, guarding) as process:
+        failing = server(tmp_path, spec.ports[0], SERVER.replace(*FAILING))
+        process.spec = dataclasses.replace(spec, command=failing.command)
+        process.restart()
+        assert "E42: water" in spec.log.read_text()
 
 
 def test_a_taken_port_is_named_with_who_has_it(tmp_path: Path, guarding: Guard) -> None:

@@ -75,11 +75,15 @@ def hosted(application: Application, alone: ProcessSpec) -> ProcessSpec:
         command=server.command(words),
         folder=folder,
         settings={**settings, **server.environment(words), ABOUT_SERVER: str(folder / ABOUT_FILE)},
-        ready_url=alone.ready_url,
         ready_seconds=description.ready_seconds,
         ending=server.ending,
         failures=description.failures,
     )
+
+
+def application_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings among an environment that an application tells in its `/about`."""
+    return {name: v for name, v in environment.items() if name.startswith("MM_") and name != ABOUT_SERVER}
 
 
 def data_sources(application: Application, settings: Mapping[str, str]) -> list[DataSource]:

@@ -11,7 +11,7 @@ from middlemark.target.about import About, read_about, unlike_asked
 from middlemark.target.ending import Part
 from middlemark.target.fronting import Upstream, configure_front
 from middlemark.target.guard import Guard
-from middlemark.target.hosting import Application, hosted, undisclosed
+from middlemark.target.hosting import Application, application_settings, hosted, undisclosed
 from middlemark.target.installing import installed
 from middlemark.target.layout import ALL, Place, layout
 from middlemark.target.ports import LOOPBACK, PortTakenError, free_port
@@ -233,7 +233,7 @@ class _Starter:
 
 def _told(member: Member) -> dict[str, str]:
     """Return the settings of a process as its `/about` tells them: there the role `all` is spelled out."""
-    settings = dict(member.process.spec.settings)
+    settings = application_settings(member.process.spec.settings)
     return settings | {"MM_ROLE": member.tier.replace("+", ",")} if settings["MM_ROLE"] == ALL else settings
 
 

@@ -42,6 +42,7 @@ MESSAGES = {
     "user and password": NO_CONNECTION.format("28P01"),
     "databaseName and user": NO_CONNECTION.format("3D000"),
     "serverName and portNumber": NO_CONNECTION.format("08001"),
+    "the variable": "Caused by: org.middlemark.brokerage.settings.WrongSetting: MM_ORDERS is 'x'; allowed is sync",
     "webApplication location": "E CWWKZ0002E: An exception occurred while starting the application application.",
     "httpEndpoint httpPort": "E CWWKO0221E: TCP Channel defaultHttpEndpoint initialization did not succeed. The socket "
     "bind did not succeed for host 127.0.0.1 and port 18185. The port might already be in use.",

@@ -18,7 +18,7 @@ from middlemark.target.ending import Ending, Part
 from middlemark.target.guard import Guard, guard
 from middlemark.target.known_failures import KnownFailure
 from middlemark.target.ports import PortTakenError, free_port, is_free, require_free
-from middlemark.target.process import ProcessSpec, running
+from middlemark.target.process import ProcessSpec, last_lines, running
 
 SECONDS = 30
 
@@ -113,6 +113,13 @@ def test_who_is_not_ready_in_time_is_stopped_and_its_last_answer_is_shown(tmp_pa
     ):
         pass
     assert is_free(port)
+
+
+def test_the_frames_of_a_java_stack_are_not_shown_among_the_last_lines(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    stack = "\tat java.base/java.lang.Thread.run(Thread.java:840)\n\tat a.B.<init>(B.java:1)\n\t... 83 more\n"
+    log.write_text("at first\n" + stack * 9 + "Caused by: that\n" + stack * 9)
+    assert last_lines(log) == ["at first", "Caused by: that"]
 
 
 FAILURE = KnownFailure(pattern="E42: .*", what="the cellar is flooded", setting="pump in house.xml")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -24,6 +25,8 @@ from middlemark.target.process_table import send
 
 LAST_LINES = 15
 _MOST_READ = 4 << 20
+# A hundred of them may follow the one line that says something.
+_JAVA_FRAME = re.compile(r"\s+(at [\w.$/@<>]+\(|\.\.\. \d+ more)")
 FROM_THE_USER = ("PATH", "HOME", "LANG")
 
 # The shell waits for a line before it becomes the program: the guard knows the process before it does anything. When
@@ -257,13 +260,14 @@ def environment(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def last_lines(log: Path, count: int = LAST_LINES) -> list[str]:
-    """Return the last lines of a log file, none when there is no such file."""
+    """Return the last lines of a log file, none when there is no such file. Frames of a Java stack are no lines."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, log.stat().st_size - 64 * 1024))
-            return file.read().decode(errors="replace").splitlines()[-count:]
+            lines = file.read().decode(errors="replace").splitlines()
     except OSError:
         return []
+    return [line for line in lines if not _JAVA_FRAME.match(line)][-count:]
 
 
 def _shown(lines: list[str]) -> str:

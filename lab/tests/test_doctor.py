@@ -63,7 +63,7 @@ def left_over(tmp_path: Path) -> Iterator[psutil.Process]:
 
 def test_on_this_machine_everything_is_here(tmp_path: Path) -> None:
     done = middlemark(tmp_path, "doctor")
-    assert [line.split()[0] for line in done.stdout.splitlines()[:-1]] == ["ok"] * 9
+    assert [line.split()[0] for line in done.stdout.splitlines()[:-1]] == ["ok"] * 11
     assert done.stdout.splitlines()[-1] == "Everything is here."
     assert done.returncode == 0
 
@@ -90,6 +90,22 @@ def test_a_server_that_is_not_here_is_in_order_and_told_with_the_command_that_in
     (line,) = [line for line in done.stdout.splitlines() if "server nginx" in line]
     assert line.startswith("ok")
     assert "not here, needed only where an experiment names it. Debian: apt-get install -y nginx-light" in line
+    assert done.returncode == 0
+
+
+def test_a_platform_that_only_servers_host_may_lack_its_toolchain(tmp_path: Path) -> None:
+    home = small_checkout(tmp_path / "home", minimum="99", hosting='["liberty"]')
+    shutil.copytree(ROOT / "servers" / "liberty", home / "servers" / "liberty")
+    without = [place for place in os.environ["PATH"].split(os.pathsep) if not (Path(place) / "java").exists()]
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python3").symlink_to(sys.executable)
+
+    done = middlemark(tmp_path, "doctor", cwd=home, PATH=os.pathsep.join([str(tmp_path / "bin"), *without]))
+
+    (platform,) = [line for line in done.stdout.splitlines() if "platform small" in line]
+    (server,) = [line for line in done.stdout.splitlines() if "server liberty" in line]
+    assert re.match(r"ok\s+platform small: not here, needed only where an experiment names it\. Debian", platform)
+    assert re.match(r"ok\s+server liberty: not here, .* Debian: apt-get install -y openjdk-17-jdk-headless", server)
     assert done.returncode == 0
 
 
@@ -137,6 +153,7 @@ def test_list_names_platforms_specifications_sessions_and_experiments(tmp_path: 
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert any(line.startswith("go brokerage Go; binding local, json") for line in lines)
     assert "nginx passes http/1.1 on" in lines
+    assert "liberty Open Liberty 26.0.0.3" in lines
     assert any(line.startswith("brokerage scales tiny (50 accounts") for line in lines)
     assert any(line.startswith("brokerage brokerage The measured session") for line in lines)
     assert any(line.startswith("demo The brokerage on Go") for line in lines)

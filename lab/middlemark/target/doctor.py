@@ -17,13 +17,14 @@ from pathlib import Path
 import psutil
 
 from middlemark.checkout import checkout
-from middlemark.errors import InputError, LabError, MissingToolError
+from middlemark.errors import InputError, LabError
 from middlemark.load.driver import driver_path
 from middlemark.target.installing import install_folder, is_installed
-from middlemark.target.platform import Platform, check_toolchain, platforms, require_tool
+from middlemark.target.platform import Platform, called, check_toolchain, platforms, require_tool
 from middlemark.target.postgresql_programs import postgresql_programs, run_as
 from middlemark.target.runtime import LeftOver, left_overs, runtime_folder, stop_left_over
 from middlemark.target.server import Server, servers
+from middlemark.target.subject import SELF
 
 # A simulated user holds one connection in the driver and one in the application, and all of them share one limit each.
 LEAST_OPEN_FILES = 1024
@@ -95,11 +96,18 @@ def _toolchains() -> Iterator[Finding]:
         yield Finding(State.MISSING, "checkout", error.what, error.todo)
         return
     for platform in known:
-        yield _found(f"platform {platform.name}", partial(_toolchain, platform))
+        found = _found(f"platform {platform.name}", partial(_toolchain, platform))
+        runs_alone = any(SELF in one.hosting for one in platform.description.specs.values())
+        yield found if runs_alone or found.state is State.OK else _not_needed(found)
+
+
+def _not_needed(missing: Finding) -> Finding:
+    """Return what is missing as in order: only experiments that name it need it."""
+    return Finding(State.OK, missing.what, f"not here, needed only where an experiment names it. {missing.mend}")
 
 
 def _toolchain(platform: Platform) -> str:
-    return f"{platform.description.language} {check_toolchain(platform)}"
+    return f"{called(platform)} {check_toolchain(platform)}"
 
 
 def _servers() -> Iterator[Finding]:
@@ -114,11 +122,8 @@ def _servers() -> Iterator[Finding]:
         yield Finding(State.MISSING, "servers", f"{error.where}: {error.what}", error.todo or "Correct this file")
         return
     for server in known:
-        try:
-            found = _server(server)
-        except MissingToolError as error:
-            found = f"not here, needed only where an experiment names it. {error.todo}"
-        yield Finding(State.OK, f"server {server.name}", found)
+        found = _found(f"server {server.name}", partial(_server, server))
+        yield found if found.state is State.OK else _not_needed(found)
 
 
 def _server(server: Server) -> str:
@@ -128,7 +133,7 @@ def _server(server: Server) -> str:
         return version
     if is_installed(server):
         return f"{version}, in {install_folder(server)}"
-    require_tool(install.toolchain, f"server {server.name}", install.toolchain.command[0])
+    require_tool(install.toolchain, f"server {server.name}")
     return f"{version}, fetched when first needed ({install.size})"
 
 

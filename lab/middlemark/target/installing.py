@@ -32,7 +32,8 @@ def install_folder(server: Server) -> Path | None:
     install = server.description.install
     if install is None:
         return None
-    mark = hashlib.sha256(install.model_dump_json().encode()).hexdigest()[:12]
+    what = f"{install.command} {install.files}"
+    mark = hashlib.sha256(what.encode()).hexdigest()[:12]
     return _cache() / f"{server.name}-{server.description.version}-{mark}"
 
 
@@ -51,7 +52,7 @@ def installed(server: Server, guard: Guard) -> Path | None:
     install, folder = server.description.install, install_folder(server)
     if install is None or folder is None or folder.is_dir():
         return folder
-    require_tool(install.toolchain, f"server {server.name}", install.toolchain.command[0])
+    require_tool(install.toolchain, f"server {server.name}")
     # A name of its own: the guard of a killed lab removes that lab's, while the next one already works.
     new = folder.with_name(f"{folder.name}.{secrets.token_hex(4)}.new")
     with _only_one(server, folder.parent), guard.removing(new) as work:

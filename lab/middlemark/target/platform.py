@@ -25,6 +25,7 @@ class Toolchain(Document):
     minimum: str = Field(description="least version")
     debian: str = Field(description="how to install it on Debian")
     macos: str = Field(description="how to install it on macOS")
+    name: str = Field("", description="what people call it; the language, or the command of a server, when left out")
 
 
 class Resource(Document):
@@ -96,11 +97,17 @@ def toolchain_version(toolchain: Toolchain) -> str | None:
 
 def check_toolchain(platform: Platform) -> str:
     """Return the toolchain's version; MissingToolError with the install command when it is missing or too old."""
-    return require_tool(platform.description.toolchain, f"platform {platform.name}", platform.description.language)
+    return require_tool(platform.description.toolchain, f"platform {platform.name}", called(platform))
 
 
-def require_tool(toolchain: Toolchain, where: str, name: str) -> str:
+def called(platform: Platform) -> str:
+    """Return what people call the platform's toolchain."""
+    return platform.description.toolchain.name or platform.description.language
+
+
+def require_tool(toolchain: Toolchain, where: str, name: str = "") -> str:
     """Return the version of a tool that people call `name`; MissingToolError when it is missing or too old."""
+    name = name or toolchain.name or toolchain.command[0]
     version = toolchain_version(toolchain)
     if version is not None and _numbers(version) >= _numbers(toolchain.minimum):
         return version

@@ -132,8 +132,8 @@ class Server:
 
     def version(self) -> str:
         """Return its version; MissingToolError with the install command when what runs it is not here."""
-        runs_on = require_tool(self._tool(), f"server {self.name}", self.description.toolchain.command[0])
-        return f"{self.description.version} on {runs_on}" if self.description.version else runs_on
+        runs_on = require_tool(self._tool(), f"server {self.name}", self._called)
+        return f"{self.description.version} on {self._called} {runs_on}" if self.description.version else runs_on
 
     def words(self, folder: Path, install: Path | None = None) -> dict[str, str]:
         """Return what stands for the placeholders of its commands."""
@@ -175,6 +175,10 @@ class Server:
         if needed in self.description.protocols:
             return ""
         return f"{self.name} passes {', '.join(self.description.protocols)} on, binding={binding} needs {needed}"
+
+    @property
+    def _called(self) -> str:
+        return self.description.toolchain.name or self.description.toolchain.command[0]
 
     def _tool(self) -> Toolchain:
         """Return the command that shows the version, the program with its path where it is found."""

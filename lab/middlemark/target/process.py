@@ -180,7 +180,10 @@ class Process:
         # Reading the system's certificates takes longer than most programs need to start.
         verify = spec.ready_url.startswith("https://")
         with httpx.Client(trust_env=False, timeout=3.0, verify=verify) as client:
-            while self.alive() and time.monotonic() < deadline:
+            in_time = True
+            while self.alive() and in_time:
+                # Asked once more after the deadline: a lab that stood still itself has not waited.
+                in_time = time.monotonic() < deadline
                 try:
                     response = client.get(spec.ready_url)
                     answer = f"{response.status_code} {response.text.strip()[:200]}"

@@ -91,6 +91,10 @@ public class AboutServlet extends HttpServlet {
             all.add(Json.createObjectBuilder().add("what", "persistence.xml shared-cache-mode").add("value", "NONE")
                     .add("why", "the specification allows no cache of rows"));
         }
+        if (inEffect.roles().contains(Role.PROCESSOR)) {
+            all.add(Json.createObjectBuilder().add("what", "connections to the database beside the pool").add("value", "1")
+                    .add("why", "the processor listens on it for notifications of orders"));
+        }
         return all;
     }
 

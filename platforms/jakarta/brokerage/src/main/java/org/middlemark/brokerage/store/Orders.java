@@ -26,6 +26,12 @@ public interface Orders {
     /** Takes the messages with the lowest ids that nobody else has locked, but for those of some orders, and reads their orders. */
     List<PlacedOrder> take(int most, Collection<Long> exceptOrderIds);
 
+    /** The ids of the orders whose messages {@link #take} would take; they are locked as long as the transaction runs. */
+    List<Long> waiting(int most, Collection<Long> exceptOrderIds);
+
+    /** Reads an order, which exists. */
+    PlacedOrder read(long orderId);
+
     /** Deletes the message of an order. */
     void dequeue(long orderId);
 }

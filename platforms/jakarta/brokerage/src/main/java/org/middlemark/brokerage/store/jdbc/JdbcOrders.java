@@ -34,6 +34,10 @@ final class JdbcOrders implements Orders {
     private static final String TAKE = "SELECT " + COLUMNS + """
              FROM order_messages m JOIN orders o ON o.order_id = m.order_id
             WHERE m.order_id <> ALL (?) ORDER BY m.message_id LIMIT ? FOR UPDATE OF m SKIP LOCKED""";
+    private static final String WAITING = """
+            SELECT m.order_id FROM order_messages m WHERE m.order_id <> ALL (?) ORDER BY m.message_id LIMIT ?
+            FOR UPDATE SKIP LOCKED""";
+    private static final String READ = "SELECT " + COLUMNS + " FROM orders o WHERE o.order_id = ?";
     private static final String DEQUEUE = "DELETE FROM order_messages WHERE order_id = ?";
 
     private final Statements statements;
@@ -74,6 +78,16 @@ final class JdbcOrders implements Orders {
     @Override
     public List<PlacedOrder> take(int most, Collection<Long> exceptOrderIds) {
         return statements.rows(TAKE, JdbcOrders::placed, exceptOrderIds, most).stream().flatMap(Optional::stream).toList();
+    }
+
+    @Override
+    public List<Long> waiting(int most, Collection<Long> exceptOrderIds) {
+        return statements.rows(WAITING, row -> row.getLong(1), exceptOrderIds, most);
+    }
+
+    @Override
+    public PlacedOrder read(long orderId) {
+        return statements.row(READ, JdbcOrders::placed, orderId).orElseThrow().orElseThrow();
     }
 
     @Override

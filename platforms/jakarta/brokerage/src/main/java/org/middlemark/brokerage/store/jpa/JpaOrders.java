@@ -70,7 +70,7 @@ final class JpaOrders implements Orders {
 
     @Override
     public List<PlacedOrder> take(int most, Collection<Long> exceptOrderIds) {
-        List<Long> taken = messages(most, List.copyOf(exceptOrderIds));
+        List<Long> taken = waiting(most, exceptOrderIds);
         if (taken.isEmpty()) {
             return List.of();
         }
@@ -79,13 +79,10 @@ final class JpaOrders implements Orders {
         return taken.stream().map(orders::get).toList();
     }
 
-    @Override
-    public void dequeue(long orderId) {
-        entities.ask(manager -> manager.createQuery(DEQUEUE).setParameter("orderId", orderId).executeUpdate());
-    }
-
     /** The persistence interface knows no SKIP LOCKED: here the database's own SQL is needed. */
-    private List<Long> messages(int most, List<Long> except) {
+    @Override
+    public List<Long> waiting(int most, Collection<Long> exceptOrderIds) {
+        List<Long> except = List.copyOf(exceptOrderIds);
         String places = IntStream.rangeClosed(1, except.size()).mapToObj(place -> "?" + place).collect(Collectors.joining(", "));
         String where = except.isEmpty() ? "" : " WHERE m.order_id NOT IN (" + places + ")";
         String end = " ORDER BY m.message_id LIMIT " + most + " FOR UPDATE SKIP LOCKED";
@@ -95,5 +92,15 @@ final class JpaOrders implements Orders {
             List<?> found = query.getResultList();
             return found.stream().map(orderId -> ((Number) orderId).longValue()).toList();
         });
+    }
+
+    @Override
+    public PlacedOrder read(long orderId) {
+        return entities.find(OrderRow.class, orderId).orElseThrow().placed();
+    }
+
+    @Override
+    public void dequeue(long orderId) {
+        entities.ask(manager -> manager.createQuery(DEQUEUE).setParameter("orderId", orderId).executeUpdate());
     }
 }

@@ -3,7 +3,7 @@ package org.middlemark.brokerage.json;
 import org.middlemark.brokerage.domain.Refusal;
 
 /** A refusal as it is sent (application/problem+json). */
-record Problem(String type, String title, long status, String detail, String code) {
+public record Problem(String type, String title, long status, String detail, String code) {
     private static final String NO_TYPE = "about:blank";
 
     static Problem of(Refusal refusal) {

@@ -1,11 +1,17 @@
 package org.middlemark.brokerage.life;
 
+import jakarta.annotation.Resource;
+import jakarta.enterprise.concurrent.ManagedExecutorService;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.middlemark.brokerage.domain.Refusal;
 import org.middlemark.brokerage.services.SettingsInEffect;
 import org.middlemark.brokerage.settings.Binding;
@@ -26,9 +32,26 @@ public class Health {
     private ServicesInReach services;
     @Inject
     private Connections connections;
+    @Resource
+    private ManagedExecutorService executor;
 
-    /** Why it cannot, in one line; nothing when it can. */
+    /** Why it cannot, in one line; nothing when it can. Not to know within two seconds is trouble, too. */
     Optional<String> trouble() {
+        Future<Optional<String>> looking = executor.submit(this::look);
+        try {
+            return looking.get(SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException slow) {
+            looking.cancel(true);
+            return Optional.of("the database or the services did not answer within " + SECONDS + " s");
+        } catch (ExecutionException failure) {
+            return Optional.of(String.valueOf(failure.getCause()));
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            return Optional.of("the process is stopping");
+        }
+    }
+
+    private Optional<String> look() {
         Optional<String> database = settings.hasServices() ? database() : Optional.empty();
         boolean remote = settings.roles().contains(Role.WEB) && inEffect.now().binding() != Binding.LOCAL;
         return database.isPresent() || !remote ? database : remote();

@@ -35,7 +35,7 @@ public class Attempts {
             Refusal refusal = Failures.refusal(failure);
             if (refusal.code().isFailure()) {
                 counters.failed();
-                if (refusal.code() == Code.UNAVAILABLE) {
+                if (Failures.isConnectionLost(failure)) {
                     lost.fire(new ConnectionLost());
                 }
                 log(refusal);

@@ -1,5 +1,5 @@
 package org.middlemark.brokerage.services;
 
-/** The event that an operation was unavailable: its connection to the database may be lost, and others with it. */
+/** The event that an operation has lost its connection to the database, and others may have, too. */
 public record ConnectionLost() {
 }

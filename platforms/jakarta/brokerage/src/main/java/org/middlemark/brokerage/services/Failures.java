@@ -11,9 +11,10 @@ import org.middlemark.brokerage.domain.Refusal;
 /** What comes of a failure of the database, by its SQLSTATE (specs/README.md, "Errors"). */
 public final class Failures {
     private static final Set<String> REPEATED = Set.of("40P01", "40001");
-    private static final Set<String> UNAVAILABLE_CLASSES = Set.of("08", "53");
-    /** The database ends, begins or ends the session (five of them), and a statement that took too long. */
-    private static final Set<String> UNAVAILABLE = Set.of("57P01", "57P02", "57P03", "57P04", "57P05", "57014");
+    private static final Set<String> LOST_CLASSES = Set.of("08", "53");
+    /** The database ends, begins or ends the session. */
+    private static final Set<String> LOST = Set.of("57P01", "57P02", "57P03", "57P04", "57P05");
+    private static final String TOOK_TOO_LONG = "57014";
     private static final int CLASS = 2;
 
     private Failures() {
@@ -22,6 +23,11 @@ public final class Failures {
     /** Whether the operation may go well when it is repeated: a deadlock or a serialization failure. */
     public static boolean isRepeatable(Throwable failure) {
         return cause(failure).map(SQLException::getSQLState).filter(REPEATED::contains).isPresent();
+    }
+
+    /** Whether the connection to the database has been lost, or none could be had. */
+    public static boolean isConnectionLost(Throwable failure) {
+        return cause(failure).filter(Failures::isLost).isPresent();
     }
 
     /** What the client is told; a refusal stays what it is. */
@@ -34,10 +40,15 @@ public final class Failures {
 
     private static boolean isUnavailable(SQLException failure) {
         String state = failure.getSQLState();
+        return isLost(failure) || state != null && (TOOK_TOO_LONG.equals(state) || REPEATED.contains(state));
+    }
+
+    private static boolean isLost(SQLException failure) {
+        String state = failure.getSQLState();
         return failure instanceof SQLTransientConnectionException || failure instanceof SQLNonTransientConnectionException
                 || failure instanceof SQLRecoverableException
-                || state != null && (UNAVAILABLE.contains(state) || REPEATED.contains(state)
-                        || state.length() > CLASS && UNAVAILABLE_CLASSES.contains(state.substring(0, CLASS)));
+                || state != null && state.length() > CLASS
+                        && (LOST.contains(state) || LOST_CLASSES.contains(state.substring(0, CLASS)));
     }
 
     private static Optional<SQLException> cause(Throwable failure) {

@@ -8,6 +8,7 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.middlemark.brokerage.settings.Settings;
 
 /**
@@ -21,6 +22,7 @@ public class Sessions {
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
     private final Settings settings;
+    private final LongSupplier nanoTime;
 
     private record Session(String userId, long lastRequest) {
     }
@@ -32,7 +34,12 @@ public class Sessions {
 
     @Inject
     public Sessions(Settings settings) {
+        this(settings, System::nanoTime);
+    }
+
+    Sessions(Settings settings, LongSupplier nanoTime) {
         this.settings = settings;
+        this.nanoTime = nanoTime;
     }
 
     /** Begins a session and returns its id. */
@@ -41,14 +48,14 @@ public class Sessions {
         byte[] bytes = new byte[BYTES];
         random.nextBytes(bytes);
         String id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-        sessions.put(id, new Session(userId, System.nanoTime()));
+        sessions.put(id, new Session(userId, nanoTime.getAsLong()));
         return id;
     }
 
     /** The user of a session, which this request prolongs; nothing when it has ended. */
     Optional<String> user(String id) {
         Session session = sessions.computeIfPresent(id,
-                (same, found) -> hasEnded(found) ? null : new Session(found.userId(), System.nanoTime()));
+                (same, found) -> hasEnded(found) ? null : new Session(found.userId(), nanoTime.getAsLong()));
         return Optional.ofNullable(session).map(Session::userId);
     }
 
@@ -67,6 +74,6 @@ public class Sessions {
     }
 
     private boolean hasEnded(Session session) {
-        return System.nanoTime() - session.lastRequest() >= Duration.ofSeconds(settings.sessionSeconds()).toNanos();
+        return nanoTime.getAsLong() - session.lastRequest() >= Duration.ofSeconds(settings.sessionSeconds()).toNanos();
     }
 }

@@ -50,7 +50,7 @@ public class AccountRow {
         countLogin(now);
     }
 
-    final void countLogin(Instant now) {
+    void countLogin(Instant now) {
         loginCount++;
         lastLogin = now;
     }

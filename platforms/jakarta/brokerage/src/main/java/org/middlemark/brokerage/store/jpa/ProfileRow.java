@@ -39,7 +39,7 @@ public class ProfileRow {
         this.password = password;
     }
 
-    final void write(Profile profile) {
+    void write(Profile profile) {
         fullName = profile.fullName();
         address = profile.address();
         email = profile.email();

@@ -120,12 +120,15 @@ public final class Limits {
         if (text.codePoints().anyMatch(Limits::isControl)) {
             throw Refusal.invalid("The " + name + " must not contain control characters.");
         }
-        if (!text.isEmpty() && (Character.isSpaceChar(text.charAt(0)) || Character.isSpaceChar(text.charAt(text.length() - 1)))) {
+        if (!text.isEmpty() && (Character.isSpaceChar(text.charAt(0))
+                || Character.isSpaceChar(text.charAt(text.length() - 1)))) {
             throw Refusal.invalid("The " + name + " must neither begin nor end with white space.");
         }
     }
 
-    /** Category Cc, which takes with it all white space that is no space character, and the two that XML cannot carry. */
+    /**
+     * Category Cc, which takes with it all white space that is no space character, and the two that XML cannot carry.
+     */
     private static boolean isControl(int character) {
         return Character.getType(character) == Character.CONTROL || character == 0xFFFE || character == 0xFFFF;
     }

@@ -22,7 +22,8 @@ public record Order(long orderId, OrderType type, OrderStatus status, String sym
 
     /** The open order to buy at the quote's price; refused when the balance does not cover it. */
     public static Order buy(BigDecimal balance, Quote quote, long quantity, Instant now) {
-        Order order = new Order(0, OrderType.BUY, OrderStatus.OPEN, quote.symbol(), quantity, quote.price(), FEE, now, null, null);
+        Order order = new Order(0, OrderType.BUY, OrderStatus.OPEN, quote.symbol(), quantity, quote.price(), FEE, now,
+                null, null);
         if (balance.compareTo(order.total()) < 0) {
             throw new Refusal(Code.INSUFFICIENT_FUNDS,
                     "The order costs " + Money.text(order.total()) + ", the balance is " + Money.text(balance) + ".");
@@ -35,8 +36,8 @@ public record Order(long orderId, OrderType type, OrderStatus status, String sym
         if (shares.beingSold()) {
             throw new Refusal(Code.ALREADY_BEING_SOLD, "Holding " + shares.holdingId() + " is already being sold.");
         }
-        return new Order(0, OrderType.SELL, OrderStatus.OPEN, shares.symbol(), shares.quantity(), quote.price(), FEE, now,
-                null, shares.holdingId());
+        return new Order(0, OrderType.SELL, OrderStatus.OPEN, shares.symbol(), shares.quantity(), quote.price(), FEE,
+                now, null, shares.holdingId());
     }
 
     /** What a buy debits or a sell credits; a sell's may be negative. */

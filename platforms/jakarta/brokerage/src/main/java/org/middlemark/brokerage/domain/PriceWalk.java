@@ -2,7 +2,10 @@ package org.middlemark.brokerage.domain;
 
 import java.math.BigDecimal;
 
-/** How a completed order moves its quote's price ("Moving the quote" in specs/brokerage/README.md): whole cents, no chance. */
+/**
+ * How a completed order moves its quote's price ("Moving the quote" in specs/brokerage/README.md): whole cents, no
+ * chance.
+ */
 final class PriceWalk {
     private static final String PREFIX = "s:";
     private static final int CENTS = 2;

@@ -14,6 +14,7 @@ public record Quote(String symbol, String company, BigDecimal price, BigDecimal 
      */
     public Quote moved(long quantity, long trades) {
         BigDecimal next = PriceWalk.next(symbol, price, trades);
-        return new Quote(symbol, company, next, open, low.min(next), high.max(next), next.subtract(open), volume + quantity);
+        return new Quote(symbol, company, next, open, low.min(next), high.max(next), next.subtract(open),
+                volume + quantity);
     }
 }

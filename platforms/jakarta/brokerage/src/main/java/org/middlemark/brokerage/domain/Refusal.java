@@ -3,8 +3,8 @@ package org.middlemark.brokerage.domain;
 import jakarta.ejb.ApplicationException;
 
 /**
- * Ends an operation with a code and a message for the user. It is the only exception that the services let out. A cause is for the
- * log only.
+ * Ends an operation with a code and a message for the user. It is the only exception that the services let out. A cause
+ * is for the log only.
  */
 @ApplicationException
 public class Refusal extends RuntimeException {

@@ -50,7 +50,8 @@ public class AboutServlet extends HttpServlet {
         inEffect.roles().forEach(role -> roles.add(role.word()));
         JsonObjectBuilder about = Json.createObjectBuilder().add("platform", "jakarta")
                 .add("server", server.getString("server", getServletContext().getServerInfo()))
-                .add("specification", "brokerage").add("specification_version", "1").add("commit", commit).add("roles", roles)
+                .add("specification", "brokerage").add("specification_version", "1").add("commit", commit)
+                .add("roles", roles)
                 .add("settings", settingsShown()).add("versions", versions()).add("not_default", notDefault());
         response.setContentType("application/json");
         response.getOutputStream().write(about.build().toString().getBytes(StandardCharsets.UTF_8));
@@ -60,17 +61,20 @@ public class AboutServlet extends HttpServlet {
         SettingsInEffect.Changeable now = inEffect.now();
         Settings.Listening listening = settings.listening();
         Settings.Processor processor = settings.processor();
+        int concurrency = Math.min(processor.concurrency(), settings.databasePool());
         String roles = inEffect.roles().stream().map(Role::word).collect(Collectors.joining(","));
         String grpcPort = listening.grpcPort().isPresent() ? Integer.toString(listening.grpcPort().getAsInt()) : "";
         return Json.createObjectBuilder().add("role", roles).add("host", listening.host())
                 .add("port", Integer.toString(listening.port())).add("grpc_port", grpcPort)
                 .add("database_url", settings.database().map(address -> address.shown()).orElse(""))
-                .add("database_pool", Integer.toString(settings.databasePool())).add("data_access", settings.dataAccess().word())
+                .add("database_pool", Integer.toString(settings.databasePool()))
+                .add("data_access", settings.dataAccess().word())
                 .add("orders", now.orders().word()).add("processor_batch", Integer.toString(processor.batch()))
-                .add("processor_concurrency", Integer.toString(Math.min(processor.concurrency(), settings.databasePool())))
+                .add("processor_concurrency", Integer.toString(concurrency))
                 .add("processor_seconds", Integer.toString(processor.seconds()))
                 .add("processor_timeout_seconds", Integer.toString(processor.timeoutSeconds()))
-                .add("binding", now.binding().word()).add("services_url", now.servicesUrl().map(Object::toString).orElse(""))
+                .add("binding", now.binding().word())
+                .add("services_url", now.servicesUrl().map(Object::toString).orElse(""))
                 .add("services_connections", Integer.toString(settings.servicesConnections()))
                 .add("market_summary_seconds", Integer.toString(now.marketSummarySeconds()))
                 .add("session_seconds", Integer.toString(settings.sessionSeconds()))

@@ -17,8 +17,8 @@ import org.middlemark.brokerage.services.ConnectionLost;
 import org.middlemark.brokerage.settings.Settings;
 
 /**
- * Keeps as many connections to the database open as the operator wants. A server's pool opens one when it is needed and, after a
- * failure, throws all of them away; so all are asked for at the start, and again when one has been lost.
+ * Keeps as many connections to the database open as the operator wants. A server's pool opens one when it is needed
+ * and, after a failure, throws all of them away; so all are asked for at the start, and again when one has been lost.
  */
 @ApplicationScoped
 public class Connections {

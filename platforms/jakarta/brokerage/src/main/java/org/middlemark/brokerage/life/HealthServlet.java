@@ -17,7 +17,8 @@ public class HealthServlet extends HttpServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Optional<String> trouble = health.trouble();
-        response.setStatus(trouble.isPresent() ? HttpServletResponse.SC_SERVICE_UNAVAILABLE : HttpServletResponse.SC_OK);
+        response.setStatus(trouble.isPresent() ? HttpServletResponse.SC_SERVICE_UNAVAILABLE
+                : HttpServletResponse.SC_OK);
         response.setContentType("text/plain; charset=utf-8");
         response.getWriter().print(trouble.orElse("ok"));
     }

@@ -10,8 +10,9 @@ import org.middlemark.brokerage.domain.Quote;
 import org.middlemark.brokerage.domain.Registration;
 
 /**
- * The business operations. Every binding offers exactly these from one implementation, and calls exactly these elsewhere; the
- * names are the specification's. No argument is null. Every failure is a {@link org.middlemark.brokerage.domain.Refusal}.
+ * The business operations. Every binding offers exactly these from one implementation, and calls exactly these
+ * elsewhere; the names are the specification's. No argument is null. Every failure is a {@link
+ * org.middlemark.brokerage.domain.Refusal}.
  */
 public interface BrokerageServices {
     /** Asks nothing of the database. */

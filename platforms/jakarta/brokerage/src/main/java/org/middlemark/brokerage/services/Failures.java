@@ -35,7 +35,8 @@ public final class Failures {
         if (failure instanceof Refusal refusal) {
             return refusal;
         }
-        return cause(failure).filter(Failures::isUnavailable).isPresent() ? Refusal.unavailable(failure) : Refusal.internal(failure);
+        return cause(failure).filter(Failures::isUnavailable).isPresent() ? Refusal.unavailable(failure)
+                : Refusal.internal(failure);
     }
 
     private static boolean isUnavailable(SQLException failure) {
@@ -45,7 +46,8 @@ public final class Failures {
 
     private static boolean isLost(SQLException failure) {
         String state = failure.getSQLState();
-        return failure instanceof SQLTransientConnectionException || failure instanceof SQLNonTransientConnectionException
+        return failure instanceof SQLTransientConnectionException
+                || failure instanceof SQLNonTransientConnectionException
                 || failure instanceof SQLRecoverableException
                 || state != null && state.length() > CLASS
                         && (LOST.contains(state) || LOST_CLASSES.contains(state.substring(0, CLASS)));

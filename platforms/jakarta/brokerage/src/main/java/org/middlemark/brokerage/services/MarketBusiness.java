@@ -30,7 +30,8 @@ public class MarketBusiness {
     /** In the order asked, each once. */
     public List<Quote> quotes(List<String> symbols) {
         LinkedHashSet<String> asked = new LinkedHashSet<>(symbols);
-        Map<String, Quote> found = store.quotes().find(asked).stream().collect(Collectors.toMap(Quote::symbol, Function.identity()));
+        Map<String, Quote> found = store.quotes().find(asked).stream()
+                .collect(Collectors.toMap(Quote::symbol, Function.identity()));
         return asked.stream().map(found::get).filter(Objects::nonNull).toList();
     }
 

@@ -133,7 +133,8 @@ public class OfferedServices implements BrokerageServices {
         Limits.quantity(quantity);
         boolean later = settings.now().orders().isAsynchronous();
         return ordered(attempts.carryOut(
-                () -> later ? trading.placeBuy(userId, symbol, quantity) : trading.buy(userId, symbol, quantity)), later);
+                () -> later ? trading.placeBuy(userId, symbol, quantity) : trading.buy(userId, symbol, quantity)),
+                later);
     }
 
     @Override

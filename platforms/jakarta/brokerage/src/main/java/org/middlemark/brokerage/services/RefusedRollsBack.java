@@ -7,8 +7,8 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import org.middlemark.brokerage.domain.Refusal;
 
 /**
- * Rolls the transaction back when an operation is refused. An exception marked as rolling back would do so too, but servers also
- * complain about it where there is no transaction, and a refusal is nothing to complain about.
+ * Rolls the transaction back when an operation is refused. An exception marked as rolling back would do so too, but
+ * servers also complain about it where there is no transaction, and a refusal is nothing to complain about.
  */
 public class RefusedRollsBack {
     @Resource

@@ -20,8 +20,8 @@ import org.middlemark.brokerage.domain.TradedQuote;
 import org.middlemark.brokerage.store.Store;
 
 /**
- * Holdings and orders. Each method is one transaction; one that reads with a single statement needs none. Rows are locked in the
- * order account, holding, quote.
+ * Holdings and orders. Each method is one transaction; one that reads with a single statement needs none. Rows are
+ * locked in the order account, holding, quote.
  */
 @Stateless
 @Interceptors(RefusedRollsBack.class)
@@ -115,7 +115,8 @@ public class TradingBusiness {
     }
 
     private HeldShares lockedShares(Account account, long holdingId) {
-        return store.holdings().lock(account.accountId(), holdingId).orElseThrow(() -> unknown(account.userId(), holdingId));
+        return store.holdings().lock(account.accountId(), holdingId)
+                .orElseThrow(() -> unknown(account.userId(), holdingId));
     }
 
     private TradedQuote lockedQuote(String symbol) {

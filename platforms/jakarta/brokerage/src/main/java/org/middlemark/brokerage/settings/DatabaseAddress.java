@@ -3,7 +3,9 @@ package org.middlemark.brokerage.settings;
 import java.net.URI;
 import java.net.URISyntaxException;
 
-/** Where the database is: {@code postgresql://user:password@host:port/name}. The server's data source is made from it. */
+/**
+ * Where the database is: {@code postgresql://user:password@host:port/name}. The server's data source is made from it.
+ */
 public record DatabaseAddress(URI address) {
     private static final String VARIABLE = "MM_DATABASE_URL";
     private static final String ALLOWED = "postgresql://user:password@host:port/name";

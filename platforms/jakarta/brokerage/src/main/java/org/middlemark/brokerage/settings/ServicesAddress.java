@@ -11,9 +11,12 @@ public record ServicesAddress(String host, int port) {
     public static Optional<ServicesAddress> read(String text) {
         try {
             URI address = new URI(text);
-            boolean bare = address.getRawPath() == null || address.getRawPath().isEmpty() || "/".equals(address.getRawPath());
-            boolean plain = address.getRawQuery() == null && address.getRawFragment() == null && address.getRawUserInfo() == null;
-            if ("http".equals(address.getScheme()) && address.getHost() != null && address.getPort() > 0 && bare && plain) {
+            boolean bare = address.getRawPath() == null || address.getRawPath().isEmpty()
+                    || "/".equals(address.getRawPath());
+            boolean plain = address.getRawQuery() == null && address.getRawFragment() == null
+                    && address.getRawUserInfo() == null;
+            if ("http".equals(address.getScheme()) && address.getHost() != null && address.getPort() > 0 && bare
+                    && plain) {
                 return Optional.of(new ServicesAddress(address.getHost(), address.getPort()));
             }
         } catch (URISyntaxException malformed) {

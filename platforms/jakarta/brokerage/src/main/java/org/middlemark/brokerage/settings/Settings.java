@@ -14,8 +14,8 @@ import java.util.Set;
  * @param database nothing in a process that needs no database
  * @param servicesUrl nothing when the process calls its own services
  */
-public record Settings(Set<Role> roles, boolean everything, Listening listening, Optional<DatabaseAddress> database, int databasePool,
-        DataAccess dataAccess, OrderProcessing orders, Processor processor, Binding binding,
+public record Settings(Set<Role> roles, boolean everything, Listening listening, Optional<DatabaseAddress> database,
+        int databasePool, DataAccess dataAccess, OrderProcessing orders, Processor processor, Binding binding,
         Optional<ServicesAddress> servicesUrl, int servicesConnections, int marketSummarySeconds, int sessionSeconds,
         boolean configPage) {
 
@@ -37,10 +37,12 @@ public record Settings(Set<Role> roles, boolean everything, Listening listening,
         Binding binding = variables.choice("MM_BINDING", Binding.values(), Binding::word, Binding.LOCAL);
         Listening listening = new Listening(variables.text("MM_HOST", "127.0.0.1"), variables.port("MM_PORT", 8080),
                 variables.port("MM_GRPC_PORT"));
-        return new Settings(roles, everything(variables), listening, database(variables, roles, binding), variables.number("MM_DATABASE_POOL", 20, 1),
+        return new Settings(roles, everything(variables), listening, database(variables, roles, binding),
+                variables.number("MM_DATABASE_POOL", 20, 1),
                 variables.choice("MM_DATA_ACCESS", DataAccess.values(), DataAccess::word, DataAccess.JDBC), orders,
                 processor(variables), binding, servicesUrl(variables, roles, binding, listening),
-                variables.number("MM_SERVICES_CONNECTIONS", 64, 1), variables.number("MM_MARKET_SUMMARY_SECONDS", 60, 0),
+                variables.number("MM_SERVICES_CONNECTIONS", 64, 1),
+                variables.number("MM_MARKET_SUMMARY_SECONDS", 60, 0),
                 variables.number("MM_SESSION_SECONDS", 300, 1), configPage(variables));
     }
 
@@ -55,7 +57,8 @@ public record Settings(Set<Role> roles, boolean everything, Listening listening,
     }
 
     private static OrderProcessing orders(Variables variables) {
-        OrderProcessing orders = variables.choice("MM_ORDERS", OrderProcessing.values(), OrderProcessing::word, OrderProcessing.SYNC);
+        OrderProcessing orders = variables.choice("MM_ORDERS", OrderProcessing.values(), OrderProcessing::word,
+                OrderProcessing.SYNC);
         if (!orders.isOffered()) {
             throw new WrongSetting("MM_ORDERS", orders.word(), "sync, async-queue on this platform");
         }
@@ -103,8 +106,9 @@ public record Settings(Set<Role> roles, boolean everything, Listening listening,
     }
 
     private static Processor processor(Variables variables) {
-        return new Processor(variables.number("MM_PROCESSOR_BATCH", 5, 1), variables.number("MM_PROCESSOR_CONCURRENCY", 15, 1),
-                variables.number("MM_PROCESSOR_SECONDS", 1, 1), variables.number("MM_PROCESSOR_TIMEOUT_SECONDS", 15, 1));
+        return new Processor(variables.number("MM_PROCESSOR_BATCH", 5, 1),
+                variables.number("MM_PROCESSOR_CONCURRENCY", 15, 1), variables.number("MM_PROCESSOR_SECONDS", 1, 1),
+                variables.number("MM_PROCESSOR_TIMEOUT_SECONDS", 15, 1));
     }
 
     private static Optional<ServicesAddress> servicesUrl(Variables variables, Set<Role> roles, Binding binding,
@@ -115,10 +119,12 @@ public record Settings(Set<Role> roles, boolean everything, Listening listening,
                     .orElseThrow(() -> new WrongSetting("MM_SERVICES_URL", value, "http://host:port")));
         }
         if (binding != Binding.LOCAL && roles.contains(Role.WEB) && !roles.contains(Role.SERVICES)) {
-            throw new WrongSetting("MM_SERVICES_URL", value, "http://host:port, needed with MM_BINDING=" + binding.word());
+            throw new WrongSetting("MM_SERVICES_URL", value,
+                    "http://host:port, needed with MM_BINDING=" + binding.word());
         }
         if (binding == Binding.GRPC && roles.contains(Role.WEB) && listening.grpcPort().isEmpty()) {
-            throw new WrongSetting("MM_GRPC_PORT", value, "1 to 65535, needed to call the own services with MM_BINDING=grpc");
+            throw new WrongSetting("MM_GRPC_PORT", value,
+                    "1 to 65535, needed to call the own services with MM_BINDING=grpc");
         }
         return Optional.empty();
     }

@@ -4,6 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
+import java.math.BigDecimal;
 import org.middlemark.brokerage.domain.Account;
 import org.middlemark.brokerage.domain.Limits;
 import org.middlemark.brokerage.domain.Money;
@@ -78,6 +79,7 @@ public class AccessPages {
         }
         Profile profile = AccountPage.typed(visit, visit.value("user_id"));
         Limits.registrationButBalance(profile, password);
-        return new Registration(profile, password, Money.typed(visit.value("open_balance")).orElseThrow(Limits::openBalance));
+        BigDecimal openBalance = Money.typed(visit.value("open_balance")).orElseThrow(Limits::openBalance);
+        return new Registration(profile, password, openBalance);
     }
 }

@@ -47,6 +47,7 @@ public class AccountPage {
 
     /** Alerts come last: a page that fails for another reason leaves them unseen. */
     private static void showOrders(Visit visit, BrokerageServices called, int limit) {
-        visit.with("orders", called.getOrders(visit.userId(), limit)).with("alerts", called.getClosedOrders(visit.userId()));
+        visit.with("orders", called.getOrders(visit.userId(), limit));
+        visit.with("alerts", called.getClosedOrders(visit.userId()));
     }
 }

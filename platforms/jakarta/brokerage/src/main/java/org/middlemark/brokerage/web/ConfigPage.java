@@ -30,16 +30,18 @@ public class ConfigPage {
 
     void show(Visit visit) throws IOException, ServletException {
         SettingsInEffect.Changeable now = inEffect.now();
-        offered(visit).with("binding", now.binding().word()).with("servicesUrl", now.servicesUrl().map(Object::toString).orElse(""))
-                .with("ordering", now.orders().word()).with("marketSummarySeconds", now.marketSummarySeconds()).show("config");
+        offered(visit).with("binding", now.binding().word()).with("ordering", now.orders().word())
+                .with("servicesUrl", now.servicesUrl().map(Object::toString).orElse(""))
+                .with("marketSummarySeconds", now.marketSummarySeconds()).show("config");
     }
 
     void change(Visit visit) throws IOException, ServletException {
         try {
             inEffect.change(typed(visit));
         } catch (Refusal refusal) {
-            offered(visit).with("binding", visit.value("binding")).with("servicesUrl", visit.value("services_url"))
-                    .with("ordering", visit.value("orders")).with("marketSummarySeconds", visit.value("market_summary_seconds"));
+            offered(visit).with("binding", visit.value("binding")).with("ordering", visit.value("orders"))
+                    .with("servicesUrl", visit.value("services_url"))
+                    .with("marketSummarySeconds", visit.value("market_summary_seconds"));
             AccessPages.showAgain(visit, refusal, "config");
             return;
         }
@@ -60,17 +62,25 @@ public class ConfigPage {
         if (seconds.isEmpty() || seconds.getAsLong() > Integer.MAX_VALUE) {
             throw Refusal.invalid("The age of the market summary must be a whole number of seconds.");
         }
-        Binding binding = services.bindings().stream().filter(one -> one.word().equals(visit.value("binding"))).findFirst()
-                .orElseThrow(() -> Refusal.invalid("The binding " + visit.value("binding") + " is not offered by this process."));
-        OrderProcessing orders = orders().stream().filter(one -> one.word().equals(visit.value("orders"))).findFirst()
-                .orElseThrow(() -> Refusal.invalid(
-                        "Orders cannot be processed as " + visit.value("orders") + " by this process."));
+        Binding binding = binding(visit.value("binding"));
+        OrderProcessing orders = orders(visit.value("orders"));
         return new SettingsInEffect.Changeable(binding, address(visit.value("services_url"), binding), orders,
                 (int) seconds.getAsLong());
     }
 
+    private Binding binding(String word) {
+        return services.bindings().stream().filter(one -> one.word().equals(word)).findFirst()
+                .orElseThrow(() -> Refusal.invalid("The binding " + word + " is not offered by this process."));
+    }
+
+    private OrderProcessing orders(String word) {
+        return orders().stream().filter(one -> one.word().equals(word)).findFirst()
+                .orElseThrow(() -> Refusal.invalid("Orders cannot be processed as " + word + " by this process."));
+    }
+
     private Optional<ServicesAddress> address(String typed, Binding binding) {
-        Optional<ServicesAddress> address = typed.isEmpty() ? inEffect.ownAddress(binding) : ServicesAddress.read(typed);
+        Optional<ServicesAddress> address = typed.isEmpty()
+                ? inEffect.ownAddress(binding) : ServicesAddress.read(typed);
         if (address.isEmpty() && !(typed.isEmpty() && binding == Binding.LOCAL)) {
             throw Refusal.invalid("The address of the services must be http://host:port.");
         }

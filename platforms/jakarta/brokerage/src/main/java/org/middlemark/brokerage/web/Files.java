@@ -13,8 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 @ApplicationScoped
 public class Files {
     /** The addresses there are, and what their content is. */
-    static final Map<String, String> TYPES = Map.of("/style.css", "text/css; charset=utf-8", "/images/mark.svg", "image/svg+xml",
-            "/images/up.svg", "image/svg+xml", "/images/down.svg", "image/svg+xml", "/images/level.svg", "image/svg+xml");
+    static final Map<String, String> TYPES = Map.of("/style.css", "text/css; charset=utf-8",
+            "/images/mark.svg", "image/svg+xml", "/images/up.svg", "image/svg+xml",
+            "/images/down.svg", "image/svg+xml", "/images/level.svg", "image/svg+xml");
 
     @Inject
     private ServletContext application;

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.middlemark.brokerage.domain.Refusal;
 
 /**
- * What a browser has sent: the values of a POST's body or of a GET's query, read strictly, which the container's own parameters
- * are not (it guesses what is malformed, and mixes body and query).
+ * What a browser has sent: the values of a POST's body or of a GET's query, read strictly, which the container's own
+ * parameters are not (it guesses what is malformed, and mixes body and query).
  */
 final class Form {
     private static final String TYPE = "application/x-www-form-urlencoded";

@@ -19,14 +19,14 @@ import org.middlemark.brokerage.settings.Role;
 import org.middlemark.brokerage.settings.Settings;
 
 /**
- * Leads every request to what answers it. It looks at the address as it was sent, which the container's own mapping does not: there
- * an address may be cleaned or completed.
+ * Leads every request to what answers it. It looks at the address as it was sent, which the container's own mapping
+ * does not: there an address may be cleaned or completed.
  */
 @WebFilter("/*")
 public class FrontController extends HttpFilter {
     private static final Logger LOG = Logger.getLogger(FrontController.class.getName());
-    private static final Map<Integer, String> REASONS = Map.of(400, "Bad Request", 403, "Forbidden", 404, "Not Found", 405,
-            "Method Not Allowed", 409, "Conflict", 500, "Internal Server Error", 503, "Service Unavailable");
+    private static final Map<Integer, String> REASONS = Map.of(400, "Bad Request", 403, "Forbidden", 404, "Not Found",
+            405, "Method Not Allowed", 409, "Conflict", 500, "Internal Server Error", 503, "Service Unavailable");
 
     @Inject
     private Settings settings;
@@ -43,7 +43,8 @@ public class FrontController extends HttpFilter {
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         String path = path(request);
-        if ("/health".equals(path) || "/about".equals(path) || path.startsWith("/services/") && settings.offersServices()) {
+        boolean ofServices = settings.offersServices() && path.startsWith("/services/");
+        if (ofServices || "/health".equals(path) || "/about".equals(path)) {
             chain.doFilter(request, response);
         } else if (settings.roles().contains(Role.WEB)) {
             page(path, request, response);
@@ -53,7 +54,8 @@ public class FrontController extends HttpFilter {
         }
     }
 
-    private void page(String path, HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
+    private void page(String path, HttpServletRequest request, HttpServletResponse response)
+            throws IOException, ServletException {
         Visit visit = new Visit(request, response, sessions);
         try {
             if (Files.TYPES.containsKey(path)) {
@@ -99,7 +101,8 @@ public class FrontController extends HttpFilter {
         }
     }
 
-    private static void notAllowed(Visit visit, String methods, String path, String method) throws IOException, ServletException {
+    private static void notAllowed(Visit visit, String methods, String path, String method)
+            throws IOException, ServletException {
         visit.allow(methods);
         error(visit, HttpServletResponse.SC_METHOD_NOT_ALLOWED, path + " does not answer " + method + ".");
     }

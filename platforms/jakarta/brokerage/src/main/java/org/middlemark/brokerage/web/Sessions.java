@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 import org.middlemark.brokerage.settings.Settings;
 
 /**
- * Who is logged in, in this process. The container's own sessions end some time after their idle time, when it looks; these end
- * on the second, as the specification wants and as its statistics count them.
+ * Who is logged in, in this process. The container's own sessions end some time after their idle time, when it looks;
+ * these end on the second, as the specification wants and as its statistics count them.
  */
 @ApplicationScoped
 public class Sessions {

@@ -8,7 +8,8 @@ import java.time.format.DateTimeFormatter;
 
 /** How the templates show values. */
 public final class Shown {
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss")
+            .withZone(ZoneOffset.UTC);
 
     private Shown() {
     }

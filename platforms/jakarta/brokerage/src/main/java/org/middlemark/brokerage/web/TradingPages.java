@@ -5,7 +5,6 @@ import jakarta.inject.Inject;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,20 +29,20 @@ public class TradingPages {
     void portfolio(Visit visit) throws IOException, ServletException {
         BrokerageServices called = services.services();
         List<Holding> holdings = called.getHoldings(visit.userId());
-        visit.with("holdings", holdings).with("cost", sum(holdings, Holding::cost)).with("value", sum(holdings, Holding::value))
-                .with("gain", sum(holdings, Holding::gain)).with("alerts", called.getClosedOrders(visit.userId()))
+        visit.with("holdings", holdings).with("cost", sum(holdings, Holding::cost))
+                .with("value", sum(holdings, Holding::value)).with("gain", sum(holdings, Holding::gain)).with("alerts", called.getClosedOrders(visit.userId()))
                 .show("portfolio");
     }
 
     void quotes(Visit visit) throws IOException, ServletException {
         BrokerageServices called = services.services();
-        List<String> typed = Arrays.stream(SEPARATORS.split(visit.value("symbols"))).filter(word -> !word.isEmpty()).toList();
+        List<String> typed = SEPARATORS.splitAsStream(visit.value("symbols")).filter(word -> !word.isEmpty()).toList();
         List<String> symbols = typed.isEmpty() ? FIRST : typed;
         List<Quote> quotes = called.getQuotes(symbols);
         Set<String> unknown = new LinkedHashSet<>(symbols);
         quotes.forEach(quote -> unknown.remove(quote.symbol()));
-        visit.with("symbols", String.join(",", symbols)).with("quotes", quotes).with("unknown", String.join(", ", unknown))
-                .with("alerts", called.getClosedOrders(visit.userId())).show("quotes");
+        visit.with("symbols", String.join(",", symbols)).with("quotes", quotes)
+                .with("unknown", String.join(", ", unknown)).with("alerts", called.getClosedOrders(visit.userId())).show("quotes");
     }
 
     void buy(Visit visit) throws IOException, ServletException {

@@ -34,7 +34,8 @@ class PriceWalkTest {
         Quote before = new Quote("s:3", "Company 3", price, price, price, price, Money.ZERO, 282);
         TradedQuote after = new TradedQuote(before, 0).moved(10);
         BigDecimal moved = new BigDecimal("54.23");
-        assertEquals(new Quote("s:3", "Company 3", moved, price, moved, price, new BigDecimal("-3.33"), 292), after.quote());
+        assertEquals(new Quote("s:3", "Company 3", moved, price, moved, price, new BigDecimal("-3.33"), 292),
+                after.quote());
         assertEquals(1, after.trades());
     }
 }

@@ -41,7 +41,8 @@ public class StatisticsPage {
         long bytes = memory.getHeapMemoryUsage().getCommitted() + memory.getNonHeapMemoryUsage().getCommitted();
         int connections = settings.hasServices() ? settings.databasePool() : 0;
         visit.with("started", Instant.ofEpochMilli(started))
-                .with("uptime", (System.currentTimeMillis() - started) / MILLISECONDS).with("memory", bytes / MEBIBYTE).with("threads", ManagementFactory.getThreadMXBean().getThreadCount())
+                .with("uptime", (System.currentTimeMillis() - started) / MILLISECONDS).with("memory", bytes / MEBIBYTE)
+                .with("threads", ManagementFactory.getThreadMXBean().getThreadCount())
                 .with("connections", connections).with("connectionsInUse", Math.min(connections, counters.asking()))
                 .with("requests", requests.sum()).with("requestErrors", requestErrors.sum())
                 .with("sessions", sessions.count())

@@ -30,7 +30,8 @@ public class TradingPages {
         BrokerageServices called = services.services();
         List<Holding> holdings = called.getHoldings(visit.userId());
         visit.with("holdings", holdings).with("cost", sum(holdings, Holding::cost))
-                .with("value", sum(holdings, Holding::value)).with("gain", sum(holdings, Holding::gain)).with("alerts", called.getClosedOrders(visit.userId()))
+                .with("value", sum(holdings, Holding::value)).with("gain", sum(holdings, Holding::gain))
+                .with("alerts", called.getClosedOrders(visit.userId()))
                 .show("portfolio");
     }
 
@@ -42,7 +43,8 @@ public class TradingPages {
         Set<String> unknown = new LinkedHashSet<>(symbols);
         quotes.forEach(quote -> unknown.remove(quote.symbol()));
         visit.with("symbols", String.join(",", symbols)).with("quotes", quotes)
-                .with("unknown", String.join(", ", unknown)).with("alerts", called.getClosedOrders(visit.userId())).show("quotes");
+                .with("unknown", String.join(", ", unknown))
+                .with("alerts", called.getClosedOrders(visit.userId())).show("quotes");
     }
 
     void buy(Visit visit) throws IOException, ServletException {

@@ -16,6 +16,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.middlemark.brokerage.store.Deadline;
 import org.middlemark.brokerage.store.StoreFailure;
+import org.middlemark.brokerage.store.Times;
 
 /** Runs statements with the connection of the caller's transaction. */
 @ApplicationScoped
@@ -60,7 +61,7 @@ public class Statements {
     /** A point in time of a row; null where the row has none. */
     static Instant instant(ResultSet row, String column) throws SQLException {
         OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
+        return time == null ? null : Times.checked(time.toInstant());
     }
 
     private static PreparedStatement prepare(Connection connection, String sql, Object... values) throws SQLException {

@@ -6,6 +6,7 @@ import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.OneToMany;
+import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -18,7 +19,8 @@ import org.middlemark.brokerage.domain.Registration;
 @Table(name = "accounts")
 public class AccountRow {
     @Id
-    @GeneratedValue(strategy = GenerationType.IDENTITY)
+    @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "accounts")
+    @SequenceGenerator(name = "accounts", sequenceName = "accounts_account_id_seq", allocationSize = 1)
     @Column(name = "account_id")
     private Long accountId;
     @Column(name = "user_id")

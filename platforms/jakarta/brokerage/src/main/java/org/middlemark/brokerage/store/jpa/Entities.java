@@ -4,7 +4,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.PersistenceContext;
-import jakarta.persistence.PersistenceException;
 import jakarta.persistence.TypedQuery;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,10 @@ public class Entities {
     <T> T ask(Function<EntityManager, T> work) {
         try {
             return work.apply(entityManager);
-        } catch (PersistenceException failure) {
+        } catch (StoreFailure late) {
+            throw late;
+        } catch (RuntimeException failure) {
+            // Not every provider wraps what the database says in a PersistenceException.
             throw new StoreFailure(failure);
         }
     }

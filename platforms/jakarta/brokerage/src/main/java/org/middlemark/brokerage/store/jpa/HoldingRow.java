@@ -8,6 +8,7 @@ import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -20,7 +21,8 @@ import org.middlemark.brokerage.domain.Order;
 @Table(name = "holdings")
 public class HoldingRow {
     @Id
-    @GeneratedValue(strategy = GenerationType.IDENTITY)
+    @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "holdings")
+    @SequenceGenerator(name = "holdings", sequenceName = "holdings_holding_id_seq", allocationSize = 1)
     @Column(name = "holding_id")
     private Long holdingId;
     @ManyToOne(fetch = FetchType.LAZY)

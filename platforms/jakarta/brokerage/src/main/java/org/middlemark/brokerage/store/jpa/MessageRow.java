@@ -5,6 +5,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
+import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import java.time.Instant;
 import org.middlemark.brokerage.domain.Order;
@@ -14,7 +15,8 @@ import org.middlemark.brokerage.domain.Order;
 @Table(name = "order_messages")
 public class MessageRow {
     @Id
-    @GeneratedValue(strategy = GenerationType.IDENTITY)
+    @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "order_messages")
+    @SequenceGenerator(name = "order_messages", sequenceName = "order_messages_message_id_seq", allocationSize = 1)
     @Column(name = "message_id")
     private Long messageId;
     @Column(name = "order_id")

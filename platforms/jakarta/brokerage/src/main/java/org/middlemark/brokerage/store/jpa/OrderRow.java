@@ -8,6 +8,7 @@ import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -21,7 +22,8 @@ import org.middlemark.brokerage.domain.PlacedOrder;
 @Table(name = "orders")
 public class OrderRow {
     @Id
-    @GeneratedValue(strategy = GenerationType.IDENTITY)
+    @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "orders")
+    @SequenceGenerator(name = "orders", sequenceName = "orders_order_id_seq", allocationSize = 1)
     @Column(name = "order_id")
     private Long orderId;
     @ManyToOne(fetch = FetchType.LAZY)

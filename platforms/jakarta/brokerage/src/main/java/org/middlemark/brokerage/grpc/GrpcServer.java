@@ -63,10 +63,14 @@ public class GrpcServer {
     }
 
     @PreDestroy
-    void stop() throws InterruptedException {
+    void stop() {
         if (server != null) {
             server.shutdown();
-            server.awaitTermination(FINISH_SECONDS, TimeUnit.SECONDS);
+            try {
+                server.awaitTermination(FINISH_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException hurry) {
+                Thread.currentThread().interrupt();
+            }
             server.shutdownNow();
         }
     }

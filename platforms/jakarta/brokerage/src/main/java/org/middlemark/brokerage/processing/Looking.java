@@ -37,9 +37,13 @@ final class Looking {
     }
 
     /** Begins no more looks and waits for those under way. */
-    void stop(long seconds) throws InterruptedException {
+    void stop(long seconds) {
         stopped = true;
-        free.tryAcquire(threads, seconds, TimeUnit.SECONDS);
+        try {
+            free.tryAcquire(threads, seconds, TimeUnit.SECONDS);
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void begin() {

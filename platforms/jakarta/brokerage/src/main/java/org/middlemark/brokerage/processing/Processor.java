@@ -83,7 +83,7 @@ public class Processor {
     }
 
     @PreDestroy
-    synchronized void end() throws InterruptedException {
+    synchronized void end() {
         if (looking != null) {
             clock.cancel(false);
             notifications.close();
@@ -121,7 +121,7 @@ public class Processor {
 
     private void leaveAlone(CannotComplete failure) {
         if (failed.add(failure.orderId())) {
-            LOG.log(Level.WARNING, "{0}; it stays in the queue", failure.getMessage());
+            LOG.log(Level.WARNING, "{0}; it stays in the queue", failure.getMessage().lines().findFirst().orElse(""));
         }
     }
 

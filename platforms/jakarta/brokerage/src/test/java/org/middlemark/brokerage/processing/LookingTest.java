@@ -57,7 +57,7 @@ class LookingTest {
     }
 
     @Test
-    void nothingIsBegunAfterTheEnd() throws InterruptedException {
+    void nothingIsBegunAfterTheEnd() {
         AtomicInteger looks = new AtomicInteger();
         Looking looking = new Looking(executor, 2, () -> looks.incrementAndGet() < 0);
         looking.stop(PATIENCE_SECONDS);

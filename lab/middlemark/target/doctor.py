@@ -26,7 +26,7 @@ from middlemark.target.server import servers
 
 # A simulated user holds one connection in the driver and one in the application, and all of them share one limit each.
 LEAST_OPEN_FILES = 1024
-LEAST_FREE_MIB = 2048
+LEAST_FREE_MIB = 1024
 MIB = 1 << 20
 _SECONDS_FOR_A_VERSION = 30
 

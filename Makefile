@@ -49,9 +49,11 @@ test-driver: development ## the driver's tests
 test-go: development ## the tests of the Go platform, with a PostgreSQL around them
 	@$(STEP) 'Tests of the Go platform' sh -c '$(IN_GO) ../../.venv/bin/python ../../checks/with_database.py go test -race ./...'
 
+# One worker for each CPU, at most four: each has a PostgreSQL and a browser of its own. The tests of a file stay together.
+PYTEST_WORKERS := -n auto --maxprocesses 4 --dist loadfile
 PYTEST_MARKS := not full
 test-lab: development ## the lab's tests
-	@$(STEP) 'Tests of the lab' .venv/bin/pytest -q -m '$(PYTEST_MARKS)' lab/tests $(PYTEST_OPTIONS)
+	@$(STEP) 'Tests of the lab' .venv/bin/pytest -q -m '$(PYTEST_MARKS)' $(PYTEST_WORKERS) lab/tests $(PYTEST_OPTIONS)
 
 mutation: development ## change the Go application in hundreds of ways; conformance and audit must tell (an hour or more)
 	.venv/bin/python -m checks.mutation named --out results/mutation/named.ndjson

@@ -17,7 +17,7 @@ import pytest
 
 from middlemark.errors import HostError, MissingToolError
 from middlemark.target import postgresql_programs as programs_module
-from middlemark.target.database import CopyStrategy, Database, Server, create_database, setting
+from middlemark.target.database import CopyStrategy, Database, DatabaseServer, create_database, setting
 from middlemark.target.database_disclosure import disclosed, fsync_ms
 from middlemark.target.postgresql import EmbeddedServer, embedded_postgresql
 from middlemark.target.postgresql_programs import RunAs, postgresql_programs, run_as
@@ -27,7 +27,7 @@ SETTINGS = ROOT / "databases" / "postgresql" / "postgresql.conf"
 NOBODY = 65534
 
 
-def _server(database: Database) -> Server:
+def _server(database: Database) -> DatabaseServer:
     assert database.server is not None
     return database.server
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from middlemark.errors import HostError
-from middlemark.target.database import Database, Server
+from middlemark.target.database import Database, DatabaseServer
 from middlemark.target.ending import POSTGRESQL, Part, members
 from middlemark.target.guard import Guard
 from middlemark.target.postgresql import embedded_postgresql
@@ -53,7 +53,7 @@ def _embedded(guard: Guard, folder: Path) -> Iterator[Database]:
                 guard.forget(watched.pid)
 
 
-def restart_guarded(server: Server, guard: Guard) -> None:
+def restart_guarded(server: DatabaseServer, guard: Guard) -> None:
     """Start a server of `guarded_database` again on its folder and port, whether it runs or was killed.
 
     Raises HostError when it does not come back.

@@ -23,10 +23,10 @@ from middlemark.load.session import Session, read_session
 from middlemark.load.think import Think
 from middlemark.results.folder import check_writable
 from middlemark.results.published import Published
-from middlemark.results.run import FRONT, LAYOUT, Combination, LeftOut, Phases
+from middlemark.results.run import FRONT, LAYOUT, NO_FRONT, Combination, LeftOut, Phases
 from middlemark.target.platform import check_toolchain
 from middlemark.target.postgresql_own import user_database
-from middlemark.target.server import NO_FRONT, Server, load_server
+from middlemark.target.server import Server, load_server
 from middlemark.target.subject import Subject, find_subject
 
 

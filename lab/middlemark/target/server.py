@@ -15,10 +15,10 @@ from pydantic import Field, field_validator
 
 from middlemark.documents import Document, read_toml, suggestion, wrong_at
 from middlemark.errors import InputError
+from middlemark.results.run import NO_FRONT
 from middlemark.target.ending import Ending, Whom
 from middlemark.target.platform import Toolchain, require_tool
 
-NO_FRONT = "none"
 NOBODY = "nobody"
 
 # What the callers of each binding speak; a binding that is not here speaks HTTP/1.1.

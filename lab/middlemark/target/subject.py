@@ -8,10 +8,10 @@ from pathlib import Path
 
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
+from middlemark.results.run import BINDING
 from middlemark.target.platform import Implementation, Platform, load_platform
 
 SELF = "self"
-BINDING = "binding"
 
 
 @dataclass(frozen=True)

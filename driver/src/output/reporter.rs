@@ -11,7 +11,7 @@ use super::self_audit_line::SelfAuditLine;
 use super::writer::LineWriter;
 use crate::measure::collector::{Collector, Finished, Totals};
 use crate::measure::histogram::Encoder;
-use crate::measure::processor::{Usage, resident_bytes};
+use crate::measure::processor::{Usage, most_resident_bytes, resident_bytes};
 use crate::measure::{Answered, PerFailure, Unanswered, self_audit};
 use crate::pace::{Clock, Moment, StopReason, Timetable};
 use crate::workload::Session;
@@ -172,7 +172,7 @@ impl<'a, W: Write> Reporter<'a, W> {
             unanswered: totals.iter().map(|totals| totals.unanswered).sum(),
             cpu_user_ns: usage.user_ns,
             cpu_system_ns: usage.system_ns,
-            max_rss_bytes: usage.max_rss_bytes,
+            max_rss_bytes: most_resident_bytes(),
             driver_limited: judged.then_some(limited_by.is_some()),
             limited_by,
         };

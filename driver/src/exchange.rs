@@ -94,14 +94,8 @@ impl Lane {
             connection.receive(&mut intake).await.map_err(|error| failure_of(&error))
         };
         let result = self.answer_limit.limit(deadline, work).await;
-        {
-            // With the stamp of the answer, not a later one: bytes and answer belong to the same interval.
-            let at = result.as_ref().ok().and_then(|received| received.as_ref().ok()).map(|answer| answer.at);
-            let mut recorder = stage.recorder.borrow_mut();
-            let counts = recorder.at(at.unwrap_or_else(|| stage.now()));
-            counts.bytes_sent += sent;
-            counts.bytes_received += came;
-        }
+        let answer = result.as_ref().ok().and_then(|received| received.as_ref().ok());
+        count(stage, answer, sent, came);
         match result {
             Ok(Ok(answer)) => {
                 let may_stay = transport.connections != Connections::PerRequest;
@@ -140,6 +134,17 @@ impl Lane {
             Ok(Err(OpenError::Tls)) => Err(Failure::Tls),
             Err(wake) => Err(failure_after(wake, Failure::ConnectTimeout)),
         }
+    }
+}
+
+/// Counts the bytes of an exchange with the stamp of its answer, not a later one: both belong to the same interval.
+fn count(stage: &Stage, answer: Option<&Received>, sent: u64, came: u64) {
+    let mut recorder = stage.recorder.borrow_mut();
+    let counts = recorder.at(answer.map_or_else(|| stage.now(), |answer| answer.at));
+    counts.bytes_sent += sent;
+    counts.bytes_received += came;
+    if let Some(lag) = answer.and_then(|answer| answer.lag) {
+        counts.receive_lag.get_or_insert_default().record(lag);
     }
 }
 

@@ -26,6 +26,7 @@ pub use step::{Authentication, Capture, Expect, Method, Step};
 /// A plan, read but not yet checked.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "keys of a file, each true or false there")]
 pub struct Plan {
     /// Version of the format; checked before everything else is read.
     #[serde(rename = "v")]
@@ -62,6 +63,9 @@ pub struct Plan {
     /// How connections to `https` targets are encrypted.
     #[serde(default)]
     pub tls: Tls,
+    /// Whether the kernel stamps what it receives.
+    #[serde(default)]
+    pub receive_stamps: bool,
     /// Whether an iteration begins without cookies.
     pub cookies: PerIteration,
     /// Whether and how the objects of a page are fetched with it.

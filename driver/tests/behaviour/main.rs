@@ -19,6 +19,7 @@ mod redirects;
 mod scripts;
 mod self_audit;
 mod server;
+mod stamps;
 mod stopping;
 mod tls;
 mod unanswered;

@@ -9,7 +9,7 @@ use nix::unistd::Pid;
 use serde_json::{Value, json};
 
 use crate::driver::{Played, plan, play, start, step};
-use crate::server::{Server, page};
+use crate::server::{Busy, Server, page};
 
 fn rule<'a>(played: &'a Played, name: &str) -> &'a Value {
     let rules = played.one("self_audit")["rules"].as_array().expect("a list");
@@ -137,4 +137,31 @@ fn in_the_open_model_the_users_tell_nothing_and_the_mix_does() {
     let outcomes = ["lateness_p50", "littles_law", "mix"].map(|name| &rule(&played, name)["outcome"]);
     assert_eq!(outcomes, ["not_checked", "not_checked", "passed"]);
     assert_eq!(played.one("self_audit")["think_mean_ms"], 0.0);
+}
+
+#[test]
+fn what_tcp_had_to_send_again_is_told_of_the_whole_namespace() {
+    // The kernel asks for the connection again after a second.
+    let busy = Busy::start();
+    let mut plan = plan(&busy.target());
+    plan["phases"]["measure_ms"] = 3_000.into();
+    plan["timeouts_ms"]["connect"] = 10_000.into();
+    let played = play(&plan);
+    let network = &played.one("self_audit")["network_namespace"];
+    for counter in ["retransmitted_segments", "syn_retransmissions", "listen_overflows"] {
+        assert!(network[counter].as_u64() >= Some(1), "{counter}: {network}");
+    }
+    assert!(network["retransmission_timeouts"].is_u64(), "{network}");
+}
+
+#[test]
+fn the_memory_of_the_program_that_started_the_driver_is_not_told_as_the_drivers() {
+    let ballast = std::hint::black_box(vec![1_u8; 150_000_000]);
+    let server = Server::answering(|_| page(""));
+    let played = play(&plan(&server.target()));
+    let most = played.one("end")["max_rss_bytes"].as_u64().expect("bytes");
+    drop(ballast);
+    let told = played.of("audit").into_iter().map(|audit| audit["rss_bytes"].as_u64().expect("bytes"));
+    assert!(most >= told.max().expect("an audit") / 2, "{most}");
+    assert!(most < 75_000_000, "{most}");
 }

@@ -94,6 +94,11 @@ impl Nginx {
         self.signal(Signal::SIGCONT);
     }
 
+    /// Forgets the requests so far.
+    pub fn forget(&self) {
+        fs::write(self.folder.path().join("requests"), "").expect("a log");
+    }
+
     /// Ends it and tells every request, in the order in which they were answered.
     pub fn end(mut self) -> Vec<Value> {
         self.quit();

@@ -146,7 +146,8 @@ async fn play_users(
     let session = &stage.scene.session;
     let mut users = JoinSet::new();
     for user in (number as u64..session.users).step_by(session.threads.get()) {
-        users.spawn_local(User::new(user, Rc::clone(stage)).play());
+        let mut user = User::new(user, Rc::clone(stage));
+        users.spawn_local(async move { user.play().await });
     }
     let drain_end = Alarm::new(&stage.alarms);
     let mut stopped = None;

@@ -1,5 +1,6 @@
 //! One request and its answer over one lane of a browser: connect if need be, send, receive.
 
+use std::pin::pin;
 use std::rc::Rc;
 
 use crate::connect::answer::AnswerLimits;
@@ -9,6 +10,7 @@ use crate::connect::{AnswerError, AnswerReader, Connection, Dialer, Receiver};
 use crate::event_loop::Stage;
 use crate::measure::Failure;
 use crate::pace::{Alarm, Moment, Wake};
+use crate::workload::Session;
 use crate::workload::transport::Connections;
 
 /// One lane of a browser: at most one request at a time, over one connection to each target.
@@ -17,9 +19,9 @@ pub struct Lane {
     /// Open connections, by target.
     connections: Vec<Option<Connection>>,
     dialer: Rc<Dialer>,
-    connect_limit: Alarm,
-    first_byte_limit: Alarm,
-    answer_limit: Alarm,
+    /// Of connecting, then of the whole answer.
+    limit: Alarm,
+    first_byte_limit: Option<Alarm>,
     answer: AnswerReader,
 }
 
@@ -43,16 +45,15 @@ impl Lane {
     /// A lane without connections, which `dialer` will open.
     #[must_use]
     pub fn new(stage: &Stage, dialer: Rc<Dialer>) -> Self {
-        let limits = stage.scene.session.limits;
+        let Session { limits, transport, .. } = &*stage.scene.session;
         let limits = AnswerLimits { header_bytes: limits.header_bytes, body_bytes: limits.body_bytes };
         let answer = AnswerReader::new(limits);
         Self {
             connections: stage.scene.targets.iter().map(|_| None).collect(),
             dialer,
-            connect_limit: Alarm::new(&stage.alarms),
-            first_byte_limit: Alarm::new(&stage.alarms),
-            answer_limit: Alarm::new(&stage.alarms),
-            answer: if stage.scene.session.transport.gzip { answer.inflating() } else { answer },
+            limit: Alarm::new(&stage.alarms),
+            first_byte_limit: transport.first_byte_timeout.map(|_| Alarm::new(&stage.alarms)),
+            answer: if transport.gzip { answer.inflating() } else { answer },
         }
     }
 
@@ -84,16 +85,17 @@ impl Lane {
         let mut intake = Intake { inbox: &stage.inbox, answer, receiver, bytes: &mut came };
         let work = async {
             connection.send(&stage.request, &mut sent).await.map_err(|_| Failure::Closed)?;
-            if let Some(limit) = transport.first_byte_timeout {
-                let first = self.first_byte_limit.limit(start + limit, connection.first_piece(&mut intake));
-                let first = first.await.map_err(|wake| failure_after(wake, Failure::FirstByteTimeout))?;
+            if let Some((alarm, limit)) = self.first_byte_limit.as_ref().zip(transport.first_byte_timeout) {
+                let piece = pin!(connection.first_piece(&mut intake));
+                let first = alarm.limit(start + limit, piece).await;
+                let first = first.map_err(|wake| failure_after(wake, Failure::FirstByteTimeout))?;
                 if let Some(received) = first.map_err(|error| failure_of(&error))? {
                     return Ok(received);
                 }
             }
             connection.receive(&mut intake).await.map_err(|error| failure_of(&error))
         };
-        let result = self.answer_limit.limit(deadline, work).await;
+        let result = self.limit.limit(deadline, pin!(work)).await;
         let answer = result.as_ref().ok().and_then(|received| received.as_ref().ok());
         count(stage, answer, sent, came);
         match result {
@@ -124,8 +126,8 @@ impl Lane {
             };
         }
         let deadline = stage.now() + stage.scene.session.transport.connect_timeout;
-        let opening = self.dialer.open(&stage.scene.targets[target], &stage.inbox);
-        match self.connect_limit.limit(deadline, opening).await {
+        let opening = pin!(self.dialer.open(&stage.scene.targets[target], &stage.inbox));
+        match self.limit.limit(deadline, opening).await {
             Ok(Ok(connection)) => {
                 stage.recorder.borrow_mut().at(stage.now()).connections += 1;
                 Ok(connection)

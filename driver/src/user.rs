@@ -79,8 +79,8 @@ impl User {
         }
     }
 
-    /// Plays until the run sends no more steps.
-    pub async fn play(mut self) {
+    /// Plays until the run sends no more steps. Borrowed: an `async fn` keeps an argument and what becomes of it.
+    pub async fn play(&mut self) {
         let stage = Rc::clone(&self.stage);
         // Each ends when nothing more is to be sent.
         let _ = match &stage.scene.session.load {

@@ -192,7 +192,8 @@ impl Connection {
             // Allocates: the kernel's buffer is full, and the shared one is needed by others meanwhile.
             request[taken..].to_vec()
         };
-        self.send_all(rest, sent).await
+        // Boxed for the same reason: it is rare, and users need not have room for it.
+        Box::pin(self.send_all(rest, sent)).await
     }
 
     async fn send_all(&mut self, mut rest: Vec<u8>, sent: &mut u64) -> io::Result<()> {

@@ -55,7 +55,8 @@ impl Dialer {
             stamp(&stream, target);
         }
         let Some(security) = target.security() else { return Ok(Connection::new(stream)) };
-        self.encrypt(stream, target, security, inbox).await.map_err(|error| {
+        // Boxed: users who encrypt nothing need not have room for a handshake.
+        Box::pin(self.encrypt(stream, target, security, inbox)).await.map_err(|error| {
             NO_TLS.call_once(|| {
                 eprintln!("TLS with {} is not agreed on: {}", target.authority, reason(&error));
             });

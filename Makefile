@@ -6,7 +6,7 @@ export PYTHON
 SHELL := /bin/sh
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-full check test-driver test-go test-lab mutation clean development tools tools-for-tests FORCE
+.PHONY: help setup demo test test-full check test-driver test-go test-lab mutation bench-driver clean development tools tools-for-tests FORCE
 .DEFAULT_GOAL := help
 
 STEP := checks/step
@@ -58,6 +58,9 @@ test-lab: development ## the lab's tests
 mutation: development ## change the Go application in hundreds of ways; conformance and audit must tell (an hour or more)
 	.venv/bin/python -m checks.mutation named --out results/mutation/named.ndjson
 	.venv/bin/python -m checks.mutation made --out results/mutation/made.ndjson
+
+bench-driver: setup ## what the driver costs, beside wrk, ab, hey, oha, k6 and Hyperfoil (half an hour on a quiet machine)
+	.venv/bin/python -m checks.bench_driver
 
 clean: ## remove everything that was built; results stay
 	rm -rf .venv .build driver/target .mypy_cache .ruff_cache .pytest_cache

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::driver::{Played, decoded, plan, play, play_until, step};
+use crate::driver::{Played, decoded, plan, play, play_undisturbed, play_until, step};
 use crate::server::{Server, answer, page};
 
 /// Users by Little's law, from what the measured window says: throughput times response and think time.
@@ -90,10 +90,10 @@ fn users_start_spread_evenly() {
     plan["load"] = json!({"model": "closed", "users": 10, "spread_ms": 2000});
     plan["think"] = json!({"constant_ms": 60000});
     plan["phases"]["ramp_ms"] = 2100.into();
-    let played = play(&plan);
-    let ramp = played.intervals("ramp");
-    let users: Vec<&Value> = ramp.iter().map(|line| &line["users"]).collect();
-    assert_eq!(users, [5, 10, 10]);
+    let users = |played: &Played| -> Vec<u64> {
+        played.intervals("ramp").iter().map(|line| line["users"].as_u64().expect("a count")).collect()
+    };
+    play_undisturbed(&plan, || server.forget(), |played| users(played) == [5, 10, 10]);
     assert_eq!(server.seen().len(), 10);
 }
 

@@ -107,6 +107,15 @@ def test_too_many_errors_are_exit_1_and_say_by_how_much(session: Path) -> None:
     assert "ok: the limit is kept; !!: it is not; --: said, but not judged" in lines
 
 
+def test_wrong_answers_to_a_session_with_numbers_say_what_was_drawn_from(session: Path) -> None:
+    session.write_text(SESSION.replace("get: /", "get: /item/${item}") + "feeds: {item: {range: [0, items]}}\n")
+    with misbehaving(Manners(status=404)) as address:
+        done = drive(session, address, "--number", "items=5000")
+    said = "   This session has drawn from 5,000 items. If there are others, name them: --scale S or --number NAME=N"
+    assert said in done.stdout.splitlines()
+    assert done.returncode == 1
+
+
 def test_the_error_limit_is_kept_when_it_is_high_enough(tmp_path: Path, server: str) -> None:
     path = tmp_path / "half.yaml"
     path.write_text(SESSION + "  - {id: gone, get: /gone}\n", encoding="utf-8")

@@ -11,6 +11,7 @@ from rich.console import Console
 from middlemark.cli.option_values import duration_of
 from middlemark.errors import InputError
 from middlemark.load.drive import DriveOrder, drive, prepare
+from middlemark.load.drive_errors import drawn_lines
 from middlemark.load.drive_table import live_line, print_result
 from middlemark.load.think import Think
 from middlemark.load.thresholds import Thresholds
@@ -54,7 +55,7 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
     if as_json:
         print(result.model_dump_json(indent=1))
     else:
-        print_result(result, Console())
+        print_result(result, Console(), drawn_lines(result.errors_by_transaction, prepared.session, prepared.numbers))
     if result.interrupted:
         return INTERRUPTED
     return 0 if result.passed else 1

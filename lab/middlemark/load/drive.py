@@ -57,11 +57,12 @@ class DriveOrder:
 
 @dataclass(frozen=True)
 class PreparedDrive:
-    """An order that was checked: its session and the plan."""
+    """An order that was checked: its session, the plan, and the numbers that the session names."""
 
     order: DriveOrder
     session: Session
     plan: Plan
+    numbers: Mapping[str, int]
 
     @property
     def seconds(self) -> float:
@@ -128,7 +129,7 @@ def prepare(order: DriveOrder) -> PreparedDrive:
     )
     plan = make_plan(session, settings)
     check_answering(targets)
-    return PreparedDrive(order, session, plan)
+    return PreparedDrive(order, session, plan, numbers)
 
 
 def drive(prepared: PreparedDrive, out: Path | None, tell: Callable[[Line], None]) -> DriveResult:

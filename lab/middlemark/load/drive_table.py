@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -45,7 +45,7 @@ def live_line(prepared: PreparedDrive) -> Iterator[Callable[[Line], None]]:
         yield show
 
 
-def print_result(result: DriveResult, console: Console) -> None:
+def print_result(result: DriveResult, console: Console, about_errors: Iterable[str] = ()) -> None:
     """Print the table of transactions, the errors by kind and the checks; the path and the verdict come last."""
     if result.total.count or result.total.errors:
         table = _transactions(result)
@@ -54,7 +54,7 @@ def print_result(result: DriveResult, console: Console) -> None:
             console.width, console.measure(table, options=console.options.update(width=_ENOUGH)).minimum
         )
         console.print(table)
-    for line in error_lines(result.errors_by_transaction):
+    for line in (*error_lines(result.errors_by_transaction), *about_errors):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     console.print(_LEGEND, highlight=False, markup=False, soft_wrap=True)
     for check in (*result.thresholds, *result.checks):

@@ -15,9 +15,12 @@ from pathlib import Path
 import psutil
 import pytest
 from small_platform import small_checkout
+from up_command import up
 
 from middlemark.target import doctor
+from middlemark.target.database import Database, exists
 from middlemark.target.doctor import State
+from middlemark.target.guard_process import Charge
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
@@ -173,3 +176,46 @@ def test_list_needs_a_checkout(tmp_path: Path) -> None:
     done = middlemark(tmp_path, "list", cwd=tmp_path, MIDDLEMARK_HOME="")
     assert done.returncode == 2
     assert "no Middlemark checkout here" in done.stderr
+
+
+@pytest.fixture
+def killed_up(tmp_path: Path, database_cluster: Database) -> str:
+    """Kill a `middlemark up` that works on somebody's PostgreSQL; give the name of the database it leaves there."""
+    with up(tmp_path, "--database", database_cluster.url("postgres")) as one:
+        found = re.search(r"middlemark_up_\w+", one.wait_for("Audit it:"))
+        processes = one.everything()
+        one.process.kill()
+    assert psutil.wait_procs(processes, timeout=300)[1] == []
+    assert found
+    assert exists(database_cluster, found[0])
+    return found[0]
+
+
+def test_databases_that_a_killed_lab_left_in_a_server_of_the_users_are_shown_and_dropped(
+    tmp_path: Path, database_cluster: Database, killed_up: str
+) -> None:
+    shown = middlemark(tmp_path, "doctor")
+    assert f"{killed_up} in postgresql://{database_cluster.user}@{database_cluster.address}/postgres" in shown.stdout
+    assert database_cluster.password not in shown.stdout + shown.stderr
+    assert shown.returncode == 2
+
+    stopped = middlemark(tmp_path, "doctor", "--stop")
+    assert f"database {killed_up} dropped" in stopped.stdout
+    assert not exists(database_cluster, killed_up)
+    assert list((tmp_path / "middlemark").iterdir()) == []
+
+
+def test_a_server_that_cannot_be_asked_about_databases_is_told_until_it_can(tmp_path: Path) -> None:
+    url = "postgresql://me:secret@127.0.0.1:1/postgres"
+    charge = Charge("1-ab", os.getpid(), "long ago", os.getpid(), "long ago", servers=[url])
+    registry = tmp_path / "middlemark" / "1-ab.json"
+    registry.parent.mkdir(mode=0o700)
+    registry.write_text(charge.to_json(), encoding="utf-8")
+
+    for words in (("doctor",), ("doctor", "--stop")):
+        done = middlemark(tmp_path, *words)
+        (line,) = [line for line in done.stdout.splitlines() if line.startswith("left")]
+        assert "127.0.0.1:1: no PostgreSQL answers" in line
+        assert f"remove {registry}" in line
+        assert "secret" not in done.stdout + done.stderr
+        assert done.returncode == 2

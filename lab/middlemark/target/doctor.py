@@ -19,6 +19,7 @@ import psutil
 from middlemark.checkout import checkout
 from middlemark.errors import InputError, LabError, MissingToolError
 from middlemark.load.driver import driver_path
+from middlemark.target.database import without_password
 from middlemark.target.platform import Platform, check_toolchain, platforms
 from middlemark.target.postgresql_programs import postgresql_programs, run_as
 from middlemark.target.runtime import LeftOver, left_overs, runtime_folder, stop_left_over
@@ -64,10 +65,14 @@ def examine() -> Iterator[Finding]:
 
 def stop_what_was_left() -> list[str]:
     """Stop and remove what lost labs left; return a line for each of them."""
-    return [
-        f"lab {left.charge.lab_pid}: " + ", ".join(f"{one.name} {end.how} {end.signal}".strip() for one, end in stopped)
-        for left, stopped in ((left, stop_left_over(left)) for left in left_overs(runtime_folder()))
-    ]
+    lines = []
+    for left in left_overs(runtime_folder()):
+        removed = [f"{folder} removed" for folder in left.folders]
+        removed += [f"database {name} dropped" for names in left.databases.values() for name in names]
+        stopped = [f"{one.name} {end.how} {end.signal}".strip() for one, end in stop_left_over(left)]
+        if stopped or removed:
+            lines.append(f"lab {left.charge.lab_pid}: " + ", ".join([*stopped, *removed]))
+    return lines
 
 
 def _found(what: str, look: Callable[[], str]) -> Finding:
@@ -150,11 +155,17 @@ def _left_behind() -> Iterator[Finding]:
         yield Finding(State.MISSING, "left-overs", error.what, error.todo)
         return
     for left in found:
-        yield Finding(State.LEFT, "left-overs", _described(left), "middlemark doctor --stop")
+        if left.running or left.folders or left.databases:
+            yield Finding(State.LEFT, "left-overs", _described(left), "middlemark doctor --stop")
+        for error in left.silent.values():
+            said = f"perhaps databases of lab {left.charge.lab_pid}, which is gone: {error}"
+            mend = f"Then middlemark doctor --stop; or remove {left.registry} if they do not matter"
+            yield Finding(State.LEFT, "left-overs", said, mend)
     if not found:
         yield Finding(State.OK, "left-overs", "none")
 
 
 def _described(left: LeftOver) -> str:
     running = [f"{one.name} (pid {one.pid})" for one in left.running]
-    return f"of lab {left.charge.lab_pid}, which is gone: " + ", ".join([*running, *left.folders])
+    databases = [f"{name} in {without_password(url)}" for url, names in left.databases.items() for name in names]
+    return f"of lab {left.charge.lab_pid}, which is gone: " + ", ".join([*running, *left.folders, *databases])

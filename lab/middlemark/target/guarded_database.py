@@ -21,10 +21,12 @@ NAME = "PostgreSQL"
 def guarded_database(url: str | None, guard: Guard, log: Path) -> Iterator[Database]:
     """Work on the user's PostgreSQL, or on one of our own, which is gone afterwards and has left its log at `log`.
 
+    Databases made in the user's have the guard's `name_part` in their names: `doctor` finds those of a killed lab.
+
     Raises HostError or MissingToolError when there is none, InputError for a wrong URL.
     """
     if url is not None:
-        with user_database(url) as database:
+        with _own(url, guard) as database:
             yield database
         return
     with guard.private_folder("middlemark-postgresql-") as folder:
@@ -35,6 +37,19 @@ def guarded_database(url: str | None, guard: Guard, log: Path) -> Iterator[Datab
             with suppress(OSError):
                 log.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(folder / "server.log", log)
+
+
+@contextmanager
+def _own(url: str, guard: Guard) -> Iterator[Database]:
+    made: list[str] = []
+    guard.databases_at(url)
+    try:
+        with user_database(url) as database:
+            made = database.created
+            yield database
+    finally:
+        if not made:
+            guard.no_databases_at(url)
 
 
 @contextmanager

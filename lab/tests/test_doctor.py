@@ -170,6 +170,9 @@ def test_list_names_platforms_specifications_sessions_and_experiments(tmp_path: 
     assert any(line.startswith("brokerage scales tiny (50 accounts") for line in lines)
     assert any(line.startswith("brokerage brokerage The measured session") for line in lines)
     assert any(line.startswith("demo The brokerage on Go") for line in lines)
+    experiments = done.stdout.partition("\nExperiments")[2].splitlines()[1:]
+    names, texts = zip(*(line[2:].split("  ", 1) for line in experiments if line), strict=True)
+    assert len({len(name) + len(text) - len(text.lstrip()) for name, text in zip(names, texts, strict=True)}) == 1
 
 
 def test_list_needs_a_checkout(tmp_path: Path) -> None:

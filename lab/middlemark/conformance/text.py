@@ -38,7 +38,8 @@ def verdict(result: ConformanceResult) -> str:
     if failed:
         return f"{names}: {failed} of {played} failed{rest}."
     if missed:
-        return f"{names}: {missed} of the known failures passed; take what passes out of the list{rest}."
+        they = "does not fail any more; take it" if missed == 1 else "do not fail any more; take them"
+        return f"{names}: {counted(missed, 'known failure')} {they} out of the list{rest}."
     if result.differences:
         return f"{names} differ: {counted(len(result.differences), 'difference')} in {played}{rest}."
     passed = len(plays) - known - unchecked

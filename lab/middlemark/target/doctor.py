@@ -157,8 +157,8 @@ def _left_behind() -> Iterator[Finding]:
     for left in found:
         if left.running or left.folders or left.databases:
             yield Finding(State.LEFT, "left-overs", _described(left), "middlemark doctor --stop")
-        for error in left.silent.values():
-            said = f"perhaps databases of lab {left.charge.lab_pid}, which is gone: {error}"
+        for reason in left.silent.values():
+            said = f"perhaps databases of lab {left.charge.lab_pid}, which is gone: {reason}"
             mend = f"Then middlemark doctor --stop; or remove {left.registry} if they do not matter"
             yield Finding(State.LEFT, "left-overs", said, mend)
     if not found:

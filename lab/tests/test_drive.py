@@ -230,7 +230,8 @@ def test_a_session_of_a_specification_knows_the_numbers_of_its_scale(server: str
 def test_a_think_time_of_zero_still_has_a_ramp_and_a_window(session: Path, server: str) -> None:
     plan = prepare(DriveOrder(session, (server,), Thresholds(0, None), think=Think.of(Duration(0)))).plan
     assert plan.phases.ramp_ms == 1000
-    assert plan.phases.measure_ms >= 10_000
+    ((begin, end),) = plan.windows
+    assert end - begin >= 10
 
 
 def test_a_session_that_is_not_there_is_answered_with_the_command_that_writes_one(tmp_path: Path) -> None:

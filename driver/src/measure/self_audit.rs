@@ -167,10 +167,7 @@ fn receive_lag_p99(window: &Window, wall_clock_set: i64) -> Rule {
 
 /// Users = throughput × (response + think): J. D. C. Little, Operations Research 9, 1961.
 fn littles_law(window: &Window, expectation: &Expectation) -> Rule {
-    if !expectation.closed || expectation.think_mean <= 0.0 {
-        return Rule::not_checked(RuleName::LittlesLaw, "no closed model with think times");
-    }
-    if let Some(why) = too_few(window) {
+    if let Some(why) = expectation.no_littles_law.or_else(|| too_few(window)) {
         return Rule::not_checked(RuleName::LittlesLaw, why);
     }
     let cycle = window.times.mean_ms() / 1_000.0 + expectation.think_mean;

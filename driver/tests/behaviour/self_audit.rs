@@ -136,6 +136,7 @@ fn in_the_open_model_the_users_tell_nothing_and_the_mix_does() {
     let played = play(&plan);
     let outcomes = ["lateness_p50", "littles_law", "mix"].map(|name| &rule(&played, name)["outcome"]);
     assert_eq!(outcomes, ["not_checked", "not_checked", "passed"]);
+    assert!(rule(&played, "littles_law")["says"].as_str().expect("a text").starts_with("open model: "));
     assert_eq!(played.one("self_audit")["think_mean_ms"], 0.0);
 }
 
@@ -164,4 +165,17 @@ fn the_memory_of_the_program_that_started_the_driver_is_not_told_as_the_drivers(
     let told = played.of("audit").into_iter().map(|audit| audit["rss_bytes"].as_u64().expect("bytes"));
     assert!(most >= told.max().expect("an audit") / 2, "{most}");
     assert!(most < 75_000_000, "{most}");
+}
+
+#[test]
+fn with_pacing_the_iterations_are_not_response_and_think_time_alone() {
+    let server = Server::answering(|_| page(""));
+    let mut plan = plan(&server.target());
+    plan["pacing"] = json!({"constant_ms": 100});
+    plan["think"] = json!({"constant_ms": 10});
+    plan["phases"]["measure_ms"] = 500.into();
+    let played = play(&plan);
+    let law = rule(&played, "littles_law");
+    assert_eq!(law["outcome"], "not_checked");
+    assert!(law["says"].as_str().expect("a text").starts_with("pacing: "), "{law}");
 }

@@ -18,7 +18,7 @@ from middlemark.experiment.phases import budget_s, point_phases
 from middlemark.experiment.published import published_beside
 from middlemark.experiment.schedule import Serving, schedule, schedule_faults
 from middlemark.load.driver import driver_path
-from middlemark.load.planning import expected_iteration
+from middlemark.load.expected import expected_iteration
 from middlemark.load.session import Session, read_session
 from middlemark.load.think import Think
 from middlemark.results.folder import check_writable

@@ -15,7 +15,7 @@ from middlemark.experiment.point import measure_point, warm_up
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.schedule import Serving
-from middlemark.load.planning import expected_iteration
+from middlemark.load.expected import expected_iteration
 from middlemark.results.folder import saving_under
 from middlemark.target.build import build
 from middlemark.target.database import PREFIX

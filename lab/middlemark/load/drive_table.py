@@ -66,7 +66,8 @@ def print_result(result: DriveResult, console: Console, about_errors: Iterable[s
 
 def _announcement(prepared: PreparedDrive) -> str:
     phases = prepared.plan.phases
-    ramp, window = (f"{ms / 1000:,.0f} s" for ms in (phases.ramp_ms, phases.measure_ms))
+    begin, end = prepared.plan.windows[0]
+    ramp, window = f"{begin:,.0f} s", f"{end - begin:,.0f} s"
     return (
         f"{prepared.session.name}, {prepared.order.users:,} users: takes about {prepared.seconds:,.0f} s "
         f"(ramp {ramp}, measured window {window}), and up to {phases.drain_ms / 1000:,.0f} s until the last answer."

@@ -29,7 +29,7 @@ fn shown() -> Shown {
         names: vec!["look".into(), "buy".into()],
         plays: vec![3.0, 1.0],
         plays_variance: vec![0.0, 0.0],
-        closed: true,
+        no_littles_law: None,
         in_step: 50.0,
         spread: 2.0,
         coalescing: Duration::from_micros(500),

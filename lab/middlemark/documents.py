@@ -170,8 +170,14 @@ def _mistakes(path: Path, error: ValidationError, lines: dict[Location, int]) ->
         inside = [other for other in problems if other["loc"][: len(problem["loc"])] == problem["loc"]]
         if problem["type"] == "too_short" and len(inside) > 1:
             continue
-        location = tuple(problem["loc"]) + tuple(problem.get("ctx", {}).get("location", ()))
+        location = tuple(part for part in problem["loc"] if not _is_tag(part))
+        location += tuple(problem.get("ctx", {}).get("location", ()))
         yield InputError(_explain(problem, location), where=_place(path, location, lines))
+
+
+def _is_tag(part: str | int) -> bool:
+    """Return whether it only says which member of a union was meant: such tags are written `<so>`."""
+    return isinstance(part, str) and part.startswith("<") and part.endswith(">")
 
 
 def _explain(problem: Any, location: Location) -> str:

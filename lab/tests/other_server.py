@@ -28,12 +28,17 @@ http {{
 
 @dataclass
 class Manners:
-    """How the misbehaving server answers, and what it was asked. `expect` sets `enough` after so many requests."""
+    """How the misbehaving server answers, and what it was asked. `expect` sets `enough` after so many requests.
+
+    `page` stands in its answers; what is asked below /objects/ may be kept for an hour. `headers`: of each request.
+    """
 
     status: int = 200
+    page: str = "<h1>hello</h1>"
     seconds: float = 0.0
     expect: int = 1
     asked: list[tuple[str, str, str, str]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
     enough: threading.Event = field(default_factory=threading.Event)
 
 
@@ -59,18 +64,23 @@ class Answers(BaseHTTPRequestHandler):
         manners = self.server.manners
         body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
         manners.asked.append((self.command, self.path, self.headers.get("X-Note", ""), body))
+        manners.headers.append({name.lower(): value for name, value in self.headers.items()})
         if len(manners.asked) >= manners.expect:
             manners.enough.set()
         if manners.seconds:
             time.sleep(manners.seconds)
-        content = f'<h1>hello</h1> token="t{len(self.path)}" {{}}'.encode()
+        content = f'{manners.page} token="t{len(self.path)}" {{}}'.encode()
         self.send_response(manners.status)
         self.send_header("Content-Length", str(len(content)))
+        self.send_header("Content-Type", "text/html")
         self.send_header("X-Place", "here")
+        if self.path.startswith("/objects/"):
+            self.send_header("Cache-Control", "max-age=3600")
         self.end_headers()
-        self.wfile.write(content)
+        if self.command != "HEAD":
+            self.wfile.write(content)
 
-    do_POST = do_GET  # noqa: N815 (the name http.server calls)
+    do_POST = do_HEAD = do_GET  # noqa: N815 (the names http.server calls)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
         """Say nothing."""

@@ -122,6 +122,7 @@ FAULTS = {
     "driver CPU": (driver_that(RuleName.THREAD_CPU), "0.5 of it; so be it (limit: 0.4 of it)"),
     "driver pace": (driver_that(RuleName.LATENESS_P50), "0.5 of it"),
     "driver lateness": (driver_that(RuleName.LATENESS_P99), "0.5 of it"),
+    "receive lag": (driver_that(RuleName.RECEIVE_LAG_P99), "0.5 of it"),
     "Little's law": (driver_that(RuleName.LITTLES_LAW), "0.5 of it"),
     "mix": (driver_that(RuleName.MIX), "0.5 of it"),
     "driver": (dataclasses.replace(evidence(), self_audit=None), "did not say whether it was the limit"),
@@ -165,6 +166,12 @@ def test_late_percentiles_on_shared_cpus_are_said_and_leave_the_point_valid() ->
     assert found.outcome is Outcome.NOT_CHECKED
     assert "0.5 of it; so be it, over the limit" in found.value
     assert judge_point(late).valid
+
+
+def test_a_rule_of_a_newer_driver_counts_under_its_own_name() -> None:
+    newer = DriverRule(rule="core_hopping", outcome=RuleOutcome.FAILED, found=2, limit=1, says="2 hops (limit: 1 hop)")
+    judged = dataclasses.replace(evidence(), self_audit=self_audit().model_copy(update={"rules": [newer]}))
+    assert judge_point(judged).invalid == ["core hopping: 2 hops (limit: 1 hop)"]
 
 
 def test_where_littles_law_does_not_hold_no_throughput_is_expected() -> None:

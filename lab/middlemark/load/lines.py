@@ -179,6 +179,7 @@ class RuleName(StrEnum):
     THREAD_CPU = "thread_cpu"
     LATENESS_P50 = "lateness_p50"
     LATENESS_P99 = "lateness_p99"
+    RECEIVE_LAG_P99 = "receive_lag_p99"
     LITTLES_LAW = "littles_law"
     MIX = "mix"
 
@@ -192,10 +193,13 @@ class RuleOutcome(StrEnum):
 
 
 class DriverRule(BaseModel):
-    """One rule of the driver's judgement of itself; `found` and `limit` in the unit that docs/reference names."""
+    """One rule of the driver's judgement of itself; `found` and `limit` in the unit that docs/reference names.
+
+    A newer driver may have rules that this lab does not know by name.
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
-    rule: RuleName
+    rule: RuleName | str
     outcome: RuleOutcome
     found: float | None
     limit: float | None

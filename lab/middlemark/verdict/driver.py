@@ -12,9 +12,12 @@ NAMES = {
     RuleName.THREAD_CPU: "driver CPU",
     RuleName.LATENESS_P50: "driver pace",
     RuleName.LATENESS_P99: "driver lateness",
+    RuleName.RECEIVE_LAG_P99: "receive lag",
     RuleName.LITTLES_LAW: "Little's law",
     RuleName.MIX: "mix",
 }
+# What makes percentiles untrue, and nothing else.
+OF_PERCENTILES = frozenset({RuleName.LATENESS_P99, RuleName.RECEIVE_LAG_P99})
 OUTCOMES = {
     RuleOutcome.PASSED: Outcome.PASSED,
     RuleOutcome.FAILED: Outcome.FAILED,
@@ -62,7 +65,11 @@ def _check(rule: DriverRule, *, shared_cpus: bool) -> Check:
     said = _SAID.fullmatch(rule.says)
     value, limit = (said["value"] + said["more"], said["limit"]) if said else (rule.says, "none")
     outcome = OUTCOMES[rule.outcome]
-    if rule.rule is RuleName.LATENESS_P99 and outcome is Outcome.FAILED and shared_cpus:
+    if rule.rule in OF_PERCENTILES and outcome is Outcome.FAILED and shared_cpus:
         value += ", over the limit; CPUs are shared: percentiles are not ranked"
         outcome = Outcome.NOT_CHECKED
-    return Check(name=NAMES[rule.rule], outcome=outcome, value=value, limit=limit)
+    return Check(name=_name(rule), outcome=outcome, value=value, limit=limit)
+
+
+def _name(rule: DriverRule) -> str:
+    return NAMES[rule.rule] if isinstance(rule.rule, RuleName) else rule.rule.replace("_", " ")

@@ -67,15 +67,13 @@ impl Lane {
         self.connections[target].take_if(|connection| connection.idle(&stage.inbox) != Idle::Usable);
     }
 
-    /// Sends the request that stands in the loop's buffer over `connection`, which leads to `target`, and receives its
-    /// answer. A connection that cannot be used again is closed.
-    pub async fn exchange(
-        &mut self,
-        stage: &Stage,
-        target: usize,
-        mut connection: Connection,
-        receiver: &mut impl Receiver,
-    ) -> Exchange {
+    /// Sends the request that stands in the loop's buffer over the connection to `target`, which [`Lane::connect`] has
+    /// made sure of, and receives its answer. A connection that cannot be used again is closed.
+    pub async fn exchange(&mut self, stage: &Stage, target: usize, receiver: &mut impl Receiver) -> Exchange {
+        // Not an argument: users would have room for it twice while they wait.
+        let Some(mut connection) = self.connections[target].take() else {
+            return Exchange::Failed { failure: Failure::Closed, sent: false };
+        };
         let (mut sent, mut came) = (0, 0);
         let transport = &stage.scene.session.transport;
         let start = stage.now();
@@ -113,24 +111,28 @@ impl Lane {
         }
     }
 
-    /// Takes the open connection to a target, or makes one.
+    /// Sees that there is an open connection to a target, and makes one if need be.
     ///
     /// # Errors
     /// Why there is none; a connection that the server has closed in between is not made anew.
-    pub async fn connection(&mut self, stage: &Stage, target: usize) -> Result<Connection, Failure> {
-        if let Some(mut connection) = self.connections[target].take() {
-            return match connection.idle(&stage.inbox) {
-                Idle::Usable => Ok(connection),
-                Idle::Closed => Err(Failure::Closed),
-                Idle::Unasked => Err(Failure::Protocol),
+    pub async fn connect(&mut self, stage: &Stage, target: usize) -> Result<(), Failure> {
+        if let Some(connection) = &mut self.connections[target] {
+            let ended = match connection.idle(&stage.inbox) {
+                Idle::Usable => return Ok(()),
+                Idle::Closed => Failure::Closed,
+                Idle::Unasked => Failure::Protocol,
             };
+            self.connections[target] = None;
+            return Err(ended);
         }
         let deadline = stage.now() + stage.scene.session.transport.connect_timeout;
-        let opening = pin!(self.dialer.open(&stage.scene.targets[target], &stage.inbox));
-        match self.limit.limit(deadline, opening).await {
+        // Boxed: users need not have room for connecting while they wait for answers.
+        let opening = Box::pin(self.dialer.open(&stage.scene.targets[target], &stage.inbox));
+        match self.limit.limit(deadline, pin!(opening)).await {
             Ok(Ok(connection)) => {
                 stage.recorder.borrow_mut().at(stage.now()).connections += 1;
-                Ok(connection)
+                self.connections[target] = Some(connection);
+                Ok(())
             }
             Ok(Err(OpenError::Connect)) => Err(Failure::Connect),
             Ok(Err(OpenError::Tls)) => Err(Failure::Tls),

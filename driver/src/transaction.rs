@@ -62,7 +62,7 @@ impl Player {
             let request = Request { step, target, method, path: &path };
             let mut lesson =
                 Lesson { values: &mut self.values, examination: &mut self.examination, location: None };
-            let at = match self.browser.exchange(stage, request, &mut lesson).await {
+            let at = match self.browser.exchange(stage, &request, &mut lesson).await {
                 Exchange::Answered(at) => at,
                 Exchange::Excess => return Err(answered(Failure::Protocol)),
                 Exchange::Failed { failure, sent } => return Err(failed(failure, sent, redirects > 0)),

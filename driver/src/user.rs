@@ -238,7 +238,9 @@ impl User {
         #[expect(clippy::cast_possible_truncation, reason = "less than the number of targets")]
         let target = (self.visit.user.wrapping_add(self.visit.iteration) % targets) as usize;
         let start = stage.now();
-        match self.player.play(&stage, step, target).await {
+        let result = self.player.play(&stage, step, target).await;
+        self.player.release();
+        match result {
             Ok(at) => {
                 let took = self.took(start, at);
                 stage.recorder.borrow_mut().valid(at, step.transaction, took);

@@ -77,14 +77,19 @@ def self_audit(failed: RuleName | None = None) -> SelfAudit:
     )
 
 
+def as_it_was_read(audit: SelfAudit) -> SelfAudit:
+    """Return the line as it comes out of the driver's file."""
+    return SelfAudit.model_validate_json(audit.model_dump_json())
+
+
 def driver_that(failed: RuleName) -> PointEvidence:
-    return dataclasses.replace(evidence(), self_audit=self_audit(failed))
+    return dataclasses.replace(evidence(), self_audit=as_it_was_read(self_audit(failed)))
 
 
 def evidence() -> PointEvidence:
     return PointEvidence(
         users=USERS,
-        self_audit=self_audit(),
+        self_audit=as_it_was_read(self_audit()),
         window=window(),
         tiers={
             "web": TierFigures(cpu_s=2, cpu_share=0.2, cpu_ms_per_transaction=1, memory_mean_mib=9, memory_max_mib=9)

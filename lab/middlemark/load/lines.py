@@ -199,7 +199,7 @@ class DriverRule(BaseModel):
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
-    rule: RuleName | str
+    rule: str
     outcome: RuleOutcome
     found: float | None
     limit: float | None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from middlemark.load.lines import DriverRule, Line, RuleName, RuleOutcome, SelfAudit
 from middlemark.results.point import Check, Outcome
 
-NAMES = {
+NAMES: Mapping[str, str] = {
     RuleName.THREAD_CPU: "driver CPU",
     RuleName.LATENESS_P50: "driver pace",
     RuleName.LATENESS_P99: "driver lateness",
@@ -56,7 +56,7 @@ def little_tps(audit: SelfAudit | None) -> float | None:
     nothing to compare.
     """
     rules = audit.rules if audit else []
-    if audit is None or not any(rule.rule is RuleName.LITTLES_LAW and rule.found is not None for rule in rules):
+    if audit is None or not any(rule.rule == RuleName.LITTLES_LAW and rule.found is not None for rule in rules):
         return None
     return audit.users / ((audit.think_mean_ms + audit.response_ms.mean) / 1000)
 
@@ -72,4 +72,4 @@ def _check(rule: DriverRule, *, shared_cpus: bool) -> Check:
 
 
 def _name(rule: DriverRule) -> str:
-    return NAMES[rule.rule] if isinstance(rule.rule, RuleName) else rule.rule.replace("_", " ")
+    return NAMES.get(rule.rule, rule.rule.replace("_", " "))

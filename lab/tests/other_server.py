@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -30,7 +31,8 @@ http {{
 class Manners:
     """How the misbehaving server answers, and what it was asked. `expect` sets `enough` after so many requests.
 
-    `page` stands in its answers; what is asked below /objects/ may be kept for an hour. `headers`: of each request.
+    `page` stands in its answers; what is asked below /objects/ may be kept for an hour. `headers`: of each request,
+    with its `(version)` of HTTP and the address it is `(from)`.
     """
 
     status: int = 200
@@ -64,7 +66,8 @@ class Answers(BaseHTTPRequestHandler):
         manners = self.server.manners
         body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
         manners.asked.append((self.command, self.path, self.headers.get("X-Note", ""), body))
-        manners.headers.append({name.lower(): value for name, value in self.headers.items()})
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        manners.headers.append({**headers, "(version)": self.request_version, "(from)": self.client_address[0]})
         if len(manners.asked) >= manners.expect:
             manners.enough.set()
         if manners.seconds:
@@ -87,13 +90,15 @@ class Answers(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def misbehaving(manners: Manners) -> Iterator[str]:
+def misbehaving(manners: Manners, tls: ssl.SSLContext | None = None) -> Iterator[str]:
     """Run the misbehaving server; give its address."""
     server = Servant(manners)
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
+        yield f"http{'s' * (tls is not None)}://127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
         thread.join()

@@ -165,7 +165,7 @@ def test_a_target_where_nothing_answers_is_told_before_anything_starts(session: 
         (["--duration", "5"], "--duration: '5' is no duration"),
         (["--think", "fast"], "--think: 'fast' is no duration"),
         (["--number", "accounts"], "--number: 'accounts' is not NAME=N"),
-        (["--target", "https://127.0.0.1"], "https://127.0.0.1: a target is an http address"),
+        (["--target", "ftp://127.0.0.1"], "ftp://127.0.0.1: a target is an http or https address, or a Unix socket"),
         (["--duration", "0s"], "--duration: a window of 0s measures nothing"),
     ],
 )

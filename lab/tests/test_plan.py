@@ -205,6 +205,8 @@ def test_a_plan_with_an_unknown_key_is_refused() -> None:
         ("http://127.0.0.1:8080/", "http://127.0.0.1:8080"),
         ("http://127.0.0.1:8080/app/", "http://127.0.0.1:8080/app"),
         ("http://[::1]:8080", "http://[::1]:8080"),
+        ("https://shop.test/app/", "https://shop.test:443/app"),
+        ("unix:/run/a.sock:/shop", "unix:/run/a.sock:/shop"),
     ],
 )
 def test_addresses_come_into_one_form(text: str, address: str) -> None:
@@ -223,6 +225,7 @@ def test_what_is_no_target_is_wrong_input(text: str) -> None:
         ("http://localhost:1", True),
         ("http://127.0.0.9:1", True),
         ("http://[::1]:1", True),
+        ("unix:/run/a.sock", True),
         ("http://192.0.2.1:1", False),
     ],
 )

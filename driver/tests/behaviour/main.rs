@@ -3,6 +3,7 @@
 mod authentication;
 mod connections;
 mod driver;
+mod endless;
 mod failures;
 mod feeds;
 mod garbage;

@@ -6,7 +6,7 @@ const DRAWN: usize = 3;
 /// The bytes one by one, and in pieces of lengths that are drawn from the bytes themselves, so that a failure comes again.
 pub fn ways(bytes: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
     let mut draws = Draws::from(bytes);
-    let drawn = (0..DRAWN).map(move |_| {
+    let in_pieces = (0..DRAWN).map(move |_| {
         let (mut pieces, mut rest) = (Vec::new(), bytes);
         let longest = 1 << (draws.below(12) + 1);
         while !rest.is_empty() {
@@ -16,7 +16,7 @@ pub fn ways(bytes: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
         }
         pieces
     });
-    std::iter::once(bytes.chunks(1).collect()).chain(drawn)
+    std::iter::once(bytes.chunks(1).collect()).chain(in_pieces)
 }
 
 /// Numbers that look random.

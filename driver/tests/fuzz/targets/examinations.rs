@@ -1,5 +1,7 @@
 //! What a step expects of a body and captures from it: the marker on the first line, then the body.
 
+use std::rc::Rc;
+
 use std::sync::OnceLock;
 
 use middlemark_driver::measure::Failure;
@@ -61,7 +63,7 @@ fn between(body: &[u8]) -> Option<String> {
 
 fn outcome<'a>(step: &Step, marker: &[u8], pieces: impl IntoIterator<Item = &'a [u8]>) -> Outcome {
     let session = session();
-    let (mut values, mut examination) = (session.names.values(), Examination::new(Default::default()));
+    let (mut values, mut examination) = (session.names.values(), Examination::new(Rc::default()));
     let first = &session.steps[0];
     examination.begin(first, &values);
     examination.head(200, first, &mut values, |_| Some(marker));

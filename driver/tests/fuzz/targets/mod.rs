@@ -15,8 +15,11 @@ pub mod locations;
 pub mod pages;
 pub mod plans;
 
+/// A name, and what is done with the bytes.
+pub type Target = (&'static str, fn(&[u8]));
+
 /// All of them, by name: that of their folder in `corpus/`.
-pub const TARGETS: [(&str, fn(&[u8])); 11] = [
+pub const TARGETS: [Target; 11] = [
     ("answers", answers::hold),
     ("cache", cache::hold),
     ("chunks", chunks::hold),

@@ -6,7 +6,7 @@ export PYTHON
 SHELL := /bin/sh
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-full check test-driver test-go test-lab mutation clean development tools tools-for-tests FORCE
+.PHONY: help setup demo test test-full check test-driver test-go test-lab mutation bench-driver clean development tools tools-for-tests FORCE
 .DEFAULT_GOAL := help
 
 STEP := checks/step
@@ -49,13 +49,18 @@ test-driver: development ## the driver's tests
 test-go: development ## the tests of the Go platform, with a PostgreSQL around them
 	@$(STEP) 'Tests of the Go platform' sh -c '$(IN_GO) ../../.venv/bin/python ../../checks/with_database.py go test -race ./...'
 
+# One worker for each CPU, at most four: each has a PostgreSQL and a browser of its own. The tests of a file stay together.
+PYTEST_WORKERS := -n auto --maxprocesses 4 --dist loadfile
 PYTEST_MARKS := not full
 test-lab: development ## the lab's tests
-	@$(STEP) 'Tests of the lab' .venv/bin/pytest -q -m '$(PYTEST_MARKS)' lab/tests $(PYTEST_OPTIONS)
+	@$(STEP) 'Tests of the lab' .venv/bin/pytest -q -m '$(PYTEST_MARKS)' $(PYTEST_WORKERS) lab/tests $(PYTEST_OPTIONS)
 
 mutation: development ## change the Go application in hundreds of ways; conformance and audit must tell (an hour or more)
 	.venv/bin/python -m checks.mutation named --out results/mutation/named.ndjson
 	.venv/bin/python -m checks.mutation made --out results/mutation/made.ndjson
+
+bench-driver: setup ## what the driver costs, beside wrk, ab, hey, oha, k6 and Hyperfoil (half an hour on a quiet machine)
+	.venv/bin/python -m checks.bench_driver
 
 clean: ## remove everything that was built; results stay
 	rm -rf .venv .build driver/target .mypy_cache .ruff_cache .pytest_cache

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 from checks.conftest import Plant
@@ -41,6 +42,7 @@ def unknown_commands(root: Path, page: Path) -> list[str]:
     return found
 
 
+@cache  # pages name the same few commands a hundred times
 def _known_to_middlemark(command: str) -> bool:
     asked = subprocess.run(
         [sys.executable, "-m", "middlemark", command, "--help"],

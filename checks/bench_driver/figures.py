@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from dataclasses import dataclass
 from enum import StrEnum
@@ -31,6 +32,16 @@ class Figure:
     def spread(self) -> float:
         """Return half the distance between the smallest and the largest value."""
         return (max(self.values) - min(self.values)) / 2
+
+
+def quantile(counted: list[tuple[int, int]], share: float) -> int:
+    """Return the smallest value that `share` of all reach at most; `counted` are values with counts, in order."""
+    left = math.ceil(share * sum(count for _, count in counted))
+    for value, count in counted:
+        left -= count
+        if left <= 0:
+            return value
+    raise ValueError("nothing was counted")
 
 
 def ratio(ours: tuple[float, ...], theirs: tuple[float, ...]) -> Figure:

@@ -14,7 +14,7 @@ PLACE = Path(__file__).parent
 HYPERFOIL = "0.25.2"
 OHA = "1.16.0"
 HEY = "v0.1.5"
-K6 = "latest"
+K6 = "v1.8.1"
 INSTALLING_SECONDS = 3600
 LAST_WORDS = 300
 

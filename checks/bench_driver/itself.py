@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from typing import Any
 
+from checks.bench_driver.figures import quantile
 from checks.bench_driver.loads import USERS, Stage, plan, written
 from checks.bench_driver.processor import on_cpu
 from middlemark.errors import TargetError
@@ -15,16 +18,23 @@ PER_SECOND = 1000
 IDLE_MS = 60_000
 # A share of the time in which the driver could run and waited for its CPU. More, and its lateness is its neighbours'.
 QUIET = 0.002
-TRIES = 8
+SLEEPING_SECONDS = 3
+LATEST_US = 100_000
+TRIES = 4
 
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late the driver's deadlines fired; `waited` is the share of the time in which it waited for its CPU."""
+    """How late the driver's deadlines fired; `waited` is the share of the time in which it waited for its CPU.
+
+    `machine_p99_us` is how late the machine wakes a program that does nothing else, None without cyclictest: a virtual
+    machine that is not run for a while is late, and no run queue tells.
+    """
 
     p50_us: float
     p99_us: float
     waited: float
+    machine_p99_us: float | None
 
     @property
     def quiet(self) -> bool:
@@ -79,7 +89,23 @@ def _lateness_once(command: list[str], stage: Stage, cpu: int, wake: str) -> Lat
     if thread["run_queue_ns"] is None:
         raise TargetError("the kernel does not tell how long a thread waited for its CPU", where=command[0])
     waited = thread["run_queue_ns"] / thread["wall_ns"]
-    return Lateness(late["p50"] * 1000, late["p99"] * 1000, waited)
+    return Lateness(late["p50"] * 1000, late["p99"] * 1000, waited, _of_the_machine(cpu))
+
+
+def _of_the_machine(cpu: int) -> float | None:
+    """Return p99 of the lateness of a program that only sleeps, in microseconds."""
+    program = shutil.which("cyclictest")
+    if program is None:
+        return None
+    words = [program, "--quiet", "--priority=0", "--default-system", f"--affinity={cpu}", "--interval=1000"]
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        extent = [f"--loops={PER_SECOND * SLEEPING_SECONDS}", f"--histogram={LATEST_US}", f"--json={file.name}"]
+        result = subprocess.run([*words, *extent], check=False, capture_output=True, text=True)
+        if result.returncode:
+            raise TargetError(f"ended with {result.returncode}: {result.stderr.strip()}", where=program)
+        counts = json.load(file)["thread"]["0"]["histogram"]
+    late = sorted((int(microseconds), int(count)) for microseconds, count in counts.items())
+    return float(quantile(late, 0.99))
 
 
 def _played(command: list[str], stage: Stage, cpu: int, what: dict[str, object]) -> list[dict[str, Any]]:

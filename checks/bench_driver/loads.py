@@ -138,7 +138,7 @@ export default function () {{
 
 
 def _hyperfoil(load: Load, stage: Stage) -> list[str]:
-    users, pause = (USERS, f"\n      - thinkTime: {THINK_MS}ms") if load is Load.THINK else (CONNECTIONS, "")
+    users, pause = (USERS, f"\n        - thinkTime: {THINK_MS}ms") if load is Load.THINK else (CONNECTIONS, "")
     strategy = "ALWAYS_NEW" if load is Load.NEW else "SHARED_POOL"
     benchmark = stage.folder / "hyperfoil.hf.yaml"
     benchmark.write_text(f"""name: bench

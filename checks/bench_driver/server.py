@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -16,6 +17,8 @@ from checks.bench_driver.processor import on_cpu
 from middlemark.errors import MissingToolError, TargetError
 from middlemark.target.ports import LOOPBACK, free_port
 
+# Debian keeps it where an ordinary user does not look.
+PLACES = ("/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/opt/homebrew/bin")
 PAGE_BYTES = 6250
 MARKER = "</html>"
 READY_SECONDS = 30.0
@@ -63,7 +66,7 @@ class Nginx:
 @contextmanager
 def nginx(folder: Path, cpu: int) -> Iterator[Nginx]:
     """Serve the page on a free port, on one CPU; stop at the end."""
-    program = shutil.which("nginx")
+    program = shutil.which("nginx", path=os.pathsep.join([os.environ.get("PATH", os.defpath), *PLACES]))
     if not program:
         raise MissingToolError("nginx is not here", todo="Install nginx-light")
     address = f"{LOOPBACK}:{free_port()}"

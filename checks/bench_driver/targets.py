@@ -85,4 +85,7 @@ def _late(wake: str, rounds: list[Lateness]) -> Judged:
         return judgement
     waited = max((one.waited for one in rounds if one.quiet), default=min(one.waited for one in rounds))
     remark = f"{len(quiet)} of {len(rounds)} rounds undisturbed; in the run queue {waited:.2%} of the time"
+    machine = [one.machine_p99_us for one in rounds if one.quiet and one.machine_p99_us is not None]
+    if machine:
+        remark += f"; a program that only sleeps, right after: {Figure(tuple(machine)).median:,.0f} µs"
     return Judged(judgement.what, judgement.found, judgement.target, judgement.verdict, remark)

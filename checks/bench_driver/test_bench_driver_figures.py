@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checks.bench_driver.figures import Figure, Verdict, at_least, at_most, ratio
+from checks.bench_driver.figures import Figure, Verdict, at_least, at_most, quantile, ratio
 
 
 def test_a_ratio_is_taken_round_by_round() -> None:
@@ -12,6 +12,11 @@ def test_a_ratio_is_taken_round_by_round() -> None:
     assert found.values == (1.0, 2.0, 0.9)
     assert found.median == 1.0
     assert found.spread == pytest.approx(0.55)
+
+
+@pytest.mark.parametrize(("share", "value"), [(0.5, 30), (0.9, 40), (0.99, 700), (0.05, 30)])
+def test_a_quantile_of_counted_values_is_one_of_them(share: float, value: int) -> None:
+    assert quantile([(30, 50), (40, 45), (700, 5)], share) == value
 
 
 @pytest.mark.parametrize(

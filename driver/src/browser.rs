@@ -124,24 +124,23 @@ impl Browser {
     pub async fn exchange(
         &mut self,
         stage: &Stage,
-        request: Request<'_>,
+        request: &Request<'_>,
         lesson: &mut Lesson<'_>,
     ) -> Exchange {
-        let connection = match self.lane.connection(stage, request.target).await {
-            Ok(connection) => connection,
-            Err(failure) => return Exchange::Failed { failure, sent: false },
-        };
+        if let Err(failure) = self.lane.connect(stage, request.target).await {
+            return Exchange::Failed { failure, sent: false };
+        }
         self.write(stage, request, lesson.values);
         let page = self.page.as_deref_mut();
         let mut reader = Reader { request, stage, cookies: &mut self.cookies, page, lesson };
-        self.lane.exchange(stage, request.target, connection, &mut reader).await
+        self.lane.exchange(stage, request.target, &mut reader).await
     }
 
     /// Writes the request into the buffer that all users of the loop share.
     fn write(
         &mut self,
         stage: &Stage,
-        Request { step, target, method, path }: Request<'_>,
+        &Request { step, target, method, path }: &Request<'_>,
         values: &Variables,
     ) {
         let mut out = stage.request.borrow_mut();
@@ -171,7 +170,7 @@ impl Browser {
 
 /// Takes from an answer what the user needs while it comes.
 struct Reader<'a, 'b> {
-    request: Request<'a>,
+    request: &'a Request<'a>,
     stage: &'a Stage,
     cookies: &'a mut CookieJar,
     page: Option<&'a mut PageObjects>,
@@ -189,7 +188,7 @@ impl Receiver for Reader<'_, '_> {
             found.map(|header| header.value)
         };
         for header in headers.iter().filter(|header| header.name.eq_ignore_ascii_case("set-cookie")) {
-            let Request { target, path, .. } = self.request;
+            let &Request { target, path, .. } = self.request;
             self.cookies.set(header.value, place(self.stage, target, path));
         }
         // Allocates on redirects only.
@@ -205,7 +204,7 @@ impl Receiver for Reader<'_, '_> {
     fn body(&mut self, piece: &[u8]) {
         self.lesson.examination.piece(self.request.step, piece);
         if let Some(page) = &mut self.page {
-            let Request { target, path, .. } = self.request;
+            let &Request { target, path, .. } = self.request;
             page.look_at(piece, path, &self.stage.scene.targets[target]);
         }
     }

@@ -12,7 +12,7 @@ use tokio::task::{JoinSet, LocalSet};
 
 use crate::connect::{Inbox, Target};
 use crate::measure::Recorder;
-use crate::pace::{Alarm, Alarms, Arrivals, Clock, Moment, StopReason, Timetable};
+use crate::pace::{Alarm, Alarms, Arrivals, Clock, Moment, StopReason, Timetable, WallClock};
 use crate::user::User;
 use crate::workload::examination::BodyBuffers;
 use crate::workload::load::Marks;
@@ -34,6 +34,8 @@ pub struct Scene {
     pub clock: Clock,
     /// Wall clock at the clock's origin, seconds since 1970.
     pub wall_clock: i64,
+    /// The wall clock beside the clock of the run, when the kernel is to stamp what it receives.
+    pub stamps: Option<WallClock>,
 }
 
 /// What the users of one event loop share.
@@ -87,7 +89,7 @@ pub fn play(
 
 impl Stage {
     fn new(scene: Scene, number: usize, recorder: Recorder) -> io::Result<Self> {
-        let clock = scene.clock;
+        let (clock, stamps) = (scene.clock, scene.stamps);
         let alarms = Alarms::new(clock, scene.session.wake_ups)?;
         let threads = scene.session.threads.get();
         let arrivals = match &scene.session.load {
@@ -104,7 +106,7 @@ impl Stage {
             arrivals,
             next_visitor: Cell::new(number as u64),
             recorder: RefCell::new(recorder),
-            inbox: Inbox::new(clock),
+            inbox: Inbox::new(clock, stamps),
             request: RefCell::default(),
             payload: RefCell::default(),
             bodies: BodyBuffers::default(),
@@ -144,7 +146,8 @@ async fn play_users(
     let session = &stage.scene.session;
     let mut users = JoinSet::new();
     for user in (number as u64..session.users).step_by(session.threads.get()) {
-        users.spawn_local(User::new(user, Rc::clone(stage)).play());
+        let mut user = User::new(user, Rc::clone(stage));
+        users.spawn_local(async move { user.play().await });
     }
     let drain_end = Alarm::new(&stage.alarms);
     let mut stopped = None;

@@ -1,5 +1,6 @@
 //! One request and its answer over one lane of a browser: connect if need be, send, receive.
 
+use std::pin::pin;
 use std::rc::Rc;
 
 use crate::connect::answer::AnswerLimits;
@@ -9,6 +10,7 @@ use crate::connect::{AnswerError, AnswerReader, Connection, Dialer, Receiver};
 use crate::event_loop::Stage;
 use crate::measure::Failure;
 use crate::pace::{Alarm, Moment, Wake};
+use crate::workload::Session;
 use crate::workload::transport::Connections;
 
 /// One lane of a browser: at most one request at a time, over one connection to each target.
@@ -17,9 +19,9 @@ pub struct Lane {
     /// Open connections, by target.
     connections: Vec<Option<Connection>>,
     dialer: Rc<Dialer>,
-    connect_limit: Alarm,
-    first_byte_limit: Alarm,
-    answer_limit: Alarm,
+    /// Of connecting, then of the whole answer.
+    limit: Alarm,
+    first_byte_limit: Option<Alarm>,
     answer: AnswerReader,
 }
 
@@ -43,16 +45,15 @@ impl Lane {
     /// A lane without connections, which `dialer` will open.
     #[must_use]
     pub fn new(stage: &Stage, dialer: Rc<Dialer>) -> Self {
-        let limits = stage.scene.session.limits;
+        let Session { limits, transport, .. } = &*stage.scene.session;
         let limits = AnswerLimits { header_bytes: limits.header_bytes, body_bytes: limits.body_bytes };
         let answer = AnswerReader::new(limits);
         Self {
             connections: stage.scene.targets.iter().map(|_| None).collect(),
             dialer,
-            connect_limit: Alarm::new(&stage.alarms),
-            first_byte_limit: Alarm::new(&stage.alarms),
-            answer_limit: Alarm::new(&stage.alarms),
-            answer: if stage.scene.session.transport.gzip { answer.inflating() } else { answer },
+            limit: Alarm::new(&stage.alarms),
+            first_byte_limit: transport.first_byte_timeout.map(|_| Alarm::new(&stage.alarms)),
+            answer: if transport.gzip { answer.inflating() } else { answer },
         }
     }
 
@@ -66,15 +67,13 @@ impl Lane {
         self.connections[target].take_if(|connection| connection.idle(&stage.inbox) != Idle::Usable);
     }
 
-    /// Sends the request that stands in the loop's buffer over `connection`, which leads to `target`, and receives its
-    /// answer. A connection that cannot be used again is closed.
-    pub async fn exchange(
-        &mut self,
-        stage: &Stage,
-        target: usize,
-        mut connection: Connection,
-        receiver: &mut impl Receiver,
-    ) -> Exchange {
+    /// Sends the request that stands in the loop's buffer over the connection to `target`, which [`Lane::connect`] has
+    /// made sure of, and receives its answer. A connection that cannot be used again is closed.
+    pub async fn exchange(&mut self, stage: &Stage, target: usize, receiver: &mut impl Receiver) -> Exchange {
+        // Not an argument: users would have room for it twice while they wait.
+        let Some(mut connection) = self.connections[target].take() else {
+            return Exchange::Failed { failure: Failure::Closed, sent: false };
+        };
         let (mut sent, mut came) = (0, 0);
         let transport = &stage.scene.session.transport;
         let start = stage.now();
@@ -84,24 +83,19 @@ impl Lane {
         let mut intake = Intake { inbox: &stage.inbox, answer, receiver, bytes: &mut came };
         let work = async {
             connection.send(&stage.request, &mut sent).await.map_err(|_| Failure::Closed)?;
-            if let Some(limit) = transport.first_byte_timeout {
-                let first = self.first_byte_limit.limit(start + limit, connection.first_piece(&mut intake));
-                let first = first.await.map_err(|wake| failure_after(wake, Failure::FirstByteTimeout))?;
+            if let Some((alarm, limit)) = self.first_byte_limit.as_ref().zip(transport.first_byte_timeout) {
+                let piece = pin!(connection.first_piece(&mut intake));
+                let first = alarm.limit(start + limit, piece).await;
+                let first = first.map_err(|wake| failure_after(wake, Failure::FirstByteTimeout))?;
                 if let Some(received) = first.map_err(|error| failure_of(&error))? {
                     return Ok(received);
                 }
             }
             connection.receive(&mut intake).await.map_err(|error| failure_of(&error))
         };
-        let result = self.answer_limit.limit(deadline, work).await;
-        {
-            // With the stamp of the answer, not a later one: bytes and answer belong to the same interval.
-            let at = result.as_ref().ok().and_then(|received| received.as_ref().ok()).map(|answer| answer.at);
-            let mut recorder = stage.recorder.borrow_mut();
-            let counts = recorder.at(at.unwrap_or_else(|| stage.now()));
-            counts.bytes_sent += sent;
-            counts.bytes_received += came;
-        }
+        let result = self.limit.limit(deadline, pin!(work)).await;
+        let answer = result.as_ref().ok().and_then(|received| received.as_ref().ok());
+        count(stage, answer, sent, came);
         match result {
             Ok(Ok(answer)) => {
                 let may_stay = transport.connections != Connections::PerRequest;
@@ -117,29 +111,44 @@ impl Lane {
         }
     }
 
-    /// Takes the open connection to a target, or makes one.
+    /// Sees that there is an open connection to a target, and makes one if need be.
     ///
     /// # Errors
     /// Why there is none; a connection that the server has closed in between is not made anew.
-    pub async fn connection(&mut self, stage: &Stage, target: usize) -> Result<Connection, Failure> {
-        if let Some(mut connection) = self.connections[target].take() {
-            return match connection.idle(&stage.inbox) {
-                Idle::Usable => Ok(connection),
-                Idle::Closed => Err(Failure::Closed),
-                Idle::Unasked => Err(Failure::Protocol),
+    pub async fn connect(&mut self, stage: &Stage, target: usize) -> Result<(), Failure> {
+        if let Some(connection) = &mut self.connections[target] {
+            let ended = match connection.idle(&stage.inbox) {
+                Idle::Usable => return Ok(()),
+                Idle::Closed => Failure::Closed,
+                Idle::Unasked => Failure::Protocol,
             };
+            self.connections[target] = None;
+            return Err(ended);
         }
         let deadline = stage.now() + stage.scene.session.transport.connect_timeout;
-        let opening = self.dialer.open(&stage.scene.targets[target], &stage.inbox);
-        match self.connect_limit.limit(deadline, opening).await {
+        // Boxed: users need not have room for connecting while they wait for answers.
+        let opening = Box::pin(self.dialer.open(&stage.scene.targets[target], &stage.inbox));
+        match self.limit.limit(deadline, pin!(opening)).await {
             Ok(Ok(connection)) => {
                 stage.recorder.borrow_mut().at(stage.now()).connections += 1;
-                Ok(connection)
+                self.connections[target] = Some(connection);
+                Ok(())
             }
             Ok(Err(OpenError::Connect)) => Err(Failure::Connect),
             Ok(Err(OpenError::Tls)) => Err(Failure::Tls),
             Err(wake) => Err(failure_after(wake, Failure::ConnectTimeout)),
         }
+    }
+}
+
+/// Counts the bytes of an exchange with the stamp of its answer, not a later one: both belong to the same interval.
+fn count(stage: &Stage, answer: Option<&Received>, sent: u64, came: u64) {
+    let mut recorder = stage.recorder.borrow_mut();
+    let counts = recorder.at(answer.map_or_else(|| stage.now(), |answer| answer.at));
+    counts.bytes_sent += sent;
+    counts.bytes_received += came;
+    if let Some(lag) = answer.and_then(|answer| answer.lag) {
+        counts.receive_lag.get_or_insert_default().record(lag);
     }
 }
 

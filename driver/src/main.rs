@@ -2,11 +2,13 @@
 
 mod cli;
 
-use std::process::ExitCode;
+use std::panic;
+use std::process::{self, ExitCode};
 
 use clap::Parser;
 
 fn main() -> ExitCode {
+    end_at_a_panic();
     match cli::Cli::parse().execute() {
         Ok(code) => code,
         Err(error) => {
@@ -14,4 +16,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Let the process end at any panic: a run must never go on half alive. That `end` is missing tells the reader.
+///
+/// The profile's `panic = "abort"` would do the same, but tests unwind, so every crate would be compiled twice for them.
+fn end_at_a_panic() {
+    let report = panic::take_hook();
+    panic::set_hook(Box::new(move |what| {
+        report(what);
+        process::abort();
+    }));
 }

@@ -117,10 +117,10 @@ impl<'a> Errand<'a> {
         for _ in 0..=MOST_REDIRECTS {
             // Between two pages a server may close connections that only objects use; nothing was sent there.
             lane.drop_ended(self.stage, self.target);
-            let connection = lane.connection(self.stage, self.target).await.map_err(of_object)?;
+            lane.connect(self.stage, self.target).await.map_err(of_object)?;
             let asked_for_change = self.write(&path);
             let mut reader = ObjectReader { errand: self, path: &path, head: None };
-            let exchange = lane.exchange(self.stage, self.target, connection, &mut reader).await;
+            let exchange = lane.exchange(self.stage, self.target, &mut reader).await;
             let (at, head) = match (exchange, reader.head) {
                 (Exchange::Answered(at), Some(head)) => (at, head),
                 (Exchange::Failed { failure, .. }, _) => return Err(of_object(failure)),

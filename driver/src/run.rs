@@ -15,7 +15,7 @@ use crate::measure::recorder::Channels;
 use crate::measure::{Collector, Recorder, Report};
 use crate::output::Reporter;
 use crate::output::notebook::Notebook;
-use crate::pace::{Clock, Moment, StopReason, StopSwitch, Timetable, deadlines};
+use crate::pace::{Clock, Moment, StopReason, StopSwitch, Timetable, WallClock, deadlines};
 use crate::workload::Session;
 
 /// Time for the event loops to make their users before the ramp begins.
@@ -67,7 +67,8 @@ pub fn play(programme: Programme, out: impl Write, switch: &StopSwitch) -> Resul
     let clock = Clock::start();
     let now = SystemTime::now();
     let session = Arc::new(programme.session);
-    let mut reporter = Reporter::new(&session, clock, out);
+    let stamps = session.transport.receive_stamps.then(|| WallClock::beside(clock)).flatten();
+    let mut reporter = Reporter::new(&session, clock, stamps, out);
     let mut notebook = Notebook::new(&session, programme.records, clock).map_err(RunError::Records)?;
     if reporter.hello(&programme.plan_sha256, humantime::format_rfc3339_nanos(now).to_string()).is_err() {
         return Ok(Ending::ReaderGone);
@@ -80,6 +81,7 @@ pub fn play(programme: Programme, out: impl Write, switch: &StopSwitch) -> Resul
         wall_clock: now
             .duration_since(UNIX_EPOCH)
             .map_or(0, |time| i64::try_from(time.as_secs()).unwrap_or(0)),
+        stamps,
     };
     let (reports, collector) = start_event_loops(&scene, switch)?;
     if reporter.phases_to(scene.timetable.first().stretch, &scene.timetable).is_err() {

@@ -43,26 +43,22 @@ impl Player {
         }
     }
 
-    /// Plays a step against a target. Returns the moment at which its last answer was complete.
+    /// Plays a step against a target, after which [`Player::release`] is due. Returns the moment at which its last
+    /// answer was complete.
     ///
     /// # Errors
     /// Why the transaction is not valid. That is a measurement like any other.
     pub async fn play(&mut self, stage: &Stage, step: &Step, target: usize) -> Result<Moment, Failed> {
-        let result = self.follow(stage, step, target).await;
-        self.examination.release();
-        result
-    }
-
-    async fn follow(&mut self, stage: &Stage, step: &Step, target: usize) -> Result<Moment, Failed> {
         self.examination.begin(step, &self.values);
         let base = &stage.scene.targets[target];
         let mut path = first_path(step, base, &self.values);
         let mut method = step.method;
-        for redirects in 0..=MOST_REDIRECTS {
+        let mut redirects = 0;
+        while redirects <= MOST_REDIRECTS {
             let request = Request { step, target, method, path: &path };
             let mut lesson =
                 Lesson { values: &mut self.values, examination: &mut self.examination, location: None };
-            let at = match self.browser.exchange(stage, request, &mut lesson).await {
+            let at = match self.browser.exchange(stage, &request, &mut lesson).await {
                 Exchange::Answered(at) => at,
                 Exchange::Excess => return Err(answered(Failure::Protocol)),
                 Exchange::Failed { failure, sent } => return Err(failed(failure, sent, redirects > 0)),
@@ -79,8 +75,14 @@ impl Player {
             let next = location.and_then(|location| location::resolve(&location, &path, base));
             path = next.ok_or(answered(Failure::Redirect))?;
             method = next_method;
+            redirects += 1;
         }
         Err(answered(Failure::Redirect))
+    }
+
+    /// Gives back what was needed to look at the answers of the last step.
+    pub fn release(&mut self) {
+        self.examination.release();
     }
 }
 

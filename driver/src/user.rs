@@ -5,12 +5,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::event_loop::Stage;
-use crate::measure::counts::Took;
-use crate::measure::note::{self, Note};
-use crate::measure::{Answered, Failure, Fate, Unanswered};
 use crate::pace::attendance::Attendance;
-use crate::pace::{Alarm, Moment, Phase, Wake};
-use crate::transaction::{Failed, Player};
+use crate::pace::{Alarm, Moment};
+use crate::transaction::Player;
 use crate::workload::draw::Draws;
 use crate::workload::feed::Whose;
 use crate::workload::page_objects::CacheLife;
@@ -18,6 +15,9 @@ use crate::workload::plan::{PerIteration, Unit};
 use crate::workload::script::{self, Move, Script};
 use crate::workload::transport::Connections;
 use crate::workload::{Load, Step};
+
+mod account;
+mod waits;
 
 /// One user.
 #[derive(Debug)]
@@ -79,8 +79,8 @@ impl User {
         }
     }
 
-    /// Plays until the run sends no more steps.
-    pub async fn play(mut self) {
+    /// Plays until the run sends no more steps. Borrowed: an `async fn` keeps an argument and what becomes of it.
+    pub async fn play(&mut self) {
         let stage = Rc::clone(&self.stage);
         // Each ends when nothing more is to be sent.
         let _ = match &stage.scene.session.load {
@@ -238,7 +238,9 @@ impl User {
         #[expect(clippy::cast_possible_truncation, reason = "less than the number of targets")]
         let target = (self.visit.user.wrapping_add(self.visit.iteration) % targets) as usize;
         let start = stage.now();
-        match self.player.play(&stage, step, target).await {
+        let result = self.player.play(&stage, step, target).await;
+        self.player.release();
+        match result {
             Ok(at) => {
                 let took = self.took(start, at);
                 stage.recorder.borrow_mut().valid(at, step.transaction, took);
@@ -254,87 +256,6 @@ impl User {
         }
     }
 
-    /// The times of a transaction that began at `start` and ended at `end`.
-    fn took(&self, start: Moment, end: Moment) -> Took {
-        if self.stage.scene.session.is_open() {
-            // A coalesced deadline may fire early.
-            Took { response: end - self.due.min(start), service: Some(end - start) }
-        } else {
-            Took { response: end - start, service: None }
-        }
-    }
-
-    fn record_failure(&self, now: Moment, index: usize, failed: Failed, took: Took) {
-        let Failed { failure, fate } = failed;
-        // The end of the run is not the fault of a step that had sent nothing.
-        if failure == Failure::CutOff && fate == Fate::NotSent {
-            return;
-        }
-        let step = &self.stage.scene.session.steps[index];
-        self.note(now, step.transaction, took, Some(failure));
-        let mut recorder = self.stage.recorder.borrow_mut();
-        recorder.failed(now, step.transaction, failure, fate);
-        recorder.at(now).abandoned += 1;
-        if fate == Fate::Unanswered {
-            recorder.unanswered(Unanswered {
-                moment: now,
-                user: self.visit.user,
-                iteration: self.visit.iteration,
-                step: index,
-                failure,
-                variables: self.identified(step),
-            });
-        }
-        drop(recorder);
-        if fate == Fate::Answered {
-            self.tell_answer(now, index, false);
-        }
-    }
-
-    /// Takes a note of a transaction that ended at `end`, when the plan asks for it.
-    fn note(&self, end: Moment, transaction: usize, took: Took, failure: Option<Failure>) {
-        if !self.stage.scene.session.takes_notes() {
-            return;
-        }
-        let [user, iteration, client] = [self.visit.user, self.visit.iteration, self.number]
-            .map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-        let [latency_us, service_us] = [took.response, took.service.unwrap_or(took.response)]
-            .map(|time| u32::try_from((time + Duration::from_nanos(500)).as_micros()).unwrap_or(u32::MAX));
-        let note = Note {
-            start: end.before(took.response),
-            latency_us,
-            service_us,
-            user,
-            iteration,
-            client,
-            transaction: u16::try_from(transaction).unwrap_or(u16::MAX),
-            outcome: note::outcome(failure),
-            phase: Phase::Ramp,
-        };
-        self.stage.recorder.borrow_mut().note(end, note);
-    }
-
-    /// Tells a complete answer, when the plan asks for it and the step identifies somebody.
-    fn tell_answer(&self, moment: Moment, index: usize, valid: bool) {
-        let session = &self.stage.scene.session;
-        let step = &session.steps[index];
-        if !session.tell_answers || step.identify.is_empty() {
-            return;
-        }
-        self.stage.recorder.borrow_mut().answered(Answered {
-            moment,
-            user: self.visit.user,
-            iteration: self.visit.iteration,
-            step: index,
-            valid,
-            variables: self.identified(step),
-        });
-    }
-
-    fn identified(&self, step: &Step) -> Vec<String> {
-        step.identify.iter().map(|&name| self.player.values.get(name).to_owned()).collect()
-    }
-
     fn draw(&mut self, feed: usize) {
         let session = &self.stage.scene.session;
         let whose = Whose {
@@ -347,76 +268,5 @@ impl User {
         self.drawn[feed] += 1;
         let feed = &session.feeds[feed];
         feed.draw(whose, &mut self.draws, self.player.values.renew(feed.variable));
-    }
-
-    /// Open model: waits for the next arrival. It begins at once when it was due before this user was free.
-    async fn arrive(&mut self) -> ControlFlow<()> {
-        self.rest();
-        let stage = Rc::clone(&self.stage);
-        let last = stage.scene.timetable.last_send();
-        let Some(due) = stage.take_arrival() else { return self.wait(last).await };
-        self.due = due;
-        let free = stage.now();
-        let begun = if due > free { self.wait(due).await } else { self.may_go_on(free) };
-        let now = stage.now();
-        match begun {
-            ControlFlow::Break(()) if due <= now && due < last => {
-                stage.recorder.borrow_mut().at(now).missed += 1;
-            }
-            ControlFlow::Continue(()) if due <= free => stage.recorder.borrow_mut().at(now).waited += 1,
-            _ => {}
-        }
-        begun?;
-        self.work();
-        ControlFlow::Continue(())
-    }
-
-    /// Counts among the users at work from now on.
-    fn work(&mut self) {
-        self.at_work = true;
-        self.stage.recorder.borrow_mut().user_started(self.stage.now());
-    }
-
-    /// Counts among the users at work no longer.
-    fn rest(&mut self) {
-        if std::mem::take(&mut self.at_work) {
-            self.stage.recorder.borrow_mut().user_finished(self.stage.now());
-        }
-    }
-
-    /// Thinks for `pause` since `at`; breaks when no more steps are to be sent. Without a think time nobody waits, and
-    /// there is nothing to be late for.
-    async fn think(&mut self, at: Moment, pause: Duration) -> ControlFlow<()> {
-        let session = &self.stage.scene.session;
-        if pause.is_zero() || session.unit() == Some(Unit::Requests) {
-            self.due = at;
-            return self.may_go_on(self.stage.now());
-        }
-        self.due = at + pause;
-        self.wait(self.due).await
-    }
-
-    /// Waits for `deadline`; breaks when no more steps are to be sent. A deadline that has passed before anybody could
-    /// wait for it is late like any other.
-    async fn wait(&mut self, deadline: Moment) -> ControlFlow<()> {
-        let last = self.stage.scene.timetable.last_send();
-        if deadline >= last {
-            self.pause.not_before(last).await;
-            return ControlFlow::Break(());
-        }
-        if deadline > self.stage.now() && self.pause.until(deadline).await == Wake::Cut {
-            return ControlFlow::Break(());
-        }
-        let now = self.stage.now();
-        self.may_go_on(now)?;
-        self.stage.recorder.borrow_mut().at(now).lateness.record(now - deadline);
-        ControlFlow::Continue(())
-    }
-
-    fn may_go_on(&self, now: Moment) -> ControlFlow<()> {
-        if now >= self.stage.scene.timetable.last_send() || self.stage.alarms.is_cut() {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
     }
 }

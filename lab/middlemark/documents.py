@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import json
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
@@ -69,8 +70,36 @@ def read_yaml(path: Path, model: type[D], *, context: object = None) -> D:
 
 def read_yaml_with_lines(path: Path, model: type[D], *, context: object = None) -> tuple[D, dict[Location, int]]:
     """Return what `read_yaml` does, and for each place in the file (keys and indexes from the top) its line."""
-    lines, content = _parsed(path, _read_text(path))
-    return _validated(path, content, model, lines, context), lines
+    reading = study_yaml(path, model, context=context)
+    if reading.content is None:
+        raise reading.mistakes[0]
+    return reading.content, reading.lines
+
+
+@dataclass(frozen=True)
+class Reading(Generic[D]):
+    """A YAML file with all that is wrong in it; `content` is None when that is anything.
+
+    `parsed` is what it holds before it is any model, None when it is no YAML. `lines`: see `read_yaml_with_lines`.
+    """
+
+    content: D | None
+    mistakes: tuple[InputError, ...] = ()
+    parsed: object = None
+    lines: dict[Location, int] = field(default_factory=dict)
+
+
+def study_yaml(path: Path, model: type[D], *, context: object = None) -> Reading[D]:
+    """Return the YAML file as `model`, or every mistake in it with file:line, in the order of the file's keys."""
+    try:
+        lines, twice, parsed = _parsed(path, _read_text(path))
+    except InputError as error:
+        return Reading(None, (error,))
+    try:
+        content = model.model_validate(parsed, context=context)
+    except ValidationError as error:
+        return Reading(None, (*twice, *_mistakes(path, error, lines)), parsed, lines)
+    return Reading(None if twice else content, twice, parsed, lines)
 
 
 def read_json(path: Path, model: type[D]) -> D:
@@ -81,7 +110,7 @@ def read_json(path: Path, model: type[D]) -> D:
         raise InputError(f"this is no JSON: {error.msg}", where=f"{path}:{error.lineno}") from error
     except RecursionError as error:
         raise InputError("this JSON is nested too deeply", where=str(path)) from error
-    return _validated(path, content, model, {}, None)
+    return _validated(path, content, model)
 
 
 def read_toml(path: Path, model: type[D]) -> D:
@@ -90,7 +119,7 @@ def read_toml(path: Path, model: type[D]) -> D:
         content = tomllib.loads(_read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise InputError(str(error), where=str(path)) from error
-    return _validated(path, content, model, {}, None)
+    return _validated(path, content, model)
 
 
 def _read_text(path: Path) -> str:
@@ -101,8 +130,14 @@ def _read_text(path: Path) -> str:
         raise InputError(f"cannot read this file ({reason})", where=str(path)) from error
 
 
-def _parsed(path: Path, text: str) -> tuple[dict[Location, int], object]:
-    """Return the lines and the content of a YAML text; libyaml is ten times as fast, but PyYAML says what is wrong."""
+_Parsed = tuple[dict[Location, int], tuple[InputError, ...], object]
+
+
+def _parsed(path: Path, text: str) -> _Parsed:
+    """Return lines, keys given twice and content of a YAML text.
+
+    libyaml is ten times as fast, but PyYAML says what is wrong.
+    """
     try:
         if yaml.__with_libyaml__:
             with suppress(yaml.YAMLError):
@@ -112,22 +147,37 @@ def _parsed(path: Path, text: str) -> tuple[dict[Location, int], object]:
         raise InputError(_yaml_problem(error), where=_yaml_place(path, error)) from error
 
 
-def _loaded(path: Path, loader: yaml.SafeLoader | yaml.CSafeLoader) -> tuple[dict[Location, int], object]:
+def _loaded(path: Path, loader: yaml.SafeLoader | yaml.CSafeLoader) -> _Parsed:
     try:
         node = loader.get_single_node()
-        lines = _lines_of(path, node)  # first: constructing merges the keys that `<<` brings into the nodes
-        return lines, None if node is None else loader.construct_document(node)
+        lines, twice = _lines_of(path, node)  # first: constructing merges the keys that `<<` brings into the nodes
+        return lines, twice, None if node is None else loader.construct_document(node)
     finally:
         loader.dispose()
 
 
-def _validated(path: Path, content: object, model: type[D], lines: dict[Location, int], context: object) -> D:
+def _validated(path: Path, content: object, model: type[D]) -> D:
     try:
-        return model.model_validate(content, context=context)
+        return model.model_validate(content)
     except ValidationError as error:
-        first = error.errors()[0]
-        location = tuple(first["loc"]) + tuple(first.get("ctx", {}).get("location", ()))
-        raise InputError(_explain(first, location), where=_place(path, location, lines)) from error
+        raise next(_mistakes(path, error, {})) from error
+
+
+def _mistakes(path: Path, error: ValidationError, lines: dict[Location, int]) -> Iterator[InputError]:
+    problems = error.errors()
+    for problem in problems:
+        # Of a list with wrong elements pydantic also says that it is too short, because it does not count those.
+        inside = [other for other in problems if other["loc"][: len(problem["loc"])] == problem["loc"]]
+        if problem["type"] == "too_short" and len(inside) > 1:
+            continue
+        location = tuple(part for part in problem["loc"] if not _is_tag(part))
+        location += tuple(problem.get("ctx", {}).get("location", ()))
+        yield InputError(_explain(problem, location), where=_place(path, location, lines))
+
+
+def _is_tag(part: str | int) -> bool:
+    """Return whether it only says which member of a union was meant: such tags are written `<so>`."""
+    return isinstance(part, str) and part.startswith("<") and part.endswith(">")
 
 
 def _explain(problem: Any, location: Location) -> str:
@@ -157,9 +207,10 @@ def _place(path: Path, location: Location, lines: dict[Location, int]) -> str:
     return f"{path}:{lines[known]}" if known in lines else str(path)
 
 
-def _lines_of(path: Path, node: yaml.Node | None) -> dict[Location, int]:
-    """Map each path of keys and indexes to the line (1 = first) where it stands; a key given twice is an error."""
+def _lines_of(path: Path, node: yaml.Node | None) -> tuple[dict[Location, int], tuple[InputError, ...]]:
+    """Map each path of keys and indexes to the line (1 = first) where it stands; also a mistake for each key twice."""
     lines: dict[Location, int] = {}
+    twice: list[InputError] = []
 
     def walk(part: yaml.Node | None, location: Location) -> None:
         if part is None:
@@ -170,7 +221,8 @@ def _lines_of(path: Path, node: yaml.Node | None) -> dict[Location, int]:
                 line = key.start_mark.line + 1
                 place = (*location, key.value)
                 if place in lines:
-                    raise InputError(f"the key '{key.value}' stands here a second time", where=f"{path}:{line}")
+                    twice.append(InputError(f"the key '{key.value}' stands here a second time", where=f"{path}:{line}"))
+                    continue
                 lines[place] = line
                 walk(value, place)
         elif isinstance(part, yaml.SequenceNode):
@@ -178,7 +230,7 @@ def _lines_of(path: Path, node: yaml.Node | None) -> dict[Location, int]:
                 walk(value, (*location, index))
 
     walk(node, ())
-    return lines
+    return lines, tuple(twice)
 
 
 def _yaml_problem(error: yaml.YAMLError) -> str:

@@ -32,6 +32,14 @@ def _signals_of_a_terminal() -> None:
             signal.signal(number, lambda *_: None)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _user_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let each of several workers look like a user of its own: a run beside another one of the same user counts not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def database_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """Give a running PostgreSQL; a test makes databases of its own names in it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -28,12 +29,18 @@ http {{
 
 @dataclass
 class Manners:
-    """How the misbehaving server answers, and what it was asked. `expect` sets `enough` after so many requests."""
+    """How the misbehaving server answers, and what it was asked. `expect` sets `enough` after so many requests.
+
+    `page` stands in its answers; what is asked below /objects/ may be kept for an hour. `headers`: of each request,
+    with its `(version)` of HTTP and the address it is `(from)`.
+    """
 
     status: int = 200
+    page: str = "<h1>hello</h1>"
     seconds: float = 0.0
     expect: int = 1
     asked: list[tuple[str, str, str, str]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
     enough: threading.Event = field(default_factory=threading.Event)
 
 
@@ -59,31 +66,39 @@ class Answers(BaseHTTPRequestHandler):
         manners = self.server.manners
         body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
         manners.asked.append((self.command, self.path, self.headers.get("X-Note", ""), body))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        manners.headers.append({**headers, "(version)": self.request_version, "(from)": self.client_address[0]})
         if len(manners.asked) >= manners.expect:
             manners.enough.set()
         if manners.seconds:
             time.sleep(manners.seconds)
-        content = f'<h1>hello</h1> token="t{len(self.path)}" {{}}'.encode()
+        content = f'{manners.page} token="t{len(self.path)}" {{}}'.encode()
         self.send_response(manners.status)
         self.send_header("Content-Length", str(len(content)))
+        self.send_header("Content-Type", "text/html")
         self.send_header("X-Place", "here")
+        if self.path.startswith("/objects/"):
+            self.send_header("Cache-Control", "max-age=3600")
         self.end_headers()
-        self.wfile.write(content)
+        if self.command != "HEAD":
+            self.wfile.write(content)
 
-    do_POST = do_GET  # noqa: N815 (the name http.server calls)
+    do_POST = do_HEAD = do_GET  # noqa: N815 (the names http.server calls)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
         """Say nothing."""
 
 
 @contextmanager
-def misbehaving(manners: Manners) -> Iterator[str]:
+def misbehaving(manners: Manners, tls: ssl.SSLContext | None = None) -> Iterator[str]:
     """Run the misbehaving server; give its address."""
     server = Servant(manners)
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
+        yield f"http{'s' * (tls is not None)}://127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
         thread.join()

@@ -117,3 +117,21 @@ def test_a_point_without_an_audit_fails(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_no_result_is_wrong_input(tmp_path: Path) -> None:
     assert _middlemark("audit", str(tmp_path)).returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("holds", "reason"),
+    [("drive.json", "a drive stores no audit"), ("conformance/go.json", "a verification stores no")],
+)
+def test_a_folder_of_another_command_is_told_apart_with_what_can_be_audited(
+    tmp_path: Path, holds: str, reason: str
+) -> None:
+    file = tmp_path / holds
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("{}", encoding="utf-8")
+
+    done = _middlemark("audit", str(tmp_path))
+
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"middlemark: {tmp_path}: {reason}")
+    assert "a folder that `middlemark run` printed, or with --database URL" in done.stderr

@@ -120,7 +120,7 @@ def test_a_subject_and_an_address_without_its_database_are_compared_as_far_as_id
     assert result.differences == ()
     assert result.compared == (("go", address, 1),)
     assert "Compared with each other: 0 differences in 1 play that two of them have" in [*result_lines(result)]
-    assert verdict(result).endswith(f"go and {address} passed 4 plays of 1 cases, and they are equal.")
+    assert verdict(result).endswith(f"go and {address} passed 4 plays of 1 case, and they are equal.")
     subject, called = (next(play for play in one.plays if play.binding == "json") for one in result.subjects)
     assert (subject.case, subject.cell) == (called.case, called.cell)
     assert "" not in {subject.answers, subject.end_state}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,15 @@ CASE = "cases: [{name: a case of its own, steps: [%s]}]"
             "cases: [{name: a case of its own, fails: [{table: x, on: read, times: 1}], steps: [{get: /}]}]",
             "on: read takes neither sqlstate nor times",
         ),
+        ("cases: [{name: a case of its own, rule: sel, steps: [{get: /}]}]", "no rule 'sel'. Did you mean 'sell'?"),
+        (CASE % '{get: "/a?b=${zz}"}', "2: no step before this one captures 'zz'"),
+        (
+            CASE % '{get: /, capture: {a: {at: p}}}, {call: ping, with: {x: [{y: "${b}"}]}}',
+            "captures 'b'. Known here: a",
+        ),
+        (CASE % '{get: "/${a}", capture: {a: {at: p}}}', "captures 'a'"),
+        (CASE % '{at_once: [[{get: /, capture: {a: {at: p}}}], [{get: "/${a}"}]]}, {get: /}', "captures 'a'"),
+        (CASE % '{sql: "SELECT ${number}", rows: [["1"]]}', "captures 'number'"),
         (
             "cases:\n- {name: a case of its own, steps: [{get: /}]}\n- {name: a case of its own, steps: [{get: /}]}",
             "topic.yaml:4: the case at",
@@ -75,6 +86,45 @@ def test_a_wrong_file_is_told_with_its_line(tmp_path: Path, content: str, told: 
     assert str(error.value).startswith(f"{spec / 'cases' / 'topic.yaml'}:")
 
 
+def test_all_mistakes_of_all_files_are_told_at_once(tmp_path: Path) -> None:
+    spec = specification_with(
+        tmp_path,
+        first="""
+cases:
+- {name: two wrong steps, steps: [{get: nowhere}, {wait: soon}]}
+- {name: a right case of its own, steps: [{get: /}]}
+- {name: nothing captures it, rule: sel, steps: [{get: /}, {get: "/${zz}"}]}
+- name: a name given twice
+  steps: [{get: /}]
+  steps: [{get: /}]
+""",
+        second="cases: [",
+        third=CASE % "{call: getQuot}",
+    )
+    (tmp_path / "platforms").mkdir()
+    command = [sys.executable, "-m", "middlemark", "verify", "--check-cases"]
+
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    told = [line.removeprefix(f"middlemark: {spec / 'cases'}/") for line in done.stderr.splitlines()]
+    assert [line.partition(" ")[0] for line in told] == [
+        "first.yaml:9:", "first.yaml:4:", "first.yaml:4:", "first.yaml:6:", "first.yaml:6:", "second.yaml:2:",
+        "third.yaml:2:",
+    ]  # fmt: skip
+    assert done.stdout == "7 mistakes in the cases of brokerage.\n"
+    assert done.returncode == 2
+
+
+def test_one_case_is_no_plural(tmp_path: Path) -> None:
+    specification_with(tmp_path, topic=CASE % "{get: /}")
+    (tmp_path / "platforms").mkdir()
+    command = [sys.executable, "-m", "middlemark", "verify", "--check-cases"]
+
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1 case can be read.\n", "")
+
+
 @pytest.mark.parametrize(
     "step",
     [
@@ -85,7 +135,8 @@ def test_a_wrong_file_is_told_with_its_line(tmp_path: Path, content: str, told: 
     ],
 )
 def test_names_may_stand_where_words_and_numbers_do(tmp_path: Path, step: str) -> None:
-    assert len(read_cases(specification_with(tmp_path, topic=CASE % step))) == 1
+    names = "{get: /, capture: {n: {at: p}, kind: {at: p}, where: {at: p}}}"
+    assert len(read_cases(specification_with(tmp_path, topic=CASE % f"{names}, {step}"))) == 1
 
 
 def test_the_cases_of_the_project_can_be_read_and_every_rule_of_the_specification_has_one() -> None:

@@ -41,8 +41,6 @@ cases:
         expect: {json: {userId: "${who}"}}
   - name: untouched after captures
     steps: *untouched
-  - name: an unknown capture is told
-    steps: [{get: "/quotes?symbols=${nothing}"}]
   - name: a repeated character is as long as it says
     steps:
       - call: login
@@ -158,7 +156,6 @@ cases:
       - {get: "/<b>", expect: {status: 404, look: [{at: "#message", text: "There is no page /<b>."}]}}
 """
 FAILING = {
-    "an unknown capture is told": ("step 1", "nothing has been captured as 'nothing'"),
     "outcomes that do not come": ("step 1", "outcomes: expected 2 answered, came 1 answered, 1 refused"),
     "a client at once fails with its own step": ("step 1, client 2, step 2", "status: expected 404, came 200"),
     "a repeated step that fails says in which round": ("step 1, step 1", "round 3 of 3: rows[0][0]: expected"),

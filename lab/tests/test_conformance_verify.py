@@ -41,11 +41,16 @@ cases: [{name: A case that takes a minute, steps: [{get: /}, {wait: 60s}]}]
 """
 
 
+def _case_of_the_recipe() -> str:
+    text = (ROOT / "docs" / "how-to" / "write-your-first-case.md").read_text(encoding="utf-8")
+    return text.partition("```yaml\nversion: 1\n")[2].partition("```")[0]
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a checkout with few cases and two platforms: Go, and Go with another fee."""
     folder = tmp_path_factory.mktemp("checkout")
-    specification_with(folder, held=CASES, wrong=WRONG, slow=SLOW)
+    specification_with(folder, held=CASES, wrong=WRONG, slow=SLOW, first=_case_of_the_recipe())
     (folder / "databases").symlink_to(ROOT / "databases")
     (folder / "platforms").mkdir()
     (folder / "platforms" / "go").symlink_to(ROOT / "platforms" / "go")
@@ -75,7 +80,7 @@ def test_two_equal_subjects_pass_and_are_written_down(home: Path, tmp_path: Path
     done = run(home, "go", "go", "--only", "bought share", *files)
     assert done.returncode == 0, done.stdout + done.stderr
     *_, folder, verdict = done.stdout.splitlines()
-    assert verdict == "Verified: go and go-2 passed 6 plays of 1 cases, and they are equal."
+    assert verdict == "Verified: go and go-2 passed 6 plays of 1 case, and they are equal."
     assert "Compared with each other: 0 differences" in done.stdout
     one = json.loads((Path(folder) / "conformance" / "go.json").read_text(encoding="utf-8"))
     assert [play["binding"] for play in one["plays"]] == ["grpc", "json", "soap"]
@@ -87,6 +92,12 @@ def test_two_equal_subjects_pass_and_are_written_down(home: Path, tmp_path: Path
     assert sum(int(suite.get("tests", "0")) for suite in suites) == 6
     lines = (Path(folder) / "conformance" / "plays.ndjson").read_text(encoding="utf-8").splitlines()
     assert len([json.loads(line) for line in lines]) == 6
+
+
+def test_the_case_of_the_recipe_is_read_and_passes(home: Path, tmp_path: Path) -> None:
+    assert run(home, "--check-cases").returncode == 0
+    done = run(home, "go", "--only", "my first", "--out", str(tmp_path))
+    assert done.stdout.splitlines()[-1] == "Verified: go passed 3 plays of 1 case."
 
 
 def test_a_platform_with_another_fee_differs_in_answers_and_end_state(home: Path, tmp_path: Path) -> None:
@@ -122,7 +133,7 @@ def test_a_known_failure_does_not_fail_the_run_and_one_that_passes_does(home: Pa
         assert done.returncode == 0, done.stdout
         assert "known        The fee is less than it is" in done.stdout
         assert "known: the fee is under repair" in done.stdout
-        assert done.stdout.splitlines()[-1] == "Verified: go passed 0 plays of 1 cases, 3 known failures."
+        assert done.stdout.splitlines()[-1] == "Verified: go passed 0 plays of 1 case, 3 known failures."
         file.write_text(known % "A bought share is held", encoding="utf-8")
         passed = run(home, "go", "--only", "bought share", "--out", str(tmp_path))
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -42,40 +43,30 @@ def test_a_rehearsal_prints_rows_and_fingerprint(database_cluster: Database) -> 
 def test_what_is_loaded_into_the_users_server_stays_and_is_replaced_by_the_next(database_cluster: Database) -> None:
     for _ in range(2):
         done = _middlemark("load", "brokerage", "--scale", "tiny", "--database", database_cluster.url("postgres"))
-        assert f"Stays as database {NAME}" in done.stdout.splitlines()
+        assert f"Stays as database {NAME}; `middlemark audit" in done.stdout.splitlines()[-2]
         assert exists(database_cluster, NAME)
 
     assert database_cluster.password not in done.stdout + done.stderr
     drop_database(database_cluster, NAME)
 
 
-def test_a_named_folder_keeps_the_server(tmp_path: Path) -> None:
-    folder = tmp_path / "kept"
-
-    done = _middlemark("load", "brokerage", "--scale", "tiny", "--folder", str(folder))
-
-    assert _fingerprint(done)
-    assert done.stdout.splitlines()[-2] == str(folder)
-    assert (folder / "data" / "PG_VERSION").is_file()
-    assert not (folder / "data" / "postmaster.pid").exists()
-
-
-def test_a_load_that_is_interrupted_leaves_no_server(tmp_path: Path) -> None:
-    folder = tmp_path / "interrupted"
+def test_a_load_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "middlemark", "load", "brokerage", "--scale", "full", "--folder", str(folder)],
+        [sys.executable, "-m", "middlemark", "load", "brokerage", "--scale", "full"],
         cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
-    while process.poll() is None and not (folder / "data" / "postmaster.pid").is_file():
+    while process.poll() is None and not list(tmp_path.glob("middlemark-postgresql-*/data/postmaster.pid")):
         psutil.wait_procs([psutil.Process(process.pid)], timeout=0.02)
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate()
 
     assert process.returncode == 130, said
-    assert not (folder / "data" / "postmaster.pid").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["middlemark"]
+    assert list((tmp_path / "middlemark").iterdir()) == []
 
 
 def test_wrong_input_is_one_message() -> None:
@@ -83,7 +74,6 @@ def test_wrong_input_is_one_message() -> None:
         (("load", "brokrage"), "no specification is called 'brokrage'. Did you mean 'brokerage'?"),
         (("load", "brokerage", "--scale", "huge"), "unknown scale 'huge'"),
         (("load", "brokerage", "--database", "mysql://x"), "this is no database URL"),
-        (("load", "brokerage", "--database", "x", "--folder", "y"), "exclude each other"),
     ):
         done = _middlemark(*words)
         assert done.returncode == 2

@@ -139,13 +139,15 @@ def test_a_missing_driver_names_the_way_to_build_it(tmp_path: Path, monkeypatch:
 def test_every_kind_of_step_is_played_as_it_is_written(tmp_path: Path) -> None:
     path = tmp_path / "all.yaml"
     path.write_text(EVERY_KIND, encoding="utf-8")
-    manners = Manners()
+    manners = Manners(expect=5)
     with misbehaving(manners) as address:
-        order = DriveOrder(path, (address,), Thresholds(0, None), users=1, duration=Duration(300), ramp=Duration(0))
+        order = DriveOrder(path, (address,), Thresholds(0, None), users=1, duration=Duration(60_000), ramp=Duration(0))
         prepared = prepare(order)
         write_plan(prepared.plan, tmp_path / "plan.json")
         with driving(tmp_path / "plan.json", tmp_path / "lines", log=tmp_path / "log") as run:
-            run.wait()
+            run.wait_for_hello()
+            assert manners.enough.wait(60)
+            run.stop()
     look = "/look?i=a%20b3&${x}"
     form = f"token=t{len(look)}&title=hello&place=here&one={prepared.plan.run}-0-0"
     assert manners.asked[:4] == [
@@ -156,7 +158,7 @@ def test_every_kind_of_step_is_played_as_it_is_written(tmp_path: Path) -> None:
     ]
     assert not any(path == "/never" for _, path, _, _ in manners.asked)
     figures = window_figures(read_lines(tmp_path / "lines"))
-    assert figures.total.errors == 0
+    assert set(figures.errors_by_kind) <= {"cut_off"}
     assert set(figures.transactions) >= {"look", "order", "note"}
 
 
@@ -200,4 +202,4 @@ def test_a_driver_that_cannot_keep_pace_casts_doubt_on_the_verdict(session: Path
     assert result.passed
     assert "The driver may have been the limit: see " in result.verdict
     assert "Little's law" in result.verdict
-    assert result.throughput_tps < 0.9 * result.little_tps
+    assert result.throughput_tps < 0.9 * (result.little_tps or 0)

@@ -13,7 +13,7 @@ from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogReader
 
 from middlemark.errors import InputError, TargetError
-from middlemark.load.hlog import write_hlog
+from middlemark.load.driver import write_hlog
 from middlemark.load.latencies import Latencies
 from middlemark.load.lines import EndReason, Interval, Line, PhaseName, hello_of, parse_line, read_lines
 from middlemark.load.window import window_figures
@@ -238,19 +238,25 @@ def test_the_course_covers_all_phases(lines: list[Line]) -> None:
     assert course[2].p99_ms == pytest.approx(500, rel=1e-3)
 
 
-def test_the_standard_tools_read_the_log(lines: list[Line], tmp_path: Path) -> None:
-    write_hlog(lines, tmp_path / "latency.hlog")
+def test_the_standard_tools_read_the_log(written: Path, tmp_path: Path) -> None:
+    write_hlog(written, tmp_path / "latency.hlog")
     reader = HistogramLogReader(str(tmp_path / "latency.hlog"), HdrHistogram(1, 120_000_000, 3))
     read: list[tuple[str, float, int]] = []
     while (entry := reader.get_next_interval_histogram()) is not None:
         read.append((entry.get_tag(), entry.get_start_time_stamp(), entry.get_total_count()))
     start_ms = 1_769_846_400_500.0
     assert read == [
-        ("look", start_ms + 1000, 99),
         ("buy", start_ms + 1000, 1),
-        ("look", start_ms + 2000, 33),
+        ("look", start_ms + 1000, 99),
         ("buy", start_ms + 2000, 0),
+        ("look", start_ms + 2000, 33),
     ]
+
+
+def test_what_is_no_run_becomes_no_log(tmp_path: Path) -> None:
+    (tmp_path / "lines").write_text('{"v":1}\n', encoding="utf-8")
+    with pytest.raises(TargetError, match=r"latency.hlog: the driver wrote no histogram log: .*line 1"):
+        write_hlog(tmp_path / "lines", tmp_path / "latency.hlog")
 
 
 def test_latencies_agree_with_the_library_of_the_format() -> None:

@@ -11,14 +11,12 @@ from pydantic import ValidationError
 from middlemark.errors import InputError
 from middlemark.load.address import is_this_host, target_address
 from middlemark.load.duration import Duration
-from middlemark.load.plan import Plan, read_plan, write_plan
+from middlemark.load.expected import expected_iteration
+from middlemark.load.plan import ClosedLoad, Plan, read_plan, write_plan
 from middlemark.load.planning import (
     LoadSettings,
     PhaseLengths,
-    expected_iteration,
-    expected_mix,
     make_plan,
-    mean_think_s,
 )
 from middlemark.load.session import Session
 from middlemark.load.think import Think
@@ -160,11 +158,6 @@ def test_an_expected_iteration_counts_think_times_answers_repeats_and_probabilit
     # look: 0.5 x 2 x (0.2 + r), order: 0.2 + r, note: 1 + r
     assert expected_iteration(SESSION, mean_response_s=0.05) == pytest.approx(1.4 + 3 * 0.05)
     assert expected_iteration(SESSION, Think.of(Duration(100)), mean_response_s=0) == pytest.approx(0.3)
-    assert mean_think_s(SESSION) == pytest.approx(1.4 / 3)
-
-
-def test_the_expected_mix_counts_completions_of_one_iteration() -> None:
-    assert expected_mix(SESSION) == {"look": 1, "buy": 2}
 
 
 def test_another_think_time_replaces_every_think_time() -> None:
@@ -180,6 +173,7 @@ def test_another_think_time_replaces_every_think_time() -> None:
 def test_users_start_over_one_expected_iteration_or_the_ramp_if_that_is_shorter(ramp_ms: int, spread_ms: float) -> None:
     phases = PhaseLengths(Duration(ramp_ms), Duration(0), Duration(1000))
     plan = make_plan(SESSION, LoadSettings(("http://a",), 5, phases, "r", numbers={"accounts": 2}))
+    assert isinstance(plan.load, ClosedLoad)
     assert plan.load.spread_ms == pytest.approx(spread_ms)
 
 
@@ -211,6 +205,8 @@ def test_a_plan_with_an_unknown_key_is_refused() -> None:
         ("http://127.0.0.1:8080/", "http://127.0.0.1:8080"),
         ("http://127.0.0.1:8080/app/", "http://127.0.0.1:8080/app"),
         ("http://[::1]:8080", "http://[::1]:8080"),
+        ("https://shop.test/app/", "https://shop.test:443/app"),
+        ("unix:/run/a.sock:/shop", "unix:/run/a.sock:/shop"),
     ],
 )
 def test_addresses_come_into_one_form(text: str, address: str) -> None:
@@ -229,6 +225,7 @@ def test_what_is_no_target_is_wrong_input(text: str) -> None:
         ("http://localhost:1", True),
         ("http://127.0.0.9:1", True),
         ("http://[::1]:1", True),
+        ("unix:/run/a.sock", True),
         ("http://192.0.2.1:1", False),
     ],
 )

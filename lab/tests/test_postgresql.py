@@ -8,6 +8,9 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -16,7 +19,7 @@ import pytest
 
 from middlemark.errors import HostError, MissingToolError
 from middlemark.target import postgresql_programs as programs_module
-from middlemark.target.database import CopyStrategy, Database, Server, create_database, setting
+from middlemark.target.database import CopyStrategy, Database, DatabaseServer, create_database, setting
 from middlemark.target.database_disclosure import disclosed, fsync_ms
 from middlemark.target.postgresql import EmbeddedServer, embedded_postgresql
 from middlemark.target.postgresql_programs import RunAs, postgresql_programs, run_as
@@ -26,7 +29,7 @@ SETTINGS = ROOT / "databases" / "postgresql" / "postgresql.conf"
 NOBODY = 65534
 
 
-def _server(database: Database) -> Server:
+def _server(database: Database) -> DatabaseServer:
     assert database.server is not None
     return database.server
 
@@ -253,7 +256,10 @@ def test_root_without_user_namespaces_runs_it_as_nobody(monkeypatch: pytest.Monk
         pytest.skip("the checkout lies where only root may read")
 
     with embedded_postgresql(settings=SETTINGS) as database:
-        users = {psutil.Process(pid).uids().real for pid in _server(database).pids()}
+        users = set()
+        for pid in _server(database).pids():
+            with suppress(psutil.NoSuchProcess):  # one that served a connection may have ended meanwhile
+                users.add(psutil.Process(pid).uids().real)
         assert users == {run_as(postgresql_programs()).user}
         assert 0 not in users
         _server(database).restart()
@@ -269,6 +275,38 @@ def test_root_without_any_way_is_told_to_be_somebody_else(monkeypatch: pytest.Mo
 
     with pytest.raises(HostError, match=r"refuses to run as root.*Run as an ordinary user"):
         run_as(private)
+
+
+@pytest.fixture
+def reachable() -> Iterator[Path]:
+    """Give a folder that everybody can reach; those of pytest are closed."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes somebody else")
+def test_a_folder_above_that_is_closed_is_told_with_what_opens_it(reachable: Path) -> None:
+    closed = reachable / "closed"
+    closed.mkdir(mode=0o700)
+    os.chown(closed, 12345, 12345)
+
+    with pytest.raises(HostError) as told, embedded_postgresql(closed / "below" / "cluster", SETTINGS):
+        pass
+
+    assert str(told.value).startswith(f"{closed}: PostgreSQL refuses root, and an ordinary user cannot pass through")
+    assert str(told.value).endswith(f"or run `chmod o+x {closed}`")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes somebody else")
+def test_somebody_else_does_not_pass_through_roots_own_folders(reachable: Path) -> None:
+    nobody = RunAs(user=NOBODY, group=NOBODY)
+    cluster = reachable / "closed" / "cluster"
+    cluster.mkdir(parents=True)
+    assert nobody.closed_on_the_way_to(cluster) is None
+    cluster.parent.chmod(0o700)
+    assert nobody.closed_on_the_way_to(cluster) == cluster.parent
+    assert RunAs().closed_on_the_way_to(cluster) is None
 
 
 def test_a_user_without_a_name_gets_a_namespace_or_a_message(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,8 +98,8 @@ WRONG = [
     ("{header: Location}", "{header: A, json: /a}", 14, "exactly one of regex, between, json and header"),
     ("      place:", "      user:", 14, "'user' is already a feed"),
     ("id: order", "id: look", 15, "another step is already called 'look'"),
-    ("post: /order\n", "\n", 15, "exactly one of get and post; step 'order' has neither"),
-    ("post: /order", "post: /order\n    get: /order", 15, "step 'order' has both"),
+    ("post: /order\n", "\n", 15, "exactly one of get, head and post; step 'order' has none of them"),
+    ("post: /order", "post: /order\n    get: /order", 15, "step 'order' has get and post"),
     ("post: /order", "get: /order", 18, "a get has no form; use post"),
     ("transaction: buy", "transaction: buy\n    body: x", 17, "a post has a form or a body, not both"),
     ('{token: "${token}"}', "{token: 5}", 18, "5 must be text here; put it between quotes"),
@@ -114,6 +114,75 @@ WRONG = [
     ("id: look", "id: look\n    probability: 0.5", 19, "'token' may have no value: step 'look', which captures it"),
 ]
 
+MIXED = """\
+name: visitors
+think: {constant: 1s}
+pacing: {uniform: [5s, 9s]}
+page_objects: {connections: 4, cache: per-user}
+authentication: {basic: ["${user}", "secret"]}
+feeds:
+  user: {range: [0, 50]}
+mix:
+  - name: browse
+    weight: 3
+    steps:
+      - id: look
+        get: /
+        abandon: 0.25
+        capture: {token: {header: X-Token}}
+      - group:
+          - {id: more, get: "/more?${token}", capture: {number: {header: X-Number}}}
+          - group:
+              - {id: deep, head: "/deep?${number}"}
+            repeat: 2
+        probability: 0.5
+        repeat: 3
+      - id: end
+        post: /end
+        authentication: {bearer: "${token}"}
+  - name: buy
+    think: {constant: 2s}
+    steps:
+      - {id: order, post: /order}
+"""
+
+WRONG_MIXED = [
+    ("mix:", "steps:\n  - {id: a, get: /}\nmix:", 1, "exactly one of steps and mix; here is both"),
+    ("  - name: buy", "  - name: browse", 26, "mix.1.name: another session is already called 'browse'"),
+    ("weight: 3", "weight: 0", 10, "mix.0.weight: Input should be greater than 0"),
+    ("id: order", "id: look", 29, "mix.1.steps.0.id: another step is already called 'look'"),
+    ("id: deep", "id: look", 19, "mix.0.steps.1.group.1.group.0.id: another step is already called 'look'"),
+    ("post: /order", 'post: "/order?${token}"', 29, "'token' is neither a feed nor captured by an earlier step"),
+    ("post: /end", 'post: "/end?${number}"', 24, "beginning with step 'more') can be left out"),
+    ("probability: 0.5", "probabilty: 0.5", 21, "unknown key 'probabilty'. Did you mean 'probability'?"),
+    ("probability: 0.5", "get: /", 21, "unknown key 'get'. Known here: group, probability, repeat"),
+    ("    repeat: 2", "    repeat: 0", 20, "mix.0.steps.1.group.1.repeat: Input should be greater"),
+    ("{id: order, post: /order}", "{id: order, post: /order, probability: 0}", 28, "no step is ever played"),
+    ("abandon: 0.25", "abandon: 2", 14, "mix.0.steps.0.abandon: Input should be less than or equal to 1"),
+    ("abandon: 0.25", "abandon: often", 14, "mix.0.steps.0.abandon"),
+    (
+        "cache: per-user",
+        "cache: always",
+        4,
+        "page_objects.cache: Input should be 'none', 'per-user' or 'per-iteration'",
+    ),
+    (", cache: per-user", "", 4, "the key 'cache' is missing (at page_objects.cache)"),
+    ("connections: 4", "connections: 7", 4, "page_objects.connections: Input should be less than or equal to 6"),
+    ("uniform: [5s, 9s]", "uniform: [9s, 5s]", 3, "9s is longer than 5s"),
+    ('"${user}", "secret"', '"${usr}", "secret"', 5, "authentication.basic.0: 'usr' is neither"),
+    ('"${user}", "secret"', '"a:b", "secret"', 5, "a user's name holds no colon"),
+    ('{basic: ["${user}", "secret"]}', "{}", 5, "exactly one of basic and bearer; here is none of them"),
+    ("post: /end", "post: /end\n        headers: {authorization: x}", 26, "hold Authorization already; leave one"),
+    (
+        'head: "/deep?${number}"',
+        "head: /, expect: {marker: x}",
+        19,
+        "the answer to a head has no body in which to look",
+    ),
+    ('head: "/deep?${number}"', "head: /, capture: {a: {regex: (x)}}", 19, "has nothing but headers; use get"),
+    ('head: "/deep?${number}"', "head: /, form: {a: b}", 19, "a head has no form; use post"),
+]
+
 
 @pytest.fixture
 def written(tmp_path: Path) -> Path:
@@ -123,7 +192,7 @@ def written(tmp_path: Path) -> Path:
 def test_a_session_is_read_as_it_is_written(written: Path) -> None:
     written.write_text(GOOD, encoding="utf-8")
     session = read_session(written, NUMBERS)
-    look, order = session.steps
+    look, order = session.every_step
     assert (look.transaction, look.method, look.path) == ("look", "GET", "/look?items=${items}")
     assert (order.transaction, order.method, order.identify) == ("buy", "POST", ("user", "token"))
     assert session.think.mean_s == 1
@@ -135,13 +204,25 @@ def test_a_session_is_read_as_it_is_written(written: Path) -> None:
 @pytest.mark.parametrize(("old", "new", "line", "says"), WRONG, ids=[f"{case[1]!r}" for case in WRONG])
 def test_a_mistake_is_one_message_with_its_line(written: Path, old: str, new: str, line: int, says: str) -> None:
     assert GOOD.count(old) >= 1
-    written.write_text(GOOD.replace(old, new, 1), encoding="utf-8")
+    assert_refused(written, GOOD.replace(old, new, 1), line, says)
+
+
+def assert_refused(written: Path, text: str, line: int, says: str) -> None:
+    written.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as caught:
         read_session(written, NUMBERS)
     message = str(caught.value)
     assert says in message
     assert message.startswith(f"{written}:{line}: ")
     assert "\n" not in message
+
+
+@pytest.mark.parametrize(("old", "new", "line", "says"), WRONG_MIXED, ids=[f"{case[1]!r}" for case in WRONG_MIXED])
+def test_a_mistake_in_a_mix_is_one_message_with_its_line(
+    written: Path, old: str, new: str, line: int, says: str
+) -> None:
+    assert MIXED.count(old) == 1
+    assert_refused(written, MIXED.replace(old, new), line, says)
 
 
 def test_a_number_nobody_has_said_is_asked_for(written: Path) -> None:
@@ -191,8 +272,16 @@ def test_every_key_stands_in_the_documentation() -> None:
     assert {key for key in keys if f"`{key}" not in text and f"{key}:" not in text} == set()
 
 
+def test_a_mix_is_read_as_it_is_written(written: Path) -> None:
+    written.write_text(MIXED, encoding="utf-8")
+    session = read_session(written, {})
+    assert [step.id for step in session.every_step] == ["look", "more", "deep", "end", "order"]
+    assert [(script.name, script.weight) for _, script in session.scripts] == [("browse", 3), ("buy", 1)]
+
+
 def test_the_schema_accepts_what_is_right_and_refuses_unknown_keys() -> None:
     schema = json.loads(schema_of("session"))
+    jsonschema.validate(yaml.safe_load(MIXED), schema, cls=jsonschema.Draft202012Validator)
     good = yaml.safe_load(GOOD)
     jsonschema.validate(good, schema, cls=jsonschema.Draft202012Validator)
     for wrong in ({**good, "stpes": []}, {**good, "think": {"constant": "1"}}, {**good, "steps": [{"id": "a"}]}):
@@ -210,9 +299,9 @@ def test_a_new_session_is_valid_also_with_its_comments_opened(tmp_path: Path, mo
     path.write_text(opened, encoding="utf-8")
     session = read_session(path, {"accounts": 5})
     assert {"user", "new_user", "items"} <= session.feeds.keys()
-    assert [step.id for step in session.steps] == ["start", "look", "order"]
-    assert session.steps[1].capture
-    assert session.steps[1].repeat == 3
+    assert [step.id for step in session.every_step] == ["start", "look", "order"]
+    assert session.every_step[1].capture
+    assert session.every_step[1].repeat == 3
 
 
 def test_a_new_session_never_overwrites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

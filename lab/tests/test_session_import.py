@@ -37,7 +37,7 @@ def trading(tmp_path_factory: pytest.TempPathFactory) -> Session:
 
 
 def test_what_a_person_did_is_one_step_each_without_redirects_and_static_objects(trading: Session) -> None:
-    assert [(step.id, step.method.value, step.path) for step in trading.steps] == [
+    assert [(step.id, step.method.value, step.path) for step in trading.every_step] == [
         ("start", "GET", "/"),
         ("login", "POST", "/login"),
         ("quotes-1", "GET", "/quotes"),
@@ -48,32 +48,32 @@ def test_what_a_person_did_is_one_step_each_without_redirects_and_static_objects
         ("account", "GET", "/account"),
         ("logout", "POST", "/logout"),
     ]
-    assert [step.transaction for step in trading.steps[2:4]] == ["quotes", "quotes"]
-    assert trading.steps[1].expect.path == "/home"
+    assert [step.transaction for step in trading.every_step[2:4]] == ["quotes", "quotes"]
+    assert trading.every_step[1].expect.path == "/home"
 
 
 def test_pages_are_known_by_their_titles(trading: Session) -> None:
-    assert [step.expect.marker for step in trading.steps[:3]] == [
+    assert [step.expect.marker for step in trading.every_step[:3]] == [
         "<title>Welcome · Middlemark Brokerage</title>",
         "<title>Home · Middlemark Brokerage</title>",
         "<title>Quotes · Middlemark Brokerage</title>",
     ]
-    assert {step.expect.status for step in trading.steps} == {200}
+    assert {step.expect.status for step in trading.every_step} == {200}
 
 
 def test_values_that_pages_gave_are_captured_where_they_stand_alone(trading: Session) -> None:
-    steps = {step.id: step for step in trading.steps}
+    steps = {step.id: step for step in trading.every_step}
     # In the portfolio the bought holding is the last of six; the order that bought it tells it alone.
     assert steps["quotes-2"].capture == {"shown-symbol": Capture(between=('name="symbol" value="', '"'))}
     assert steps["buy"].form == {"symbol": "${shown-symbol}", "quantity": "10"}
     assert steps["buy"].capture == {"holding_id": Capture(between=('<dd class="holding-id">', "</dd>"))}
     assert steps["sell"].form == {"holding_id": "${holding_id}"}
     assert steps["sell"].identify == ("holding_id",)
-    assert sum(len(step.capture) for step in trading.steps) == 2
+    assert sum(len(step.capture) for step in trading.every_step) == 2
 
 
 def test_who_logs_in_becomes_the_feed_of_the_specification(trading: Session) -> None:
-    assert trading.steps[1].form == {"user_id": "${user}", "password": "xxx"}
+    assert trading.every_step[1].form == {"user_id": "${user}", "password": "xxx"}
     assert trading.feeds["user"].range == (0, "accounts")
     assert trading.feeds["user"].per is Per.ITERATION
     assert trading.feeds["user"].own, "two simulated users are never the same customer at once"
@@ -83,15 +83,15 @@ def test_who_logs_in_becomes_the_feed_of_the_specification(trading: Session) -> 
 
 def test_think_times_are_the_gaps_of_the_recording(trading: Session) -> None:
     entries = json.loads(TRADING.read_text(encoding="utf-8"))["log"]["entries"]
-    assert all(step.think is not None for step in trading.steps[:-1])
-    assert trading.steps[-1].think is None
+    assert all(step.think is not None for step in trading.every_step[:-1])
+    assert trading.every_step[-1].think is None
     # All gaps, answers and redirects together are the time from the first request to the last: 10 ms of rounding each.
     recorded = _seconds(entries[-4]["startedDateTime"]) - _seconds(entries[0]["startedDateTime"])
     documents = [entry for entry in entries if entry["_resourceType"] == "document"]
     answers = sum(entry["time"] for entry in documents[:-1]) / 1000
-    thinks = sum(step.think.mean_s for step in trading.steps if step.think)
+    thinks = sum(step.think.mean_s for step in trading.every_step if step.think)
     assert thinks + answers == pytest.approx(recorded, abs=0.1)
-    assert trading.think.mean_s == statistics.median(step.think.mean_s for step in trading.steps if step.think)
+    assert trading.think.mean_s == statistics.median(step.think.mean_s for step in trading.every_step if step.think)
 
 
 def _seconds(stamp: str) -> float:
@@ -114,7 +114,7 @@ def test_without_feeds_the_recorded_user_is_kept_and_told(tmp_path: Path) -> Non
         "  # as recorded: every simulated user sends the same user_id; a feed makes them differ\n  - id: login" in text
     )
     assert "# LOOK: step login: the recorded password" in text
-    assert read_session(tmp_path / "trading.yaml", {}).steps[1].form == {"user_id": "uid:7", "password": "xxx"}
+    assert read_session(tmp_path / "trading.yaml", {}).every_step[1].form == {"user_id": "uid:7", "password": "xxx"}
 
 
 def test_numbers_that_the_feeds_need_stand_in_the_command_to_try(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_another_site_of_the_recording_can_be_chosen(tmp_path: Path) -> None:
     path = made.write(tmp_path / "a.har")
     done = run_import(tmp_path, str(path), "--origin", "http://shop.test/")
     assert "warning: 1 request to http://news.test left out: a session knows one site (http://shop.test)" in done.stderr
-    assert read_session(tmp_path / "a.yaml", {}).steps[0].expect.marker == "<h1>Shop</h1>"
+    assert read_session(tmp_path / "a.yaml", {}).every_step[0].expect.marker == "<h1>Shop</h1>"
     wrong = run_import(tmp_path, str(path), "--origin", "shop", "--force")
     assert (
         "--origin: nothing was asked of 'shop'. Sites of this recording: http://news.test, http://shop.test"

@@ -42,7 +42,7 @@ def form(action: str, fields: str) -> str:
 def test_a_value_is_captured_however_its_tag_is_written(tmp_path: Path, tag: str) -> None:
     page = form("/other", '<input name="q" value="x1">') + form("/order", tag)
     made = Recording().get("/", page).post("/order", {"token": DRAWN})
-    first, order = imported(tmp_path, made).session.steps
+    first, order = imported(tmp_path, made).session.every_step
     assert order.form == {"token": "${token}"}
     assert value_at(first.capture["token"], page) == DRAWN
     # The next time there is another token, and another number in what has one.
@@ -55,8 +55,8 @@ def test_of_two_forms_the_one_that_was_sent_gives_the_value(tmp_path: Path) -> N
     )
     made = Recording().get("/", page).post("/order/17", {"token": "o2"})
     session = imported(tmp_path, made).session
-    capture = session.steps[0].capture
-    assert session.steps[1].path == "/order/${order-id}"
+    capture = session.every_step[0].capture
+    assert session.every_step[1].path == "/order/${order-id}"
     assert value_at(capture["order-id"], page) == "17"
     assert value_at(capture["token"], page.replace("17", "3").replace("o2", "o9")) == "o9"
 
@@ -64,7 +64,7 @@ def test_of_two_forms_the_one_that_was_sent_gives_the_value(tmp_path: Path) -> N
 def test_of_a_list_of_equal_forms_a_user_takes_the_first_and_the_import_says_so(tmp_path: Path) -> None:
     rows = "".join(form("/sell", f'<input type="hidden" name="holding" value="{n}">') for n in (21, 22, 23))
     made = imported(tmp_path, Recording().get("/", rows).post("/sell", {"holding": "23"}))
-    assert value_at(made.session.steps[0].capture["holding"], rows) == "21"
+    assert value_at(made.session.every_step[0].capture["holding"], rows) == "21"
     assert made.findings.notes[-1] == (
         "`holding`: the page of step 1 gives 3 values of this kind; the recording has 23, "
         "a simulated user takes the first"
@@ -76,7 +76,7 @@ def test_a_new_token_in_every_page_is_captured_from_the_newest(tmp_path: Path) -
     made = Recording().get("/", pages[0])
     for number in range(1, 4):
         made.post("/next", {"token": f"t{number - 1}"}, pages[number])
-    steps = imported(tmp_path, made).session.steps
+    steps = imported(tmp_path, made).session.every_step
     assert [step.form for step in steps[1:]] == [{"token": "${token}"}] * 3
     assert [list(step.capture) for step in steps] == [["token"], ["token"], ["token"], []]
 
@@ -87,7 +87,7 @@ def test_two_values_of_one_name_that_are_needed_at_once_have_two_names(tmp_path:
     new = form("/soon", '<input type="hidden" name="token" value="new2">')
     made = Recording().get("/", old).get("/x", new + one + two)
     made.post("/soon", {"token": "new2"}).post("/later", {"token": "old1"})
-    steps = imported(tmp_path, made).session.steps
+    steps = imported(tmp_path, made).session.every_step
     assert steps[2].form == {"token": "${token}"}
     assert steps[3].form == {"token": "${token-2}"}
     assert list(steps[0].capture) == ["token-2"]
@@ -96,7 +96,7 @@ def test_two_values_of_one_name_that_are_needed_at_once_have_two_names(tmp_path:
 def test_an_id_in_a_link_is_captured_for_path_and_query(tmp_path: Path) -> None:
     page = '<a href="/">All</a> <a href="/items/17/details?lang=en&colour=c5">Seventeen</a>'
     made = Recording().get("/", page).get("/items/17/details?lang=en&colour=c5", "<h1>Item 17</h1>")
-    first, item = imported(tmp_path, made).session.steps
+    first, item = imported(tmp_path, made).session.every_step
     assert item.path == "/items/${items-id}/details?lang=en&colour=${colour}"
     assert item.expect.path == "/items/${items-id}/details"
     other = page.replace("17", "4").replace("c5", "c77")
@@ -111,28 +111,28 @@ def test_an_id_in_a_link_is_captured_for_path_and_query(tmp_path: Path) -> None:
 def test_what_a_page_filled_in_and_the_person_left_is_sent_back_as_the_page_has_it(tmp_path: Path) -> None:
     fields = '<input name="full_name" value="Customer Seven"><input name="quantity" value="100">'
     made = Recording().get("/", form("/save", fields)).post("/save", {"full_name": "Customer Seven", "quantity": "7"})
-    assert imported(tmp_path, made).session.steps[1].form == {"full_name": "${full_name}", "quantity": "7"}
+    assert imported(tmp_path, made).session.every_step[1].form == {"full_name": "${full_name}", "quantity": "7"}
 
 
 def test_a_word_that_says_what_a_form_does_stays(tmp_path: Path) -> None:
     made = Recording().get("/", form("/x", '<input type="hidden" name="_method" value="put">'))
-    assert imported(tmp_path, made.post("/x", {"_method": "put"})).session.steps[1].form == {"_method": "put"}
+    assert imported(tmp_path, made.post("/x", {"_method": "put"})).session.every_step[1].form == {"_method": "put"}
 
 
 def test_a_number_that_a_page_shows_by_chance_is_not_captured(tmp_path: Path) -> None:
     made = Recording().get("/", '<td class="quantity">10</td>' + form("/buy", '<input name="quantity" value="100">'))
     session = imported(tmp_path, made.post("/buy", {"quantity": "10"})).session
-    assert session.steps[1].form == {"quantity": "10"}
-    assert not session.steps[0].capture
+    assert session.every_step[1].form == {"quantity": "10"}
+    assert not session.every_step[0].capture
 
 
 def test_a_code_that_was_read_and_typed_is_captured_unless_it_was_typed_before(tmp_path: Path) -> None:
     shown = "<p>Your code: <b>XK77-1294-Q</b></p>"
     made = Recording().get("/", shown).post("/confirm", {"entered": "XK77-1294-Q"})
-    assert imported(tmp_path, made).session.steps[1].form == {"entered": "${entered}"}
+    assert imported(tmp_path, made).session.every_step[1].form == {"entered": "${entered}"}
     echo = Recording().get("/").post("/save", {"card": "XK77-1294-Q"}, shown).post("/again", {"card": "XK77-1294-Q"})
     (tmp_path / "made.yaml").unlink()
-    assert imported(tmp_path, echo).session.steps[2].form == {"card": "XK77-1294-Q"}
+    assert imported(tmp_path, echo).session.every_step[2].form == {"card": "XK77-1294-Q"}
 
 
 def test_json_and_headers_of_scripts(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_json_and_headers_of_scripts(tmp_path: Path) -> None:
     csrf = {"X-CSRF-Token": DRAWN, "Sec-Fetch-Mode": "cors", "Accept": "*/*"}
     made.send_json("/api/carts", {"note": 'say "${hi}"'}, {"cart": {"id": 4711, "lines": []}}, headers=csrf)
     made.send_json("/api/carts/4711/lines", {"cart": {"id": 4711}, "gift": True, "count": 2}, {})
-    first, cart, lines = imported(tmp_path, made).session.steps
+    first, cart, lines = imported(tmp_path, made).session.every_step
     assert cart.headers == {"X-CSRF-Token": "${X-CSRF-Token}", "Content-Type": "application/json"}
     assert value_at(first.capture["X-CSRF-Token"], page) == DRAWN
     assert cart.body == '{"note": "say \\"$${hi}\\""}'
@@ -155,7 +155,7 @@ def test_json_and_headers_of_scripts(tmp_path: Path) -> None:
 def test_entities_in_a_value_cannot_be_captured_and_stay_as_recorded(tmp_path: Path) -> None:
     made = Recording().get("/", form("/x", '<input name="name" value="Smith &amp; Sons">'))
     session = imported(tmp_path, made.post("/x", {"name": "Smith & Sons"})).session
-    assert session.steps[1].form == {"name": "Smith & Sons"}
+    assert session.every_step[1].form == {"name": "Smith & Sons"}
 
 
 def test_feeds_are_found_by_their_pattern(tmp_path: Path) -> None:
@@ -172,8 +172,8 @@ def test_feeds_are_found_by_their_pattern(tmp_path: Path) -> None:
         "/quotes?symbols=s%3A1%2Cs%3A2"
     )
     session = imported(tmp_path, made, feeds).session
-    assert [step.form["user_id"] for step in session.steps if step.form] == ["${new_user}", "${user}", "${user-2}"]
-    assert [step.path for step in session.steps if step.get][1:] == [
+    assert [step.form["user_id"] for step in session.every_step if step.form] == ["${new_user}", "${user}", "${user-2}"]
+    assert [step.path for step in session.every_step if step.get][1:] == [
         "/profile/${user}",
         "/list?page=${page}&size=3&of=uid:99",
         "/quotes?symbols=${symbols}",
@@ -189,7 +189,7 @@ def test_a_marker_holds_the_user_and_no_number_that_changes(tmp_path: Path) -> N
     made = Recording().get("/", "<title>Shop</title>")
     made.post("/login", {"user": "uid:7"}, "<title>Shop</title><h1>Hello uid:7</h1>")
     made.get("/orders", "<title>Shop</title><h1 id=h1>17 orders</h1><h2>Newest: 99</h2>")
-    steps = imported(tmp_path, made, feeds).session.steps
+    steps = imported(tmp_path, made, feeds).session.every_step
     assert [step.expect.marker for step in steps] == [
         "<title>Shop</title>",
         "<h1>Hello ${user}</h1>",
@@ -223,7 +223,7 @@ def test_what_nobody_gave_and_what_cannot_be_played_is_told(tmp_path: Path) -> N
 def test_requests_of_a_script_that_overlap_are_played_one_after_the_other(tmp_path: Path) -> None:
     made = Recording().get("/", "<h1>Shop</h1>", time=1500).send_json("/api/a", {}, {}).send_json("/api/b", {}, {})
     session = imported(tmp_path, made)
-    assert [str(step.think) for step in session.session.steps[:2]] == ["0ms", "900ms"]
+    assert [str(step.think) for step in session.session.every_step[:2]] == ["0ms", "900ms"]
     assert "1 request was sent before the one before was answered; a session sends one after the other" in (
         session.findings.warnings
     )
@@ -233,5 +233,5 @@ def test_a_redirect_to_a_path_that_changes_is_not_checked(tmp_path: Path) -> Non
     made = Recording().get("/", form("/orders", '<input name="item" value="i9">'))
     made.post("/orders", {"item": "i9"}, status=303, answered={"Location": "/orders/4711"})
     made.get("/orders/4711", "<h1>Order</h1>", status=304)
-    order = imported(tmp_path, made).session.steps[1]
+    order = imported(tmp_path, made).session.every_step[1]
     assert (order.expect.status, order.expect.path, order.expect.marker) == (200, None, "<h1>Order</h1>")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -15,6 +17,7 @@ import psutil
 import pytest
 from up_command import ROOT, SECONDS, up
 
+from middlemark.target.database import Database
 from middlemark.target.ports import free_port, is_free
 
 
@@ -23,6 +26,47 @@ def assert_nothing_is_left(processes: list[psutil.Process], folder: Path) -> Non
     assert psutil.wait_procs(processes, timeout=SECONDS)[1] == []
     assert list((folder / "middlemark").iterdir()) == []
     assert list((folder / "tmp").iterdir()) == []
+
+
+def run_printed(words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command as it was printed."""
+    program, *rest = shlex.split(words)
+    assert program == "middlemark"
+    command = [sys.executable, "-m", "middlemark", *rest]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_it_prints_the_commands_that_drive_and_audit_it_and_where_its_services_and_logs_are(tmp_path: Path) -> None:
+    with up(tmp_path, "--set", "binding=soap") as one:
+        pages = one.address()
+        wsdl = one.wait_for("WSDL:").split()[-1]
+        assert not wsdl.startswith(pages)
+        assert "definitions" in httpx.get(wsdl).text
+        services = one.wait_for("Services:").split()[-1].replace("<operation>", "ping")
+        assert httpx.post(services, json={}).status_code == 200
+
+        drive = one.wait_for("Drive it:").partition(": ")[2]
+        assert f"--target {pages} --scale tiny" in drive
+        assert "50 accounts" in one.wait_for("(scale tiny")
+        driven = run_printed(f"{drive} --users 5 --duration 4s --think 100ms --max-error-rate 0")
+        assert driven.returncode == 0, driven.stdout + driven.stderr
+        audited = run_printed(one.wait_for("Audit it:").partition(": ")[2])
+        assert "Audit passed:" in audited.stdout, audited.stdout + audited.stderr
+
+        logs = Path(one.wait_for("Logs:").split()[1].rstrip(","))
+        assert {"web.log", "services.log"} <= {log.name for log in logs.iterdir()}
+        one.process.send_signal(signal.SIGINT)
+        assert one.process.wait(SECONDS) == 0
+        assert not logs.exists()
+
+
+def test_the_password_of_the_users_own_database_is_not_printed(tmp_path: Path, database_cluster: Database) -> None:
+    with up(tmp_path, "--database", database_cluster.url("postgres")) as one:
+        audit = one.wait_for("Audit it:")
+        assert re.search(rf"--database postgresql://{database_cluster.user}@127\.0\.0\.1:\d+/middlemark_up_", audit)
+        assert "your password" in one.wait_for("(with")
+        one.process.send_signal(signal.SIGINT)
+        assert one.process.wait(SECONDS) == 0
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
@@ -72,7 +116,7 @@ def test_a_busy_port_is_refused_in_one_line_before_anything_is_started(tmp_path:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with up(tmp_path, "--port", str(port)) as one:
-            assert f"port {port} is taken by" in one.wait_for("middlemark:")
+            assert f"port {port} is taken by" in one.wait_for("middlemark: ")
             assert one.process.wait(SECONDS) == 2
     assert not (tmp_path / "middlemark").exists()
 
@@ -90,8 +134,10 @@ def test_an_application_that_dies_ends_it_with_the_reason(tmp_path: Path) -> Non
         one.address()
         (victim,) = [process for process in one.everything() if process.name() == "artifact"]
         victim.kill()
-        assert "go web was killed by SIGKILL" in one.wait_for("middlemark:")
+        told = one.wait_for("middlemark: ")
+        assert "go web was killed by SIGKILL" in told
         assert one.process.wait(SECONDS) == 1
+    assert (tmp_path / "tmp" / Path(told.split()[1].rstrip(":")).parent.name / "web.log").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,13 @@ import dataclasses
 
 import pytest
 
-from middlemark.load.lines import PhaseName
+from middlemark.load.lines import DriverRule, PhaseName, RuleName, RuleOutcome, SelfAudit, Times
 from middlemark.load.window import Course, DriverWindow, WindowFigures
 from middlemark.results.point import Audit, AuditFinding, Check, Outcome, TierFigures, TransactionFigures
 from middlemark.results.work_left import WorkLeft
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
 
-MIX = {"buy": 1.0, "quotes": 3.0}
 USERS, THINK_MS, MEAN_MS = 50, 200.0, 50.0
 # Little: 50 users / 0.25 s.
 TPS = 200.0
@@ -60,11 +59,37 @@ def window() -> WindowFigures:
     )
 
 
+def rule(name: RuleName, outcome: RuleOutcome = RuleOutcome.PASSED) -> DriverRule:
+    return DriverRule(rule=name, outcome=outcome, found=0.5, limit=0.4, says="0.5 of it (limit: 0.4 of it); so be it")
+
+
+def self_audit(failed: RuleName | None = None) -> SelfAudit:
+    """Return what a driver says of itself whose rules all hold but one."""
+    outcomes = {name: RuleOutcome.FAILED if name is failed else RuleOutcome.PASSED for name in RuleName}
+    return SelfAudit(
+        v=1,
+        t_ns=1,
+        type="self_audit",
+        users=USERS,
+        think_mean_ms=THINK_MS,
+        response_ms=Times(count=2000, mean=MEAN_MS, p50=45, p99=100, max=150),
+        rules=[rule(name, outcome) for name, outcome in outcomes.items()],
+    )
+
+
+def as_it_was_read(audit: SelfAudit) -> SelfAudit:
+    """Return the line as it comes out of the driver's file."""
+    return SelfAudit.model_validate_json(audit.model_dump_json())
+
+
+def driver_that(failed: RuleName) -> PointEvidence:
+    return dataclasses.replace(evidence(), self_audit=as_it_was_read(self_audit(failed)))
+
+
 def evidence() -> PointEvidence:
     return PointEvidence(
         users=USERS,
-        think_mean_ms=THINK_MS,
-        mix=MIX,
+        self_audit=as_it_was_read(self_audit()),
         window=window(),
         tiers={
             "web": TierFigures(cpu_s=2, cpu_share=0.2, cpu_ms_per_transaction=1, memory_mean_mib=9, memory_max_mib=9)
@@ -84,10 +109,6 @@ def with_window(**changes: object) -> PointEvidence:
     return dataclasses.replace(evidence(), window=dataclasses.replace(window(), **changes))  # type: ignore[arg-type]
 
 
-def with_driver(**changes: float) -> PointEvidence:
-    return with_window(driver=dataclasses.replace(window().driver, **changes))
-
-
 def test_a_good_point_is_valid_with_everything_but_conformance_passed() -> None:
     verdict = judge_point(evidence())
     assert verdict.valid
@@ -103,11 +124,13 @@ BROKEN = AuditFinding(rule="money", outcome=Outcome.FAILED, message="12.00 too m
 FAULTS = {
     "errors": (with_window(**ONE_ERROR), "1 of 2,001 (0.050 %): status 1"),
     "audit": (dataclasses.replace(evidence(), audit=Audit(passed=False, findings=[BROKEN])), "money: 12.00 too much"),
-    "driver CPU": (with_driver(busiest_thread_share=0.86), "86 % of a CPU"),
-    "driver pace": (with_driver(lateness_p50_ms=10.1), "10.10 ms"),
-    "driver lateness": (with_driver(lateness_p99_ms=10.1), "10.10 ms"),
-    "Little's law": (dataclasses.replace(evidence(), users=52), "-3.85 %"),
-    "mix": (with_window(transactions={"buy": figures(600), "quotes": figures(1400)}), "buy 600 for 500 expected"),
+    "driver CPU": (driver_that(RuleName.THREAD_CPU), "0.5 of it; so be it (limit: 0.4 of it)"),
+    "driver pace": (driver_that(RuleName.LATENESS_P50), "0.5 of it"),
+    "driver lateness": (driver_that(RuleName.LATENESS_P99), "0.5 of it"),
+    "receive lag": (driver_that(RuleName.RECEIVE_LAG_P99), "0.5 of it"),
+    "Little's law": (driver_that(RuleName.LITTLES_LAW), "0.5 of it"),
+    "mix": (driver_that(RuleName.MIX), "0.5 of it"),
+    "driver": (dataclasses.replace(evidence(), self_audit=None), "did not say whether it was the limit"),
     "steady state": (with_window(course=course(*range(150, 250, 10))), "+51.3 % over the window"),
     "drained": (
         dataclasses.replace(evidence(), work_left=WorkLeft(done=False, seconds=30.1, limit_s=30.0)),
@@ -135,7 +158,7 @@ def test_errors_must_stay_below_one_in_ten_thousand() -> None:
 
 def test_a_window_without_a_transaction_fails() -> None:
     verdict = judge_point(with_window(transactions={}, total=figures(0)))
-    assert {"errors", "mix"} <= {c.name for c in verdict.checks if c.outcome is Outcome.FAILED}
+    assert {"errors"} == {c.name for c in verdict.checks if c.outcome is Outcome.FAILED}
 
 
 def test_a_point_that_was_not_audited_does_not_count() -> None:
@@ -143,24 +166,30 @@ def test_a_point_that_was_not_audited_does_not_count() -> None:
 
 
 def test_late_percentiles_on_shared_cpus_are_said_and_leave_the_point_valid() -> None:
-    late = dataclasses.replace(with_driver(lateness_p99_ms=30.0), shared_cpus=True)
+    late = dataclasses.replace(driver_that(RuleName.LATENESS_P99), shared_cpus=True)
     found = check(late, "driver lateness")
     assert found.outcome is Outcome.NOT_CHECKED
-    assert "30.00 ms, over the limit" in found.value
+    assert "0.5 of it; so be it, over the limit" in found.value
     assert judge_point(late).valid
 
 
-def test_a_mix_within_counting_noise_passes() -> None:
-    # 2 % of 500 and three standard deviations of sqrt(500 · 3/4): 10 + 58.
-    near = {"buy": figures(567), "quotes": figures(1433)}
-    far = {"buy": figures(569), "quotes": figures(1431)}
-    assert check(with_window(transactions=near), "mix").outcome is Outcome.PASSED
-    assert check(with_window(transactions=far), "mix").outcome is Outcome.FAILED
+def test_a_rule_of_a_newer_driver_counts_under_its_own_name() -> None:
+    newer = DriverRule(rule="core_hopping", outcome=RuleOutcome.FAILED, found=2, limit=1, says="2 hops (limit: 1 hop)")
+    judged = dataclasses.replace(evidence(), self_audit=self_audit().model_copy(update={"rules": [newer]}))
+    assert judge_point(judged).invalid == ["core hopping: 2 hops (limit: 1 hop)"]
 
 
-def test_a_transaction_that_the_session_does_not_hold_spoils_the_mix() -> None:
-    odd = {**window().transactions, "surprise": figures(1)}
-    assert check(with_window(transactions=odd), "mix").outcome is Outcome.FAILED
+def test_where_littles_law_does_not_hold_no_throughput_is_expected() -> None:
+    says = "no think times"
+    unchecked = DriverRule(
+        rule=RuleName.LITTLES_LAW, outcome=RuleOutcome.NOT_CHECKED, found=None, limit=None, says=says
+    )
+    audit = self_audit().model_copy(update={"rules": [unchecked]})
+    judged = dataclasses.replace(evidence(), self_audit=audit)
+    assert judge_point(judged).little_tps is None
+    assert check(judged, "Little's law").outcome is Outcome.NOT_CHECKED
+    assert check(judged, "Little's law").value == says
+    assert judge_point(judged).valid
 
 
 def test_a_noisy_course_without_a_trend_is_steady_and_three_seconds_are_too_few_to_tell() -> None:

@@ -15,7 +15,7 @@ from typing import IO
 import psutil
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 60
+SECONDS = 120
 
 
 class Up:

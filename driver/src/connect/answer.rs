@@ -185,41 +185,38 @@ impl AnswerReader {
         matches!(self.state, State::UntilClose) && self.inflation.as_deref().is_none_or(is_whole)
     }
 
-    /// Reads from the header; returns how many of the bytes belong to it.
+    /// Reads from the header; returns how many of the bytes belong to it. Nothing is looked at or kept beyond the limit,
+    /// whatever it is: a server may send empty lines, which belong to no header, for ever.
     fn read_head(&mut self, bytes: &[u8], receiver: &mut impl Receiver) -> Result<usize, AnswerError> {
-        if self.pieces.is_empty() {
-            if let Some(length) = self.parse(bytes, receiver)? {
-                return Ok(length);
-            }
-            self.keep_piece(bytes)?;
-            return Ok(bytes.len());
-        }
         let before = self.pieces.len();
-        self.keep_piece(bytes)?;
-        let seam = &self.pieces[before.saturating_sub(3)..];
-        let is_whole = memmem::find(seam, b"\n\r\n").is_some() || memmem::find(seam, b"\n\n").is_some();
-        if !is_whole && self.pieces.len() > SHORT_HEAD {
-            return Ok(bytes.len());
+        let room = self.limits.header_bytes.saturating_sub(self.header_bytes + before);
+        let within = &bytes[..bytes.len().min(room)];
+        let is_cut = within.len() < bytes.len();
+        let whole = if before == 0 {
+            self.parse(within, receiver)?
+        } else {
+            self.pieces.extend_from_slice(within);
+            let seam = &self.pieces[before.saturating_sub(3)..];
+            let may_end = memmem::find(seam, b"\n\r\n").is_some() || memmem::find(seam, b"\n\n").is_some();
+            if may_end || is_cut || self.pieces.len() <= SHORT_HEAD {
+                let pieces = std::mem::take(&mut self.pieces);
+                let whole = self.parse(&pieces, receiver)?;
+                self.pieces = if whole.is_some() { Vec::new() } else { pieces };
+                whole
+            } else {
+                None
+            }
+        };
+        match whole {
+            Some(length) => Ok(length.saturating_sub(before)),
+            None if is_cut => Err(AnswerError::TooLarge),
+            None => {
+                if before == 0 {
+                    self.pieces.extend_from_slice(within);
+                }
+                Ok(bytes.len())
+            }
         }
-        let pieces = std::mem::take(&mut self.pieces);
-        if let Some(length) = self.parse(&pieces, receiver)? {
-            return Ok(length.saturating_sub(before));
-        }
-        self.pieces = pieces;
-        Ok(bytes.len())
-    }
-
-    fn keep_piece(&mut self, bytes: &[u8]) -> Result<(), AnswerError> {
-        let room = self.limits.header_bytes.saturating_sub(self.header_bytes + self.pieces.len());
-        // Too long only if it does not end in these bytes: what is behind its end is body. Parsing tells exactly.
-        if bytes.len() > room
-            && memmem::find(bytes, b"\n\r\n").is_none()
-            && memmem::find(bytes, b"\n\n").is_none()
-        {
-            return Err(AnswerError::TooLarge);
-        }
-        self.pieces.extend_from_slice(bytes);
-        Ok(())
     }
 
     /// Parses a header from its first byte. Nothing when it is not whole.
@@ -234,9 +231,6 @@ impl AnswerReader {
             Err(_) => return Err(AnswerError::Protocol),
         };
         self.header_bytes += length;
-        if self.header_bytes > self.limits.header_bytes {
-            return Err(AnswerError::TooLarge);
-        }
         let status = response.code.ok_or(AnswerError::Protocol)?;
         match status {
             0..100 | 101 => return Err(AnswerError::Protocol),

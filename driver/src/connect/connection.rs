@@ -4,13 +4,14 @@ use std::cell::RefCell;
 use std::future::poll_fn;
 use std::io;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use tokio::io::ReadBuf;
 
 use super::answer::{AnswerError, AnswerReader, Progress, Receiver};
-use super::stream::Stream;
+use super::stream::{StampBuffer, Stream};
 use super::tls::{Standing, TlsSession};
-use crate::pace::{Clock, Moment};
+use crate::pace::{Clock, Moment, WallClock};
 
 /// Size of the shared buffer: a page and its pictures in one system call.
 const INBOX_BYTES: usize = 64 * 1_024;
@@ -20,13 +21,31 @@ const INBOX_BYTES: usize = 64 * 1_024;
 pub struct Inbox {
     buffer: RefCell<Box<[u8]>>,
     clock: Clock,
+    stamps: Option<Stamps>,
+}
+
+/// What reading the kernel's stamps needs.
+#[derive(Debug)]
+struct Stamps {
+    wall_clock: WallClock,
+    buffer: RefCell<StampBuffer>,
 }
 
 impl Inbox {
-    /// An empty buffer; reads are stamped by `clock`.
+    /// An empty buffer; reads are stamped by `clock`, and by the kernel too if its `wall_clock` is known.
     #[must_use]
-    pub fn new(clock: Clock) -> Self {
-        Self { buffer: RefCell::new(vec![0; INBOX_BYTES].into_boxed_slice()), clock }
+    pub fn new(clock: Clock, wall_clock: Option<WallClock>) -> Self {
+        Self {
+            buffer: RefCell::new(vec![0; INBOX_BYTES].into_boxed_slice()),
+            clock,
+            stamps: wall_clock.map(|wall_clock| Stamps { wall_clock, buffer: RefCell::default() }),
+        }
+    }
+
+    /// Whether the kernel is to stamp what comes in.
+    #[must_use]
+    pub fn wants_stamps(&self) -> bool {
+        self.stamps.is_some()
     }
 }
 
@@ -51,8 +70,10 @@ pub enum Idle {
 /// A complete answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Received {
-    /// When its last byte was there.
+    /// When its last byte was read.
     pub at: Moment,
+    /// How long that byte had lain in the kernel; nothing when the kernel did not tell.
+    pub lag: Option<Duration>,
     /// Whether the connection may be used again.
     pub keeps_alive: bool,
     /// Whether bytes came behind it that nobody asked for.
@@ -88,6 +109,7 @@ struct Read {
     /// Bytes over the wire.
     bytes: usize,
     at: Moment,
+    lag: Option<Duration>,
     standing: Standing,
 }
 
@@ -170,7 +192,8 @@ impl Connection {
             // Allocates: the kernel's buffer is full, and the shared one is needed by others meanwhile.
             request[taken..].to_vec()
         };
-        self.send_all(rest, sent).await
+        // Boxed for the same reason: it is rare, and users need not have room for it.
+        Box::pin(self.send_all(rest, sent)).await
     }
 
     async fn send_all(&mut self, mut rest: Vec<u8>, sent: &mut u64) -> io::Result<()> {
@@ -246,7 +269,7 @@ impl Connection {
             progress = Progress::Complete;
         }
         let excess = progress == Progress::Excess;
-        let received = Received { at: read.at, keeps_alive: answer.keeps_alive(), excess };
+        let received = Received { at: read.at, lag: read.lag, keeps_alive: answer.keeps_alive(), excess };
         Poll::Ready(Ok((progress != Progress::More).then_some(received)))
     }
 
@@ -260,10 +283,17 @@ impl Connection {
         let mut shared = inbox.buffer.borrow_mut();
         let kept = self.tls.as_ref().map_or(0, |tls| tls.restore(&mut shared));
         let mut buffer = ReadBuf::new(&mut shared[kept..]);
-        let read = ready!(self.stream.poll_read(context, &mut buffer));
+        let read = match &inbox.stamps {
+            None => ready!(self.stream.poll_read(context, &mut buffer)).map(|()| None),
+            Some(stamps) => {
+                let mut said = stamps.buffer.borrow_mut();
+                let read = ready!(self.stream.poll_read_stamped(context, &mut buffer, &mut said));
+                read.map(|stamp| stamp.map(|stamp| stamps.wall_clock.moment(stamp)))
+            }
+        };
         let at = inbox.clock.now();
         let bytes = buffer.filled().len();
-        read.map_err(|_| ReceiveError::Closed)?;
+        let lag = read.map_err(|_| ReceiveError::Closed)?.map(|stamp| at - stamp);
         let standing = match &mut self.tls {
             _ if bytes == 0 => Standing::Ended,
             None => {
@@ -272,6 +302,6 @@ impl Connection {
             }
             Some(tls) => tls.read(&mut shared[..kept + bytes], plain).map_err(ReceiveError::Tls)?,
         };
-        Poll::Ready(Ok(Read { bytes, at, standing }))
+        Poll::Ready(Ok(Read { bytes, at, lag, standing }))
     }
 }

@@ -78,6 +78,8 @@ impl CookieJar {
                 self.make_room(&cookie.domain, place.now);
                 // Longer paths come first, then the older cookie (RFC 6265, 5.4).
                 let index = self.0.partition_point(|other| other.path.len() >= cookie.path.len());
+                // By one: most users have one or two, and room for four would be a tenth of what a user needs.
+                self.0.reserve_exact(1);
                 self.0.insert(index, cookie);
             }
         }

@@ -17,6 +17,7 @@ use super::tls::TlsSession;
 
 static NO_PORT: Once = Once::new();
 static NO_TLS: Once = Once::new();
+static NO_STAMPS: Once = Once::new();
 
 /// Why there is no connection. What there is to say about it has been said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +51,12 @@ impl Dialer {
     /// Why there is none.
     pub async fn open(&self, target: &Target, inbox: &Inbox) -> Result<Connection, OpenError> {
         let stream = self.reach(target).await.map_err(|_| OpenError::Connect)?;
+        if inbox.wants_stamps() {
+            stamp(&stream, target);
+        }
         let Some(security) = target.security() else { return Ok(Connection::new(stream)) };
-        self.encrypt(stream, target, security, inbox).await.map_err(|error| {
+        // Boxed: users who encrypt nothing need not have room for a handshake.
+        Box::pin(self.encrypt(stream, target, security, inbox)).await.map_err(|error| {
             NO_TLS.call_once(|| {
                 eprintln!("TLS with {} is not agreed on: {}", target.authority, reason(&error));
             });
@@ -106,6 +111,19 @@ impl Dialer {
             }
             Address::Unix(path) => UnixStream::connect(path).await.map(Stream::Unix),
         }
+    }
+}
+
+/// Asks the kernel for stamps. Without them the run goes on: its other figures are as good.
+fn stamp(stream: &Stream, target: &Target) {
+    if let Err(error) = stream.want_stamps() {
+        NO_STAMPS.call_once(|| {
+            eprintln!(
+                "the kernel does not stamp what comes from `{}` ({error}); it never does for Unix sockets. receive_lag \
+                 leaves these answers out",
+                target.authority
+            );
+        });
     }
 }
 

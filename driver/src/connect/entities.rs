@@ -10,8 +10,9 @@ const LONGEST: usize = 8;
 /// Replaces the references in `text` by what they stand for; others stay as they are.
 pub fn resolve(text: &mut Vec<u8>) {
     let Some(first) = memchr::memchr(b'&', text) else { return };
-    let mut rest = text.split_off(first);
-    while let Some(start) = memchr::memchr(b'&', &rest) {
+    let all = text.split_off(first);
+    let mut rest = all.as_slice();
+    while let Some(start) = memchr::memchr(b'&', rest) {
         text.extend_from_slice(&rest[..start]);
         let after = &rest[start + 1..];
         let end = after.iter().take(LONGEST + 1).position(|&byte| byte == b';');
@@ -23,9 +24,9 @@ pub fn resolve(text: &mut Vec<u8>) {
             text.push(b'&');
             start + 1
         };
-        rest.drain(..used);
+        rest = &rest[used..];
     }
-    text.extend_from_slice(&rest);
+    text.extend_from_slice(rest);
 }
 
 /// The character that a reference stands for.

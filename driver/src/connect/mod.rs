@@ -18,6 +18,7 @@ pub mod references;
 pub mod request;
 pub mod security;
 pub mod source;
+pub mod source_set;
 pub mod stream;
 pub mod target;
 pub mod tls;

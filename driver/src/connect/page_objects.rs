@@ -47,6 +47,8 @@ impl PageObjects {
     pub fn look_at(&mut self, piece: &[u8], path: &str, target: &Target) {
         let Self { scanner, is_page: true, base, paths, beyond_limits } = self else { return };
         scanner.look_at(piece, |reference| match reference {
+            // Whatever else there is: the page has failed, and other users wait for their turn.
+            _ if *beyond_limits => {}
             Reference::TooLong => *beyond_limits = true,
             Reference::Base(address) if matches!(base, BaseAddress::Page) => {
                 let resolved = location::resolve(&sendable(address), path, target);

@@ -6,6 +6,7 @@
 use memchr::{memchr, memchr2};
 
 use super::entities;
+use super::source_set::{self, Choice};
 
 /// Longest address that is read; a `data:` address may be longer, because nobody fetches it.
 const LONGEST_ADDRESS: usize = 2_048;
@@ -70,6 +71,8 @@ struct Tag {
     raw: Option<usize>,
     address: Option<Vec<u8>>,
     address_too_long: bool,
+    /// Of an image.
+    source_set: Option<Vec<u8>>,
     is_fetched_link: bool,
     /// `rel` was there: only the first one of a tag counts.
     has_rel: bool,
@@ -79,7 +82,9 @@ struct Tag {
 enum Kind {
     #[default]
     Other,
-    /// `img` and `script`: what `src` names is fetched.
+    /// `img`: what `src` or `srcset` names is fetched.
+    Image,
+    /// `script`: what `src` names is fetched.
     Source,
     /// `link`: what `href` names is fetched when it is a style sheet or an icon.
     Link,
@@ -220,7 +225,8 @@ impl ReferenceScanner {
         *used = false;
         let name = self.name.text();
         let kind = match name {
-            b"img" | b"script" => Kind::Source,
+            b"img" => Kind::Image,
+            b"script" => Kind::Source,
             b"link" => Kind::Link,
             b"base" => Kind::Base,
             _ => Kind::Other,
@@ -234,6 +240,7 @@ impl ReferenceScanner {
     fn keep(&mut self, bytes: &[u8]) {
         let matters = match self.tag.kind {
             Kind::Other => false,
+            Kind::Image => matches!(self.name.text(), b"src" | b"srcset"),
             Kind::Source => self.name.text() == b"src",
             Kind::Link => matches!(self.name.text(), b"href" | b"rel"),
             Kind::Base => self.name.text() == b"href",
@@ -248,12 +255,19 @@ impl ReferenceScanner {
     fn end_attribute(&mut self) -> State {
         let is_address = match self.tag.kind {
             Kind::Other => return State::BeforeAttribute,
-            Kind::Source => self.name.text() == b"src",
+            Kind::Image | Kind::Source => self.name.text() == b"src",
             Kind::Link | Kind::Base => self.name.text() == b"href",
         };
         if is_address && self.tag.address.is_none() {
             self.tag.address = Some(std::mem::take(&mut self.value));
             self.tag.address_too_long = self.too_long;
+        } else if self.tag.kind == Kind::Image && self.name.text() == b"srcset" {
+            let mut set = std::mem::take(&mut self.value);
+            if self.too_long {
+                // The last candidate is not whole.
+                set.truncate(set.iter().rposition(|&byte| byte == b',').unwrap_or(0));
+            }
+            self.tag.source_set.get_or_insert(set);
         } else if self.tag.kind == Kind::Link && self.name.text() == b"rel" && !self.tag.has_rel {
             self.tag.has_rel = true;
             self.tag.is_fetched_link = is_fetched(&self.value);
@@ -261,9 +275,23 @@ impl ReferenceScanner {
         State::BeforeAttribute
     }
 
+    /// Resolves the entities of the address, and puts what `srcset` wants fetched in place of `src`.
+    fn settle_address(&mut self) {
+        if let Some(address) = &mut self.tag.address {
+            entities::resolve(address);
+        }
+        let Some(mut set) = self.tag.source_set.take() else { return };
+        entities::resolve(&mut set);
+        let has_source = self.tag.address.as_ref().is_some_and(|address| !address.trim_ascii().is_empty());
+        if let Choice::Taken(address) = source_set::choose(&set, has_source) {
+            self.tag.address = Some(address.to_vec());
+            self.tag.address_too_long = false;
+        }
+    }
+
     fn end_tag(&mut self, found: &mut impl FnMut(Reference<'_>)) -> State {
-        if let Some(mut address) = self.tag.address.take() {
-            entities::resolve(&mut address);
+        self.settle_address();
+        if let Some(address) = self.tag.address.take() {
             let address = address.trim_ascii();
             match self.tag.kind {
                 _ if address.is_empty() => {}

@@ -1,10 +1,16 @@
 //! The socket below a connection: TCP or Unix.
 
-use std::io;
+use std::io::{self, IoSliceMut};
+use std::os::fd::{AsRawFd, RawFd};
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
-use tokio::io::{AsyncRead, ReadBuf};
+use nix::cmsg_space;
+use nix::sys::socket::{
+    ControlMessageOwned, MsgFlags, TimestampingFlag, Timestamps, recvmsg, setsockopt, sockopt,
+};
+use tokio::io::{AsyncRead, Interest, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 
 /// A connected socket that never blocks.
@@ -59,5 +65,82 @@ impl Stream {
             Self::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
             Self::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
         }
+    }
+
+    /// Asks the kernel to stamp what it receives.
+    ///
+    /// # Errors
+    /// When it does not, as for Unix sockets.
+    pub fn want_stamps(&self) -> io::Result<()> {
+        let flags =
+            TimestampingFlag::SOF_TIMESTAMPING_RX_SOFTWARE | TimestampingFlag::SOF_TIMESTAMPING_SOFTWARE;
+        match self {
+            Self::Tcp(stream) => Ok(setsockopt(stream, sockopt::Timestamping, &flags)?),
+            Self::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
+    /// Reads like [`Self::poll_read`] and tells the kernel's stamp of the last byte read, in time since 1970; nothing
+    /// when there is none. It is put down in `stamp`, which is kept from read to read.
+    ///
+    /// # Errors
+    /// When the stream was reset.
+    pub fn poll_read_stamped(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+        stamp: &mut StampBuffer,
+    ) -> Poll<io::Result<Option<Duration>>> {
+        let stream = match self {
+            Self::Tcp(stream) => stream,
+            Self::Unix(stream) => {
+                return Pin::new(stream).poll_read(context, buffer).map_ok(|()| None);
+            }
+        };
+        loop {
+            ready!(stream.poll_read_ready(context))?;
+            let room = buffer.initialize_unfilled();
+            let length = room.len();
+            let mut read = None;
+            let result = stream.try_io(Interest::READABLE, || {
+                let (bytes, at) = stamp.receive(stream.as_raw_fd(), room)?;
+                read = Some((bytes, at));
+                // The socket has been read empty: said like this, nobody asks the kernel again before more has come.
+                if (1..length).contains(&bytes) { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
+            });
+            match (read, result) {
+                (Some((bytes, at)), _) => {
+                    buffer.advance(bytes);
+                    return Poll::Ready(Ok(at));
+                }
+                (None, Err(error)) if error.kind() != io::ErrorKind::WouldBlock => {
+                    return Poll::Ready(Err(error));
+                }
+                (None, _) => {}
+            }
+        }
+    }
+}
+
+/// Room for what the kernel says beside the bytes it hands over.
+#[derive(Debug)]
+pub struct StampBuffer(Vec<u8>);
+
+impl Default for StampBuffer {
+    fn default() -> Self {
+        Self(cmsg_space!(Timestamps))
+    }
+}
+
+impl StampBuffer {
+    /// Reads from a socket that never blocks: how many bytes, and when the last one had come.
+    fn receive(&mut self, socket: RawFd, room: &mut [u8]) -> io::Result<(usize, Option<Duration>)> {
+        let mut rooms = [IoSliceMut::new(room)];
+        let message = recvmsg::<()>(socket, &mut rooms, Some(&mut self.0), MsgFlags::empty())?;
+        let stamp = message.cmsgs()?.find_map(|said| match said {
+            ControlMessageOwned::ScmTimestampsns(stamps) => Some(Duration::from(stamps.system)),
+            _ => None,
+        });
+        Ok((message.bytes, stamp.filter(|stamp| !stamp.is_zero())))
     }
 }

@@ -5,6 +5,7 @@ use std::sync::mpsc::Sender;
 
 use super::counts::Counts;
 use super::failure::PerFailure;
+use super::network::{NetworkCounters, NetworkMeter};
 use super::processor::ThreadUsage;
 use super::recorder::{LoopEnd, Record};
 use super::window::Window;
@@ -16,6 +17,7 @@ pub struct Collector {
     threads: Vec<ThreadRecords>,
     totals: Vec<Totals>,
     window: Window,
+    network: NetworkMeter,
 }
 
 /// An interval, counted by all event loops.
@@ -59,6 +61,7 @@ impl Collector {
         let thread = |empty| ThreadRecords { waiting: VecDeque::new(), ended: None, usage, empty };
         Self {
             window,
+            network: NetworkMeter::start(),
             threads: empty.into_iter().map(thread).collect(),
             totals: vec![Totals::default(); transactions],
         }
@@ -94,6 +97,7 @@ impl Collector {
         }
         let interval = Interval { end, ..sum.interval };
         self.window.add(&interval, &records[0].counts);
+        self.network.read(interval.phase);
         self.add_to_totals(&records[0].counts);
         Some(Finished { interval, usages: self.threads.iter().map(|thread| thread.usage).collect(), records })
     }
@@ -129,6 +133,13 @@ impl Collector {
     #[must_use]
     pub fn window(&self) -> &Window {
         &self.window
+    }
+
+    /// What TCP had to send again in the measured window, in the whole network namespace; nothing when the kernel does
+    /// not tell.
+    #[must_use]
+    pub fn network(&self) -> Option<NetworkCounters> {
+        self.network.window()
     }
 
     /// The end of the next interval: by the timetable if any loop has counted on beyond it, else when the last ended.

@@ -34,6 +34,8 @@ pub struct Counts {
     pub lateness: Times,
     /// How late the tick of the event loop fired.
     pub lag: Times,
+    /// How long the last byte of an answer lay in the kernel before the event loop read it. Made with the first one.
+    pub receive_lag: Option<Times>,
 }
 
 /// How long a transaction took.
@@ -98,6 +100,7 @@ impl Counts {
             transactions: vec![TransactionCounts::default(); transactions],
             lateness: Times::new(),
             lag: Times::new(),
+            receive_lag: None,
         }
     }
 
@@ -115,6 +118,9 @@ impl Counts {
         self.objects.add(other.objects);
         self.lateness.add(&other.lateness);
         self.lag.add(&other.lag);
+        if let Some(receive_lag) = &other.receive_lag {
+            self.receive_lag.get_or_insert_default().add(receive_lag);
+        }
         for (sum, more) in self.transactions.iter_mut().zip(&other.transactions) {
             sum.times.add(&more.times);
             if let Some(service) = &more.service {
@@ -140,6 +146,9 @@ impl Counts {
         self.objects = ObjectCounts::default();
         self.lateness.reset();
         self.lag.reset();
+        if let Some(receive_lag) = &mut self.receive_lag {
+            receive_lag.reset();
+        }
         for transaction in &mut self.transactions {
             transaction.times.reset();
             if let Some(service) = &mut transaction.service {

@@ -5,6 +5,7 @@ pub mod collector;
 pub mod counts;
 pub mod failure;
 pub mod histogram;
+pub mod network;
 pub mod note;
 pub mod processor;
 pub mod recorder;

@@ -8,15 +8,13 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 use nix::time::{ClockId, clock_gettime};
 
-/// CPU time and memory of the whole process since its start. Zeros when the kernel does not tell.
+/// CPU time of the whole process since its start. Zeros when the kernel does not tell.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
     /// CPU time in the program, nanoseconds.
     pub user_ns: u64,
     /// CPU time in the kernel on its behalf, nanoseconds.
     pub system_ns: u64,
-    /// The largest resident memory so far, bytes.
-    pub max_rss_bytes: u64,
 }
 
 impl Usage {
@@ -28,7 +26,6 @@ impl Usage {
             |usage| Self {
                 user_ns: nanoseconds(usage.user_time()),
                 system_ns: nanoseconds(usage.system_time()),
-                max_rss_bytes: u64::try_from(usage.max_rss()).unwrap_or(0) * 1_024,
             },
         )
     }
@@ -82,8 +79,20 @@ fn run_queue_of(schedstat: &str) -> Option<u64> {
 /// Resident memory of the process in bytes.
 #[must_use]
 pub fn resident_bytes() -> u64 {
+    memory("VmRSS:")
+}
+
+/// The largest resident memory of the process so far, in bytes. Not from `getrusage`: there it begins with that of the
+/// program that started this one (Linux, `setmax_mm_hiwater_rss` in `fs/exec.c`).
+#[must_use]
+pub fn most_resident_bytes() -> u64 {
+    memory("VmHWM:")
+}
+
+/// A line of `/proc/self/status`, which are in KiB; 0 when the kernel does not tell.
+fn memory(key: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
     line.split_whitespace().next().and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) * 1_024
 }
 

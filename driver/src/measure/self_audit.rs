@@ -11,6 +11,8 @@ const MOST_CPU: f64 = 0.85;
 const LATENESS_OF_THINK: f64 = 0.05;
 /// Most of the reported p99 that the p99 of lateness may be.
 const LATENESS_OF_P99: f64 = 0.10;
+/// Two looks at both clocks may differ by this much although nobody has set one: the thread is interrupted.
+const CLOCK_NOT_SET_NS: u64 = 50_000;
 /// Most by which throughput and mix may be off, beside the noise of counting.
 const DEVIATION: f64 = 0.02;
 /// Standard deviations of counting that are allowed for: chance alone leaves them once in 370 times.
@@ -28,6 +30,8 @@ pub enum RuleName {
     LatenessP50,
     /// The p99 of lateness: ms.
     LatenessP99,
+    /// The p99 of the time for which answers lay in the kernel: ms. Only when it stamps them.
+    ReceiveLagP99,
     /// Throughput ÷ what Little's law expects, less 1.
     LittlesLaw,
     /// Count of the transaction farthest from its share ÷ what was expected, less 1.
@@ -61,19 +65,22 @@ pub struct Rule {
     pub says: String,
 }
 
-/// Judges the window by every rule, in their order. Empty when the run ended before the window began.
+/// Judges the window by every rule, in their order. Empty when the run ended before the window began. When the kernel
+/// was to stamp what it received, `wall_clock_set` is by how many nanoseconds its wall clock was set meanwhile.
 #[must_use]
-pub fn judge(window: &Window, expectation: &Expectation) -> Vec<Rule> {
+pub fn judge(window: &Window, expectation: &Expectation, wall_clock_set: Option<i64>) -> Vec<Rule> {
     if window.length.is_zero() {
         return Vec::new();
     }
-    vec![
+    let mut rules = vec![
         thread_cpu(window),
         lateness_p50(window, expectation),
         lateness_p99(window, expectation),
         littles_law(window, expectation),
         mix(window, expectation),
-    ]
+    ];
+    rules.extend(wall_clock_set.map(|set| receive_lag_p99(window, set)));
+    rules
 }
 
 /// Why the driver was the limit; nothing when it was not.
@@ -137,12 +144,30 @@ fn lateness_p99(window: &Window, expectation: &Expectation) -> Rule {
     Rule::judged(RuleName::LatenessP99, found, limit, says)
 }
 
+fn receive_lag_p99(window: &Window, wall_clock_set: i64) -> Rule {
+    let name = RuleName::ReceiveLagP99;
+    if wall_clock_set.unsigned_abs() > CLOCK_NOT_SET_NS {
+        return Rule::not_checked(name, "the wall clock, by which the kernel stamps, was set during the run");
+    }
+    let Some(lag) = window.receive_lag.as_ref().filter(|lag| lag.count() > 0) else {
+        return Rule::not_checked(name, "the kernel has stamped no answer");
+    };
+    if window.times.count() == 0 {
+        return Rule::not_checked(name, "no valid transaction");
+    }
+    let (found, p99) = (lag.percentile_ms(0.99), window.times.percentile_ms(0.99));
+    let limit = LATENESS_OF_P99 * p99;
+    let says = format!(
+        "the p99 of the time for which answers lay in the kernel is {found:.3} ms (limit: {limit:.3} ms, {:.0} % of the \
+         p99 of {p99:.3} ms)",
+        100.0 * LATENESS_OF_P99
+    );
+    Rule::judged(name, found, limit, says)
+}
+
 /// Users = throughput × (response + think): J. D. C. Little, Operations Research 9, 1961.
 fn littles_law(window: &Window, expectation: &Expectation) -> Rule {
-    if !expectation.closed || expectation.think_mean <= 0.0 {
-        return Rule::not_checked(RuleName::LittlesLaw, "no closed model with think times");
-    }
-    if let Some(why) = too_few(window) {
+    if let Some(why) = expectation.no_littles_law.or_else(|| too_few(window)) {
         return Rule::not_checked(RuleName::LittlesLaw, why);
     }
     let cycle = window.times.mean_ms() / 1_000.0 + expectation.think_mean;
@@ -227,141 +252,4 @@ fn float(count: u64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-    use crate::measure::Counts;
-    use crate::measure::counts::Took;
-    use crate::measure::processor::ThreadUsage;
-    use crate::measure::recorder::Record;
-    use crate::pace::{Interval, Moment, Phase};
-
-    const SECOND: u64 = 1_000_000_000;
-
-    /// What a window of 100 s shows in which everything is as it should be. 50 users think 450 ms and wait 50 ms for
-    /// an answer: Little's law expects 10,000 transactions.
-    struct Shown {
-        cpu_share: f64,
-        run_queue_share: f64,
-        late_ms: u64,
-        counts: [usize; 2],
-        failed: u64,
-        expectation: Expectation,
-    }
-
-    fn shown() -> Shown {
-        let expectation = Expectation {
-            think_mean: 0.45,
-            think_variance: 0.0,
-            names: vec!["look".into(), "buy".into()],
-            plays: vec![3.0, 1.0],
-            plays_variance: vec![0.0, 0.0],
-            closed: true,
-            in_step: 50.0,
-            spread: 2.0,
-            coalescing: Duration::from_micros(500),
-        };
-        Shown {
-            cpu_share: 0.2,
-            run_queue_share: 0.0,
-            late_ms: 1,
-            counts: [7_500, 2_500],
-            failed: 0,
-            expectation,
-        }
-    }
-
-    impl Shown {
-        fn failing(&self) -> Vec<RuleName> {
-            let failed = |rule: Rule| (rule.outcome == Outcome::Failed).then_some(rule.rule);
-            judge(&self.window(), &self.expectation).into_iter().filter_map(failed).collect()
-        }
-
-        fn window(&self) -> Window {
-            let end = Moment::from_nanos(100 * SECOND);
-            let (phase, start) = (Phase::Measure, Moment::default());
-            let interval = Interval { number: 0, stretch: 0, level: 0, phase, start, end };
-            let took = Took { response: Duration::from_millis(50), service: None };
-            let mut counts = Counts::new(2);
-            for (transaction, &count) in counts.transactions.iter_mut().zip(&self.counts) {
-                (0..count).for_each(|_| transaction.valid(took));
-            }
-            for _ in 0..self.failed {
-                counts.transactions[0]
-                    .failed(crate::measure::Failure::Status, crate::measure::Fate::Answered);
-            }
-            (0..100).for_each(|_| counts.lateness.record(Duration::from_millis(self.late_ms)));
-            let share = |share: f64| Duration::from_secs(100).mul_f64(share).as_nanos().try_into().unwrap();
-            let usage = ThreadUsage {
-                cpu_ns: share(self.cpu_share),
-                run_queue_ns: Some(share(self.run_queue_share)),
-            };
-            let mut window = Window::new(1, 2, Moment::default());
-            window.read(&Record {
-                thread: 0,
-                interval,
-                counts: Box::new(Counts::new(0)),
-                usage,
-                handed_over: end,
-            });
-            window.add(&interval, &counts);
-            window.user_seconds = 5_000.0;
-            window
-        }
-    }
-
-    #[test]
-    fn a_driver_that_keeps_every_rule_was_not_the_limit() {
-        assert_eq!(shown().failing(), []);
-        let rules = judge(&shown().window(), &shown().expectation);
-        assert!(rules.iter().all(|rule| rule.outcome == Outcome::Passed), "{rules:?}");
-        assert_eq!(limited_by(&rules), None);
-    }
-
-    #[test]
-    fn each_rule_fails_on_its_own() {
-        let cases = [
-            (RuleName::ThreadCpu, Shown { cpu_share: 0.86, ..shown() }),
-            (RuleName::ThreadCpu, Shown { cpu_share: 0.45, run_queue_share: 0.5, ..shown() }),
-            (RuleName::LatenessP99, Shown { late_ms: 6, ..shown() }),
-            (RuleName::LittlesLaw, Shown { counts: [7_300, 2_433], ..shown() }),
-            (RuleName::Mix, Shown { counts: [7_400, 2_600], ..shown() }),
-        ];
-        for (rule, shown) in cases {
-            assert_eq!(shown.failing(), [rule]);
-            let reason = limited_by(&judge(&shown.window(), &shown.expectation)).expect("a reason");
-            assert!(reason.contains("limit: "), "{reason}");
-        }
-    }
-
-    #[test]
-    fn half_of_all_think_times_end_at_most_a_twentieth_too_late() {
-        let late = |late_ms| Shown { late_ms, ..shown() }.failing().contains(&RuleName::LatenessP50);
-        assert_eq!((late(22), late(23)), (false, true), "5 % of 450 ms are 22.5 ms");
-    }
-
-    #[test]
-    fn users_in_step_and_drawn_think_times_are_allowed_their_noise() {
-        let counts = [7_340, 2_446];
-        assert_eq!(Shown { counts, ..shown() }.failing(), [RuleName::LittlesLaw]);
-        let mut drawn = Shown { counts, ..shown() };
-        drawn.expectation.think_variance = 0.45 * 0.45;
-        assert_eq!(drawn.failing(), []);
-        let mut in_step = Shown { counts, ..shown() };
-        in_step.expectation.spread = 0.0;
-        assert_eq!(in_step.failing(), []);
-    }
-
-    #[test]
-    fn failed_transactions_leave_throughput_and_mix_unjudged() {
-        let spoiled = Shown { counts: [5_000, 4_000], failed: 1, ..shown() };
-        let rules = judge(&spoiled.window(), &spoiled.expectation);
-        assert!(rules[3..].iter().all(|rule| rule.outcome == Outcome::NotChecked), "{rules:?}");
-    }
-
-    #[test]
-    fn a_window_that_never_began_is_not_judged() {
-        assert_eq!(judge(&Window::new(1, 2, Moment::default()), &shown().expectation), []);
-    }
-}
+mod tests;

@@ -25,6 +25,8 @@ pub struct Window {
     pub lateness: Times,
     /// How late the tick of the event loops fired.
     pub lag: Times,
+    /// How long the last bytes of answers lay in the kernel; nothing when it stamped none.
+    pub receive_lag: Option<Times>,
     threads: Vec<Stretch>,
     users: u64,
 }
@@ -63,6 +65,7 @@ impl Window {
             times: Times::new(),
             lateness: Times::new(),
             lag: Times::new(),
+            receive_lag: None,
             threads: vec![
                 Stretch { before: reading, last: reading, worst: ThreadWindow::default() };
                 threads
@@ -104,6 +107,9 @@ impl Window {
         }
         self.lateness.add(&counts.lateness);
         self.lag.add(&counts.lag);
+        if let Some(receive_lag) = &counts.receive_lag {
+            self.receive_lag.get_or_insert_default().add(receive_lag);
+        }
     }
 
     /// Users, on average over the window; 0 without a window.

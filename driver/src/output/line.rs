@@ -184,6 +184,9 @@ pub struct Audit {
     pub lateness: String,
     /// How late the tick of the event loops fired.
     pub lag: String,
+    /// How long answers lay in the kernel, when it is to stamp them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receive_lag: Option<String>,
 }
 
 impl Says for Audit {

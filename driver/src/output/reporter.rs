@@ -10,10 +10,10 @@ use super::notebook::ClientsLine;
 use super::self_audit_line::SelfAuditLine;
 use super::writer::LineWriter;
 use crate::measure::collector::{Collector, Finished, Totals};
-use crate::measure::histogram::Encoder;
-use crate::measure::processor::{Usage, resident_bytes};
+use crate::measure::histogram::{Encoder, Times};
+use crate::measure::processor::{Usage, most_resident_bytes, resident_bytes};
 use crate::measure::{Answered, PerFailure, Unanswered, self_audit};
-use crate::pace::{Clock, Moment, StopReason, Timetable};
+use crate::pace::{Clock, Moment, StopReason, Timetable, WallClock};
 use crate::workload::Session;
 use crate::workload::expectation::Expectation;
 
@@ -21,6 +21,8 @@ use crate::workload::expectation::Expectation;
 pub struct Reporter<'a, W> {
     session: &'a Session,
     clock: Clock,
+    /// The wall clock at the start, when the kernel is to stamp what it receives.
+    stamps: Option<WallClock>,
     writer: LineWriter<W>,
     encoder: Encoder,
     /// Number of the first stretch that has not begun.
@@ -29,9 +31,9 @@ pub struct Reporter<'a, W> {
 
 impl<'a, W: Write> Reporter<'a, W> {
     /// A reporter that writes to `out`.
-    pub fn new(session: &'a Session, clock: Clock, out: W) -> Self {
+    pub fn new(session: &'a Session, clock: Clock, stamps: Option<WallClock>, out: W) -> Self {
         let writer = LineWriter::new(out);
-        Self { session, clock, writer, encoder: Encoder::default(), coming: 0 }
+        Self { session, clock, stamps, writer, encoder: Encoder::default(), coming: 0 }
     }
 
     /// The first line.
@@ -151,10 +153,13 @@ impl<'a, W: Write> Reporter<'a, W> {
             self.writer.write(self.clock.now(), clients)?;
         }
         let expectation = Expectation::of(self.session);
-        let rules = self_audit::judge(collector.window(), &expectation);
+        let wall_clock_set = self.wall_clock_set();
+        let rules = self_audit::judge(collector.window(), &expectation, wall_clock_set);
         let judged = !rules.is_empty();
         let limited_by = self_audit::limited_by(&rules);
-        let line = SelfAuditLine::new(collector.window(), &expectation, rules);
+        let line = SelfAuditLine::new(collector.window(), &expectation, rules)
+            .stamped(wall_clock_set, collector.window())
+            .beside(collector.network());
         self.writer.write(self.clock.now(), line)?;
         let mut errors = PerFailure::default();
         for transaction in totals {
@@ -172,15 +177,23 @@ impl<'a, W: Write> Reporter<'a, W> {
             unanswered: totals.iter().map(|totals| totals.unanswered).sum(),
             cpu_user_ns: usage.user_ns,
             cpu_system_ns: usage.system_ns,
-            max_rss_bytes: usage.max_rss_bytes,
+            max_rss_bytes: most_resident_bytes(),
             driver_limited: judged.then_some(limited_by.is_some()),
             limited_by,
         };
         self.writer.write(self.clock.now(), end)
     }
 
+    /// With stamps: by how many nanoseconds the wall clock was set since the start, so that they mislead.
+    fn wall_clock_set(&self) -> Option<i64> {
+        let start = self.stamps?;
+        WallClock::beside(self.clock).map(|now| now.set_since(start))
+    }
+
     fn audit(&mut self, finished: &Finished) -> io::Result<()> {
         let usage = Usage::of_process();
+        let none = Times::new();
+        let receive_lag = finished.counts().receive_lag.as_ref().unwrap_or(&none);
         let audit = Audit {
             cpu_user_ns: usage.user_ns,
             cpu_system_ns: usage.system_ns,
@@ -188,6 +201,7 @@ impl<'a, W: Write> Reporter<'a, W> {
             rss_bytes: resident_bytes(),
             lateness: self.encoder.encode(&finished.counts().lateness),
             lag: self.encoder.encode(&finished.counts().lag),
+            receive_lag: self.stamps.is_some().then(|| self.encoder.encode(receive_lag)),
         };
         self.writer.write(self.clock.now(), audit)
     }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::line::Says;
 use crate::measure::histogram::Times;
+use crate::measure::network::NetworkCounters;
 use crate::measure::self_audit::Rule;
 use crate::measure::window::{ThreadWindow, Window};
 use crate::workload::expectation::Expectation;
@@ -21,8 +22,19 @@ pub struct SelfAuditLine {
     response_ms: TimesLine,
     lateness_ms: TimesLine,
     lag_ms: TimesLine,
+    #[serde(flatten)]
+    stamps: Option<StampsLine>,
     threads: Vec<ThreadLine>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network_namespace: Option<NetworkCounters>,
     rules: Vec<Rule>,
+}
+
+/// What the kernel's stamps tell.
+#[derive(Serialize)]
+struct StampsLine {
+    receive_lag_ms: TimesLine,
+    wall_clock_set_ns: i64,
 }
 
 /// Times, in milliseconds.
@@ -57,9 +69,28 @@ impl SelfAuditLine {
             response_ms: TimesLine::new(&window.times),
             lateness_ms: TimesLine::new(&window.lateness),
             lag_ms: TimesLine::new(&window.lag),
+            stamps: None,
             threads: window.threads().map(ThreadLine::new).collect(),
+            network_namespace: None,
             rules,
         }
+    }
+
+    /// The line with what the kernel's stamps tell of the window, if the plan wants them. The wall clock was set by
+    /// so many nanoseconds meanwhile.
+    #[must_use]
+    pub fn stamped(self, wall_clock_set: Option<i64>, window: &Window) -> Self {
+        let line = |wall_clock_set_ns| StampsLine {
+            receive_lag_ms: TimesLine::new(window.receive_lag.as_ref().unwrap_or(&Times::new())),
+            wall_clock_set_ns,
+        };
+        Self { stamps: wall_clock_set.map(line), ..self }
+    }
+
+    /// The line with what all programs of this network did in the window, if the kernel tells.
+    #[must_use]
+    pub fn beside(self, network: Option<NetworkCounters>) -> Self {
+        Self { network_namespace: network, ..self }
     }
 }
 

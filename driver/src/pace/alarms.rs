@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
-use std::pin::pin;
+use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Poll;
 
@@ -127,12 +127,12 @@ impl Alarm {
         self.until(tick).await
     }
 
-    /// Waits for `work`, but not beyond `deadline`.
+    /// Waits for `work`, but not beyond `deadline`. The caller pins it: moved in here, every user would have room for
+    /// it twice.
     ///
     /// # Errors
     /// Why the wait ended before the work was done.
-    pub async fn limit<W: Future>(&self, deadline: Moment, work: W) -> Result<W::Output, Wake> {
-        let mut work = pin!(work);
+    pub async fn limit<W: Future>(&self, deadline: Moment, mut work: Pin<&mut W>) -> Result<W::Output, Wake> {
         self.set(deadline);
         let result = poll_fn(|context| match work.as_mut().poll(context) {
             Poll::Ready(output) => Poll::Ready(Ok(output)),

@@ -41,15 +41,18 @@ pub struct Deadlines {
     cut: bool,
 }
 
-#[derive(Debug, Default)]
+/// Ticks as plain numbers, because every user has two of these.
+#[derive(Debug)]
 struct State {
-    /// Tick at which the alarm fires; `None` when it is not set.
-    due: Option<u64>,
-    /// Tick under which it stands in the heap.
-    queued: Option<u64>,
-    fired: bool,
+    /// Tick at which the alarm fires; [`NEVER`] when it is not set, [`FIRED`] when it has fired.
+    due: u64,
+    /// Tick under which it stands in the heap; [`NEVER`] when it does not.
+    queued: u64,
     waker: Option<Waker>,
 }
+
+const NEVER: u64 = u64::MAX;
+const FIRED: u64 = u64::MAX - 1;
 
 impl Deadlines {
     /// No deadlines yet; the loop wakes for those to come as `wake_ups` says.
@@ -64,19 +67,18 @@ impl Deadlines {
 
     /// A new alarm, not set.
     pub fn add(&mut self) -> AlarmId {
-        self.alarms.push(State::default());
+        self.alarms.push(State { due: NEVER, queued: NEVER, waker: None });
         AlarmId(self.alarms.len() - 1)
     }
 
     /// Sets the alarm to fire at the tick nearest to `deadline`, whatever it was set to before.
     pub fn set(&mut self, id: AlarmId, deadline: Moment) {
-        let tick = deadline.nanos().saturating_add(self.tick / 2) / self.tick;
+        let tick = (deadline.nanos().saturating_add(self.tick / 2) / self.tick).min(FIRED - 1);
         let state = &mut self.alarms[id.0];
-        state.due = Some(tick);
-        state.fired = false;
+        state.due = tick;
         // A time-out that is pushed back by every request is not moved in the heap: its old entry looks again.
-        if state.queued.is_none_or(|queued| queued > tick) {
-            state.queued = Some(tick);
+        if state.queued > tick {
+            state.queued = tick;
             self.heap.push(Reverse((tick, id)));
         }
     }
@@ -84,8 +86,7 @@ impl Deadlines {
     /// Takes the alarm back.
     pub fn clear(&mut self, id: AlarmId) {
         let state = &mut self.alarms[id.0];
-        state.due = None;
-        state.fired = false;
+        state.due = NEVER;
         state.waker = None;
     }
 
@@ -95,7 +96,7 @@ impl Deadlines {
             return Poll::Ready(Wake::Cut);
         }
         let state = &mut self.alarms[id.0];
-        if state.fired {
+        if state.due == FIRED {
             return Poll::Ready(Wake::Due);
         }
         match &mut state.waker {
@@ -143,21 +144,20 @@ impl Deadlines {
 
     fn look_at(&mut self, id: AlarmId, tick: u64, wake: &mut Vec<Waker>) {
         let state = &mut self.alarms[id.0];
-        if state.queued != Some(tick) {
+        if state.queued != tick {
             return; // an entry that a nearer deadline has replaced
         }
-        state.queued = None;
+        state.queued = NEVER;
         match state.due {
-            Some(due) if due > tick => {
-                state.queued = Some(due);
+            NEVER | FIRED => {}
+            due if due > tick => {
+                state.queued = due;
                 self.heap.push(Reverse((due, id)));
             }
-            Some(_) => {
-                state.due = None;
-                state.fired = true;
+            _ => {
+                state.due = FIRED;
                 wake.extend(state.waker.take());
             }
-            None => {}
         }
     }
 }

@@ -8,6 +8,7 @@ pub mod deadlines;
 pub mod lease;
 pub mod stop;
 pub mod timetable;
+pub mod wall_clock;
 
 pub use alarms::{Alarm, Alarms, Wake};
 pub use arrivals::Arrivals;
@@ -15,3 +16,4 @@ pub use clock::{Clock, Moment};
 pub use deadlines::WakeUps;
 pub use stop::{StopReason, StopSwitch};
 pub use timetable::{Interval, Phase, Timetable};
+pub use wall_clock::WallClock;

@@ -13,6 +13,9 @@ use crate::measure::Failure;
 /// A buffer that one huge body has made larger than this is not kept.
 const LARGEST_KEPT: usize = 1 << 20;
 
+/// Longest value that is captured. Each user keeps its values, and sends them.
+const LONGEST_VALUE: usize = 256 * 1_024;
+
 /// Buffers for bodies from which something is captured, shared by the users of one event loop.
 pub type BodyBuffers = Rc<RefCell<Vec<Vec<u8>>>>;
 
@@ -123,8 +126,13 @@ impl Examination {
         let body = self.body.as_deref().unwrap_or_default();
         for capture in &step.captures {
             if let Source::Body(source) = &capture.source {
-                if !source.find(body, values.renew(capture.variable)) {
+                let value = values.renew(capture.variable);
+                if !source.find(body, value) {
                     return Err(Failure::Capture);
+                }
+                if value.len() > LONGEST_VALUE {
+                    *value = String::new();
+                    return Err(Failure::TooLarge);
                 }
             }
         }

@@ -25,8 +25,8 @@ pub struct Expectation {
     pub plays: Vec<f64>,
     /// For each transaction the variance, from one iteration to the next, of: its plays less its share of all plays.
     pub plays_variance: Vec<f64>,
-    /// Whether the users make the load, so that Little's law tells how much there is.
-    pub closed: bool,
+    /// Why Little's law does not tell how much load there is, if so.
+    pub no_littles_law: Option<&'static str>,
     /// Users who may act in step with each other, because a timetable or the way they start does not keep them apart.
     pub in_step: f64,
     /// Time over which their starts are spread.
@@ -74,8 +74,7 @@ impl Expectation {
             names: session.transactions.clone(),
             plays,
             plays_variance,
-            // With pacing the time from one iteration to the next is not response and think time alone.
-            closed: !session.is_open() && session.pacing.is_none(),
+            no_littles_law: no_littles_law(session, think_mean),
             in_step: users(in_step),
             spread: spread.as_secs_f64(),
             coalescing: match session.wake_ups {
@@ -83,6 +82,19 @@ impl Expectation {
                 WakeUps::Exact => Duration::ZERO,
             },
         }
+    }
+}
+
+/// Why users = throughput × (response + think) is nothing to check.
+fn no_littles_law(session: &Session, think_mean: f64) -> Option<&'static str> {
+    if session.is_open() {
+        Some("open model: the timetable makes the throughput, whatever the number of users")
+    } else if session.pacing.is_some() {
+        Some("pacing: an iteration lasts that long or longer, not its response and think times alone")
+    } else if think_mean <= 0.0 {
+        Some("no think times: only the server and the driver make the throughput")
+    } else {
+        None
     }
 }
 

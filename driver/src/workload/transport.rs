@@ -97,6 +97,8 @@ pub struct Transport {
     pub answer_timeout: Duration,
     /// Whether answers may come in gzip.
     pub gzip: bool,
+    /// Whether the kernel stamps what it receives, so that the driver's own lag shows.
+    pub receive_stamps: bool,
     /// Header lines of every request, each ended by CR LF.
     pub lines: &'static [u8],
 }
@@ -120,6 +122,7 @@ impl Transport {
             first_byte_timeout: timeouts.first_byte.map(Milliseconds::duration),
             answer_timeout: timeouts.answer.duration(),
             gzip: plan.gzip,
+            receive_stamps: plan.receive_stamps,
             lines: match (plan.http, plan.connections, plan.gzip) {
                 (HttpVersion::Http11, Connections::PerRequest, true) => {
                     b"Connection: close\r\nAccept-Encoding: gzip\r\n"

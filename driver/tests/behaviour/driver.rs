@@ -9,6 +9,9 @@ use hdrhistogram::serialization::Deserializer;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
+/// No machine is so busy that a window of this length does not bring what a quiet one brings in 300 ms.
+const LONGEST_WINDOW_MS: f64 = 60_000.0;
+
 /// What a run said.
 #[derive(Debug)]
 pub struct Played {
@@ -68,6 +71,65 @@ pub fn play(plan: &Value) -> Played {
     start(plan, &[], Stdio::null()).finish()
 }
 
+/// Plays a plan until it has brought `enough`: a busy machine may need a longer window than the plan has. Each time is a
+/// run of its own, before which those who have seen an earlier one `forget` it.
+pub fn play_until(plan: &Value, forget: impl Fn(), enough: impl Fn(&Played) -> bool) -> Played {
+    let mut plan = plan.clone();
+    loop {
+        forget();
+        let played = play(&plan);
+        let window = plan["phases"]["measure_ms"].as_f64().expect("a window");
+        if enough(&played) {
+            return played;
+        }
+        assert!(window < LONGEST_WINDOW_MS, "not enough in {window} ms: {}", played.one("end"));
+        plan["phases"]["measure_ms"] = (4.0 * window).into();
+    }
+}
+
+/// Plays a plan until nothing else on this machine has disturbed its times, as `fits` sees; five times at most.
+pub fn play_undisturbed(plan: &Value, forget: impl Fn(), fits: impl Fn(&Played) -> bool) -> Played {
+    for _ in 0..5 {
+        forget();
+        let played = play(plan);
+        if fits(&played) {
+            return played;
+        }
+        eprintln!("does not fit: {} {}", played.one("self_audit"), played.one("end"));
+    }
+    panic!("it never fits");
+}
+
+/// Plays a plan, and while its times do not fit, as `fits` sees, all of it more slowly: what other programs take away
+/// matters less to longer times.
+pub fn play_slower(plan: &Value, fits: impl Fn(&Played) -> bool) -> Played {
+    for factor in [1.0, 3.0, 9.0, 27.0] {
+        let mut slow = plan.clone();
+        slow_down(&mut slow, "", factor);
+        let played = play(&slow);
+        if fits(&played) {
+            return played;
+        }
+        eprintln!("does not fit {factor} times slower: {}", played.one("self_audit"));
+    }
+    panic!("it never fits");
+}
+
+/// Makes all times longer and all rates lower, so that the same happens.
+fn slow_down(value: &mut Value, key: &str, factor: f64) {
+    match value {
+        Value::Object(map) => map.iter_mut().for_each(|(inner, value)| {
+            slow_down(value, if key.ends_with("_ms") { key } else { inner }, factor);
+        }),
+        Value::Array(list) => list.iter_mut().for_each(|value| slow_down(value, key, factor)),
+        Value::Number(number) if key.ends_with("_ms") || key == "rate" => {
+            let number = number.as_f64().expect("a number");
+            *value = json!(if key == "rate" { number / factor } else { number * factor });
+        }
+        _ => {}
+    }
+}
+
 /// Starts a run with more arguments.
 pub fn start(plan: &Value, arguments: &[&str], stdin: Stdio) -> Running {
     let mut file = NamedTempFile::new().expect("a temporary file");
@@ -93,6 +155,11 @@ impl Running {
         let line: Value = serde_json::from_str(&line).expect("a JSON line");
         self.read.push(line.clone());
         line
+    }
+
+    /// The lines read so far.
+    pub fn lines(&self) -> &[Value] {
+        &self.read
     }
 
     /// Reads lines up to one of this type.

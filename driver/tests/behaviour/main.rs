@@ -3,6 +3,7 @@
 mod authentication;
 mod connections;
 mod driver;
+mod endless;
 mod failures;
 mod feeds;
 mod garbage;
@@ -19,6 +20,7 @@ mod redirects;
 mod scripts;
 mod self_audit;
 mod server;
+mod stamps;
 mod stopping;
 mod tls;
 mod unanswered;

@@ -1,11 +1,11 @@
 //! A real nginx on a free port and a Unix socket, which tells how it was talked to; alone in its process, so that it can
 //! be frozen.
 
-use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -18,6 +18,16 @@ const LOG: &str = r#"log_format told escape=json '{"connection":"$connection","p
     '"from":"$remote_addr","close":"$http_connection","host":"$http_host",'
     '"accepts":"$http_accept_encoding","zipped":"$sent_http_content_encoding",'
     '"tls":"$ssl_protocol","resumed":"$ssl_session_reused","client":"$ssl_client_s_dn"}';"#;
+
+/// Where nginx lies besides `PATH`: Debian keeps it where an ordinary user does not look.
+const PLACES: [&str; 4] = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/opt/homebrew/bin"];
+
+fn program() -> PathBuf {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let places = env::split_paths(&path).chain(PLACES.map(PathBuf::from));
+    let found = places.map(|place| place.join("nginx")).find(|program| program.is_file());
+    found.expect("there is no nginx here: apt-get install -y nginx-light")
+}
 
 /// A running nginx; it ends when dropped.
 pub struct Nginx {
@@ -63,7 +73,7 @@ impl Nginx {
         )
         .expect("a file");
         drop(listener);
-        let process = Command::new("nginx")
+        let process = Command::new(program())
             .args(["-e", "stderr", "-c", "nginx.conf", "-p"])
             .arg(folder.path())
             // A relative Unix socket lies where nginx was started.
@@ -71,7 +81,7 @@ impl Nginx {
             .stdout(Stdio::null())
             .stderr(Stdio::inherit())
             .spawn()
-            .expect("nginx (package nginx-light) is installed");
+            .expect("nginx starts");
         let nginx = Self { process, folder, port, scheme };
         nginx.wait_until_it_listens();
         nginx
@@ -92,6 +102,11 @@ impl Nginx {
         self.signal(Signal::SIGSTOP);
         std::thread::sleep(duration);
         self.signal(Signal::SIGCONT);
+    }
+
+    /// Forgets the requests so far.
+    pub fn forget(&self) {
+        fs::write(self.folder.path().join("requests"), "").expect("a log");
     }
 
     /// Ends it and tells every request, in the order in which they were answered.

@@ -8,8 +8,8 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
 
-use crate::driver::{Played, plan, play, start, step};
-use crate::server::{Server, page};
+use crate::driver::{Played, plan, play, play_undisturbed, start, step};
+use crate::server::{Busy, Server, page};
 
 fn rule<'a>(played: &'a Played, name: &str) -> &'a Value {
     let rules = played.one("self_audit")["rules"].as_array().expect("a list");
@@ -85,12 +85,11 @@ fn an_undisturbed_driver_says_that_it_was_not_the_limit() {
     plan["think"] = json!({"constant_ms": 1000});
     plan["phases"] = json!({"ramp_ms": 1500, "settle_ms": 0, "measure_ms": 3000, "drain_ms": 2000});
     plan["steps"] = vec![step("one", "/one"), step("two", "/two")].into();
-    let played = play(&plan);
+    let names = ["thread_cpu", "lateness_p50", "lateness_p99", "littles_law", "mix"];
+    let undisturbed = |played: &Played| names.iter().all(|name| rule(played, name)["outcome"] == "passed");
+    let played = play_undisturbed(&plan, || {}, undisturbed);
     let end = played.one("end");
     assert_eq!((&end["driver_limited"], &end["limited_by"]), (&false.into(), &Value::Null), "{end}");
-    for name in ["thread_cpu", "lateness_p50", "lateness_p99", "littles_law", "mix"] {
-        assert_eq!(rule(&played, name)["outcome"], "passed", "{name}");
-    }
     let audit = played.one("self_audit");
     assert_eq!((&audit["window_ns"], &audit["users"]), (&3_000_000_000_u64.into(), &8.0.into()));
     assert_eq!(audit["think_mean_ms"], 1000.0);
@@ -136,5 +135,46 @@ fn in_the_open_model_the_users_tell_nothing_and_the_mix_does() {
     let played = play(&plan);
     let outcomes = ["lateness_p50", "littles_law", "mix"].map(|name| &rule(&played, name)["outcome"]);
     assert_eq!(outcomes, ["not_checked", "not_checked", "passed"]);
+    assert!(rule(&played, "littles_law")["says"].as_str().expect("a text").starts_with("open model: "));
     assert_eq!(played.one("self_audit")["think_mean_ms"], 0.0);
+}
+
+#[test]
+fn what_tcp_had_to_send_again_is_told_of_the_whole_namespace() {
+    // The kernel asks for the connection again after a second.
+    let busy = Busy::start();
+    let mut plan = plan(&busy.target());
+    plan["phases"]["measure_ms"] = 3_000.into();
+    plan["timeouts_ms"]["connect"] = 10_000.into();
+    let played = play(&plan);
+    let network = &played.one("self_audit")["network_namespace"];
+    for counter in ["retransmitted_segments", "syn_retransmissions", "listen_overflows"] {
+        assert!(network[counter].as_u64() >= Some(1), "{counter}: {network}");
+    }
+    assert!(network["retransmission_timeouts"].is_u64(), "{network}");
+}
+
+#[test]
+fn the_memory_of_the_program_that_started_the_driver_is_not_told_as_the_drivers() {
+    let ballast = std::hint::black_box(vec![1_u8; 150_000_000]);
+    let server = Server::answering(|_| page(""));
+    let played = play(&plan(&server.target()));
+    let most = played.one("end")["max_rss_bytes"].as_u64().expect("bytes");
+    drop(ballast);
+    let told = played.of("audit").into_iter().map(|audit| audit["rss_bytes"].as_u64().expect("bytes"));
+    assert!(most >= told.max().expect("an audit") / 2, "{most}");
+    assert!(most < 75_000_000, "{most}");
+}
+
+#[test]
+fn with_pacing_the_iterations_are_not_response_and_think_time_alone() {
+    let server = Server::answering(|_| page(""));
+    let mut plan = plan(&server.target());
+    plan["pacing"] = json!({"constant_ms": 100});
+    plan["think"] = json!({"constant_ms": 10});
+    plan["phases"]["measure_ms"] = 500.into();
+    let played = play(&plan);
+    let law = rule(&played, "littles_law");
+    assert_eq!(law["outcome"], "not_checked");
+    assert!(law["says"].as_str().expect("a text").starts_with("pacing: "), "{law}");
 }

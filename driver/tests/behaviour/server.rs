@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use socket2::{Domain, Socket, Type};
+
 /// A request as the server read it.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -90,6 +92,11 @@ impl Server {
         format!("http://{}", self.address)
     }
 
+    /// Forgets the requests so far.
+    pub fn forget(&self) {
+        self.seen.lock().expect("no panic").clear();
+    }
+
     /// All requests so far, in the order in which they were read.
     pub fn seen(&self) -> Vec<Request> {
         self.seen.lock().expect("no panic").clone()
@@ -100,6 +107,30 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.ended.store(true, Ordering::SeqCst);
         let _ = TcpStream::connect(self.address);
+    }
+}
+
+/// A server that accepts nobody: its queue is full.
+pub struct Busy {
+    address: SocketAddr,
+    _listener: Socket,
+    _queued: TcpStream,
+}
+
+impl Busy {
+    pub fn start() -> Self {
+        let listener = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+        let address: SocketAddr = "127.0.0.1:0".parse().expect("an address");
+        listener.bind(&address.into()).expect("a free port");
+        listener.listen(0).expect("a queue of one");
+        let address = listener.local_addr().expect("an address").as_socket().expect("an address");
+        let queued = TcpStream::connect(address).expect("the only place in the queue");
+        Self { address, _listener: listener, _queued: queued }
+    }
+
+    /// The address for a plan.
+    pub fn target(&self) -> String {
+        format!("http://{}", self.address)
     }
 }
 

@@ -15,9 +15,24 @@ _MISSING = AuditFinding(
     count=1,
 )
 
+# Folders that other commands print: what lies in each, and why there is no audit in it.
+_WITHOUT_AUDIT = {
+    "drive.json": "a drive stores no audit, because it knows nothing of the database behind the address",
+    "conformance": "a verification stores no audit: it asks the audit's rules after each case, and fails the case",
+}
+_WHAT_CAN_BE = (
+    "Audit a folder that `middlemark run` printed, or with --database URL the application's database as it is now"
+)
+
 
 def stored_audits(folder: Path) -> list[tuple[str, Audit]]:
-    """Return each point's path and audit; a point without one fails. InputError when the result has no point."""
+    """Return each point's path and audit; a point without one fails.
+
+    Raises InputError for a folder that holds no audit, because it is none of a run's or has no point.
+    """
+    for name, reason in _WITHOUT_AUDIT.items():
+        if (folder / name).exists() and not (folder / "run.json").exists():
+            raise InputError(reason, where=str(folder), todo=_WHAT_CAN_BE)
     points = read_result(folder).points
     if not points:
         raise InputError("this result holds no point, so no audit", where=str(folder))

@@ -22,6 +22,8 @@ def listing() -> int:
 
 def _print(title: str, entries: Iterable[Entry]) -> None:
     print(title)
-    for entry in entries:
-        print(f"  {entry.name:<20} {entry.description}")
+    known = list(entries)
+    width = max((len(entry.name) for entry in known), default=0)
+    for entry in known:
+        print(f"  {entry.name:<{width}}  {entry.description}")
     print()

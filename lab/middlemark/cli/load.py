@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,7 +14,6 @@ from rich.progress import Progress as Bar
 from middlemark.dataset.definition import read_dataset, specification
 from middlemark.dataset.loading import Progress
 from middlemark.dataset.rehearsal import Loaded, rehearse
-from middlemark.errors import InputError
 
 
 def load(
@@ -24,19 +22,14 @@ def load(
     database: Annotated[
         str | None, typer.Option(metavar="URL", help="Your own PostgreSQL; keeps what is loaded.")
     ] = None,
-    folder: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep Middlemark's own PostgreSQL here.")] = None,
 ) -> int:
-    """Load a data set and prove it by its fingerprint. Without URL or DIR nothing of it stays."""
-    if database is not None and folder is not None:
-        raise InputError("--database and --folder exclude each other", todo="Leave one out")
+    """Load a data set and prove it by its fingerprint. Without URL nothing of it stays."""
     dataset = read_dataset(specification(spec), scale)
     with _bar() as tell:
-        loaded = rehearse(dataset, database, folder, tell)
+        loaded = rehearse(dataset, database, tell)
     _print(loaded, spec, scale)
-    if folder is not None:
-        print(folder)
-    elif database is not None:
-        print(f"Stays as database {loaded.database}")
+    if database is not None:
+        print(f"Stays as database {loaded.database}; `middlemark audit --database URL` with this name in it audits it")
     print(
         f"Loaded {sum(loaded.tables.values()):,} rows of {spec} at scale {scale} in {loaded.seconds:.1f} s, "
         f"fingerprint {loaded.fingerprint}."

@@ -10,7 +10,7 @@ import typer
 
 from middlemark.cli.option_values import chosen_modes
 from middlemark.experiment.up import standing, up_order, wait_while_alive
-from middlemark.target.topology import Target
+from middlemark.experiment.up_text import up_lines
 
 
 def up(  # noqa: PLR0913 (one parameter for each option of the command)
@@ -28,10 +28,10 @@ def up(  # noqa: PLR0913 (one parameter for each option of the command)
     order = dataclasses.replace(up_order(subject, spec, scale), modes=modes, port=port, database=database)
     is_up = False
     try:
-        with standing(order, _tell) as target:
+        with standing(order, _tell) as stands:
             is_up = True
-            _print(target)
-            wait_while_alive(target)
+            print(*up_lines(order, stands), sep="\n", flush=True)
+            wait_while_alive(stands.target)
     except KeyboardInterrupt:
         if not is_up:
             raise
@@ -41,8 +41,3 @@ def up(  # noqa: PLR0913 (one parameter for each option of the command)
 
 def _tell(step: str) -> None:
     print(f"{step} …", file=sys.stderr)
-
-
-def _print(target: Target) -> None:
-    print(f"Open {target.addresses[0]}/ and log in as uid:0 with the password xxx.")
-    print("Ctrl-C stops it.", flush=True)

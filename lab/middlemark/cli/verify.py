@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -40,12 +41,10 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
     """Play every case of a specification. Exit 1 when one fails, or when the subjects differ."""
     # Imported here: other commands need not wait for the libraries of every binding.
     from middlemark.conformance import keeping, text  # noqa: PLC0415
-    from middlemark.conformance.suite import read_cases  # noqa: PLC0415
 
     folder = specification(spec)
     if check_cases:
-        print(f"{len(read_cases(folder))} cases can be read.")
-        return 0
+        return _checked_cases(folder)
     wishes = _Wishes(tuple(subjects or ()), database, tuple(only or ()), jobs or _jobs(), fail_fast)
     with keeping.new_folder(out) as place:
         result = _verified(folder, wishes, place)
@@ -69,6 +68,20 @@ class _Wishes:
     only: tuple[str, ...]
     jobs: int
     fail_fast: bool
+
+
+def _checked_cases(spec_folder: Path) -> int:
+    from middlemark.conformance.suite import study_cases  # noqa: PLC0415 (as above)
+    from middlemark.conformance.text import counted  # noqa: PLC0415 (as above)
+
+    suite = study_cases(spec_folder)
+    for mistake in suite.mistakes:
+        print(f"middlemark: {mistake}", file=sys.stderr)
+    if suite.mistakes:
+        print(f"{counted(len(suite.mistakes), 'mistake')} in the cases of {spec_folder.name}.")
+        return 2
+    print(f"{counted(len(suite.cases), 'case')} can be read.")
+    return 0
 
 
 def _jobs() -> int:

@@ -29,11 +29,10 @@ from middlemark.dataset.definition import Dataset
 from middlemark.dataset.fingerprint import fingerprint
 from middlemark.dataset.loading import load_dataset
 from middlemark.errors import InputError, TargetError
+from middlemark.results.run import BINDING, ORDERS, SYNC
 from middlemark.target.about import About, read_about
 from middlemark.target.database import PREFIX, Database, drop_database
 from middlemark.target.postgresql_own import database_at, user_database
-from middlemark.target.serving_order import ORDERS, SYNC
-from middlemark.target.subject import BINDING
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from middlemark.conformance.suite import Placed
-from middlemark.target.serving_order import LOCAL, ORDERS, SYNC
-from middlemark.target.subject import BINDING, Subject
+from middlemark.results.run import BINDING, ORDERS, SYNC
+from middlemark.target.serving_order import LOCAL
+from middlemark.target.subject import Subject
 
 BINDINGS = ("json", "soap", "grpc")
 DATA_ACCESS = "data-access"

@@ -50,6 +50,13 @@ def filled_value(value: object, captured: Captured) -> object:
     return value
 
 
+def references(text: str) -> Iterator[str]:
+    """Yield each name that the text refers to."""
+    for found in _REFERENCE.finditer(text):
+        if found[1] is not None and not _REPEATED.match(found[1]):
+            yield found[1]
+
+
 def samples(text: str) -> Iterator[str]:
     """Yield what the text can become, before anything is captured: each `${name}` a word, or a number."""
     plain = _REFERENCE.split(text)[::2]

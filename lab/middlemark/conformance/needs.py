@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from middlemark.conformance.expected import Asked, Elements, Expected, Keys, Wanted
 from middlemark.conformance.step import Cut, Hold, Settle, Sql
 from middlemark.conformance.suite import Placed, all_steps
-from middlemark.target.serving_order import SYNC
+from middlemark.results.run import SYNC
 
 _KINDS: dict[type, str] = {Sql: "sql", Cut: "cut", Hold: "hold", Settle: "settle"}
 

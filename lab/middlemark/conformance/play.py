@@ -23,8 +23,8 @@ from middlemark.conformance.step import AtOnce
 from middlemark.conformance.suite import Placed, all_steps
 from middlemark.documents import Location
 from middlemark.errors import InputError, TargetError
+from middlemark.results.run import SYNC
 from middlemark.target.database import Connection
-from middlemark.target.serving_order import SYNC
 
 _PATIENCE_SECONDS = 10.0
 

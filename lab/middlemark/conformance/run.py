@@ -103,7 +103,7 @@ class Run:
             settings=dict(unit.settings),
             server=place.server,
             template=place.template,
-            name=f"{PREFIX}case_{watch.token.replace('-', '_')}_{number}",
+            name=f"{PREFIX}case_{watch.name_part}_{number}",
             spec_folder=self.order.spec_folder,
             logs=self.order.logs / f"{number}",
         )

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
 
 from middlemark.conformance.calling.contract import Contract
+from middlemark.conformance.captures import uncaptured
 from middlemark.conformance.case import INTEROP, Case, CaseFile
+from middlemark.conformance.rule_names import rules_of
 from middlemark.conformance.step import AtOnce, Call, Hold, Repeat, Step
-from middlemark.documents import Location, read_yaml_with_lines, suggestion
+from middlemark.documents import Location, Reading, study_yaml, suggestion
 from middlemark.errors import InputError
 
 CASES = "cases"
@@ -69,24 +75,53 @@ def all_steps(steps: tuple[Step, ...]) -> Iterator[Step]:
 def read_cases(spec_folder: Path) -> tuple[Placed, ...]:
     """Return the cases of a specification in the order of files and lines.
 
-    Raises InputError with file:line for anything wrong in them: a name given twice, an operation that is not there.
+    Raises InputError with file:line for the first of the mistakes that `study_cases` finds.
     """
-    operations = _operations(spec_folder)
+    suite = study_cases(spec_folder)
+    if suite.mistakes:
+        raise suite.mistakes[0]
+    return suite.cases
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The cases of a specification that can be read, and everything that is wrong in its files."""
+
+    cases: tuple[Placed, ...]
+    mistakes: tuple[InputError, ...]
+
+
+def study_cases(spec_folder: Path) -> Suite:
+    """Return the cases in the order of files and lines, and every mistake with file:line.
+
+    A mistake is also a name given twice, an operation or a rule that is not there, a `${name}` that nothing captures.
+    """
+    operations, rules = _operations(spec_folder), rules_of(spec_folder)
     known: dict[str, Placed] = {}
+    mistakes: list[InputError] = []
     for file in sorted((spec_folder / CASES).glob("*.yaml")):
-        for placed in _read(file):
+        reading = study_yaml(file, CaseFile)
+        mistakes += reading.mistakes
+        for placed, parsed in _placed(file, reading):
             name = placed.case.name
             if name in known:
-                raise InputError(f"the case at {known[name].where} has the same name", where=placed.where)
-            _check_operations(placed, operations)
-            known[name] = placed
-    return tuple(known.values())
+                mistakes.append(InputError(f"the case at {known[name].where} has the same name", where=placed.where))
+            known.setdefault(name, placed)
+            mistakes += _unknown_operations(placed, operations)
+            mistakes += _unknown_rule(placed, rules)
+            for step, fault in uncaptured(parsed["steps"], ("steps",), set()):
+                mistakes.append(InputError(fault, where=placed.where_of(step)))
+    return Suite(tuple(known.values()), tuple(mistakes))
 
 
-def _read(file: Path) -> Iterator[Placed]:
-    content, lines = read_yaml_with_lines(file, CaseFile)
-    for index, case in enumerate(content.cases):
-        yield Placed(case, content.settings, file, ("cases", index), lines)
+def _placed(file: Path, reading: Reading[CaseFile]) -> Iterator[tuple[Placed, Mapping[str, Any]]]:
+    """Yield each case with what the file holds of it; of a file with mistakes the cases without."""
+    parsed = reading.parsed.get("cases") if isinstance(reading.parsed, dict) else None
+    settings = reading.content.settings if reading.content else {}
+    for index, one in enumerate(parsed if isinstance(parsed, list) else ()):
+        with suppress(ValidationError):
+            case = reading.content.cases[index] if reading.content else Case.model_validate(one)
+            yield Placed(case, settings, file, ("cases", index), reading.lines), one
 
 
 def _operations(spec_folder: Path) -> tuple[str, ...]:
@@ -96,9 +131,18 @@ def _operations(spec_folder: Path) -> tuple[str, ...]:
     return Contract(file).operations
 
 
-def _check_operations(placed: Placed, operations: tuple[str, ...]) -> None:
+def _unknown_operations(placed: Placed, operations: tuple[str, ...]) -> Iterator[InputError]:
     for step in all_steps(placed.case.steps):
         if isinstance(step, Call) and step.call not in operations:
-            raise InputError(
+            yield InputError(
                 f"there is no operation '{step.call}'. {suggestion(step.call, operations)}", where=placed.where
             )
+
+
+def _unknown_rule(placed: Placed, rules: tuple[str, ...]) -> Iterator[InputError]:
+    rule = placed.case.rule
+    if rule is not None and rule.lower() not in rules:
+        yield InputError(
+            f"the specification has no rule '{rule}'. {suggestion(rule.lower(), rules)}",
+            where=placed.where_of(("rule",)),
+        )

@@ -15,8 +15,8 @@ def result_lines(result: ConformanceResult) -> Iterator[str]:
         yield from _subject_lines(subject)
     if len(result.subjects) > 1:
         plays = sum(pair.plays for pair in result.compared)
-        found = _counted(len(result.differences), "difference")
-        yield f"Compared with each other: {found} in {_counted(plays, 'play')} that two of them have"
+        found = counted(len(result.differences), "difference")
+        yield f"Compared with each other: {found} in {counted(plays, 'play')} that two of them have"
         for difference in result.differences:
             yield from _difference_lines(difference)
 
@@ -24,23 +24,26 @@ def result_lines(result: ConformanceResult) -> Iterator[str]:
 def verdict(result: ConformanceResult) -> str:
     """Say in one sentence how the verification ended."""
     plays = [play for subject in result.subjects for play in subject.plays]
-    cases = len({play.case for play in plays})
+    played, cases = counted(len(plays), "play"), counted(len({play.case for play in plays}), "case")
     failed = sum(play.outcome is PlayOutcome.FAILED for play in plays)
     known = sum(play.outcome is PlayOutcome.KNOWN for play in plays)
     unchecked = sum(play.outcome is PlayOutcome.NOT_CHECKED for play in plays)
-    rest = (f", {known} known failures" if known else "") + (f", {unchecked} not checked" if unchecked else "")
+    rest = (f", {counted(known, 'known failure')}" if known else "") + (
+        f", {unchecked} not checked" if unchecked else ""
+    )
     names = " and ".join(subject.subject for subject in result.subjects)
     if result.stopped:
-        return f"Not verified: stopped {result.stopped} when {len(plays)} plays had ended{rest}."
+        return f"Not verified: stopped {result.stopped} when {played} had ended{rest}."
     missed = sum(len(subject.missed) for subject in result.subjects)
     if failed:
-        return f"{names}: {failed} of {len(plays)} plays failed{rest}."
+        return f"{names}: {failed} of {played} failed{rest}."
     if missed:
-        return f"{names}: {missed} known failures do not fail any more; take them out of the list{rest}."
+        they = "does not fail any more; take it" if missed == 1 else "do not fail any more; take them"
+        return f"{names}: {counted(missed, 'known failure')} {they} out of the list{rest}."
     if result.differences:
-        return f"{names} differ: {len(result.differences)} differences in {len(plays)} plays{rest}."
+        return f"{names} differ: {counted(len(result.differences), 'difference')} in {played}{rest}."
     passed = len(plays) - known - unchecked
-    return f"Verified: {names} passed {passed} plays of {cases} cases{rest}{_equal(result)}."
+    return f"Verified: {names} passed {counted(passed, 'play')} of {cases}{rest}{_equal(result)}."
 
 
 def _equal(result: ConformanceResult) -> str:
@@ -96,5 +99,6 @@ def _row(cell: CellResult) -> tuple[str, ...]:
     return (cell.cell, *(str(count) for count in counts))
 
 
-def _counted(number: int, what: str) -> str:
+def counted(number: int, what: str) -> str:
+    """Return the number with the word in the singular or plural."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"

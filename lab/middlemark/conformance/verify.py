@@ -121,7 +121,7 @@ def _loaded_server(order: VerifyOrder, watch: Guard, listener: Listener) -> Iter
     with guarded_database(order.database, watch, order.logs / "database.log") as server:
         if server.server is not None:
             _forget_durability(server)
-        name = f"{PREFIX}cases_{watch.token.replace('-', '_')}"
+        name = f"{PREFIX}cases_{watch.name_part}"
         listener.step(f"loading {order.spec_folder.name} at scale {SCALE}")
         try:
             load_dataset(server, read_dataset(order.spec_folder, SCALE), name)

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from middlemark.dataset.definition import Dataset
 from middlemark.dataset.fingerprint import fingerprint, row_counts
@@ -28,10 +27,10 @@ class Loaded:
     fingerprint: str
 
 
-def rehearse(dataset: Dataset, url: str | None, folder: Path | None, progress: Callable[[Progress], None]) -> Loaded:
-    """Load into the user's database, which keeps it, or into one of our own, which goes unless `folder` keeps it."""
+def rehearse(dataset: Dataset, url: str | None, progress: Callable[[Progress], None]) -> Loaded:
+    """Load into the user's database, which keeps it, or into one of our own, which goes."""
     name = f"{PREFIX}{dataset.spec}_{dataset.scale}"
-    with _server(url, folder) as database:
+    with _server(url) as database:
         began = time.monotonic()
         load_dataset(database, dataset, name, progress)
         seconds = time.monotonic() - began
@@ -42,13 +41,13 @@ def rehearse(dataset: Dataset, url: str | None, folder: Path | None, progress: C
 
 
 @contextmanager
-def _server(url: str | None, folder: Path | None) -> Iterator[Database]:
+def _server(url: str | None) -> Iterator[Database]:
     """Hold the user's server, or one of our own which a guard stops if this process is killed."""
     if url is not None:
         with user_database(url) as database:
             yield database
         return
     with guard() as watching, ExitStack() as stack:
-        place = folder or stack.enter_context(watching.private_folder("middlemark-postgresql-"))
+        place = stack.enter_context(watching.private_folder("middlemark-postgresql-"))
         stack.enter_context(watching.expecting(Part.DATABASE, "PostgreSQL"))
         yield stack.enter_context(embedded_postgresql(place))

@@ -6,11 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Protocol
 
-from middlemark.results.run import FRONT, LAYOUT, PROCESSORS, Combination, LeftOut
+from middlemark.results.run import BINDING, FRONT, LAYOUT, ORDERS, PROCESSORS, SYNC, Combination, LeftOut
 from middlemark.verdict.naming import label
-
-BINDING, ORDERS = "binding", "orders"
-SYNC = "sync"
 
 
 class Abilities(Protocol):

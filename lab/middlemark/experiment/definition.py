@@ -13,8 +13,7 @@ from middlemark.errors import InputError
 from middlemark.experiment.faults_definition import FaultPoints
 from middlemark.load.duration import Duration
 from middlemark.load.think import Think
-from middlemark.results.run import FRONT, PROCESSORS, WEB_SERVERS
-from middlemark.target.server import NO_FRONT
+from middlemark.results.run import FRONT, NO_FRONT, PROCESSORS, WEB_SERVERS
 
 
 class Loads(Document):

@@ -16,7 +16,7 @@ from middlemark.experiment.faults_definition import FaultKind, WantedFault
 from middlemark.experiment.playing import Clock
 from middlemark.results.faults import Fault
 from middlemark.results.run import Phases
-from middlemark.target.database import Server
+from middlemark.target.database import DatabaseServer
 from middlemark.target.guarded_database import restart_guarded
 from middlemark.target.topology import Target
 
@@ -130,7 +130,7 @@ def _kill_database(bench: Bench, struck: Told) -> None:
     restart_guarded(server, bench.guard)
 
 
-def _freeze(server: Server, struck: Told) -> None:
+def _freeze(server: DatabaseServer, struck: Told) -> None:
     try:
         _signal(server, signal.SIGSTOP)
         struck("PostgreSQL")
@@ -139,13 +139,13 @@ def _freeze(server: Server, struck: Told) -> None:
         _signal(server, signal.SIGCONT)
 
 
-def _signal(server: Server, what: signal.Signals) -> None:
+def _signal(server: DatabaseServer, what: signal.Signals) -> None:
     for pid in server.pids():
         with suppress(ProcessLookupError):
             os.kill(pid, what)
 
 
-def _server(bench: Bench) -> Server:
+def _server(bench: Bench) -> DatabaseServer:
     if bench.database.server is None:
         raise HostError("this PostgreSQL is not Middlemark's own and is not struck", where=bench.database.address)
     return bench.database.server

@@ -11,11 +11,8 @@ from pydantic import Field
 from middlemark.documents import Document, suggestion
 from middlemark.errors import InputError
 from middlemark.load.duration import Duration
-from middlemark.results.run import Combination
+from middlemark.results.run import ORDERS, SYNC, Combination
 from middlemark.target.ending import Part
-
-ORDERS = "orders"
-SYNC = "sync"
 
 
 class FaultKind(StrEnum):

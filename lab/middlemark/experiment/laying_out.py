@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from middlemark.errors import InputError
-from middlemark.results.run import FRONT, LAYOUT, PROCESSORS, WEB_SERVERS
-from middlemark.target.server import NO_FRONT, Server, front_called
+from middlemark.results.run import FRONT, LAYOUT, NO_FRONT, PROCESSORS, WEB_SERVERS
+from middlemark.target.server import Server, front_called
 
 
 @dataclass(frozen=True)

@@ -94,9 +94,7 @@ def _tiers(bench: Bench, target: Target, drive: Drive) -> dict[str, tuple[int, .
 
 def _edges(folder: Path) -> tuple[float, float]:
     """Return where the window of the folder's plan begins and ends, in seconds since the driver's hello."""
-    phases = read_plan(folder / "plan.json").phases
-    start_ms = phases.ramp_ms + phases.settle_ms
-    return start_ms / 1000, (start_ms + phases.measure_ms) / 1000
+    return read_plan(folder / "plan.json").windows[0]
 
 
 def _check_alive(bench: Bench, target: Target) -> None:

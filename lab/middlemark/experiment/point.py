@@ -15,17 +15,15 @@ from middlemark.experiment.disclosure import now
 from middlemark.experiment.faults import Striking
 from middlemark.experiment.phases import point_phases
 from middlemark.experiment.playing import Tell, play
+from middlemark.load.driver import write_hlog
 from middlemark.load.duration import Duration
-from middlemark.load.hlog import write_hlog
+from middlemark.load.expected import EXPECTED_RESPONSE_S
 from middlemark.load.lines import Line
 from middlemark.load.plan import read_plan, write_plan
 from middlemark.load.planning import (
-    EXPECTED_RESPONSE_S,
     LoadSettings,
     PhaseLengths,
-    expected_mix,
     make_plan,
-    mean_think_s,
 )
 from middlemark.load.window import WindowFigures, window_figures
 from middlemark.monitor.samples import read_samples, tier_figures
@@ -37,6 +35,7 @@ from middlemark.results.work_left import WorkLeft
 from middlemark.target.about import About, compare_about
 from middlemark.target.runtime import other_runs, runtime_folder
 from middlemark.target.topology import Target
+from middlemark.verdict.driver import self_audit_of
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
 
@@ -97,7 +96,7 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
             if striking:
                 write_json(folder / FAULTS, Faults(faults=striking.faults))
         work_left = _drained(bench)
-        write_hlog(lines, folder / "latency.hlog")
+        write_hlog(folder / "intervals.ndjson", folder / "latency.hlog")
         unlike = target.unlike_asked(before, bench.preparation.spec_version)
         others.update(other_runs(runtime_folder()))
         changes = [*unlike, *compare_about(before, target.about())]
@@ -105,7 +104,7 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
         write_json(folder / "audit.json", audited)
         struck = striking.faults if striking else ()
         seen = Seen(lines, audited, tuple(changes), tuple(sorted(others)), work_left, struck)
-        verdict = judge_point(_evidence(bench, order, folder, seen))
+        verdict = judge_point(_evidence(order, folder, seen))
         write_json(folder / "verdict.json", verdict)
     return verdict
 
@@ -175,14 +174,12 @@ def _audit(bench: Bench, lines: list[Line]) -> Audit:
         return audit(connection, bench.preparation.spec_folder, driver_report(lines))
 
 
-def _evidence(bench: Bench, order: PointOrder, folder: Path, seen: Seen) -> PointEvidence:
-    preparation = bench.preparation
+def _evidence(order: PointOrder, folder: Path, seen: Seen) -> PointEvidence:
     window = window_figures(seen.lines)
     samples = read_samples(folder / "monitor.ndjson")
     return PointEvidence(
         users=order.load,
-        think_mean_ms=mean_think_s(preparation.session, preparation.experiment.think) * 1000,
-        mix=expected_mix(preparation.session),
+        self_audit=self_audit_of(seen.lines),
         window=window,
         tiers=tier_figures(samples, window.start_s, window.window_s, window.total.count)
         | {"driver": _driver_tier(window)},

@@ -18,15 +18,15 @@ from middlemark.experiment.phases import budget_s, point_phases
 from middlemark.experiment.published import published_beside
 from middlemark.experiment.schedule import Serving, schedule, schedule_faults
 from middlemark.load.driver import driver_path
-from middlemark.load.planning import expected_iteration
+from middlemark.load.expected import expected_iteration
 from middlemark.load.session import Session, read_session
 from middlemark.load.think import Think
 from middlemark.results.folder import check_writable
 from middlemark.results.published import Published
-from middlemark.results.run import FRONT, LAYOUT, Combination, LeftOut, Phases
+from middlemark.results.run import FRONT, LAYOUT, NO_FRONT, Combination, LeftOut, Phases
 from middlemark.target.platform import check_toolchain
 from middlemark.target.postgresql_own import user_database
-from middlemark.target.server import NO_FRONT, Server, load_front
+from middlemark.target.server import Server, load_front
 from middlemark.target.subject import Subject, find_subject
 
 

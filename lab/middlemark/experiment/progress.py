@@ -81,12 +81,10 @@ class Progress:
 
     def measured(self, order: PointOrder, verdict: Verdict) -> None:
         """Say what came out of a point."""
-        deviation = abs(verdict.throughput_tps / verdict.little_tps - 1) * 100 if verdict.little_tps else 0.0
         passed = next((c.outcome is Outcome.PASSED for c in verdict.checks if c.name == "audit"), False)
         self._say(
             f"{order.combination.label}, {order.load} users, {_place(order)}: {verdict.throughput_tps:.1f}/s "
-            f"(users ÷ (think + response) = {verdict.little_tps:.1f}/s, {deviation:.2f} % off), "
-            f"mean {verdict.total.mean_ms:.1f} ms, p99 {verdict.total.p99_ms:.1f} ms, "
+            f"{_little(verdict)}mean {verdict.total.mean_ms:.1f} ms, p99 {verdict.total.p99_ms:.1f} ms, "
             f"{verdict.total.errors} errors, audit {'passed' if passed else 'not passed'}"
             + ("" if verdict.valid else f": INVALID ({'; '.join(verdict.invalid)})")
         )
@@ -94,6 +92,14 @@ class Progress:
     def _say(self, text: str) -> None:
         spent = int(time.monotonic() - self._began)
         self._console.print(f"[{spent // 60}:{spent % 60:02d}] {text}", soft_wrap=True, markup=False)
+
+
+def _little(verdict: Verdict) -> str:
+    """Return what Little's law expects, where it holds."""
+    if not verdict.little_tps:
+        return ""
+    deviation = abs(verdict.throughput_tps / verdict.little_tps - 1) * 100
+    return f"(users ÷ (think + response) = {verdict.little_tps:.1f}/s, {deviation:.2f} % off), "
 
 
 def _place(order: PointOrder) -> str:

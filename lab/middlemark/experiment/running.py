@@ -15,7 +15,7 @@ from middlemark.experiment.point import measure_point, warm_up
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.schedule import Serving
-from middlemark.load.planning import expected_iteration
+from middlemark.load.expected import expected_iteration
 from middlemark.results.folder import saving_under
 from middlemark.target.build import build, build_step
 from middlemark.target.database import PREFIX
@@ -37,9 +37,7 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
         progress.others(other_runs(runtime_folder()))
         artifacts = _built(preparation, watch, progress)
         with guarded_database(preparation.options.database, watch, root / "logs" / "database.log") as database:
-            # Two runs may share a PostgreSQL of the user's; each needs names of its own.
-            mark = secrets.token_hex(6)
-            names = (f"{PREFIX}template_{mark}", f"{PREFIX}run_{mark}")
+            names = (f"{PREFIX}template_{watch.name_part}", f"{PREFIX}run_{watch.name_part}")
             bench = Bench(preparation, watch, database, *names, root)
             with progress.loading() as tell:
                 rows = load_dataset(database, preparation.dataset, bench.template, tell)

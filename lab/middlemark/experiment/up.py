@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,11 +11,11 @@ from pathlib import Path
 from middlemark.checkout import checkout
 from middlemark.dataset.definition import Dataset, read_dataset, specification
 from middlemark.dataset.loading import load_dataset
-from middlemark.errors import TargetError
+from middlemark.errors import HostError, TargetError
 from middlemark.experiment.laying_out import laid_out
 from middlemark.target.build import build, build_step
 from middlemark.target.database import PREFIX, drop_database
-from middlemark.target.guard import guard
+from middlemark.target.guard import Guard, guard
 from middlemark.target.guarded_database import guarded_database
 from middlemark.target.ports import require_free
 from middlemark.target.subject import Subject, find_subject
@@ -44,24 +43,33 @@ def up_order(subject: str, spec: str, scale: str) -> UpOrder:
     return UpOrder(home, find_subject(home, subject, spec), dataset, {}, None, None)
 
 
+@dataclass(frozen=True)
+class Standing:
+    """What stands: the application, the address of its database with user and password, the folder of its logs."""
+
+    target: Target
+    database_url: str
+    logs: Path
+
+
 @contextmanager
-def standing(order: UpOrder, tell: Callable[[str], None]) -> Iterator[Target]:
+def standing(order: UpOrder, tell: Callable[[str], None]) -> Iterator[Standing]:
     """Build, load and start; everything is gone when the context ends. `tell` hears what is being done.
 
-    Raises HostError for a taken port, and what building, loading and starting raise.
+    Raises HostError for a taken port, and what building, loading and starting raise. After a HostError or TargetError
+    the logs stay: its message names them.
     """
     wishes, layout = laid_out(order.home, order.modes)
     modes = order.subject.chosen(wishes)
     if order.port is not None:
         require_free(order.port)
-    logs = _empty(order.home / ".build" / "up" / order.subject.name)
-    with guard() as watch:
+    with guard() as watch, _logs(watch) as logs:
         tell(build_step(order.subject))
         artifact = build(order.subject, order.home, watch)
         tell("starting the database")
         with guarded_database(order.database, watch, logs / "database.log") as database:
             tell(f"loading {order.dataset.spec} at scale {order.dataset.scale}")
-            name = f"{PREFIX}up_{watch.token.replace('-', '_')}"
+            name = f"{PREFIX}up_{watch.name_part}"
             load_dataset(database, order.dataset, name)
             tell(f"starting {order.subject.name}")
             url = database.url(name)
@@ -78,7 +86,7 @@ def standing(order: UpOrder, tell: Callable[[str], None]) -> Iterator[Target]:
                     front=layout.front,
                 )
                 with serving(asked, watch) as target:
-                    yield target
+                    yield Standing(target, url, logs)
             finally:
                 drop_database(database, name)
 
@@ -92,7 +100,13 @@ def wait_while_alive(target: Target) -> None:
         time.sleep(SECONDS_BETWEEN_LOOKS)
 
 
-def _empty(folder: Path) -> Path:
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+@contextmanager
+def _logs(watch: Guard) -> Iterator[Path]:
+    """Give a private folder for logs. It stays when something failed that had written one."""
+    with watch.private_folder("middlemark-up-") as folder:
+        try:
+            yield folder
+        except (HostError, TargetError):
+            if any(folder.iterdir()):
+                watch.leave(folder)
+            raise

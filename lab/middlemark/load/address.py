@@ -10,25 +10,34 @@ from urllib.parse import urlsplit
 from middlemark.errors import HostError, InputError
 
 SECONDS_TO_CONNECT = 5.0
+PORTS = {"http": 80, "https": 443}
 
 
 def target_address(text: str) -> str:
-    """Return `http://host:port[/prefix]`; raise InputError for anything the driver cannot send to."""
+    """Return `http[s]://host:port[/prefix]` or `unix:/path[:/prefix]`; raise InputError for anything else."""
+    if text.startswith("unix:/"):
+        return text
     try:
         parts = urlsplit(text)
-        port = 80 if parts.port is None else parts.port
+        port = PORTS.get(parts.scheme, 0) if parts.port is None else parts.port
     except ValueError as error:
         raise InputError(f"this is no address ({error})", where=text) from error
-    if parts.scheme != "http":
-        raise InputError("a target is an http address", where=text, todo="Write it like http://127.0.0.1:8080")
+    if parts.scheme not in PORTS:
+        raise InputError(
+            "a target is an http or https address, or a Unix socket",
+            where=text,
+            todo="Write it like http://127.0.0.1:8080 or unix:/run/shop.sock",
+        )
     if not parts.hostname or parts.username is not None or parts.query or parts.fragment:
         raise InputError("a target is host, port and perhaps a path, nothing else", where=text)
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    return f"http://{host}:{port}{parts.path.rstrip('/')}"
+    return f"{parts.scheme}://{host}:{port}{parts.path.rstrip('/')}"
 
 
 def is_this_host(address: str) -> bool:
     """Return whether a target is on this machine and so shares its CPUs with the driver."""
+    if address.startswith("unix:"):
+        return True
     host = urlsplit(address).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -39,10 +48,19 @@ def is_this_host(address: str) -> bool:
 def check_answering(addresses: Sequence[str]) -> None:
     """Connect once to each target; raise HostError for the first that refuses."""
     for address in addresses:
-        parts = urlsplit(address)
         try:
-            with socket.create_connection((parts.hostname or "", parts.port or 80), SECONDS_TO_CONNECT):
-                pass
+            _connect(address)
         except OSError as error:
             reason = error.strerror or str(error)
             raise HostError(f"nothing answers at {address} ({reason})", todo="Start it or check the address") from error
+
+
+def _connect(address: str) -> None:
+    if address.startswith("unix:"):
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(SECONDS_TO_CONNECT)
+            probe.connect(address.removeprefix("unix:").partition(":")[0])
+        return
+    parts = urlsplit(address)
+    with socket.create_connection((parts.hostname or "", parts.port or 80), SECONDS_TO_CONNECT):
+        pass

@@ -2,133 +2,24 @@
 
 from __future__ import annotations
 
-import math
-import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
-from middlemark.dataset.definition import read_dataset
-from middlemark.errors import InputError, TargetError
-from middlemark.load.address import check_answering, is_this_host, target_address
-from middlemark.load.driver import driving
-from middlemark.load.duration import Duration
-from middlemark.load.hlog import write_hlog
+from middlemark.errors import TargetError
+from middlemark.load.drive_order import DriveOrder, PreparedDrive, prepare
+from middlemark.load.drive_result import DriveResult, drive_result
+from middlemark.load.driver import driving, write_hlog
 from middlemark.load.lines import Line, read_lines
-from middlemark.load.plan import Plan, write_plan
-from middlemark.load.planning import LoadSettings, PhaseLengths, expected_iteration, expected_mix, make_plan
-from middlemark.load.planning import mean_think_s as think_per_transaction_s
-from middlemark.load.session import Session, read_session
-from middlemark.load.think import Think
-from middlemark.load.thresholds import Thresholds
-from middlemark.load.window import WindowFigures, errors_by_transaction, window_figures
+from middlemark.load.plan import write_plan
 from middlemark.results.folder import check_writable, saving_under, write_json
-from middlemark.results.point import Check, Outcome, TransactionFigures
-from middlemark.results.run import Record
-from middlemark.verdict import conditions
-from middlemark.verdict.evidence import DriverFigures
 
-LEAST_WINDOW_S = 10.0
-LEAST_ITERATIONS = 2
-LEAST_RAMP_S = 1.0
-SPOILED_BY_ERRORS = frozenset({"Little's law", "mix"})
+__all__ = ["DriveOrder", "DriveResult", "PreparedDrive", "drive", "prepare"]
 
-
-@dataclass(frozen=True)
-class DriveOrder:
-    """What the user asks for. None: `duration` two expected iterations or 10 s, `ramp` one expected iteration."""
-
-    session: Path
-    targets: tuple[str, ...]
-    thresholds: Thresholds
-    users: int = 10
-    duration: Duration | None = None
-    ramp: Duration | None = None
-    think: Think | None = None
-    seed: int = 1
-    numbers: Mapping[str, int] | None = None
-    scale: str = "demo"
-
-
-@dataclass(frozen=True)
-class PreparedDrive:
-    """An order that was checked: its session and the plan."""
-
-    order: DriveOrder
-    session: Session
-    plan: Plan
-
-    @property
-    def seconds(self) -> float:
-        """Return how long it takes without the drain."""
-        phases = self.plan.phases
-        return (phases.ramp_ms + phases.settle_ms + phases.measure_ms) / 1000
-
-
-class DriveResult(Record):
-    """`drive.json`, and what `--json` prints: the figures of the window and what became of the thresholds.
-
-    `passed`: no threshold was missed and nobody interrupted. `checks` say whether the driver was the limit; they do not
-    decide. `little_tps` is the throughput Little's law expects. `out` is the result folder, when one was asked for.
-    """
-
-    v: Literal[1] = 1
-    session: str
-    targets: list[str]
-    users: int
-    think: str
-    seed: int
-    started: str
-    interrupted: bool
-    window_s: float
-    throughput_tps: float
-    little_tps: float
-    iterations: int
-    abandoned: int
-    transactions: dict[str, TransactionFigures]
-    total: TransactionFigures
-    error_rate: float
-    errors_by_kind: dict[str, int]
-    errors_by_transaction: dict[str, dict[str, int]]
-    bytes_per_s: float
-    driver_cpu_s: float
-    driver_lateness_p50_ms: float
-    driver_lateness_p99_ms: float
-    checks: list[Check]
-    thresholds: list[Check]
-    passed: bool
-    verdict: str
-    out: str | None
-
-
-def prepare(order: DriveOrder) -> PreparedDrive:
-    """Read the session, make the plan and try the targets; InputError or HostError before anything is sent."""
-    if order.duration == Duration(0):
-        raise InputError("a window of 0s measures nothing", where="--duration", todo="Give it at least some seconds")
-    if not order.session.exists():
-        raise InputError(
-            "there is no such session file", where=str(order.session), todo="`middlemark new session NAME` writes one"
-        )
-    numbers = {**_scale_numbers(order), **(order.numbers or {})}
-    session = read_session(order.session, numbers)
-    targets = tuple(target_address(target) for target in order.targets)
-    settings = LoadSettings(
-        targets=targets,
-        users=order.users,
-        phases=_phases(order, expected_iteration(session, order.think)),
-        run=secrets.token_hex(4),
-        seed=order.seed,
-        think=order.think,
-        numbers=numbers,
-    )
-    plan = make_plan(session, settings)
-    check_answering(targets)
-    return PreparedDrive(order, session, plan)
+RECORDS = "records.bin"
 
 
 def drive(prepared: PreparedDrive, out: Path | None, tell: Callable[[Line], None]) -> DriveResult:
@@ -140,32 +31,16 @@ def drive(prepared: PreparedDrive, out: Path | None, tell: Callable[[Line], None
     started = datetime.now(UTC)
     with _folder(out, f"drive-{prepared.session.name}-{started:%Y%m%d-%H%M%S}") as folder, saving_under(folder):
         shutil.copyfile(prepared.order.session, folder / "session.yaml")
-        write_plan(prepared.plan, folder / "plan.json")
+        records = str(folder / RECORDS) if prepared.order.records else None
+        write_plan(prepared.plan.model_copy(update={"records": records}), folder / "plan.json")
         interrupted = _play(folder, tell)
         lines = read_lines(folder / "intervals.ndjson")
-        write_hlog(lines, folder / "latency.hlog")
-        result = _result(prepared, lines, interrupted=interrupted, started=started, out=folder)
+        write_hlog(folder / "intervals.ndjson", folder / "latency.hlog")
+        result = drive_result(prepared, lines, interrupted=interrupted, started=started, out=folder)
         if out is None:
             return result.model_copy(update={"out": None})
         write_json(folder / "drive.json", result)
         return result
-
-
-def _scale_numbers(order: DriveOrder) -> Mapping[str, int]:
-    """Return the numbers of the scale when the session lies in specs/<spec>/sessions/."""
-    spec = order.session.resolve().parent.parent
-    if order.session.resolve().parent.name == "sessions" and (spec / "dataset.toml").is_file():
-        return read_dataset(spec, order.scale).numbers
-    return {}
-
-
-def _phases(order: DriveOrder, iteration_s: float) -> PhaseLengths:
-    iterations = max(LEAST_ITERATIONS, math.ceil(LEAST_WINDOW_S / iteration_s))
-    return PhaseLengths(
-        ramp=order.ramp or Duration.of_seconds(max(LEAST_RAMP_S, iteration_s)),
-        settle=Duration(0),
-        measure=order.duration or Duration.of_seconds(iterations * iteration_s),
-    )
 
 
 @contextmanager
@@ -194,78 +69,3 @@ def _play(folder: Path, tell: Callable[[Line], None]) -> bool:
             check_writable(folder)
             raise
     return False
-
-
-def _result(
-    prepared: PreparedDrive, lines: Sequence[Line], *, interrupted: bool, started: datetime, out: Path
-) -> DriveResult:
-    order, session = prepared.order, prepared.session
-    figures = window_figures(lines)
-    think_ms = think_per_transaction_s(session, order.think) * 1000
-    little = conditions.little_tps(order.users, think_ms, figures.total.mean_ms)
-    thresholds = order.thresholds.checks(figures)
-    checks = _driver_checks(prepared, figures, think_ms, little) if figures.total.count else []
-    missed = [check for check in thresholds if check.outcome is Outcome.FAILED]
-    return DriveResult(
-        session=session.name,
-        targets=prepared.plan.targets,
-        users=order.users,
-        think=str(order.think or session.think),
-        seed=order.seed,
-        started=started.isoformat(timespec="seconds"),
-        interrupted=interrupted,
-        window_s=figures.window_s,
-        throughput_tps=figures.total.tps,
-        little_tps=little,
-        iterations=figures.iterations,
-        abandoned=figures.abandoned,
-        transactions=figures.transactions,
-        total=figures.total,
-        error_rate=figures.error_rate,
-        errors_by_kind=figures.errors_by_kind,
-        errors_by_transaction=errors_by_transaction(lines),
-        bytes_per_s=figures.bytes_received_per_s,
-        driver_cpu_s=figures.driver.cpu_s,
-        driver_lateness_p50_ms=figures.driver.lateness_p50_ms,
-        driver_lateness_p99_ms=figures.driver.lateness_p99_ms,
-        checks=checks,
-        thresholds=thresholds,
-        passed=not missed and not interrupted,
-        verdict=_verdict(figures, order.users, thresholds, interrupted=interrupted) + _doubt(figures, checks),
-        out=str(out),
-    )
-
-
-def _driver_checks(prepared: PreparedDrive, figures: WindowFigures, think_ms: float, little: float) -> list[Check]:
-    own = figures.driver
-    shared = any(is_this_host(target) for target in prepared.plan.targets)
-    driver = DriverFigures(own.busiest_thread_share, own.lateness_p50_ms, own.lateness_p99_ms)
-    return [
-        conditions.driver_cpu_check(driver),
-        conditions.driver_pace_check(driver, think_ms),
-        conditions.driver_lateness_check(driver, figures.total.p99_ms, shared_cpus=shared),
-        conditions.little_check(figures.total.tps, little),
-        conditions.mix_check(figures.transactions, expected_mix(prepared.session)),
-    ]
-
-
-def _verdict(figures: WindowFigures, users: int, thresholds: list[Check], *, interrupted: bool) -> str:
-    total = figures.total
-    missed = [f"{check.value} ({check.limit})" for check in thresholds if check.outcome is Outcome.FAILED]
-    if interrupted and not figures.window_s:
-        return "INTERRUPTED before the measured window began: nothing was measured."
-    p99 = f"p99 {total.p99_ms:,.1f} ms, " if total.count else ""
-    figured = (
-        f"{total.tps:,.1f} transactions/s by {users:,} users in {figures.window_s:.1f} s, {p99}{total.errors:,} errors"
-    )
-    if interrupted:
-        return f"INTERRUPTED: {figured} so far."
-    return f"FAIL: {'; '.join(missed)}." if missed else f"PASS: {figured}."
-
-
-def _doubt(figures: WindowFigures, checks: list[Check]) -> str:
-    """Return a sentence when the driver may have been the limit."""
-    # Failed transactions are missing in throughput and mix: more of them than these allow explain the gap.
-    explained = SPOILED_BY_ERRORS if figures.error_rate > conditions.LITTLE_LIMIT else frozenset[str]()
-    failed = [c.name for c in checks if c.outcome is Outcome.FAILED and c.name not in explained]
-    return f" The driver may have been the limit: see {', '.join(failed)}." if failed else ""

@@ -1,8 +1,10 @@
-"""What failed in a drive: the errors of each transaction, and what each kind of the driver's means."""
+"""What failed in a drive: the errors of each transaction, what each kind of the driver's means, and what to look at."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+
+from middlemark.load.session import Numbers, Session
 
 # In the order of docs/reference/driver.md.
 MEANINGS = {
@@ -23,6 +25,9 @@ MEANINGS = {
     "cut_off": "the run was over before the answer was complete",
 }
 
+# An answer came, and it was not the one of somebody who is known there.
+_ANOTHER_ANSWER = {"status", "path", "marker"}
+
 
 def error_lines(errors: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
     """Yield a line with the errors of each transaction that has any, then one that explains each kind among them."""
@@ -33,3 +38,11 @@ def error_lines(errors: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
         # A newer driver may know kinds that this lab does not.
         if kind in MEANINGS:
             yield f"   {kind}: {MEANINGS[kind]}"
+
+
+def drawn_lines(errors: Mapping[str, Mapping[str, int]], session: Session, numbers: Numbers) -> Iterator[str]:
+    """Yield what the session has drawn from by name, when answers were not as expected: a site may know fewer."""
+    bounds = {bound for feed in session.feeds.values() for bound in feed.range or () if isinstance(bound, str)}
+    if bounds and any(_ANOTHER_ANSWER & kinds.keys() for kinds in errors.values()):
+        drawn = ", ".join(f"{numbers[bound]:,} {bound}" for bound in sorted(bounds))
+        yield f"   This session has drawn from {drawn}. If there are others, name them: --scale S or --number NAME=N"

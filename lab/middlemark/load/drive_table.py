@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -12,9 +12,10 @@ from rich.text import Text
 
 from middlemark.load.drive import DriveResult, PreparedDrive
 from middlemark.load.drive_errors import error_lines
+from middlemark.load.drive_result import LevelResult
 from middlemark.load.duration import Duration
 from middlemark.load.latencies import Latencies
-from middlemark.load.lines import Interval, Line
+from middlemark.load.lines import Client, Interval, Line
 from middlemark.results.point import Check, Outcome, TransactionFigures
 
 # Characters that hold any table of figures.
@@ -45,17 +46,17 @@ def live_line(prepared: PreparedDrive) -> Iterator[Callable[[Line], None]]:
         yield show
 
 
-def print_result(result: DriveResult, console: Console) -> None:
+def print_result(result: DriveResult, console: Console, about_errors: Iterable[str] = ()) -> None:
     """Print the table of transactions, the errors by kind and the checks; the path and the verdict come last."""
-    if result.total.count or result.total.errors:
-        table = _transactions(result)
-        # A narrow place wraps lines; it must not cut figures.
-        console.width = max(
-            console.width, console.measure(table, options=console.options.update(width=_ENOUGH)).minimum
-        )
-        console.print(table)
-    for line in error_lines(result.errors_by_transaction):
+    for level in result.levels or [result]:
+        if level.total.count or level.total.errors:
+            _print_table(_transactions(level, result.think), console)
+        for line in (*_service(level), *error_lines(level.errors_by_transaction)):
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
+    for line in about_errors:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
+    if result.clients:
+        _print_table(_clients(result.clients), console)
     console.print(_LEGEND, highlight=False, markup=False, soft_wrap=True)
     for check in (*result.thresholds, *result.checks):
         console.print(_sentence(check), highlight=False, markup=False, soft_wrap=True)
@@ -64,11 +65,18 @@ def print_result(result: DriveResult, console: Console) -> None:
     console.print(result.verdict, highlight=False, markup=False, soft_wrap=True)
 
 
+def _print_table(table: Table, console: Console) -> None:
+    # A narrow place wraps lines; it must not cut figures.
+    console.width = max(console.width, console.measure(table, options=console.options.update(width=_ENOUGH)).minimum)
+    console.print(table)
+
+
 def _announcement(prepared: PreparedDrive) -> str:
     phases = prepared.plan.phases
-    ramp, window = (f"{ms / 1000:,.0f} s" for ms in (phases.ramp_ms, phases.measure_ms))
+    begin, end = prepared.plan.windows[0]
+    ramp, window = f"{begin:,.0f} s", f"{end - begin:,.0f} s"
     return (
-        f"{prepared.session.name}, {prepared.order.users:,} users: takes about {prepared.seconds:,.0f} s "
+        f"{prepared.session.name}, {', then '.join(prepared.order.loads)}: takes about {prepared.seconds:,.0f} s "
         f"(ramp {ramp}, measured window {window}), and up to {phases.drain_ms / 1000:,.0f} s until the last answer."
     )
 
@@ -84,15 +92,39 @@ def _progress(line: Interval, errors: int, whole_s: float) -> str:
     )
 
 
-def _transactions(result: DriveResult) -> Table:
-    table = Table(title=f"{result.window_s:.1f} s, {result.users:,} users, think time {result.think}; times in ms")
+def _transactions(level: LevelResult, think: str) -> Table:
+    table = Table(title=f"{level.window_s:.1f} s, {level.load}, think time {think}; times in ms")
     table.add_column("transaction")
     for column in ("count", "errors", "per s", "mean", "p50", "p90", "p99", "max"):
         table.add_column(column, justify="right")
-    for name, figures in result.transactions.items():
+    for name, figures in level.transactions.items():
         table.add_row(name, *_cells(figures))
     table.add_section()
-    table.add_row("all", *_cells(result.total))
+    table.add_row("all", *_cells(level.total))
+    return table
+
+
+def _service(level: LevelResult) -> Iterator[str]:
+    """Say the open model's service times; those of the table count from when a transaction was meant to begin."""
+    if level.service is not None and level.service.count:
+        own = level.service
+        yield (
+            f"from the true begin, not the intended one: mean {own.mean_ms:,.2f} ms, p50 {own.p50_ms:,.2f} ms, "
+            f"p99 {own.p99_ms:,.2f} ms, max {own.max_ms:,.2f} ms"
+        )
+
+
+def _clients(clients: Sequence[Client]) -> Table:
+    table = Table(title="what each user saw; times in ms, of two digits")
+    for column in ("user", "count", "errors", "mean", "p50", "p99", "max"):
+        table.add_column(column, justify="right")
+    for client in clients:
+        times = client.response_ms
+        shown = (
+            f"{time:,.2f}" if client.transactions else _NO_TIME
+            for time in (times.mean, times.p50, times.p99, times.max)
+        )
+        table.add_row(f"{client.user}", f"{client.transactions:,}", f"{client.errors:,}", *shown)
     return table
 
 

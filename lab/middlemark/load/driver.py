@@ -43,6 +43,16 @@ def driver_version() -> str:
     return done.stdout.split()[-1]
 
 
+def write_hlog(lines: Path, path: Path) -> None:
+    """Have the driver write the window's histograms of its `lines` as an HdrHistogram log; raise TargetError."""
+    with path.open("wb") as log:
+        done = subprocess.run([str(driver_path()), "hlog", str(lines)], stdout=log, stderr=subprocess.PIPE, check=False)
+    if done.returncode:
+        raise TargetError(
+            f"the driver wrote no histogram log: {done.stderr.decode(errors='replace').strip()}", where=str(path)
+        )
+
+
 class Drive:
     """A driver at work. Nobody but the thread that calls `wait`, `wait_for_hello` or `stop` reads its lines."""
 

@@ -56,26 +56,36 @@ class Hello(Said):
 
 
 class PhaseLine(Said):
-    """A phase starts."""
+    """A phase starts; `level` counts the levels of load from 0, where the plan names levels."""
 
     type: Literal["phase"]
     phase: PhaseName
+    level: int | None = None
 
 
 class TransactionCounts(BaseModel):
-    """Counts of one transaction in one interval; the histogram is encoded, in µs, of valid answers."""
+    """Counts of one transaction in one interval; the histogram is encoded, in µs, of valid answers.
+
+    In the open model it counts from the intended begin, and `service` from the true one.
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     count: int
     errors: dict[str, int]
     histogram: str
+    service: str | None = None
 
 
 class Interval(Said):
-    """Counts of one interval, a second or the rest of a phase; `users` at its end."""
+    """Counts of one interval, a second or the rest of a phase; `users` at its end.
+
+    Open model: `waited` arrivals had found no free user when they began, `missed` ones never began. `left`: iterations
+    that a user left. `level` as in `phase`.
+    """
 
     type: Literal["interval"]
     phase: PhaseName
+    level: int | None = None
     start_ns: int
     end_ns: int
     users: int
@@ -85,6 +95,9 @@ class Interval(Said):
     bytes_sent: int
     bytes_received: int
     transactions: dict[str, TransactionCounts]
+    left: int = 0
+    waited: int = 0
+    missed: int = 0
 
     @property
     def seconds(self) -> float:
@@ -160,6 +173,91 @@ class Confirmed(Said):
     transactions: dict[str, AnswerCounts]
 
 
+class RuleName(StrEnum):
+    """The rules by which the driver was the limit or was not."""
+
+    THREAD_CPU = "thread_cpu"
+    LATENESS_P50 = "lateness_p50"
+    LATENESS_P99 = "lateness_p99"
+    RECEIVE_LAG_P99 = "receive_lag_p99"
+    LITTLES_LAW = "littles_law"
+    MIX = "mix"
+
+
+class RuleOutcome(StrEnum):
+    """How the driver judged itself by a rule."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_CHECKED = "not_checked"
+
+
+class DriverRule(BaseModel):
+    """One rule of the driver's judgement of itself; `found` and `limit` in the unit that docs/reference names.
+
+    A newer driver may have rules that this lab does not know by name.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    rule: str
+    outcome: RuleOutcome
+    found: float | None
+    limit: float | None
+    says: str
+
+
+class Times(BaseModel):
+    """Some times, in milliseconds."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    count: int
+    mean: float
+    p50: float
+    p99: float
+    max: float
+
+
+class SelfAudit(Said):
+    """What the driver says of itself over the measured windows of all levels, and the figures that rests on.
+
+    `users` is their mean, `think_mean_ms` is expected for each transaction. No rule was looked at when the run ended
+    before its first window.
+    """
+
+    type: Literal["self_audit"]
+    users: float
+    think_mean_ms: float
+    response_ms: Times
+    rules: list[DriverRule]
+
+
+class ClientTimes(BaseModel):
+    """Response times of one user, in milliseconds; 0 without any."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    mean: float
+    p50: float
+    p99: float
+    max: float
+
+
+class Client(BaseModel):
+    """What one user saw in the measured windows; `transactions` are the valid ones."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    user: int
+    transactions: int
+    errors: int
+    response_ms: ClientTimes
+
+
+class Clients(Said):
+    """What each user saw in the measured windows, when the plan asks for it (`per_client`)."""
+
+    type: Literal["clients"]
+    clients: list[Client]
+
+
 class End(Said):
     """The last line: sums over the whole run."""
 
@@ -171,9 +269,12 @@ class End(Said):
     cpu_user_ns: int
     cpu_system_ns: int
     max_rss_bytes: int
+    # Older drivers do not judge themselves.
+    driver_limited: bool | None = None
+    limited_by: str | None = None
 
 
-Line = Hello | PhaseLine | Interval | AuditLine | Unanswered | Answered | Confirmed | End
+Line = Hello | PhaseLine | Interval | AuditLine | Unanswered | Answered | Confirmed | SelfAudit | Clients | End
 
 
 class _AnyLine(RootModel[Line]):

@@ -1,48 +1,41 @@
-"""Makes the driver's plan of a session, and says what to expect of it."""
+"""Makes the driver's plan of a session."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from middlemark.errors import InputError
 from middlemark.load.duration import Duration
+from middlemark.load.expected import expected_iteration
 from middlemark.load.feed import Feed
 from middlemark.load.plan import (
     AnswerLimits,
-    BetweenCapture,
     ClosedLoad,
-    ConstantThink,
-    ExponentialThink,
+    ConnectionPolicy,
     FromTo,
-    HeaderCapture,
-    JsonCapture,
+    OpenLoad,
     Pick,
     PickFeed,
     Plan,
-    PlanCapture,
-    PlanExpect,
     PlanFeed,
+    PlanLevel,
+    PlanPageObjects,
     PlanPhases,
-    PlanStep,
-    PlanThink,
+    PlanTls,
     RangeFeed,
-    RegexCapture,
+    Spacing,
     TimeOuts,
-    UniformThink,
     UniqueFeed,
+    Unit,
 )
+from middlemark.load.plan_parts import plan_authentication, plan_parts, plan_scripts, plan_think
 from middlemark.load.session import Numbers, Session, number
-from middlemark.load.step import Capture, Step
 from middlemark.load.think import Think
-
-EXPECTED_RESPONSE_S = 0.01
-"""The mean response a session is planned for before any has been seen."""
 
 
 @dataclass(frozen=True)
 class PhaseLengths:
-    """How long the phases of a point are. `drain` is the longest wait for what has been started."""
+    """How long the phases of a point, or of each level, are. `drain` is the longest wait for what has been started."""
 
     ramp: Duration
     settle: Duration
@@ -51,12 +44,34 @@ class PhaseLengths:
 
 
 @dataclass(frozen=True)
+class Arrivals:
+    """The open model: so many arrivals per second, whatever the server does; several rates are levels."""
+
+    rates: tuple[float, ...]
+    spacing: Spacing = Spacing.CONSTANT
+    unit: Unit = Unit.SESSIONS
+
+
+@dataclass(frozen=True)
+class Transport:
+    """How requests travel. `connections` None: as the session says. `sources`: local addresses, none: any."""
+
+    connections: ConnectionPolicy | None = None
+    http_1_0: bool = False
+    gzip: bool = False
+    sources: tuple[str, ...] = ()
+    tls: PlanTls | None = None
+
+
+@dataclass(frozen=True)
 class LoadSettings:
     """How a session is played: everything of a plan that the session does not say.
 
-    `run` makes the `unique` values differ from any other run's. `think` replaces every think time of the session.
-    `spread` is the time over which the users start: one expected iteration, at most the ramp, when None. `tell_answers`
-    has the driver tell every answer to a step that identifies somebody, so that the audit can compare each of them.
+    `users` are all there are; with `arrivals` the most at work at the same time. `levels`: numbers of users, one after
+    the other. `run` makes the `unique` values differ from any other run's. `think` replaces every think time of the
+    session. `spread` is the time over which the users start: one expected iteration, at most the ramp, when None.
+    `tell_answers` has the driver tell every answer to a step that identifies somebody, so that the audit can compare
+    each of them. `records` is the file for a record of each transaction.
     """
 
     targets: tuple[str, ...]
@@ -68,9 +83,14 @@ class LoadSettings:
     numbers: Numbers = field(default_factory=dict)
     threads: int = 1
     spread: Duration | None = None
+    levels: tuple[int, ...] = ()
+    arrivals: Arrivals | None = None
+    transport: Transport = field(default_factory=Transport)
     timeouts: TimeOuts = field(default_factory=TimeOuts)
     limits: AnswerLimits = field(default_factory=AnswerLimits)
     tell_answers: bool = False
+    records: str | None = None
+    per_client: bool = False
 
 
 def make_plan(session: Session, settings: LoadSettings) -> Plan:
@@ -78,72 +98,73 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
 
     InputError when a range names an unknown number, or when one has not enough numbers for every user's own.
     """
-    iteration = Duration.of_seconds(expected_iteration(session, settings.think))
-    spread = settings.spread or min(iteration, settings.phases.ramp)
-    think = settings.think
+    think, transport, levels = settings.think, settings.transport, _levels(settings)
+    objects = session.page_objects
     return Plan(
         name=session.name,
         run=settings.run,
         seed=settings.seed,
         targets=list(settings.targets),
-        load=ClosedLoad(users=settings.users, spread_ms=spread.ms),
-        think=_think(think or session.think),
-        phases=_phases(settings.phases),
-        connections=session.per_iteration.connections,
+        load=_load(session, settings),
+        think=plan_think(think or session.think),
+        phases=_phases(settings.phases, levels=bool(levels)),
+        levels=levels,
+        connections=transport.connections or session.per_iteration.connections,
+        http="1.0" if transport.http_1_0 else None,
+        gzip=transport.gzip,
+        sources=list(transport.sources),
+        tls=transport.tls,
         cookies=session.per_iteration.cookies,
+        page_objects=PlanPageObjects(connections=objects.connections, cache=objects.cache) if objects else None,
+        authentication=plan_authentication(session.authentication),
         threads=settings.threads,
         timeouts_ms=settings.timeouts,
         limits=settings.limits,
         tell_answers=settings.tell_answers,
+        records=settings.records,
+        per_client=settings.per_client,
         feeds=[_feed(name, feed, settings) for name, feed in session.feeds.items()],
-        steps=[_step(step, None if think else step.think) for step in session.steps],
+        steps=plan_parts(session.steps or (), own_thinks=think is None),
+        mix=plan_scripts(session.mix or (), own_thinks=think is None),
+        pacing=plan_think(session.pacing) if session.pacing else None,
     )
 
 
-def expected_iteration(
-    session: Session, think: Think | None = None, *, mean_response_s: float = EXPECTED_RESPONSE_S
-) -> float:
-    """Return the expected length of an iteration in seconds: answer and think time of every step that is played.
-
-    `think` replaces every think time of the session.
-    """
-    return sum(
-        _plays(step) * (mean_response_s + (think or step.think or session.think).mean_s) for step in session.steps
-    )
-
-
-def mean_think_s(session: Session, think: Think | None = None) -> float:
-    """Return the think time per transaction in seconds, over an iteration; `think` replaces the session's."""
-    return expected_iteration(session, think, mean_response_s=0) / sum(_plays(step) for step in session.steps)
-
-
-def expected_mix(session: Session) -> dict[str, float]:
-    """Return how often each transaction is expected to complete in one iteration."""
-    mix: dict[str, float] = {}
-    for step in session.steps:
-        mix[step.transaction] = mix.get(step.transaction, 0) + _plays(step)
-    return mix
+def _load(session: Session, settings: LoadSettings) -> ClosedLoad | OpenLoad:
+    arrivals = settings.arrivals
+    if arrivals is not None:
+        if session.pacing is not None:
+            raise InputError(
+                f"the session '{session.name}' has a pacing, and in the open model the timetable says when it begins",
+                todo="Leave out `pacing`, or drive it with users instead of a rate",
+            )
+        one = arrivals.rates[0] if len(arrivals.rates) == 1 else None
+        return OpenLoad(arrivals=arrivals.spacing, unit=arrivals.unit, rate=one, users=settings.users)
+    if len(settings.levels) > 1:
+        return ClosedLoad(users=None, spread_ms=None)
+    iteration = Duration.of_seconds(expected_iteration(session, settings.think))
+    spread = settings.spread or min(iteration, settings.phases.ramp)
+    return ClosedLoad(users=settings.users, spread_ms=spread.ms)
 
 
-def _plays(step: Step) -> float:
-    return step.probability * step.repeat
+def _levels(settings: LoadSettings) -> list[PlanLevel]:
+    phases = settings.phases
+    lengths = {"ramp_ms": phases.ramp.ms, "settle_ms": phases.settle.ms, "measure_ms": phases.measure.ms}
+    if settings.arrivals is not None:
+        rates = settings.arrivals.rates
+        return [PlanLevel(rate=rate, **lengths) for rate in rates] if len(rates) > 1 else []
+    return [PlanLevel(users=users, **lengths) for users in settings.levels] if len(settings.levels) > 1 else []
 
 
-def _phases(phases: PhaseLengths) -> PlanPhases:
+def _phases(phases: PhaseLengths, *, levels: bool) -> PlanPhases:
+    if levels:
+        return PlanPhases(drain_ms=phases.drain.ms)
     return PlanPhases(
         ramp_ms=phases.ramp.ms,
         settle_ms=phases.settle.ms,
         measure_ms=phases.measure.ms,
         drain_ms=phases.drain.ms,
     )
-
-
-def _think(think: Think) -> PlanThink:
-    if think.uniform is not None:
-        return UniformThink(uniform_ms=(think.uniform[0].ms, think.uniform[1].ms))
-    if think.exponential is not None:
-        return ExponentialThink(exponential_ms=think.exponential.ms)
-    return ConstantThink(constant_ms=think.mean_s * 1000)
 
 
 def _feed(name: str, feed: Feed, settings: LoadSettings) -> PlanFeed:
@@ -169,35 +190,3 @@ def _number(name: str, bound: int | str, numbers: Numbers) -> int:
         return number(bound, numbers)
     except KeyError as error:
         raise InputError(f"feed '{name}' needs the number '{bound}'", todo=f"Say it: --number {bound}=N") from error
-
-
-def _step(step: Step, think: Think | None) -> PlanStep:
-    return PlanStep(
-        id=step.id,
-        transaction=step.transaction,
-        method=step.method,
-        path=step.path,
-        form=None if step.form is None else list(step.form.items()),
-        body=step.body,
-        headers=list(step.headers.items()),
-        expect=PlanExpect(status=step.expect.status, marker=step.expect.marker, path=step.expect.path),
-        capture=_captures(step.capture),
-        think=None if think is None else _think(think),
-        probability=step.probability,
-        repeat=step.repeat,
-        identify=list(step.identify),
-    )
-
-
-def _captures(captures: Mapping[str, Capture]) -> list[PlanCapture]:
-    plan: list[PlanCapture] = []
-    for name, capture in captures.items():
-        if capture.regex is not None:
-            plan.append(RegexCapture(name=name, regex=capture.regex))
-        elif capture.between is not None:
-            plan.append(BetweenCapture(name=name, between=capture.between))
-        elif capture.header is not None:
-            plan.append(HeaderCapture(name=name, header=capture.header))
-        else:
-            plan.append(JsonCapture(name=name, json=capture.json_pointer or ""))
-    return plan

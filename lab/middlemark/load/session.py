@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from middlemark.documents import Document, Location, read_yaml, suggestion, wrong_at
+from middlemark.documents import Document, Location, exactly_one, read_yaml, suggestion, wrong_at
+from middlemark.load.authentication import Authentication
 from middlemark.load.feed import Feed
+from middlemark.load.page_objects import PageObjects
+from middlemark.load.part import Part, may_be_played, steps_of
+from middlemark.load.scope import Scope
 from middlemark.load.step import Name, Step
-from middlemark.load.template import NAME, names_in
+from middlemark.load.template import NAME
 from middlemark.load.think import Think
 
 Numbers = Mapping[str, int]
@@ -32,14 +36,35 @@ class PerIteration(Document):
     cookies: Renewal = Field(Renewal.NEW, description="new: no cookies at the start of every iteration")
 
 
+class Script(Document):
+    """One of the sessions of a mix."""
+
+    name: Name = Field(description="name of the session in the mix")
+    weight: float = Field(1, gt=0, le=1e9, description="how often it is drawn, compared with the others")
+    think: Think | None = Field(None, description="think time after every step instead of the session's")
+    steps: tuple[Part, ...] = Field(min_length=1, description="the requests of an iteration, in order")
+
+
 class Session(Document):
     """The script of one simulated user: what an iteration does, with which values, and how fast."""
+
+    model_config = exactly_one("steps", "mix")
 
     name: Name = Field(description="name of the session in reports")
     think: Think = Field(description="think time after every step, also the last")
     per_iteration: PerIteration = Field(PerIteration(), description="what an iteration starts with")
     feeds: dict[str, Feed] = Field({}, description="where the values of ${names} come from")
-    steps: tuple[Step, ...] = Field(min_length=1, description="the requests of an iteration, in order")
+    steps: tuple[Part, ...] | None = Field(
+        None, min_length=1, description="the requests of an iteration, in order: steps and groups of them"
+    )
+    mix: tuple[Script, ...] | None = Field(
+        None, min_length=1, description="sessions of which each iteration plays one, drawn by their weights"
+    )
+    pacing: Think | None = Field(None, description="an iteration begins that long after the one before it began")
+    page_objects: PageObjects | None = Field(
+        None, description="images, style sheets, icons and scripts are fetched with their page"
+    )
+    authentication: Authentication | None = Field(None, description="how steps say who sends them")
 
     @field_validator("feeds")
     @classmethod
@@ -56,35 +81,51 @@ class Session(Document):
         return feeds
 
     @model_validator(mode="after")
-    def _steps_have_names_of_their_own(self) -> Self:
-        seen: set[str] = set()
-        for index, step in enumerate(self.steps):
-            if step.id in seen:
-                raise wrong_at(("steps", index, "id"), f"another step is already called '{step.id}'")
-            seen.add(step.id)
-        if not any(step.probability for step in self.steps):
-            raise wrong_at(("steps",), "no step is ever played; at least one needs a probability above 0")
+    def _does_something(self) -> Self:
+        if (self.steps is None) == (self.mix is None):
+            found = "none of them" if self.steps is None else "both"
+            raise ValueError(f"a session has exactly one of steps and mix; here is {found}")
+        for place, script in self.scripts:
+            if not any(map(may_be_played, script.steps)):
+                raise wrong_at(place, "no step is ever played; at least one needs a probability above 0")
+        return self
+
+    @model_validator(mode="after")
+    def _everything_has_a_name_of_its_own(self) -> Self:
+        names: set[str] = set()
+        for index, script in enumerate(self.mix or ()):
+            if script.name in names:
+                raise wrong_at(("mix", index, "name"), f"another session is already called '{script.name}'")
+            names.add(script.name)
+        ids: set[str] = set()
+        for place, step in self._steps():
+            if step.id in ids:
+                raise wrong_at((*place, "id"), f"another step is already called '{step.id}'")
+            ids.add(step.id)
         return self
 
     @model_validator(mode="after")
     def _names_have_values(self) -> Self:
-        known = set(self.feeds)
-        unsure: dict[str, str] = {}
-        for index, step in enumerate(self.steps):
-            place: Location = ("steps", index)
-            for location, template in step.templates():
-                _check_names(place + location, template, known, unsure)
-            for position, name in enumerate(step.identify):
-                _check_name((*place, "identify", position), name, known, unsure)
-            for name in step.capture:
-                if name in self.feeds or not NAME.match(name):
-                    why = "is already a feed" if name in self.feeds else "is no name: letters, digits, - and _"
-                    raise wrong_at((*place, "capture", name), f"'{name}' {why}; choose another name")
-                if step.probability < 1 and name not in known:
-                    unsure[name] = step.id
-                else:
-                    known.add(name)
+        for place, script in self.scripts:
+            # What one script captures, another never saw.
+            Scope(self.feeds, self.authentication).check(script.steps, place)
         return self
+
+    @property
+    def scripts(self) -> tuple[tuple[Location, Script], ...]:
+        """Return what an iteration may play, one of the mix or always the same; each with the place of its steps."""
+        if self.mix is None:
+            return ((("steps",), Script(name=self.name, steps=self.steps or ())),)
+        return tuple((("mix", index, "steps"), script) for index, script in enumerate(self.mix))
+
+    @property
+    def every_step(self) -> tuple[Step, ...]:
+        """Return the steps of all scripts, also those in groups, in their order."""
+        return tuple(step for _, step in self._steps())
+
+    def _steps(self) -> Iterator[tuple[Location, Step]]:
+        for place, script in self.scripts:
+            yield from steps_of(script.steps, place)
 
 
 def read_session(path: Path, numbers: Numbers) -> Session:
@@ -121,22 +162,3 @@ def _check_pick(name: str, feed: Feed, feeds: Mapping[str, Feed], numbers: Numbe
         size = number(source.range[1], numbers) - number(source.range[0], numbers)
         if (feed.pick or 0) > size:
             raise wrong_at((name, "pick"), f"{feed.pick} different values of '{feed.source}', which has only {size}")
-
-
-def _check_names(location: Location, template: str, known: set[str], unsure: Mapping[str, str]) -> None:
-    try:
-        names = names_in(template)
-    except ValueError as error:
-        raise wrong_at(location, str(error)) from error
-    for name in names:
-        _check_name(location, name, known, unsure)
-
-
-def _check_name(location: Location, name: str, known: set[str], unsure: Mapping[str, str]) -> None:
-    if name in known:
-        return
-    if name in unsure:
-        raise wrong_at(
-            location, f"'{name}' may have no value: step '{unsure[name]}', which captures it, can be left out"
-        )
-    raise wrong_at(location, f"'{name}' is neither a feed nor captured by an earlier step. {suggestion(name, known)}")

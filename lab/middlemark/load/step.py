@@ -10,6 +10,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from middlemark.documents import Document, Location, exactly_one, wrong_at
+from middlemark.load.authentication import Authentication
 from middlemark.load.think import Think
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")  # RFC 9110, 5.6.2
@@ -42,6 +43,7 @@ class Method(StrEnum):
     """How a request is sent."""
 
     GET = "GET"
+    HEAD = "HEAD"
     POST = "POST"
 
 
@@ -90,20 +92,23 @@ class Capture(Document):
 class Step(Document):
     """One request of an iteration, what its answer must be, and what happens afterwards."""
 
-    model_config = exactly_one("get", "post")
+    model_config = exactly_one("get", "head", "post")
 
     id: Name = Field(description="unique name of the step")
     named_transaction: Name | None = Field(None, alias="transaction", description="name in tables; the id by default")
     get: Path | None = Field(None, description="path to get; may hold ${names}")
+    head: Path | None = Field(None, description="path of which only status and headers are asked; may hold ${names}")
     post: Path | None = Field(None, description="path to post to; may hold ${names}")
     form: dict[str, str] | None = Field(None, description="fields of a form; values may hold ${names}")
     body: str | None = Field(None, description="body sent as it is; may hold ${names}")
     headers: dict[str, str] = Field({}, description="more headers; values may hold ${names}")
+    authentication: Authentication | None = Field(None, description="instead of the session's")
     expect: Expect = Field(Expect(), description="what the answer must be")
     capture: dict[str, Capture] = Field({}, description="values of the answer that later steps use as ${name}")
     think: Think | None = Field(None, description="think time after this step instead of the session's")
     probability: float = Field(1, ge=0, le=1, description="how likely the step is played, 0 … 1")
     repeat: int = Field(1, ge=1, description="how often the step is played in a row")
+    abandon: float = Field(0, ge=0, le=1, description="how likely the user leaves after a valid answer, 0 … 1")
     identify: tuple[str, ...] = Field((), description="names whose values are reported when no answer comes")
 
     @property
@@ -114,12 +119,19 @@ class Step(Document):
     @property
     def method(self) -> Method:
         """Return how the request is sent."""
+        if self.head is not None:
+            return Method.HEAD
         return Method.GET if self.get is not None else Method.POST
 
     @property
     def path(self) -> str:
         """Return the template of the path."""
-        return self.get or self.post or "/"
+        return self.get or self.head or self.post or "/"
+
+    @property
+    def has_authorization(self) -> bool:
+        """Return whether one of its header lines says who sends it."""
+        return any(name.lower() == "authorization" for name in self.headers)
 
     def templates(self) -> Iterator[tuple[Location, str]]:
         """Yield every text that may hold `${names}`, with its place in the file below the step."""
@@ -130,6 +142,8 @@ class Step(Document):
             yield ("body",), self.body
         for header, value in self.headers.items():
             yield ("headers", header), value
+        for location, text in self.authentication.templates() if self.authentication else ():
+            yield ("authentication", *location), text
         if self.expect.marker is not None:
             yield ("expect", "marker"), self.expect.marker
         if self.expect.path is not None:
@@ -137,14 +151,31 @@ class Step(Document):
 
     @model_validator(mode="after")
     def _is_one_request(self) -> Self:
-        if (self.get is None) == (self.post is None):
-            found = "neither" if self.get is None else "both"
-            raise ValueError(f"a step has exactly one of get and post; step '{self.id}' has {found}")
+        methods = [key for key in ("get", "head", "post") if getattr(self, key) is not None]
+        if len(methods) != 1:
+            found = " and ".join(methods) or "none of them"
+            raise ValueError(f"a step has exactly one of get, head and post; step '{self.id}' has {found}")
         for key in ("form", "body"):
-            if self.get is not None and getattr(self, key) is not None:
-                raise wrong_at((key,), f"a get has no {key}; use post, or put the values into the path")
+            if self.post is None and getattr(self, key) is not None:
+                raise wrong_at((key,), f"a {methods[0]} has no {key}; use post, or put the values into the path")
         if self.form is not None and self.body is not None:
             raise wrong_at(("body",), "a post has a form or a body, not both")
+        return self
+
+    @model_validator(mode="after")
+    def _says_once_who_sends_it(self) -> Self:
+        if self.authentication is not None and self.has_authorization:
+            raise wrong_at(("authentication",), "the headers hold Authorization already; leave one of them out")
+        return self
+
+    @model_validator(mode="after")
+    def _looks_where_something_is(self) -> Self:
+        if self.head is not None:
+            if self.expect.marker is not None:
+                raise wrong_at(("expect", "marker"), "the answer to a head has no body in which to look; use get")
+            for name, capture in self.capture.items():
+                if capture.header is None:
+                    raise wrong_at(("capture", name), "the answer to a head has nothing but headers; use get")
         return self
 
     @field_validator("headers")

@@ -48,7 +48,9 @@ class DriverWindow:
 class WindowFigures:
     """Figures of the measured window. `start_s` counts from the driver's hello; `window_s` is the sum of the intervals.
 
-    All figures are 0 when the run ended before the window began.
+    All figures are 0 when the run ended before the window began. `left`: iterations that a user left. Open model: times
+    count from the intended begin, those of `service`, of all transactions, from the true one; `waited` arrivals found
+    no free user, `missed` ones never began.
     """
 
     start_s: float
@@ -63,6 +65,10 @@ class WindowFigures:
     connections: int
     driver: DriverWindow
     course: tuple[Course, ...]
+    left: int = 0
+    service: TransactionFigures | None = None
+    waited: int = 0
+    missed: int = 0
 
     @property
     def error_rate(self) -> float:
@@ -93,7 +99,24 @@ def window_figures(lines: Sequence[Line]) -> WindowFigures:
         connections=sum(interval.connections for interval in window),
         driver=_driver_window(lines, seconds),
         course=tuple(_course(interval) for interval in intervals),
+        left=sum(interval.left for interval in window),
+        service=_service(window, by_kind.total(), seconds),
+        waited=sum(interval.waited for interval in window),
+        # What was due in the window and never began is told after its end.
+        missed=sum(interval.missed for interval in intervals),
     )
+
+
+def of_level(lines: Sequence[Line], level: int) -> list[Line]:
+    """Return the lines of one level of load, from 0: its intervals, the audits that follow them, and no others."""
+    kept: list[Line] = []
+    is_its = False
+    for line in lines:
+        if isinstance(line, Interval):
+            is_its = line.level == level
+        if isinstance(line, Interval | AuditLine) and is_its:
+            kept.append(line)
+    return kept
 
 
 def errors_by_transaction(lines: Iterable[Line]) -> dict[str, dict[str, int]]:
@@ -137,6 +160,13 @@ def _figures(times: Latencies, errors: int, seconds: float) -> TransactionFigure
         p999_ms=times.percentile_us(99.9) / 1000,
         max_ms=times.max_us / 1000,
     )
+
+
+def _service(window: Sequence[Interval], errors: int, seconds: float) -> TransactionFigures | None:
+    """Return the figures of the open model's service times; None in the closed one, whose times are all alike."""
+    encoded = [counts.service for interval in window for counts in interval.transactions.values()]
+    times = [Latencies.decode(histogram) for histogram in encoded if histogram is not None]
+    return _figures(Latencies.merged(times), errors, seconds) if times else None
 
 
 def _course(interval: Interval) -> Course:

@@ -1,4 +1,4 @@
-"""A chart with two axes, drawn as SVG: grid, ticks, lines, dots, bands, limits. Colours come from the page's CSS.
+"""A chart with two axes, drawn as SVG: grid, ticks, lines, dots, bands. Colours come from the page's CSS.
 
 Class names: `s0`, `s1` … a series; `grid`, `axis`, `tick`, `label`, `limit`, `shade`, `line`, `bar`, `whisker`,
 `dot`, `band`.
@@ -123,12 +123,6 @@ class Axes:
         at = self.x.at(x)
         self.parts.append(element("line", class_="limit", x1=at, x2=at, y1=self.size.top, y2=self.bottom))
         self.text(at + 3, self.size.top + 10, label, "tick ink")
-
-    def limit(self, y: float, label: str) -> None:
-        """Draw a dashed, labelled limit across the plot."""
-        at = self.y.at(y)
-        self.parts.append(element("line", class_="limit", x1=self.left, x2=self.right, y1=at, y2=at))
-        self.text(self.right, at - 4, label, "tick end ink")
 
     def text(self, x: float, y: float, words: str, style: str) -> None:
         """Write words at a position; `style` may hold `middle` or `end`."""

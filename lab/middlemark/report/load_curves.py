@@ -38,8 +38,6 @@ class Quantity:
     unit: str
     figure: Callable[[Verdict], float]
     joining: Joining = Joining.MEAN
-    limit: float | None = None
-    limit_label: str = ""
 
 
 QUANTITIES = (
@@ -106,7 +104,7 @@ def _draw(found: Sequence[Line], quantity: Quantity, size: Size) -> Markup:
     values = [s.value for line in found for level in line.levels for s in level.samples]
     if quantity.joining is Joining.MEAN:
         values += [end for line in found for level in line.levels for end in level.interval or ()]
-    high = max([*values, quantity.limit or 0.0])
+    high = max([*values, 0.0])
     loads = [level.load for level in found[0].levels]
     # Below zero only when a figure or an interval is: that is to be seen.
     y_ticks = nice_ticks(min(0.0, *values), high, 6)
@@ -119,8 +117,6 @@ def _draw(found: Sequence[Line], quantity: Quantity, size: Size) -> Markup:
     )
     axes.y_axis(y_ticks, quantity.unit)
     axes.x_axis(loads, "users")
-    if quantity.limit is not None:
-        axes.limit(quantity.limit, quantity.limit_label)
     middle, apart = axes.x, ASIDE if len(loads) > 1 else BAR_ASIDE
     for place, line in enumerate(found):
         aside = (place - (len(found) - 1) / 2) * min(apart, (axes.right - axes.left) / (len(found) + 1))

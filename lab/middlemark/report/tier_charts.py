@@ -9,7 +9,6 @@ from middlemark.report.figure import SMALL, Cell, Figure, Table, count, number
 from middlemark.report.load_curves import Joining, Quantity, curve
 from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import TierFigures, Verdict
-from middlemark.verdict.conditions import THREAD_LIMIT
 from middlemark.verdict.headline import is_measured
 from middlemark.verdict.naming import short_names
 
@@ -32,7 +31,7 @@ def tier_names(result: Result) -> list[str]:
 
 def tier_charts(result: Result) -> list[Figure]:
     """Return a small chart of each tier's CPU use over users."""
-    charts = (curve(result, _use_of(tier, result), (SMALL, SMALL)) for tier in tier_names(result))
+    charts = (curve(result, _use_of(tier), (SMALL, SMALL)) for tier in tier_names(result))
     return [replace(chart, table=None, note="") for chart in charts if chart is not None]
 
 
@@ -84,19 +83,9 @@ def _row(name: str, point: PointResult, tier: str, figures: TierFigures, most: f
     )
 
 
-def _use_of(tier: str, result: Result) -> Quantity:
-    """Return the tier's CPU use in % of one CPU; a driver has its limit drawn when it comes near."""
-    figure = _share_of(tier)
-    highest = max((figure(p.verdict) for p in result.points if p.verdict and tier in p.verdict.tiers), default=0.0)
-    near = tier == "driver" and highest > PERCENT * THREAD_LIMIT / 2
-    return Quantity(
-        _shown(tier),
-        "% of one CPU",
-        figure,
-        Joining.MEAN,
-        PERCENT * THREAD_LIMIT if near else None,
-        f"limit of one thread {PERCENT * THREAD_LIMIT:.0f} %" if near else "",
-    )
+def _use_of(tier: str) -> Quantity:
+    """Return the tier's CPU use in % of one CPU."""
+    return Quantity(_shown(tier), "% of one CPU", _share_of(tier), Joining.MEAN)
 
 
 def _share_of(tier: str) -> Callable[[Verdict], float]:

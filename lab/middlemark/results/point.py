@@ -124,7 +124,8 @@ class Verdict(Record):
     """`verdict.json`: the figures of the window and whether they count.
 
     `invalid` lists the reasons why not; `total` covers all transactions; `errors_by_kind` is over the window;
-    `little_tps` is users ÷ (mean think + mean response), the throughput Little's law expects.
+    `little_tps` is users ÷ (mean think + mean response), the throughput Little's law expects; None where the law does
+    not hold, as with pacing, or where failed transactions leave nothing to compare.
     """
 
     v: Literal[1] = 1
@@ -134,7 +135,7 @@ class Verdict(Record):
     users: int
     window_s: float
     throughput_tps: float
-    little_tps: float
+    little_tps: float | None
     transactions: dict[str, TransactionFigures]
     total: TransactionFigures
     errors_by_kind: dict[str, int]

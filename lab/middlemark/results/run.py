@@ -26,6 +26,11 @@ class RunStatus(StrEnum):
 # Choices of a combination that say how its processes are laid out; all others are modes of the subject.
 FRONT, WEB_SERVERS, PROCESSORS = "front", "web_servers", "processors"
 LAYOUT = (FRONT, WEB_SERVERS, PROCESSORS)
+NO_FRONT = "none"
+
+# Modes that are more than names: each says which processes there are.
+BINDING, ORDERS = "binding", "orders"
+SYNC = "sync"
 
 
 class Combination(Record):

@@ -33,7 +33,7 @@ class CopyStrategy(StrEnum):
     LOG = "WAL_LOG"
 
 
-class Server(Protocol):
+class DatabaseServer(Protocol):
     """What a server the lab started itself can do beyond answering."""
 
     @property
@@ -72,7 +72,7 @@ class Database:
     password: str = field(repr=False)
     version: int = 0
     maintenance: str = "postgres"
-    server: Server | None = None
+    server: DatabaseServer | None = None
     created: list[str] = field(default_factory=list, compare=False)
 
     def url(self, name: str) -> str:

@@ -19,6 +19,7 @@ import psutil
 from middlemark.checkout import checkout
 from middlemark.errors import InputError, LabError
 from middlemark.load.driver import driver_path
+from middlemark.target.database import without_password
 from middlemark.target.installing import install_folder, is_installed
 from middlemark.target.platform import Platform, called, check_toolchain, platforms, require_tool
 from middlemark.target.postgresql_programs import postgresql_programs, run_as
@@ -28,7 +29,7 @@ from middlemark.target.subject import SELF
 
 # A simulated user holds one connection in the driver and one in the application, and all of them share one limit each.
 LEAST_OPEN_FILES = 1024
-LEAST_FREE_MIB = 2048
+LEAST_FREE_MIB = 1024
 MIB = 1 << 20
 _SECONDS_FOR_A_VERSION = 30
 
@@ -66,10 +67,14 @@ def examine() -> Iterator[Finding]:
 
 def stop_what_was_left() -> list[str]:
     """Stop and remove what lost labs left; return a line for each of them."""
-    return [
-        f"lab {left.charge.lab_pid}: " + ", ".join(f"{one.name} {end.how} {end.signal}".strip() for one, end in stopped)
-        for left, stopped in ((left, stop_left_over(left)) for left in left_overs(runtime_folder()))
-    ]
+    lines = []
+    for left in left_overs(runtime_folder()):
+        removed = [f"{folder} removed" for folder in left.folders]
+        removed += [f"database {name} dropped" for names in left.databases.values() for name in names]
+        stopped = [f"{one.name} {end.how} {end.signal}".strip() for one, end in stop_left_over(left)]
+        if stopped or removed:
+            lines.append(f"lab {left.charge.lab_pid}: " + ", ".join([*stopped, *removed]))
+    return lines
 
 
 def _found(what: str, look: Callable[[], str]) -> Finding:
@@ -167,11 +172,17 @@ def _left_behind() -> Iterator[Finding]:
         yield Finding(State.MISSING, "left-overs", error.what, error.todo)
         return
     for left in found:
-        yield Finding(State.LEFT, "left-overs", _described(left), "middlemark doctor --stop")
+        if left.running or left.folders or left.databases:
+            yield Finding(State.LEFT, "left-overs", _described(left), "middlemark doctor --stop")
+        for reason in left.silent.values():
+            said = f"perhaps databases of lab {left.charge.lab_pid}, which is gone: {reason}"
+            mend = f"Then middlemark doctor --stop; or remove {left.registry} if they do not matter"
+            yield Finding(State.LEFT, "left-overs", said, mend)
     if not found:
         yield Finding(State.OK, "left-overs", "none")
 
 
 def _described(left: LeftOver) -> str:
     running = [f"{one.name} (pid {one.pid})" for one in left.running]
-    return f"of lab {left.charge.lab_pid}, which is gone: " + ", ".join([*running, *left.folders])
+    databases = [f"{name} in {without_password(url)}" for url, names in left.databases.items() for name in names]
+    return f"of lab {left.charge.lab_pid}, which is gone: " + ", ".join([*running, *left.folders, *databases])

@@ -19,6 +19,7 @@ import middlemark
 from middlemark.errors import HostError
 from middlemark.results.run import Record
 from middlemark.target.ending import APPLICATION, Ending, Part, Watched
+from middlemark.target.left_databases import name_part
 from middlemark.target.process_table import MARK, entry_of
 from middlemark.target.runtime import made_private, runtime_folder
 
@@ -71,6 +72,7 @@ class Guard:
         self._registry = folder / f"{self.token}.json"
         self._watched: dict[int, Watched] = {}
         self._folders: list[Path] = []
+        self._servers: list[str] = []
         self._result: Path | None = None
         self._process = self._started()
 
@@ -127,9 +129,14 @@ class Guard:
         try:
             yield folder
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
-            self._folders.remove(folder)
-            self._say({"do": "keep", "folder": str(folder.absolute())})
+            if folder in self._folders:
+                shutil.rmtree(folder, ignore_errors=True)
+                self.leave(folder)
+
+    def leave(self, folder: Path) -> None:
+        """Leave a folder where it is, which `removing` would remove."""
+        self._folders.remove(folder)
+        self._say({"do": "keep", "folder": str(folder.absolute())})
 
     @contextmanager
     def private_folder(self, prefix: str) -> Iterator[Path]:
@@ -140,6 +147,21 @@ class Guard:
             folder.mkdir(mode=0o700)
             yield folder
 
+    @property
+    def name_part(self) -> str:
+        """Return what every database made for this lab has in its name, and no other."""
+        return name_part(self.token)
+
+    def databases_at(self, url: str) -> None:
+        """Say that databases with `name_part` in their names may lie in this server of the user's from now on."""
+        self._servers.append(url)
+        self._say({"do": "drop", "url": url})
+
+    def no_databases_at(self, url: str) -> None:
+        """Say that none lies there any more."""
+        self._servers.remove(url)
+        self._say({"do": "dropped", "url": url})
+
     def result(self, folder: Path) -> None:
         """Have `stopped.json` written into this result folder if the lab is killed."""
         self._result = folder
@@ -147,7 +169,7 @@ class Guard:
 
     def close(self) -> None:
         """Say goodbye; when something is still watched, let the guard stop it and wait for that."""
-        self._say({"do": "take over" if self._watched or self._folders else "goodbye"})
+        self._say({"do": "take over" if self._watched or self._folders or self._servers else "goodbye"})
         with suppress(BrokenPipeError):
             _stdin_of(self._process).close()
         try:
@@ -170,6 +192,8 @@ class Guard:
             _write_line(self._process, {"do": "watch", "process": dataclasses.asdict(watched)})
         for folder in self._folders:
             _write_line(self._process, {"do": "remove", "folder": str(folder.absolute())})
+        for url in self._servers:
+            _write_line(self._process, {"do": "drop", "url": url})
         if self._result:
             _write_line(self._process, {"do": "result", "folder": str(self._result.absolute())})
 

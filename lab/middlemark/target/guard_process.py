@@ -6,6 +6,7 @@ lies in its registry file all the time, so that `middlemark doctor` can do the s
 
     {"do": "watch", "process": {…}}     {"do": "forget", "pid": 4711}
     {"do": "remove", "folder": "…"}     {"do": "keep", "folder": "…"}
+    {"do": "drop", "url": "…"}          {"do": "dropped", "url": "…"}
     {"do": "result", "folder": "…"}
     {"do": "goodbye"}                   {"do": "take over"}     nothing is left / stop what is left
 """
@@ -36,7 +37,10 @@ REMOVABLE_DEPTH = 3
 
 @dataclass
 class Charge:
-    """What a guard looks after: the lab's processes and folders. Its registry file holds the same as JSON."""
+    """What a guard looks after: the lab's processes and folders. Its registry file holds the same as JSON.
+
+    `servers`: URLs of PostgreSQL servers of the user's, where databases with the token in their names may lie.
+    """
 
     token: str
     lab_pid: int
@@ -45,6 +49,7 @@ class Charge:
     guard_started: str
     watched: dict[int, Watched] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
+    servers: list[str] = field(default_factory=list)
     result: str = ""
 
     def to_json(self) -> str:
@@ -107,12 +112,12 @@ def remove_folders(charge: Charge) -> list[str]:
 
 
 def clear_up(charge: Charge, registry: Path, reason: str) -> list[tuple[Watched, Ended]]:
-    """Stop and remove everything of `charge`, write `stopped.json`, and drop the registry file if nothing is left."""
+    """Stop and remove everything of `charge`, write `stopped.json`, and remove the registry file if nothing is left."""
     ended = stop_all(charge)
     removed = remove_folders(charge)
     if charge.result and Path(charge.result).is_dir():
         _write(Path(charge.result) / "stopped.json", _stopped(charge, reason, ended, removed))
-    if not any(how.how is How.SURVIVED for _, how in ended):
+    if not charge.servers and not any(how.how is How.SURVIVED for _, how in ended):
         registry.unlink(missing_ok=True)
     return ended
 
@@ -161,6 +166,11 @@ def _obey(charge: Charge, order: dict[str, object]) -> None:
         case "keep":
             with contextlib.suppress(ValueError):
                 charge.folders.remove(folder)
+        case "drop":
+            charge.servers.append(str(order["url"]))
+        case "dropped":
+            with contextlib.suppress(ValueError):
+                charge.servers.remove(str(order["url"]))
         case "result":
             charge.result = folder
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from middlemark.errors import HostError
-from middlemark.target.database import Database, Server
+from middlemark.target.database import Database, DatabaseServer
 from middlemark.target.ending import POSTGRESQL, Part, members
 from middlemark.target.guard import Guard
 from middlemark.target.postgresql import embedded_postgresql
@@ -21,10 +21,12 @@ NAME = "PostgreSQL"
 def guarded_database(url: str | None, guard: Guard, log: Path) -> Iterator[Database]:
     """Work on the user's PostgreSQL, or on one of our own, which is gone afterwards and has left its log at `log`.
 
+    Databases made in the user's have the guard's `name_part` in their names: `doctor` finds those of a killed lab.
+
     Raises HostError or MissingToolError when there is none, InputError for a wrong URL.
     """
     if url is not None:
-        with user_database(url) as database:
+        with _own(url, guard) as database:
             yield database
         return
     with guard.private_folder("middlemark-postgresql-") as folder:
@@ -35,6 +37,19 @@ def guarded_database(url: str | None, guard: Guard, log: Path) -> Iterator[Datab
             with suppress(OSError):
                 log.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(folder / "server.log", log)
+
+
+@contextmanager
+def _own(url: str, guard: Guard) -> Iterator[Database]:
+    made: list[str] = []
+    guard.databases_at(url)
+    try:
+        with user_database(url) as database:
+            made = database.created
+            yield database
+    finally:
+        if not made:
+            guard.no_databases_at(url)
 
 
 @contextmanager
@@ -53,7 +68,7 @@ def _embedded(guard: Guard, folder: Path) -> Iterator[Database]:
                 guard.forget(watched.pid)
 
 
-def restart_guarded(server: Server, guard: Guard) -> None:
+def restart_guarded(server: DatabaseServer, guard: Guard) -> None:
     """Start a server of `guarded_database` again on its folder and port, whether it runs or was killed.
 
     Raises HostError when it does not come back.

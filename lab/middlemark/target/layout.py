@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from middlemark.errors import InputError
+from middlemark.results.run import BINDING, ORDERS, SYNC
 from middlemark.target.ending import Part
-from middlemark.target.serving_order import GRPC, LOCAL, ORDERS, SYNC, ServingOrder
-from middlemark.target.subject import BINDING
+from middlemark.target.serving_order import GRPC, LOCAL, ServingOrder
 
 ALL = "all"
 

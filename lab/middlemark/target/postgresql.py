@@ -158,6 +158,13 @@ class EmbeddedServer:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._as.own(self.folder)
+            closed = self._as.closed_on_the_way_to(self.folder)
+            if closed is not None:
+                raise HostError(
+                    f"PostgreSQL refuses root, and an ordinary user cannot pass through this folder to {self.folder}",
+                    where=str(closed),
+                    todo=f"Set TMPDIR to a folder that everybody can reach, or run `chmod o+x {closed}`",
+                )
             secret = self.folder / "password"
             if not (self.data / "PG_VERSION").is_file():
                 if {path.name for path in self.folder.iterdir()} - {_UNFINISHED, secret.name, self.log.name}:

@@ -56,6 +56,19 @@ class RunAs:
             for path in paths:
                 os.chown(path, self.user, self.group)
 
+    def closed_on_the_way_to(self, folder: Path) -> Path | None:
+        """Return the first folder that keeps the programs from `folder`, None when they reach it.
+
+        In a user namespace, and as somebody else, root's right to pass through everything is gone.
+        """
+        if (not self.prefix and self.user is None) or self._passes(folder):
+            return None
+        return next((place for place in reversed(folder.parents) if not self._passes(place)), folder)
+
+    def _passes(self, place: Path) -> bool:
+        words = [*self.prefix, "test", "-x", str(place)]
+        return subprocess.run(words, user=self.user, group=self.group, cwd="/", check=False).returncode == 0
+
 
 def run_as(programs: Path) -> RunAs:
     """Choose how to run PostgreSQL here: as ourselves, in a user namespace, or as `nobody`.

@@ -10,6 +10,7 @@ from pathlib import Path
 from middlemark.errors import HostError
 from middlemark.target.ending import Ended, Watched, members
 from middlemark.target.guard_process import Charge, clear_up
+from middlemark.target.left_databases import drop_left_databases, left_databases
 from middlemark.target.process_table import is_running
 
 PRIVATE = 0o700
@@ -53,11 +54,17 @@ def made_private(folder: Path) -> bool:
 
 @dataclass(frozen=True)
 class LeftOver:
-    """A lab that is gone, with what it left: running processes and folders. `registry` is its file."""
+    """A lab that is gone, with what it left: running processes, folders, databases. `registry` is its file.
+
+    `databases`: names by the URL of the server of the user's they lie in. `silent`: servers that cannot be asked, with
+    the reason.
+    """
 
     registry: Path
     charge: Charge
     running: list[Watched]
+    databases: dict[str, list[str]]
+    silent: dict[str, HostError]
 
     @property
     def folders(self) -> list[str]:
@@ -72,8 +79,8 @@ def left_overs(folder: Path) -> list[LeftOver]:
         charge = _charge_in(registry)
         if charge is None or _is_looked_after(charge):
             continue
-        left = LeftOver(registry, charge, [one for one in charge.watched.values() if members(one)])
-        if left.running or left.folders:
+        left = LeftOver(registry, charge, [one for one in charge.watched.values() if members(one)], *_databases(charge))
+        if left.running or left.folders or left.databases or left.silent:
             found.append(left)
         else:
             registry.unlink(missing_ok=True)
@@ -91,10 +98,29 @@ def other_runs(folder: Path) -> list[int]:
 
 
 def stop_left_over(left: LeftOver) -> list[tuple[Watched, Ended]]:
-    """Stop and remove what a lost lab left, as its guard would have done, and say how each process ended."""
+    """Stop and remove what a lost lab left, as its guard would have done, and say how each process ended.
+
+    Databases in servers that cannot be asked stay, and so does the registry. HostError when one cannot be dropped.
+    """
+    for url in left.databases:
+        drop_left_databases(url, left.charge.token)
+    left.charge.servers[:] = left.silent
     return clear_up(
         left.charge, left.registry, "the lab and its guard were lost; stopped by `middlemark doctor --stop`"
     )
+
+
+def _databases(charge: Charge) -> tuple[dict[str, list[str]], dict[str, HostError]]:
+    found: dict[str, list[str]] = {}
+    silent: dict[str, HostError] = {}
+    for url in charge.servers:
+        try:
+            names = left_databases(url, charge.token)
+        except HostError as error:
+            silent[url] = error
+        else:
+            found |= {url: names} if names else {}
+    return found, silent
 
 
 def _is_looked_after(charge: Charge) -> bool:

@@ -15,11 +15,10 @@ from pydantic import Field, field_validator, model_validator
 
 from middlemark.documents import Document, read_toml, suggestion, wrong_at
 from middlemark.errors import InputError
+from middlemark.results.run import NO_FRONT
 from middlemark.target.ending import Ending, Whom
 from middlemark.target.known_failures import KnownFailure
 from middlemark.target.platform import Toolchain, require_tool
-
-NO_FRONT = "none"
 
 # What the callers of each binding speak; a binding that is not here speaks HTTP/1.1.
 PROTOCOLS = {"grpc": "http/2"}

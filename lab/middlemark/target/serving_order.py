@@ -8,13 +8,12 @@ from pathlib import Path
 
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
+from middlemark.results.run import BINDING
 from middlemark.target.server import Server
-from middlemark.target.subject import BINDING, Subject
+from middlemark.target.subject import Subject
 
 LOCAL = "local"
 GRPC = "grpc"
-SYNC = "sync"
-ORDERS = "orders"
 
 SETTINGS = frozenset(
     {

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
+from middlemark.results.run import BINDING
 from middlemark.target.platform import Implementation, Platform, load_platform
 from middlemark.target.server import Accepts, Server, load_server
 
 SELF = "self"
-BINDING = "binding"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from middlemark.errors import InputError
+from middlemark.results.run import BINDING
 from middlemark.target.about import About, read_about, unlike_asked
 from middlemark.target.ending import Part
 from middlemark.target.fronting import Upstream, configure_front
@@ -18,7 +19,7 @@ from middlemark.target.ports import LOOPBACK, PortTakenError, free_port
 from middlemark.target.process import Process, ProcessDied, ProcessSpec
 from middlemark.target.server import Server
 from middlemark.target.serving_order import GRPC, LOCAL, ServingOrder, check_order
-from middlemark.target.subject import BINDING, Subject
+from middlemark.target.subject import Subject
 
 __all__ = ["Member", "ServingOrder", "Target", "serving"]
 

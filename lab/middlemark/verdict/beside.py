@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
 from middlemark.results.published import PublishedRatio
-from middlemark.results.run import FRONT, Combination
+from middlemark.results.run import FRONT, NO_FRONT, Combination
 from middlemark.verdict.comparison import Comparison, compare
 from middlemark.verdict.headline import common_blocks
 
-DEFAULTS = {FRONT: "none"}
+DEFAULTS = {FRONT: NO_FRONT}
 
 
 @dataclass(frozen=True)

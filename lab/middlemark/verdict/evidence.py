@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from middlemark.load.lines import SelfAudit
 from middlemark.load.window import WindowFigures
 from middlemark.results.faults import Fault
 from middlemark.results.point import Audit, TierFigures
@@ -12,30 +13,17 @@ from middlemark.results.work_left import WorkLeft
 
 
 @dataclass(frozen=True)
-class DriverFigures:
-    """What the driver's audit of itself is judged by, over the window.
-
-    `busiest_thread_share`: CPU time ÷ wall time of its busiest thread. Lateness: how late think times and starts fired.
-    """
-
-    busiest_thread_share: float
-    lateness_p50_ms: float
-    lateness_p99_ms: float
-
-
-@dataclass(frozen=True)
 class PointEvidence:
     """Everything a point is judged by.
 
-    `mix`: expected completions of each transaction in one iteration. `about_changes`: one text for each setting that
-    was not as asked before the point, or different after it; None when it was not looked at. `audit` None: none was
-    made. `other_runs`: process ids of labs of the same user that measured at the same time. `work_left` None: nobody
-    waited until all orders were completed. `faults`: what was struck while it was loaded.
+    `self_audit`: what the driver says of itself; None when it said nothing. `about_changes`: one text for each setting
+    that was not as asked before the point, or different after it; None when it was not looked at. `audit` None: none
+    was made. `other_runs`: process ids of labs of the same user that measured at the same time. `work_left` None:
+    nobody waited until all orders were completed. `faults`: what was struck while it was loaded.
     """
 
     users: int
-    think_mean_ms: float
-    mix: Mapping[str, float]
+    self_audit: SelfAudit | None
     window: WindowFigures
     tiers: Mapping[str, TierFigures]
     audit: Audit | None

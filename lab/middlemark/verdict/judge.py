@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from middlemark.results.point import Check, Outcome, Verdict
 from middlemark.verdict import conditions, faults
-from middlemark.verdict.evidence import DriverFigures, PointEvidence
+from middlemark.verdict.driver import driver_checks, little_tps
+from middlemark.verdict.evidence import PointEvidence
 
 
 def judge_point(evidence: PointEvidence) -> Verdict:
     """Return the verdict of a point; it is valid when no check failed."""
     window = evidence.window
-    expected = conditions.little_tps(evidence.users, evidence.think_mean_ms, window.total.mean_ms)
-    checks = _checks(evidence, expected)
+    checks = _checks(evidence)
     if evidence.faults:
         checks = [*map(faults.not_applied, checks), faults.faults_check(evidence.faults, evidence.audit)]
     failed = [f"{check.name}: {check.value} (limit: {check.limit})" for check in checks if _failed(check)]
@@ -22,7 +22,7 @@ def judge_point(evidence: PointEvidence) -> Verdict:
         users=evidence.users,
         window_s=window.window_s,
         throughput_tps=window.total.tps,
-        little_tps=expected,
+        little_tps=little_tps(evidence.self_audit),
         transactions=dict(window.transactions),
         total=window.total,
         errors_by_kind=dict(window.errors_by_kind),
@@ -33,18 +33,12 @@ def judge_point(evidence: PointEvidence) -> Verdict:
     )
 
 
-def _checks(evidence: PointEvidence, expected: float) -> list[Check]:
+def _checks(evidence: PointEvidence) -> list[Check]:
     window = evidence.window
-    own = window.driver
-    driver = DriverFigures(own.busiest_thread_share, own.lateness_p50_ms, own.lateness_p99_ms)
     return [
         conditions.errors_check(window.total, window.errors_by_kind),
         conditions.audit_check(evidence.audit),
-        conditions.driver_cpu_check(driver),
-        conditions.driver_pace_check(driver, evidence.think_mean_ms),
-        conditions.driver_lateness_check(driver, window.total.p99_ms, shared_cpus=evidence.shared_cpus),
-        conditions.little_check(window.total.tps, expected),
-        conditions.mix_check(window.transactions, evidence.mix),
+        *driver_checks(evidence.self_audit, shared_cpus=evidence.shared_cpus),
         conditions.steady_check(window.course),
         conditions.settings_check(evidence.about_changes),
         conditions.drained_check(evidence.work_left),

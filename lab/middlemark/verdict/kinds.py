@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from middlemark.results.run import FRONT, Combination
+from middlemark.results.run import FRONT, NO_FRONT, ORDERS, Combination
 from middlemark.verdict.naming import in_words
-
-ORDERS = "orders"
-NO_FRONT = "none"
 
 
 def not_ranked(a: Combination, b: Combination) -> str:

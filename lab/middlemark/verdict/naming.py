@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from middlemark.results.run import FRONT, LAYOUT, PROCESSORS, WEB_SERVERS, Combination
+from middlemark.results.run import FRONT, LAYOUT, NO_FRONT, PROCESSORS, WEB_SERVERS, Combination
 
 _SUBJECT = "(subject)"
 _COUNTED = {WEB_SERVERS: "web server", PROCESSORS: "processor"}
@@ -36,7 +36,7 @@ def _joined(choices: Mapping[str, str]) -> str:
 def in_words(key: str, value: str) -> str:
     """Return a choice of the layout in words: `behind nginx`, `3 web servers`."""
     if key == FRONT:
-        return "direct" if value == "none" else f"behind {value}"
+        return "direct" if value == NO_FRONT else f"behind {value}"
     return f"{value} {_COUNTED[key]}" + ("" if value == "1" else "s")
 
 

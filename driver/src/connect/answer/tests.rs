@@ -133,3 +133,23 @@ fn what_is_not_http_is_an_error_and_so_is_too_much() {
     let hints = b"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(20);
     assert_eq!(error(&[&hints]), Some(AnswerError::TooLarge));
 }
+
+#[test]
+fn nothing_is_kept_beyond_the_limit_of_the_header_not_even_empty_lines() {
+    for line in [&b"\r\n"[..], b"\n", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 100 Continue\r\n\r\n"] {
+        let mut reader = AnswerReader::new(AnswerLimits { header_bytes: 400, body_bytes: 60 });
+        let mut kept = Kept::default();
+        let pieces = std::iter::once(line.repeat(40)).chain(std::iter::repeat_n(line.to_vec(), 400));
+        let error = pieces.map(|piece| reader.read(&piece, &mut kept)).find_map(Result::err);
+        // A line without a colon is no header line, which the first piece of several shows already.
+        assert!(error.is_some(), "{line:?}");
+        assert!(reader.pieces.capacity() <= 1_024, "{} bytes", reader.pieces.capacity());
+    }
+    let whole =
+        [&b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: "[..], &[b'x'; 357], b"\r\n\r\n", b"hi"].concat();
+    let head = whole.len() - 2;
+    assert_eq!(head, 400, "as long as may be");
+    for cut in 1..whole.len() {
+        assert_eq!(read(&[&whole[..cut], &whole[cut..]]).expect("an answer").1, Progress::Complete, "{cut}");
+    }
+}

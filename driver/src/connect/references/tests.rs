@@ -57,6 +57,18 @@ fn references_are_found_however_the_page_is_cut() {
 }
 
 #[test]
+fn an_image_with_a_source_set_is_fetched_once() {
+    let page = b"<img src=low.png srcset='high.png 2x'><img srcset='a.png?x&amp;y 1x,b.png 2x' src=no>
+        <img srcset=c.png,><script src=d.js srcset=no></script><img src=e.png srcset='no1 100w, no2 200w'>";
+    let expected = ["low.png", "a.png?x&y", "c.png", "d.js", "e.png"];
+    assert_eq!(found(&[page]), expected);
+    let bytes: Vec<&[u8]> = page.chunks(1).collect();
+    assert_eq!(found(&bytes), expected);
+    let long = format!("<img src=f.png srcset='g.png, {} 2x'>", "h".repeat(LONGEST_ADDRESS));
+    assert_eq!(found(&[long.as_bytes()]), ["g.png"]);
+}
+
+#[test]
 fn what_never_ends_keeps_no_more_than_one_address() {
     let mut scanner = ReferenceScanner::default();
     scanner.look_at(b"<img src=\"", |_| panic!("nothing yet"));

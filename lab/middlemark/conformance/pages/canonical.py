@@ -15,7 +15,7 @@ from middlemark.conformance.selector import xpath_of
 from middlemark.conformance.step import Get, Post, Step
 from middlemark.conformance.suite import Placed
 from middlemark.documents import Document, Location, exactly_one, read_toml
-from middlemark.target.serving_order import SYNC
+from middlemark.results.run import SYNC
 
 PAGES = "pages"
 _FILE = "pages.toml"

@@ -15,8 +15,8 @@ from middlemark.conformance.names import filled, text_of
 from middlemark.conformance.playing.actor import Actor
 from middlemark.conformance.step import Sql
 from middlemark.errors import InputError
+from middlemark.results.run import SYNC
 from middlemark.target.database import Connection
-from middlemark.target.serving_order import SYNC
 
 SETTLED = "cases/settle-{}.sql"
 """The file of a specification that returns rows as long as the named work is unfinished."""

@@ -22,7 +22,7 @@ from middlemark.conformance.playing.browser import FORM, Browser, Request, brows
 from middlemark.conformance.playing.contracts import wsdl_name_space
 from middlemark.conformance.playing.database import ask, question
 from middlemark.conformance.step import Get, Post, Send
-from middlemark.target.serving_order import SYNC
+from middlemark.results.run import SYNC
 
 _RANK = re.compile(r"volatile \d+")
 _PAGE = (200, 303)

@@ -5,6 +5,10 @@ import (
 	"time"
 )
 
+// seenAgain is how many pauses a failure may take until it fails again: then its message is gone, completed by
+// another processor or removed with its order.
+const seenAgain = 10
+
 // failures are the messages whose orders could not be completed. Each is left alone for a pause, or a few of them
 // would take up every transaction and nothing behind them would be completed.
 type failures struct {
@@ -32,14 +36,18 @@ func (f *failures) forget(messages []int64) {
 	}
 }
 
-// leftAlone lists the messages whose pause is not over; it is never nil, which PostgreSQL would read as unknown.
+// leftAlone lists the messages whose pause is not over, and drops those that have not come again; it is never nil,
+// which PostgreSQL would read as unknown.
 func (f *failures) leftAlone(now time.Time) []int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	messages := []int64{}
 	for message, until := range f.until {
-		if now.Before(until) {
+		switch {
+		case now.Before(until):
 			messages = append(messages, message)
+		case now.Sub(until) > seenAgain*f.pause:
+			delete(f.until, message)
 		}
 	}
 	return messages

@@ -1,0 +1,94 @@
+//! What a user tells the recorder of the steps it has played.
+
+use std::time::Duration;
+
+use super::User;
+use crate::measure::counts::Took;
+use crate::measure::note::{self, Note};
+use crate::measure::{Answered, Failure, Fate, Unanswered};
+use crate::pace::{Moment, Phase};
+use crate::transaction::Failed;
+use crate::workload::Step;
+
+impl User {
+    /// The times of a transaction that began at `start` and ended at `end`.
+    pub(super) fn took(&self, start: Moment, end: Moment) -> Took {
+        if self.stage.scene.session.is_open() {
+            // A coalesced deadline may fire early.
+            Took { response: end - self.due.min(start), service: Some(end - start) }
+        } else {
+            Took { response: end - start, service: None }
+        }
+    }
+
+    pub(super) fn record_failure(&self, now: Moment, index: usize, failed: Failed, took: Took) {
+        let Failed { failure, fate } = failed;
+        // The end of the run is not the fault of a step that had sent nothing.
+        if failure == Failure::CutOff && fate == Fate::NotSent {
+            return;
+        }
+        let step = &self.stage.scene.session.steps[index];
+        self.note(now, step.transaction, took, Some(failure));
+        let mut recorder = self.stage.recorder.borrow_mut();
+        recorder.failed(now, step.transaction, failure, fate);
+        recorder.at(now).abandoned += 1;
+        if fate == Fate::Unanswered {
+            recorder.unanswered(Unanswered {
+                moment: now,
+                user: self.visit.user,
+                iteration: self.visit.iteration,
+                step: index,
+                failure,
+                variables: self.identified(step),
+            });
+        }
+        drop(recorder);
+        if fate == Fate::Answered {
+            self.tell_answer(now, index, false);
+        }
+    }
+
+    /// Takes a note of a transaction that ended at `end`, when the plan asks for it.
+    pub(super) fn note(&self, end: Moment, transaction: usize, took: Took, failure: Option<Failure>) {
+        if !self.stage.scene.session.takes_notes() {
+            return;
+        }
+        let [user, iteration, client] = [self.visit.user, self.visit.iteration, self.number]
+            .map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        let [latency_us, service_us] = [took.response, took.service.unwrap_or(took.response)]
+            .map(|time| u32::try_from((time + Duration::from_nanos(500)).as_micros()).unwrap_or(u32::MAX));
+        let note = Note {
+            start: end.before(took.response),
+            latency_us,
+            service_us,
+            user,
+            iteration,
+            client,
+            transaction: u16::try_from(transaction).unwrap_or(u16::MAX),
+            outcome: note::outcome(failure),
+            phase: Phase::Ramp,
+        };
+        self.stage.recorder.borrow_mut().note(end, note);
+    }
+
+    /// Tells a complete answer, when the plan asks for it and the step identifies somebody.
+    pub(super) fn tell_answer(&self, moment: Moment, index: usize, valid: bool) {
+        let session = &self.stage.scene.session;
+        let step = &session.steps[index];
+        if !session.tell_answers || step.identify.is_empty() {
+            return;
+        }
+        self.stage.recorder.borrow_mut().answered(Answered {
+            moment,
+            user: self.visit.user,
+            iteration: self.visit.iteration,
+            step: index,
+            valid,
+            variables: self.identified(step),
+        });
+    }
+
+    fn identified(&self, step: &Step) -> Vec<String> {
+        step.identify.iter().map(|&name| self.player.values.get(name).to_owned()).collect()
+    }
+}

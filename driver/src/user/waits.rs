@@ -1,0 +1,82 @@
+//! When a user goes on: think times, starts, arrivals of the timetable.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::User;
+use crate::pace::{Moment, Wake};
+use crate::workload::plan::Unit;
+
+impl User {
+    /// Open model: waits for the next arrival. It begins at once when it was due before this user was free.
+    pub(super) async fn arrive(&mut self) -> ControlFlow<()> {
+        self.rest();
+        let stage = Rc::clone(&self.stage);
+        let last = stage.scene.timetable.last_send();
+        let Some(due) = stage.take_arrival() else { return self.wait(last).await };
+        self.due = due;
+        let free = stage.now();
+        let begun = if due > free { self.wait(due).await } else { self.may_go_on(free) };
+        let now = stage.now();
+        match begun {
+            ControlFlow::Break(()) if due <= now && due < last => {
+                stage.recorder.borrow_mut().at(now).missed += 1;
+            }
+            ControlFlow::Continue(()) if due <= free => stage.recorder.borrow_mut().at(now).waited += 1,
+            _ => {}
+        }
+        begun?;
+        self.work();
+        ControlFlow::Continue(())
+    }
+
+    /// Counts among the users at work from now on.
+    pub(super) fn work(&mut self) {
+        self.at_work = true;
+        self.stage.recorder.borrow_mut().user_started(self.stage.now());
+    }
+
+    /// Counts among the users at work no longer.
+    pub(super) fn rest(&mut self) {
+        if std::mem::take(&mut self.at_work) {
+            self.stage.recorder.borrow_mut().user_finished(self.stage.now());
+        }
+    }
+
+    /// Thinks for `pause` since `at`; breaks when no more steps are to be sent. Without a think time nobody waits, and
+    /// there is nothing to be late for.
+    pub(super) async fn think(&mut self, at: Moment, pause: Duration) -> ControlFlow<()> {
+        let session = &self.stage.scene.session;
+        if pause.is_zero() || session.unit() == Some(Unit::Requests) {
+            self.due = at;
+            return self.may_go_on(self.stage.now());
+        }
+        self.due = at + pause;
+        self.wait(self.due).await
+    }
+
+    /// Waits for `deadline`; breaks when no more steps are to be sent. A deadline that has passed before anybody could
+    /// wait for it is late like any other.
+    pub(super) async fn wait(&mut self, deadline: Moment) -> ControlFlow<()> {
+        let last = self.stage.scene.timetable.last_send();
+        if deadline >= last {
+            self.pause.not_before(last).await;
+            return ControlFlow::Break(());
+        }
+        if deadline > self.stage.now() && self.pause.until(deadline).await == Wake::Cut {
+            return ControlFlow::Break(());
+        }
+        let now = self.stage.now();
+        self.may_go_on(now)?;
+        self.stage.recorder.borrow_mut().at(now).lateness.record(now - deadline);
+        ControlFlow::Continue(())
+    }
+
+    fn may_go_on(&self, now: Moment) -> ControlFlow<()> {
+        if now >= self.stage.scene.timetable.last_send() || self.stage.alarms.is_cut() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,69 @@
+//! A feed, as the plan file names it.
+
+use serde::Deserialize;
+
+/// A feed; exactly one of `range`, `pick` and `unique` is there.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Feed {
+    /// Its name in templates.
+    pub name: String,
+    /// How long a value stays.
+    pub per: Per,
+    /// A whole number in a text.
+    pub range: Option<Range>,
+    /// Several draws of a range.
+    pub pick: Option<Pick>,
+    /// A text that is never the same twice.
+    pub unique: Option<String>,
+}
+
+/// How long a value stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Per {
+    /// For one playing of a step.
+    Step,
+    /// For the whole iteration.
+    Iteration,
+}
+
+/// A whole number, `from` ≤ n < `to`, put into the `{}` of a text.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Range {
+    /// The smallest.
+    pub from: i64,
+    /// One more than the largest.
+    pub to: i64,
+    /// The text.
+    #[serde(default = "just_the_number")]
+    pub format: String,
+    /// Whether no two users ever have the same number.
+    #[serde(default)]
+    pub own: bool,
+}
+
+/// Several draws of a range, joined.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pick {
+    /// Name of the range.
+    pub from: String,
+    /// How many.
+    pub count: usize,
+    /// Whether all must differ.
+    #[serde(default)]
+    pub distinct: bool,
+    /// What stands between them.
+    #[serde(default = "comma")]
+    pub join: String,
+}
+
+fn just_the_number() -> String {
+    "{}".into()
+}
+
+fn comma() -> String {
+    ",".into()
+}

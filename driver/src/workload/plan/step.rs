@@ -1,0 +1,109 @@
+//! A step and what belongs to it, as the plan file names them.
+
+use std::num::NonZeroU32;
+
+use serde::Deserialize;
+
+use super::Think;
+use crate::workload::quantity::Probability;
+
+/// A step of the session.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// Its unique name.
+    pub id: String,
+    /// The name it is counted under.
+    pub transaction: String,
+    /// The method.
+    pub method: Method,
+    /// Template of path and query.
+    pub path: String,
+    /// Names and templates of a form.
+    pub form: Option<Vec<(String, String)>>,
+    /// Template of the body.
+    pub body: Option<String>,
+    /// Names and templates of header lines.
+    #[serde(default)]
+    pub headers: Option<Vec<(String, String)>>,
+    /// How it proves who sends it.
+    pub authentication: Option<Authentication>,
+    /// What the last answer must be.
+    pub expect: Expect,
+    /// What to take from the last answer.
+    #[serde(default)]
+    pub capture: Option<Vec<Capture>>,
+    /// Think time after the step.
+    pub think: Option<Think>,
+    /// How likely the step is played.
+    #[serde(default)]
+    pub probability: Probability,
+    /// How often it is played.
+    #[serde(default = "once")]
+    pub repeat: NonZeroU32,
+    /// How likely the user leaves after it.
+    #[serde(default = "never")]
+    pub abandon: Probability,
+    /// Names whose values stand in `unanswered`.
+    #[serde(default)]
+    pub identify: Option<Vec<String>>,
+}
+
+/// How a step proves who sends it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Authentication {
+    /// Templates of user and password.
+    Basic(String, String),
+    /// Template of a token.
+    Bearer(String),
+}
+
+/// A method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Method {
+    /// GET.
+    Get,
+    /// HEAD.
+    Head,
+    /// POST.
+    Post,
+}
+
+/// What the last answer must be.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    /// Its status.
+    pub status: u16,
+    /// Template of a text that its body holds.
+    pub marker: Option<String>,
+    /// Template of the path at which the redirects ended.
+    pub path: Option<String>,
+}
+
+/// Something to take from an answer; exactly one way to find it is there.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Capture {
+    /// Its name in templates.
+    pub name: String,
+    /// First group of a regular expression in the body.
+    pub regex: Option<String>,
+    /// What stands between two texts in the body.
+    pub between: Option<(String, String)>,
+    /// JSON pointer into the body.
+    pub json: Option<String>,
+    /// Name of a header line.
+    pub header: Option<String>,
+}
+
+fn never() -> Probability {
+    Probability::NEVER
+}
+
+/// The default of `repeat`.
+pub(in crate::workload) fn once() -> NonZeroU32 {
+    NonZeroU32::MIN
+}

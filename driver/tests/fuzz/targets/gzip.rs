@@ -1,0 +1,40 @@
+//! Bodies in gzip.
+
+use middlemark_driver::connect::AnswerError;
+use middlemark_driver::connect::inflate::Inflater;
+
+use super::cuts;
+
+/// Where the one who looks has seen enough.
+const MOST: usize = 1 << 16;
+
+/// Any bytes as gzip.
+pub fn hold(bytes: &[u8]) {
+    let (whole, content) = inflated([bytes]);
+    for pieces in cuts::ways(bytes) {
+        let (cut, seen) = inflated(pieces);
+        assert_eq!(cut.is_ok(), whole.is_ok());
+        // How much is seen before an error depends on how much is inflated at once.
+        let is_same = if whole.is_ok() {
+            seen == content
+        } else {
+            seen.starts_with(&content) || content.starts_with(&seen)
+        };
+        assert!(is_same, "{} and {} bytes", seen.len(), content.len());
+    }
+}
+
+fn inflated<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Result<(), AnswerError>, Vec<u8>) {
+    let (mut inflater, mut content) = (Inflater::new(), Vec::new());
+    for piece in pieces {
+        let read = inflater.read(piece, |inflated| {
+            content.extend_from_slice(inflated);
+            if content.len() > MOST { Err(AnswerError::TooLarge) } else { Ok(()) }
+        });
+        if read.is_err() {
+            content.truncate(MOST);
+            return (read, content);
+        }
+    }
+    (inflater.end(), content)
+}

@@ -1,0 +1,75 @@
+"""Whether the driver was the limit, as it says of itself: its rules as checks, and what only the lab knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from middlemark.load.lines import DriverRule, Line, RuleName, RuleOutcome, SelfAudit
+from middlemark.results.point import Check, Outcome
+
+NAMES: Mapping[str, str] = {
+    RuleName.THREAD_CPU: "driver CPU",
+    RuleName.LATENESS_P50: "driver pace",
+    RuleName.LATENESS_P99: "driver lateness",
+    RuleName.RECEIVE_LAG_P99: "receive lag",
+    RuleName.LITTLES_LAW: "Little's law",
+    RuleName.MIX: "mix",
+}
+# What makes percentiles untrue, and nothing else.
+OF_PERCENTILES = frozenset({RuleName.LATENESS_P99, RuleName.RECEIVE_LAG_P99})
+OUTCOMES = {
+    RuleOutcome.PASSED: Outcome.PASSED,
+    RuleOutcome.FAILED: Outcome.FAILED,
+    RuleOutcome.NOT_CHECKED: Outcome.NOT_CHECKED,
+}
+# What was found, its limit and perhaps why, as docs/reference/driver.md promises it.
+_SAID = re.compile(r"(?P<value>.*?) \(limit: (?P<limit>[^()]*)\)(?P<more>.*)")
+SILENT = Check(
+    name="driver",
+    outcome=Outcome.FAILED,
+    value="the driver did not say whether it was the limit",
+    limit="its own line about the window",
+)
+
+
+def self_audit_of(lines: Sequence[Line]) -> SelfAudit | None:
+    """Return what the driver says of itself; None when it ended before, or is one that does not know how."""
+    return next((line for line in reversed(lines) if isinstance(line, SelfAudit)), None)
+
+
+def driver_checks(audit: SelfAudit | None, *, shared_cpus: bool) -> list[Check]:
+    """Return a check for each rule by which the driver judged itself.
+
+    When CPUs are shared, lateness that the driver causes cannot be told from waiting for a CPU that the application
+    has, and percentiles are not ranked: then an excess is said, and does not fail.
+    """
+    if audit is None or not audit.rules:
+        return [SILENT]
+    return [_check(rule, shared_cpus=shared_cpus) for rule in audit.rules]
+
+
+def little_tps(audit: SelfAudit | None) -> float | None:
+    """Return the throughput that Little's law expects (J. D. C. Little, Operations Research 9, 1961).
+
+    That is users ÷ (think + response). None where the driver did not check it: the law does not hold then, or there is
+    nothing to compare.
+    """
+    rules = audit.rules if audit else []
+    if audit is None or not any(rule.rule == RuleName.LITTLES_LAW and rule.found is not None for rule in rules):
+        return None
+    return audit.users / ((audit.think_mean_ms + audit.response_ms.mean) / 1000)
+
+
+def _check(rule: DriverRule, *, shared_cpus: bool) -> Check:
+    said = _SAID.fullmatch(rule.says)
+    value, limit = (said["value"] + said["more"], said["limit"]) if said else (rule.says, "none")
+    outcome = OUTCOMES[rule.outcome]
+    if rule.rule in OF_PERCENTILES and outcome is Outcome.FAILED and shared_cpus:
+        value += ", over the limit; CPUs are shared: percentiles are not ranked"
+        outcome = Outcome.NOT_CHECKED
+    return Check(name=_name(rule), outcome=outcome, value=value, limit=limit)
+
+
+def _name(rule: DriverRule) -> str:
+    return NAMES.get(rule.rule, rule.rule.replace("_", " "))

@@ -1,0 +1,127 @@
+"""Mixes, groups, leaving, pacing, page objects and authentication of a session file, played by the real driver."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+from pathlib import Path
+
+from other_server import Manners, misbehaving
+
+from middlemark.load.drive import DriveOrder, prepare
+from middlemark.load.driver import driving
+from middlemark.load.duration import Duration
+from middlemark.load.lines import Interval, Line, read_lines
+from middlemark.load.plan import write_plan
+from middlemark.load.thresholds import Thresholds
+
+Asked = list[tuple[str, str]]
+
+TOP = "name: shop\nthink: {constant: 1ms}\nper_iteration: {connections: keep, cookies: keep}\n"
+
+
+def played(folder: Path, text: str, manners: Manners) -> tuple[Asked, list[Line]]:
+    """Have one user play a session until the server was asked often enough; return method and path, and the lines."""
+    path = folder / "session.yaml"
+    path.write_text(text, encoding="utf-8")
+    with misbehaving(manners) as address:
+        order = DriveOrder(path, (address,), Thresholds(0, None), users=1, duration=Duration(60_000), ramp=Duration(0))
+        write_plan(prepare(order).plan, folder / "plan.json")
+        with driving(folder / "plan.json", folder / "lines", log=folder / "log") as run:
+            run.wait_for_hello()
+            assert manners.enough.wait(60)
+            run.stop()
+    return [(method, asked) for method, asked, _, _ in manners.asked], read_lines(folder / "lines")
+
+
+def errors(lines: list[Line]) -> set[str]:
+    """Return the kinds of errors in a run; what is under way at its end is cut off."""
+    intervals = [line for line in lines if isinstance(line, Interval)]
+    return {kind for line in intervals for counts in line.transactions.values() for kind in counts.errors}
+
+
+def test_each_iteration_plays_one_session_of_the_mix_drawn_by_its_weight(tmp_path: Path) -> None:
+    mix = """\
+mix:
+  - {name: browse, weight: 9, steps: [{id: a, get: /a}, {id: b, get: /b}]}
+  - {name: buy, steps: [{id: c, get: /c}]}
+"""
+    asked, _ = played(tmp_path, TOP + mix, Manners(expect=400))
+    paths = [path for _, path in asked]
+    iterations = Counter("".join(paths).replace("/a/b", "B").replace("/c", "C").removesuffix("/a"))
+    assert set(iterations) == {"B", "C"}
+    # By the seed always the same; one in ten is drawn from some 200.
+    assert 8 <= iterations["C"] <= 40 < iterations["B"]
+
+
+def test_a_group_is_repeated_together_or_left_out_together(tmp_path: Path) -> None:
+    steps = """\
+steps:
+  - {id: start, get: /s}
+  - group:
+      - {id: one, get: /1, capture: {token: {regex: 'token="(t[0-9])"'}}}
+      - group: [{id: two, head: "/2?${token}", capture: {place: {header: X-Place}}}]
+        repeat: 2
+      - {id: three, get: "/3?${place}"}
+    repeat: 2
+    probability: 0.5
+  - {id: never, get: /never, probability: 0}
+"""
+    asked, lines = played(tmp_path, TOP + steps, Manners(expect=200))
+    once = [("GET", "/1"), ("HEAD", "/2?t2"), ("HEAD", "/2?t2"), ("GET", "/3?here")]
+    between = [list(them) for is_start, them in groupby(asked, lambda one: one == ("GET", "/s")) if not is_start]
+    assert len(between) > 1
+    assert all(them == once * 2 for them in between[:-1])
+    starts = asked.count(("GET", "/s"))
+    assert 0.25 * starts < len(between) < 0.75 * starts
+    assert errors(lines) <= {"cut_off"}
+
+
+def test_a_user_that_leaves_makes_no_error(tmp_path: Path) -> None:
+    steps = """\
+steps:
+  - {id: come, get: /in, abandon: 0.5}
+  - {id: stay, get: /on, abandon: 1}
+  - {id: more, get: /no}
+"""
+    asked, lines = played(tmp_path, TOP + steps, Manners(expect=100))
+    paths = Counter(path for _, path in asked)
+    assert "/no" not in paths
+    assert 0 < paths["/on"] < paths["/in"]
+    assert errors(lines) <= {"cut_off"}
+    assert sum(line.left for line in lines if isinstance(line, Interval)) >= paths["/in"] - 1
+
+
+def test_an_iteration_begins_when_its_pacing_says(tmp_path: Path) -> None:
+    text = TOP + "pacing: {constant: 100ms}\nsteps: [{id: one, get: /1}, {id: two, get: /2}]\n"
+    asked, lines = played(tmp_path, text, Manners(expect=20))
+    end_s = max(line.end_ns for line in lines if isinstance(line, Interval)) / 1e9
+    # It never begins early, however slow the machine.
+    assert asked.count(("GET", "/1")) <= end_s / 0.1 + 1
+
+
+def test_steps_say_who_sends_them(tmp_path: Path) -> None:
+    text = (
+        TOP
+        + """\
+authentication: {basic: ["u-${who}", "secret"]}
+feeds: {who: {range: [7, 8]}}
+steps:
+  - {id: own, get: /own}
+  - {id: token, get: /token, authentication: {bearer: "b-${who}"}}
+  - {id: header, get: /header, headers: {Authorization: mine}}
+"""
+    )
+    manners = Manners(expect=3)
+    played(tmp_path, text, manners)
+    said = [headers["authorization"] for headers in manners.headers[:3]]
+    assert said == ["Basic dS03OnNlY3JldA==", "Bearer b-7", "mine"]
+
+
+def test_the_objects_of_a_page_are_fetched_with_it_and_kept(tmp_path: Path) -> None:
+    page = '<img src="/objects/a.png"><link rel="stylesheet" href="/objects/b.css">'
+    text = TOP + "page_objects: {connections: 2, cache: per-user}\nsteps: [{id: page, get: /}]\n"
+    asked, _ = played(tmp_path, text, Manners(expect=20, page=page))
+    paths = Counter(path for _, path in asked)
+    assert paths["/"] > 10
+    assert (paths["/objects/a.png"], paths["/objects/b.css"]) == (1, 1)

@@ -12,7 +12,8 @@ from hdrh.histogram import HdrHistogram
 
 from middlemark.load.lines import DriverRule, RuleName, RuleOutcome, SelfAudit, Times, read_lines
 from middlemark.load.window import WindowFigures, window_figures
-from middlemark.results.folder import point_folder, write_json, write_manifest
+from middlemark.results.folder import point_folder, write_json
+from middlemark.results.manifest import write_manifest
 from middlemark.results.point import Audit, AuditFinding, Outcome, Point, TierFigures, Verdict
 from middlemark.results.run import Combination, Host, LeftOut, Phases, Run, RunStatus
 from middlemark.results.work_left import WorkLeft

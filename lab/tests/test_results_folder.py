@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.errors import HostError, InputError
 from middlemark.load.lines import Interval
-from middlemark.results.folder import point_folder, read_result, saving_under, write_json, write_manifest
+from middlemark.results.folder import point_folder, read_result, saving_under, write_json
 from middlemark.results.point import Audit
 from middlemark.results.run import RunStatus
 
@@ -104,17 +103,3 @@ def test_a_place_that_cannot_be_written_is_the_hosts_fault(tmp_path: Path) -> No
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with pytest.raises(HostError, match="cannot write"):
         write_json(tmp_path / "file" / "audit.json", Audit(passed=True, findings=[]))
-
-
-def test_the_manifest_is_checked_by_sha256sum_and_leaves_the_report_out(tmp_path: Path) -> None:
-    write_synthetic(tmp_path, SMALL)
-    (tmp_path / "report.html").write_text("can be made again", encoding="utf-8")
-    manifest = write_manifest(tmp_path)
-    listed = [line.split("  ", 1)[1] for line in manifest.read_text(encoding="utf-8").splitlines()]
-    on_disk = {p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file()}
-    assert set(listed) == on_disk - {"manifest.sha256", "report.html"}
-    assert "run.json" in listed
-    command = ["sha256sum", "--check", "--strict", "--quiet", manifest.name]
-    assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 0
-    (tmp_path / "run.json").write_text("changed", encoding="utf-8")
-    assert subprocess.run(command, cwd=tmp_path, check=False, capture_output=True).returncode == 1

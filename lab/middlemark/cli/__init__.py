@@ -10,6 +10,7 @@ from typer.exceptions import TyperException
 
 from middlemark import __version__
 from middlemark.cli.audit import audit
+from middlemark.cli.check import check
 from middlemark.cli.doctor import doctor
 from middlemark.cli.drive import drive_command
 from middlemark.cli.listing import listing
@@ -48,6 +49,7 @@ app.command("run")(run_command)
 app.command()(report)
 app.command()(load)
 app.command()(audit)
+app.command()(check)
 app.command()(verify)
 app.command()(up)
 app.command()(doctor)

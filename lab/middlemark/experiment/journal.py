@@ -14,7 +14,8 @@ from middlemark.experiment.disclosure import hashes, host, now, versions
 from middlemark.experiment.preparation import Preparation
 from middlemark.load.driver import driver_version
 from middlemark.report.page import write_report
-from middlemark.results.folder import POINTS, REPORT, point_folder, write_json, write_manifest
+from middlemark.results.folder import POINTS, REPORT, point_folder, write_json
+from middlemark.results.manifest import write_manifest
 from middlemark.results.published import PUBLISHED
 from middlemark.results.run import Run, RunStatus
 from middlemark.target.database import without_password

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
@@ -21,7 +20,6 @@ from middlemark.results.faults import Fault, Faults
 from middlemark.results.point import Audit, Point, Verdict
 from middlemark.results.run import Combination, Record, Run
 
-MANIFEST = "manifest.sha256"
 REPORT = "report.html"
 POINTS = "points"
 FAULTS = "faults.json"
@@ -135,19 +133,6 @@ def write_whole(path: Path, text: str) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-
-
-def write_manifest(root: Path) -> Path:
-    """Write the SHA-256 of every file but the report, in the format of `sha256sum -c`; return the manifest's path."""
-    with saving_under(root):
-        lines = []
-        for file in sorted(root.rglob("*")):
-            name = file.relative_to(root).as_posix()
-            if file.is_file() and name not in (MANIFEST, REPORT):
-                with file.open("rb") as content:
-                    lines.append(f"{hashlib.file_digest(content, 'sha256').hexdigest()}  {name}\n")
-        write_whole(root / MANIFEST, "".join(lines))
-    return root / MANIFEST
 
 
 @contextmanager

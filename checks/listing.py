@@ -16,7 +16,8 @@ _HIDDEN_AND_OURS = {".ci"}
 
 def files(root: Path, *suffixes: str) -> list[Path]:
     """Return the files below `root`, sorted; with `suffixes` (".py") only those that end so."""
-    found = (Path(folder) / name for folder, _, names in _walk(root) for name in names)
+    # In a worktree of Git .git is a file that points to the checkout.
+    found = (Path(folder) / name for folder, _, names in _walk(root) for name in names if name != ".git")
     return sorted(path for path in found if not suffixes or path.suffix in suffixes)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -26,6 +27,7 @@ def combination(**modes: str) -> Combination:
 
 SOAP, SOAP_BEHIND = combination(binding="soap", front="none"), combination(binding="soap", front="nginx")
 JSON, JSON_BEHIND = combination(binding="json", front="none"), combination(binding="json", front="nginx")
+JDBC, JPA = (combination(**{"binding": "local", "orders": "sync", "data-access": d}) for d in ("jdbc", "jpa"))
 
 
 def ratios(*combinations: Combination) -> list[PublishedRatio]:
@@ -47,6 +49,39 @@ def test_only_the_tests_that_a_run_repeats_are_shown() -> None:
     assert {ratio.test for ratio in ratios(SOAP)} == {"web service"}
     assert {ratio.test for ratio in ratios(combination(orders="async-queue"))} == {"durable messaging"}
     assert published_beside(ROOT, "petstore", [SOAP]) is None
+
+
+def test_where_nothing_was_printed_the_ratios_of_the_other_tests_are_shown_too() -> None:
+    found = {ratio.test: ratio for ratio in ratios(JDBC, JPA)}
+
+    assert set(found) == {"web application", "web service", "durable messaging"}
+    assert {ratio.says for ratio in found.values()} == {"entity beans ÷ plain JDBC"}
+    assert found["web application"].ratio is None
+    assert found["web application"].figures == "nothing survives"
+    assert found["web service"].ratio == pytest.approx(1653 / 990)
+    assert found["durable messaging"].ratio == pytest.approx(1901 / 1077)
+
+
+def test_the_report_shows_the_ratio_of_a_run_beside_which_nothing_was_printed(tmp_path: Path) -> None:
+    folder = write_synthetic(tmp_path, Shape(combinations=(JDBC, JPA), repeats=2, loads=(10,)))
+    published = published_beside(ROOT, "brokerage", (JDBC, JPA))
+    assert published
+    write_json(folder / PUBLISHED, published)
+    result = read_result(folder)
+    here = [pair.comparison.ratio for source in published.sources for r in source.ratios for pair in beside(result, r)]
+
+    page = report_page(result)
+
+    section = page.partition('id="published"')[2].partition("<h3")[0]
+    rows = [row for row in section.split("<tr>") if "plain JDBC" in row]
+    assert len(rows) == 3
+    web = next(row for row in rows if "web application" in row)
+    assert "nothing survives" in web
+    assert len(here) == 1
+    assert f"{here[0]:.2f} ×" in web
+    assert all(
+        "not in this run" in row and shown in row for row, shown in zip(rows[1:], ("1.67 ×", "1.77 ×"), strict=True)
+    )
 
 
 def test_a_ratio_lies_beside_every_pair_that_agrees_in_everything_else(tmp_path: Path) -> None:
@@ -114,8 +149,24 @@ def test_every_definition_of_the_checkout_fits_its_figures(file: Path) -> None:
     published = published_beside(ROOT, definition.spec, run)
 
     assert published
-    assert sum(len(source.ratios) for source in published.sources) == len(definition.ratios)
-    assert all(ratio.ratio > 0 for source in published.sources for ratio in source.ratios)
+    found = [ratio for source in published.sources for ratio in source.ratios]
+    assert len(found) == len(definition.ratios)
+    assert all(ratio.ratio > 0 for ratio in found if ratio.ratio is not None)
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [("upper", "upper and lower belong together"), ("upper_here", "upper_here and lower_here belong together")],
+)
+def test_half_a_ratio_is_refused(tmp_path: Path, key: str, said: str) -> None:
+    shutil.copytree(ROOT / "published", tmp_path / "published")
+    file = tmp_path / "published" / "brokerage-2008.toml"
+    before, _, after = file.read_text(encoding="utf-8").partition('[[ratios]]\ntest = "web service"')
+    after = re.sub(rf"^{key} = .*\n", "", after, count=1, flags=re.MULTILINE)
+    file.write_text(f'{before}[[ratios]]\ntest = "web service"{after}', encoding="utf-8")
+
+    with pytest.raises(InputError, match=said):
+        published_beside(tmp_path, "brokerage", [SOAP])
 
 
 def test_a_choice_that_fits_no_row_of_the_figures_is_told(tmp_path: Path) -> None:

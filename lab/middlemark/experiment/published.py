@@ -26,14 +26,24 @@ class PublishedTest(Document):
 
 
 class RatioDefinition(Document):
-    """A published ratio of costs, upper ÷ lower, and the combinations of a run that it lies beside."""
+    """A published ratio of costs, upper ÷ lower, and the combinations of a run that it lies beside.
+
+    Without rows of the figures nothing survives of it, and the note says so.
+    """
 
     test: str = Field(description="one of the tests, and of the figures' column `test`")
     says: str = Field(description="what the ratio compares")
-    upper: dict[str, str] = Field(min_length=1, description="column: value, chooses one row of the figures")
-    lower: dict[str, str] = Field(min_length=1, description="column: value, chooses one row of the figures")
+    upper: dict[str, str] | None = Field(
+        None, min_length=1, description="column: value, chooses one row of the figures"
+    )
+    lower: dict[str, str] | None = Field(
+        None, min_length=1, description="column: value, chooses one row of the figures"
+    )
     upper_here: dict[str, str] | None = Field(None, description="mode or layout: value, chooses combinations")
     lower_here: dict[str, str] | None = Field(None, description="mode or layout: value, chooses combinations")
+    also: dict[str, tuple[str, ...]] = Field(
+        {}, description="mode: values, shows the ratio also for runs with one of them"
+    )
     tiers: tuple[str, ...] = Field(min_length=1, description="tiers whose CPU time per transaction is added")
     note: str = Field(description="what keeps the two ratios from being the same thing")
 
@@ -41,6 +51,12 @@ class RatioDefinition(Document):
     def _both_or_none(self) -> Self:
         if (self.upper_here is None) != (self.lower_here is None):
             raise ValueError("upper_here and lower_here belong together")
+        if (self.upper is None) != (self.lower is None):
+            raise ValueError("upper and lower belong together")
+        if self.upper is None and self.upper_here is None:
+            raise ValueError(
+                "without upper and lower it needs upper_here and lower_here, else there is nothing to show"
+            )
         return self
 
 
@@ -87,22 +103,30 @@ def read_published_file(file: Path) -> PublishedDefinition:
 def _source(file: Path, run: list[Combination]) -> PublishedSource:
     definition = read_published_file(file)
     rows = _rows(file.parent / definition.figures)
-    shown = {name for name, test in definition.tests.items() if any(_repeats(c, test) for c in run)}
-    ratios = tuple(_ratio(ratio, rows, file) for ratio in definition.ratios if ratio.test in shown)
+    shown = {name for name, test in definition.tests.items() if any(_has_one_of(c, test.when) for c in run)}
+    ratios = tuple(
+        _ratio(ratio, rows, file)
+        for ratio in definition.ratios
+        if ratio.test in shown or any(_has_one_of(c, ratio.also) for c in run)
+    )
     return PublishedSource(source=definition.source, measured=definition.measured, ratios=ratios)
 
 
-def _repeats(combination: Combination, test: PublishedTest) -> bool:
-    return any(combination.modes.get(mode) in values for mode, values in test.when.items())
+def _has_one_of(combination: Combination, values: Mapping[str, tuple[str, ...]]) -> bool:
+    return any(combination.modes.get(mode) in some for mode, some in values.items())
 
 
 def _ratio(ratio: RatioDefinition, rows: list[Row], file: Path) -> PublishedRatio:
-    upper, lower = (_chosen(rows, {"test": ratio.test, **choice}, file) for choice in (ratio.upper, ratio.lower))
+    printed, figures = None, "nothing survives"
+    if ratio.upper is not None and ratio.lower is not None:
+        upper, lower = (_chosen(rows, {"test": ratio.test, **choice}, file) for choice in (ratio.upper, ratio.lower))
+        printed = float(lower[TPS]) / float(upper[TPS])
+        figures = f"{_said(lower)} ÷ {_said(upper)} transactions per second"
     return PublishedRatio(
         test=ratio.test,
         says=ratio.says,
-        ratio=float(lower[TPS]) / float(upper[TPS]),
-        figures=f"{_said(lower)} ÷ {_said(upper)} transactions per second",
+        ratio=printed,
+        figures=figures,
         upper_here=ratio.upper_here,
         lower_here=ratio.lower_here,
         tiers=ratio.tiers,

@@ -47,7 +47,9 @@ def _rows(result: Result, source: PublishedSource) -> Iterator[tuple[Cell, ...]]
 
 
 def _theirs(ratio: PublishedRatio) -> tuple[Cell, ...]:
-    return Cell(f"{ratio.test}: {ratio.says}"), Cell(f"{ratio.ratio:.2f} {TIMES}"), Cell(ratio.figures)
+    none = Cell("none", style=Style.MUTED)
+    printed = none if ratio.ratio is None else Cell(f"{ratio.ratio:.2f} {TIMES}")
+    return Cell(f"{ratio.test}: {ratio.says}"), printed, Cell(ratio.figures)
 
 
 def _ours(pair: Beside) -> tuple[Cell, ...]:

@@ -15,13 +15,14 @@ PUBLISHED = "published.json"
 class PublishedRatio(Record):
     """One ratio of costs, upper ÷ lower: what a paper says, and which combinations of the run it lies beside.
 
-    `figures` spells the published figures out. `upper_here` and `lower_here` are choices (mode or layout: value) that
-    pick the combinations; None when the ratio has no counterpart. `tiers` are those whose CPU time is added.
+    `figures` spells the published figures out; `ratio` is None when none of them survives. `upper_here` and
+    `lower_here` are choices (mode or layout: value) that pick the combinations; None when the ratio has no counterpart.
+    `tiers` are those whose CPU time is added.
     """
 
     test: str
     says: str
-    ratio: float
+    ratio: float | None
     figures: str
     upper_here: dict[str, str] | None
     lower_here: dict[str, str] | None

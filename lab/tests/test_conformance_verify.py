@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
@@ -18,6 +19,7 @@ from small_specification import ROOT, specification_with
 
 COMMAND = [sys.executable, "-m", "middlemark", "verify"]
 SECONDS = 120
+_GO_ACCESSES = ", ".join(['[]string{"one", "other"}'] * 2)
 CASES = """
 cases:
   - name: A bought share is held
@@ -30,6 +32,11 @@ cases:
       - get: /portfolio
         user: uid:1
         expect: {look: [{at: "input[name=holding_id][value='${h}']", count: 1}]}
+"""
+READ = """
+cases:
+  - name: A quote that is looked at stays
+    steps: [{call: getQuote, with: {symbol: "s:3"}, answer: {symbol: "s:3"}}]
 """
 WRONG = """
 cases:
@@ -48,21 +55,28 @@ def _case_of_the_recipe() -> str:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a checkout with few cases and two platforms: Go, and Go with another fee."""
+    """Give a checkout with few cases and two platforms: Go, and Go with another fee over two data accesses."""
     folder = tmp_path_factory.mktemp("checkout")
-    specification_with(folder, held=CASES, wrong=WRONG, slow=SLOW, first=_case_of_the_recipe())
+    specification_with(folder, held=CASES, read=READ, wrong=WRONG, slow=SLOW, first=_case_of_the_recipe())
     (folder / "databases").symlink_to(ROOT / "databases")
     (folder / "platforms").mkdir()
     (folder / "platforms" / "go").symlink_to(ROOT / "platforms" / "go")
     cheap = folder / "platforms" / "cheap"
     shutil.copytree(ROOT / "platforms" / "go", cheap, ignore=shutil.ignore_patterns("*_test.go"))
-    changed = 0
-    for file in (cheap / "brokerage").glob("*.go"):
-        text = file.read_text(encoding="utf-8")
-        changed += text.count("24_95")
-        file.write_text(text.replace("24_95", "24_94"), encoding="utf-8")
-    assert changed == 1
+    _change(sorted((cheap / "brokerage").glob("*.go")), "24_95", "24_94")
+    _change([cheap / "brokerage" / "settings" / "read.go"], "[]string{PGX}, []string{PGX}", _GO_ACCESSES)
+    _change([cheap / "platform.toml"], 'data-access = ["pgx"]', 'data-access = ["one", "other"]')
     return folder
+
+
+def _change(files: Sequence[Path], old: str, new: str) -> None:
+    """Replace the only place in the files that holds the old text."""
+    changed = 0
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        changed += text.count(old)
+        file.write_text(text.replace(old, new), encoding="utf-8")
+    assert changed == 1
 
 
 def run(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -82,6 +96,7 @@ def test_two_equal_subjects_pass_and_are_written_down(home: Path, tmp_path: Path
     *_, folder, verdict = done.stdout.splitlines()
     assert verdict == "Verified: go and go-2 passed 6 plays of 1 case, and they are equal."
     assert "Compared with each other: 0 differences" in done.stdout
+    assert "  go and go-2: 3 plays" in done.stdout
     one = json.loads((Path(folder) / "conformance" / "go.json").read_text(encoding="utf-8"))
     assert [play["binding"] for play in one["plays"]] == ["grpc", "json", "soap"]
     assert [play["outcome"] for play in one["plays"]] == ["passed"] * 3
@@ -108,6 +123,17 @@ def test_a_platform_with_another_fee_differs_in_answers_and_end_state(home: Path
     assert any('"fee": "24.95"' in one["text"] and '"fee": "24.94"' in one["text"] for one in differences)
     assert any(one["what"] == "end state" and one["text"].count('"balance": "') == 2 for one in differences)
     assert "DIFFERENT    A bought share is held [data-access=pgx, binding=local, orders=sync, over json]" in done.stdout
+    # They differ from each other in nothing, and both from the other subject, whatever its data access is called.
+    assert {(one["one"], one["other"]) for one in differences} == {("go", "cheap (one)"), ("go", "cheap (other)")}
+    assert "  cheap (one) and cheap (other): 3 plays" in done.stdout
+
+
+def test_the_data_accesses_of_one_subject_are_compared_with_each_other(home: Path, tmp_path: Path) -> None:
+    done = run(home, "cheap", "--only", "looked at", "--out", str(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Compared with each other: 0 differences in 3 plays that two of them have" in done.stdout
+    verdict = "Verified: cheap passed 6 plays of 1 case, and its data accesses are equal."
+    assert done.stdout.splitlines()[-1] == verdict
 
 
 def test_a_failed_case_is_told_with_its_place_and_exit_status_1(home: Path, tmp_path: Path) -> None:

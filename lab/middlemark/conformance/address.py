@@ -14,12 +14,13 @@ import httpx
 from psycopg import sql
 
 from middlemark.audit.rules import read_rules
-from middlemark.conformance.cell import DATA_ACCESS, Cell
+from middlemark.conformance.cell import Cell
 from middlemark.conformance.failure import Stopped
 from middlemark.conformance.needs import database_need
 from middlemark.conformance.play import Played, not_checked, play_case
 from middlemark.conformance.playing.browser import open_client
 from middlemark.conformance.playing.stage import Addresses, CaseDatabase, Stage
+from middlemark.conformance.result import DATA_ACCESS
 from middlemark.conformance.settings import SETTINGS
 from middlemark.conformance.state.loaded import LeftBehindError, Loaded
 from middlemark.conformance.state.rules import Rules

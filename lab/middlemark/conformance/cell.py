@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from middlemark.conformance.result import DATA_ACCESS
 from middlemark.conformance.suite import Placed
 from middlemark.results.run import BINDING, ORDERS, SYNC
 from middlemark.target.serving_order import LOCAL
 from middlemark.target.subject import Subject
 
 BINDINGS = ("json", "soap", "grpc")
-DATA_ACCESS = "data-access"
 _NONE = ("",)
 
 

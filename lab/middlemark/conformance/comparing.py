@@ -1,4 +1,4 @@
-"""Compares subjects with each other, pair by pair: outcomes, answers, sizes of pages and end states of every play."""
+"""Compares subjects and their data accesses, pair by pair: outcomes, answers, sizes of pages, end states of plays."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from middlemark.conformance.play import Played
-from middlemark.conformance.result import Difference, Play, PlayOutcome
+from middlemark.conformance.result import Difference, Play, PlayOutcome, variants
 
 _LARGEST_DEVIATION = 0.05
 
 
 def differences(names: Sequence[str], done: Sequence[Sequence[Played]]) -> Iterator[Difference]:
-    """Yield where two subjects differ in plays that both have; a cell only one of them offers is no difference."""
-    by_key = [{played.play.key: played for played in plays} for plays in done]
-    for (one, first), (other, second) in combinations(zip(names, by_key, strict=True), 2):
+    """Yield where two variants differ in plays that both have; a cell only one of them offers is no difference.
+
+    A variant is a subject with one of its data accesses.
+    """
+    by_key = [
+        (variant, {played.play.key: played for played in plays if played.play.data_access == access})
+        for name, plays in zip(names, done, strict=True)
+        for access, variant in variants(name, [played.play for played in plays]).items()
+    ]
+    for (one, first), (other, second) in combinations(by_key, 2):
         for key in first.keys() & second.keys():
             for what, text in _between(first[key], second[key]):
                 yield Difference(one=one, other=other, play=first[key].play.label, what=what, text=text)

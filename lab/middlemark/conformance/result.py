@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from itertools import combinations
 from typing import Literal, NamedTuple
 
 from middlemark.results.run import Record
+
+DATA_ACCESS = "data-access"
 
 
 class PlayOutcome(StrEnum):
@@ -54,14 +57,34 @@ class Play(Record):
     end_state: str = ""
 
     @property
+    def data_access(self) -> str:
+        """Return the data access that its cell names, empty where the subject has no choice."""
+        return dict(_modes(self.cell)).get(DATA_ACCESS, "")
+
+    @property
     def key(self) -> tuple[str, str, str]:
-        """Return what it has in common with the play of another subject: case, cell and binding."""
-        return self.case, self.cell, self.binding
+        """Return what it has in common with a play of another variant: case, cell without data access, binding.
+
+        A data access is a platform's own: what can be seen from outside must not depend on it.
+        """
+        cell = ", ".join(f"{mode}={value}" for mode, value in _modes(self.cell) if mode != DATA_ACCESS)
+        return self.case, cell, self.binding
 
     @property
     def label(self) -> str:
         """Return the name of the play in lists."""
         return f"{self.case} [{self.cell}{f', over {self.binding}' if self.binding else ''}]"
+
+
+def _modes(cell: str) -> list[tuple[str, str]]:
+    parts = (part.partition("=") for part in cell.split(", "))
+    return [(mode, value) for mode, _, value in parts]
+
+
+def variants(subject: str, plays: Iterable[Play]) -> dict[str, str]:
+    """Return the name of each data access of a subject that was played; the subject's own where there is only one."""
+    found = sorted({play.data_access for play in plays})
+    return {access: subject if len(found) == 1 else f"{subject} ({access})" for access in found}
 
 
 class CellResult(Record):
@@ -97,10 +120,13 @@ class SubjectResult(Record):
     notes: tuple[str, ...]
     plays: tuple[Play, ...]
 
-    @property
-    def checked(self) -> frozenset[tuple[str, str, str]]:
-        """Return case, cell and binding of the plays that were checked."""
-        return frozenset(play.key for play in self.plays if play.outcome is not PlayOutcome.NOT_CHECKED)
+    def checked(self, data_access: str) -> frozenset[tuple[str, str, str]]:
+        """Return the keys of the plays with this data access that were checked."""
+        return frozenset(
+            play.key
+            for play in self.plays
+            if play.data_access == data_access and play.outcome is not PlayOutcome.NOT_CHECKED
+        )
 
     @property
     def failed(self) -> int:
@@ -114,7 +140,7 @@ class SubjectResult(Record):
 
 
 class Difference(Record):
-    """Two subjects that differ in one play: in outcome, answers, size or end state."""
+    """Two variants (subjects, or data accesses of one) that differ in one play: outcome, answers, size, end state."""
 
     one: str
     other: str
@@ -124,7 +150,7 @@ class Difference(Record):
 
 
 class Compared(NamedTuple):
-    """Two subjects and the number of plays that both have and that were checked."""
+    """Two variants and the number of plays that both have and that were checked."""
 
     one: str
     other: str
@@ -141,13 +167,17 @@ class ConformanceResult(Record):
 
     @property
     def compared(self) -> tuple[Compared, ...]:
-        """Return for each pair of subjects in how many plays they were compared."""
+        """Return for each pair of variants in how many plays they were compared."""
+        checked = [
+            (variant, subject.checked(access))
+            for subject in self.subjects
+            for access, variant in variants(subject.subject, subject.plays).items()
+        ]
         return tuple(
-            Compared(one.subject, other.subject, len(one.checked & other.checked))
-            for one, other in combinations(self.subjects, 2)
+            Compared(one, other, len(ours & theirs)) for (one, ours), (other, theirs) in combinations(checked, 2)
         )
 
     @property
     def passed(self) -> bool:
-        """Say whether every subject obeys the specification and no play that two of them have differs."""
+        """Say whether every subject obeys the specification and no play that two variants have differs."""
         return not self.stopped and not self.differences and all(subject.passed for subject in self.subjects)

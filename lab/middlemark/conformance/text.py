@@ -13,10 +13,12 @@ def result_lines(result: ConformanceResult) -> Iterator[str]:
     """Yield everything a reader needs, but for the verdict."""
     for subject in result.subjects:
         yield from _subject_lines(subject)
-    if len(result.subjects) > 1:
+    if result.compared:
         plays = sum(pair.plays for pair in result.compared)
         found = counted(len(result.differences), "difference")
         yield f"Compared with each other: {found} in {counted(plays, 'play')} that two of them have"
+        for pair in result.compared:
+            yield f"  {pair.one} and {pair.other}: {counted(pair.plays, 'play')}"
         for difference in result.differences:
             yield from _difference_lines(difference)
 
@@ -41,17 +43,20 @@ def verdict(result: ConformanceResult) -> str:
         they = "does not fail any more; take it" if missed == 1 else "do not fail any more; take them"
         return f"{names}: {counted(missed, 'known failure')} {they} out of the list{rest}."
     if result.differences:
-        return f"{names} differ: {counted(len(result.differences), 'difference')} in {played}{rest}."
+        apart = " and ".join(sorted({name for one in result.differences for name in (one.one, one.other)}))
+        return f"{apart} differ: {counted(len(result.differences), 'difference')} in {played}{rest}."
     passed = len(plays) - known - unchecked
     return f"Verified: {names} passed {counted(passed, 'play')} of {cases}{rest}{_equal(result)}."
 
 
 def _equal(result: ConformanceResult) -> str:
-    """Say that the subjects are equal, only where each pair of them was compared."""
+    """Say that subjects and their data accesses are equal, only where each pair of them was compared."""
     apart = [f"{pair.one} and {pair.other}" for pair in result.compared if not pair.plays]
     if apart:
         return f", but {', '.join(apart)} have no checked play in common: whether they are equal is not known"
-    return ", and they are equal" if result.compared else ""
+    if not result.compared:
+        return ""
+    return ", and they are equal" if len(result.subjects) > 1 else ", and its data accesses are equal"
 
 
 def _subject_lines(subject: SubjectResult) -> Iterator[str]:

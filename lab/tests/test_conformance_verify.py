@@ -203,11 +203,19 @@ def test_nothing_is_left_after_an_interruption(home: Path, tmp_path: Path, kind:
     try:
         _wait_for(lambda: _application_log(tmp_path) is not None)
         started = psutil.Process(process.pid).children(recursive=True)
-        assert any("artifact" in " ".join(one.cmdline()) for one in started)
+        assert any("artifact" in _command(one) for one in started)
     finally:
         process.send_signal(kind)
     assert process.wait(SECONDS) == status
     _wait_for(lambda: not [one for one in started if one.is_running() and one.status() != psutil.STATUS_ZOMBIE])
+
+
+def _command(process: psutil.Process) -> str:
+    """Return the words it was started with; none when it has ended since it was listed."""
+    try:
+        return " ".join(process.cmdline())
+    except psutil.NoSuchProcess:
+        return ""
 
 
 def _application_log(out: Path) -> Path | None:

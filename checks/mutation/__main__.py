@@ -14,17 +14,19 @@ from checks.mutation.crew import Crew
 from checks.mutation.gremlins import listed
 from checks.mutation.ledger import Heading, Judgement, Ledger, digest
 from checks.mutation.mutant import Mutant
-from checks.mutation.named import named
+from checks.mutation.named import list_of, named
 from checks.mutation.run import Run
 from checks.mutation.summary import not_met, reasons, refusals, summary, verdict
 from checks.mutation.survivors import survivors
 from checks.mutation.tasks import WorkerOrder
-from checks.mutation.workshop import copied
+from checks.mutation.workshop import BUILD_SECONDS, copied
 from middlemark.checkout import checkout
 from middlemark.errors import InputError, LabError
 from middlemark.target.guard import guard
+from middlemark.target.process import ProcessSpec
+from middlemark.target.subject import Subject, find_subject
 
-SUBJECT, SPEC, MODULE, PACKAGE = "go", "brokerage", "platforms/go", "brokerage"
+GO, SPEC = "go", "brokerage"
 FOLDERS = frozenset({".", "postgres"})
 NAMED, MADE = "named", "made"
 
@@ -34,6 +36,7 @@ class Order:
     """What the command line asks for."""
 
     mutants: str
+    subject: str
     out: Path
     only: list[str]
     cases: list[str]
@@ -60,7 +63,8 @@ def main(words: list[str]) -> int:
 
 def _parsed(words: list[str]) -> Order:
     parser = argparse.ArgumentParser(prog="python -m checks.mutation", description=__doc__)
-    parser.add_argument("mutants", choices=[NAMED, MADE], help="those of named.toml, or all that gremlins makes")
+    parser.add_argument("mutants", choices=[NAMED, MADE], help="those of a list, or all that gremlins makes of Go")
+    parser.add_argument("--subject", default=GO, help="who is changed, PLATFORM or PLATFORM@SERVER")
     parser.add_argument("--out", type=Path, required=True, help="the ledger; what it holds already is not judged again")
     for name, help_text in (
         ("--only", "only mutants whose name, rule or file holds this (or another --only)"),
@@ -75,7 +79,8 @@ def _parsed(words: list[str]) -> Order:
 
 def _run(order: Order, home: Path, folder: Path) -> int:
     state = copied(home, folder / "listing")
-    every = named(state / MODULE, PACKAGE) if order.mutants == NAMED else listed(state / MODULE, PACKAGE, FOLDERS)
+    subject = find_subject(state, order.subject, SPEC)
+    every = _every(order.mutants, subject)
     mutants = [mutant for mutant in every if _is_meant(mutant, order.only)]
     if not mutants:
         raise InputError(f"no mutant is about '{order.only[0]}'", todo="Look for words of its name, rule or file")
@@ -87,8 +92,9 @@ def _run(order: Order, home: Path, folder: Path) -> int:
         workers = range(1, order.jobs + 1)
         homes = [copied(state, folder / f"worker-{number}") for number in workers]
         os.nice(10)
-        with Crew([WorkerOrder(one, SUBJECT, SPEC, tuple(order.cases)) for one in homes]) as crew:
-            run = Run(crew, ledger, random.Random(order.seed), _say, once=order.once)  # noqa: S311 (an order, no secret)
+        with Crew([WorkerOrder(one, subject.name, SPEC, tuple(order.cases)) for one in homes]) as crew:
+            rng = random.Random(order.seed)  # noqa: S311 (an order, no secret)
+            run = Run(crew, ledger, rng, _say, _start_seconds(subject), once=order.once)
             run.judge(waiting)
             unsteady = run.unsteady
     judgements = [ledger.judgements[mutant.name] for mutant in mutants]
@@ -96,9 +102,29 @@ def _run(order: Order, home: Path, folder: Path) -> int:
     return _told(order, judgements, [mutant.name for mutant in every] if whole else [], unsteady)
 
 
+def _every(mutants: str, subject: Subject) -> list[Mutant]:
+    platform = subject.platform
+    if mutants == NAMED:
+        return named(list_of(platform.name), platform.folder, SPEC)
+    if subject.name != GO:
+        raise InputError(f"gremlins makes no mutants of {platform.description.language}", todo="Leave out --subject")
+    return listed(platform.folder, SPEC, FOLDERS)
+
+
+def _start_seconds(subject: Subject) -> float:
+    """Return how long a mutant may need before its plays: to be built, to start, and to start once more."""
+    ready = subject.server.description.ready_seconds if subject.server else ProcessSpec.ready_seconds
+    return BUILD_SECONDS + 2 * ready
+
+
 def _heading(order: Order, state: str) -> Heading:
     return Heading(
-        mutants=order.mutants, digest=state, seed=order.seed, cases=tuple(sorted(order.cases)), once=order.once
+        mutants=order.mutants,
+        subject=order.subject,
+        digest=state,
+        seed=order.seed,
+        cases=tuple(sorted(order.cases)),
+        once=order.once,
     )
 
 

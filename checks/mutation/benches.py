@@ -80,6 +80,10 @@ class _Bench(Bench):
         self._count = count
         self._pids: tuple[int, ...] = ()
 
+    def get_ready(self) -> None:
+        """Start the application unless it runs. Raises what playing raises."""
+        self._ready_stage()
+
     def end_application(self) -> None:
         """End the application; the database stays."""
         self._stop_application()
@@ -178,9 +182,21 @@ class Benches:
 
     def _played(self, bench: _Bench, order: _Order) -> Played:
         begin = time.monotonic()
-        failure = self._failure(bench, order)
+        failure = self._unready(bench)
+        if not failure:
+            begin = time.monotonic()  # how long it took to start says nothing about the play
+            failure = self._failure(bench, order)
         seconds = round(time.monotonic() - begin, 3)
         return Played(order.name, order.placed.case.name, order.unit.cell.name, seconds, failure)
+
+    def _unready(self, bench: _Bench) -> str:
+        """Return why an application does not start, nothing when it runs."""
+        try:
+            bench.get_ready()
+        except (InputError, TargetError, psycopg.Error) as error:
+            bench.start_over()
+            return f"it cannot be started: {error}"
+        return ""
 
     def _failure(self, bench: _Bench, order: _Order) -> str:
         """Return why a play failed, nothing when it passed or failed as it is known to."""

@@ -37,11 +37,12 @@ class Line(BaseModel):
 
 
 class Heading(Line):
-    """The first line. `cases` and `once` restrict the plays; with neither, all are played."""
+    """The first line. `subject` is changed; `cases` and `once` restrict the plays, with neither all are played."""
 
     type: Literal["heading"] = "heading"
     v: Literal[1] = 1
     mutants: str
+    subject: str = "go"
     digest: str
     seed: int
     cases: tuple[str, ...] = ()
@@ -50,7 +51,7 @@ class Heading(Line):
     @property
     def what(self) -> tuple[object, ...]:
         """Return what two runs have in common that may share a ledger: all but the seed."""
-        return self.mutants, self.digest, self.cases, self.once
+        return self.mutants, self.subject, self.digest, self.cases, self.once
 
 
 class Judgement(Line):

@@ -12,8 +12,9 @@ from middlemark.errors import InputError
 class Mutant:
     """A change of one place. `name` stays the same when lines above it move.
 
-    `file` is relative to the Go module, `offset` counts the bytes before the place; `rule` is what it breaks: a rule of
-    the specification, or the mutators that made it. `line` and `column` (in bytes) are counted from 1.
+    `file` is relative to the platform's folder, `offset` counts the bytes before the place; `rule` is what it breaks: a
+    rule of the specification, or the mutators that made it. `line` and `column` (in bytes) are counted from 1. Where
+    nothing tells which plays come by the place, `cases` and `cell` name those to try; without, none is left out.
     """
 
     name: str
@@ -24,6 +25,13 @@ class Mutant:
     replacement: str
     line: int
     column: int
+    cases: tuple[str, ...] = ()
+    cell: str = ""
+
+    def is_tried_with(self, play: str) -> bool:
+        """Say whether a play, by its name `CASE [CELL]` or `CASE [CELL, over BINDING]`, is among those to try."""
+        case, _, place = play.removesuffix("]").rpartition(" [")
+        return not self.cases or (case in self.cases and place.partition(", over ")[0] == self.cell)
 
     @property
     def span(self) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -1,29 +1,38 @@
-"""Reads named.toml: mutants that people wrote down, each of which breaks a rule of the specification."""
+"""Reads named-PLATFORM.toml: mutants that people wrote down, each of which breaks a rule of the specification."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from checks.mutation.mutant import Mutant, line_and_column
 from middlemark.documents import Document, read_toml
 from middlemark.errors import InputError
 
-NAMED = Path(__file__).with_name("named.toml")
-
 Words = Annotated[str, Field(min_length=1)]
 
 
 class NamedMutation(Document):
-    """One entry: `text` stands exactly once in `file`, which is relative to `platforms/go/brokerage`."""
+    """One entry: `text` stands exactly once in `file`, which is relative to the platform's folder of the specification.
+
+    `cases` are the names of those it is tried with, in the `cell` of this name; with neither all plays that reach it.
+    """
 
     name: Words
     rule: Words
     file: Words
     text: Words
     replacement: str
+    cases: tuple[Words, ...] = ()
+    cell: str = ""
+
+    @model_validator(mode="after")
+    def _both_or_none(self) -> Self:
+        if bool(self.cases) != bool(self.cell):
+            raise ValueError("`cases` and `cell` belong together")
+        return self
 
 
 class NamedMutations(Document):
@@ -33,31 +42,40 @@ class NamedMutations(Document):
     mutation: list[NamedMutation]
 
 
-def named(module: Path, package: str) -> list[Mutant]:
-    """Return the named mutants of a module's copy, in the order of the file.
+def list_of(platform: str) -> Path:
+    """Return the file with the mutations of a platform; InputError when it has none."""
+    path = Path(__file__).with_name(f"named-{platform}.toml")
+    if not path.is_file():
+        todo = f"Write {path.name}, or name a platform that has such a file"
+        raise InputError(f"nobody has written down mutations of {platform}", where=str(path.parent), todo=todo)
+    return path
+
+
+def named(source: Path, module: Path, package: str) -> list[Mutant]:
+    """Return the mutants of a list, for a copy of the platform's folder, in the order of the list.
 
     Raises InputError when two have one name, or a text is not found exactly once.
     """
-    entries = read_toml(NAMED, NamedMutations).mutation
+    entries = read_toml(source, NamedMutations).mutation
     names = [entry.name for entry in entries]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"two mutations are named '{name}'", where=str(NAMED))
-    return [_mutant(module, package, entry) for entry in entries]
+            raise InputError(f"two mutations are named '{name}'", where=str(source))
+    return [_mutant(source, module / package, package, entry) for entry in entries]
 
 
-def _mutant(module: Path, package: str, entry: NamedMutation) -> Mutant:
-    path = module / package / entry.file
+def _mutant(source: Path, folder: Path, package: str, entry: NamedMutation) -> Mutant:
+    path = folder / entry.file
     if not path.is_file():
-        raise InputError(f"'{entry.name}' is about a file that is not there: {entry.file}", where=str(NAMED))
+        raise InputError(f"'{entry.name}' is about a file that is not there: {entry.file}", where=str(source))
     text = path.read_bytes()
     count = text.count(entry.text.encode())
     if count != 1:
         todo = f"Write the text of '{entry.name}' so that it is found once"
-        raise InputError(f"{entry.file} has its text {count} times", where=str(NAMED), todo=todo)
+        raise InputError(f"{entry.file} has its text {count} times", where=str(source), todo=todo)
     if entry.text == entry.replacement:
-        raise InputError(f"'{entry.name}' changes nothing", where=str(NAMED))
+        raise InputError(f"'{entry.name}' changes nothing", where=str(source))
     offset = text.find(entry.text.encode())
     line, column = line_and_column(text, offset)
-    file = f"{package}/{entry.file}"
-    return Mutant(entry.name, entry.rule, file, offset, entry.text, entry.replacement, line, column)
+    place = (f"{package}/{entry.file}", offset, entry.text, entry.replacement, line, column)
+    return Mutant(entry.name, entry.rule, *place, entry.cases, entry.cell)

@@ -14,7 +14,8 @@ from checks.mutation.mutant import Mutant
 
 _SAME_FILE = 4
 _SHORTEST = 0.02
-_A_PAGE = 20  # what is no Go is a template, and only pages show it
+_A_PAGE = 20  # only pages show a template
+_TEMPLATES = (".html", ".jsp", ".tag")
 _OVER_A_BINDING = ", over "
 
 
@@ -51,6 +52,6 @@ class Experience:
 
     def _promise(self, mutant: Mutant, play: str) -> float:
         kills = 1 + self.kills[play] + _SAME_FILE * self.kills_in_file[mutant.file, play]
-        if not mutant.file.endswith(".go") and _OVER_A_BINDING not in play:
+        if mutant.file.endswith(_TEMPLATES) and _OVER_A_BINDING not in play:
             kills *= _A_PAGE
         return kills / max(self.seconds.get(play, 1.0), _SHORTEST)

@@ -16,7 +16,6 @@ from checks.mutation.tasks import Answer, Count, Judge, Steady, Task, Unchanged
 
 CHECK_EVERY = 60
 _PATIENCE = 4.0
-_START_SECONDS = 240.0
 _UNCHANGED_SECONDS = 3600.0
 
 Tell = Callable[[str], None]
@@ -26,16 +25,19 @@ Tell = Callable[[str], None]
 class Run:
     """The state of a run. `unsteady` holds the plays that failed on the unchanged application, with what they said.
 
-    With `once` a mutant is tried with each case once only: quicker, and perhaps a survivor more, never a kill more.
+    `start_seconds` is what building a mutant and starting it may take besides its plays. With `once` a mutant is tried
+    with each case once only: quicker, and perhaps a survivor more, never a kill more.
     """
 
     crew: Crew
     ledger: Ledger
     rng: random.Random
     tell: Tell
+    start_seconds: float
     once: bool = False
     reach: Reach = field(default_factory=Reach)
     unsteady: dict[str, str] = field(default_factory=dict)
+    _plays: tuple[str, ...] = ()
     _seconds: dict[str, float] = field(default_factory=dict)
     _since_check: dict[int, list[Judgement]] = field(default_factory=dict)
 
@@ -46,7 +48,8 @@ class Run:
         check is judged again.
         """
         begin = time.monotonic()
-        self._begin()
+        self._plays = tuple(play for play in self.crew.plays if any(one.is_tried_with(play) for one in mutants))
+        self._begin(mutants)
         self.rng.shuffle(mutants)
         again = mutants
         while again:
@@ -55,9 +58,10 @@ class Run:
             again = [mutant for mutant in mutants if mutant.name not in self.ledger.checked]
         self.tell(f"{len(mutants)} mutants in {(time.monotonic() - begin) / 60:.1f} minutes")
 
-    def _begin(self) -> None:
-        """Play everything on the unchanged application, and find out which plays reach which place."""
-        tasks: Iterator[Task] = iter([self._unchanged(), Count(self.crew.plays)])
+    def _begin(self, mutants: list[Mutant]) -> None:
+        """Play everything on the unchanged application, and find out which plays reach which place, if need be."""
+        counted = () if all(mutant.cases for mutant in mutants) else (Count(self._plays),)
+        tasks: Iterator[Task] = iter([self._unchanged(), *counted])
         for worker, _, answer in self.crew.share(lambda _: next(tasks, None), self._limit):
             self._heard(worker, answer)
 
@@ -75,7 +79,7 @@ class Run:
             self._heard(worker, answer)
 
     def _unchanged(self) -> Unchanged:
-        plays = [play for play in self.crew.plays if play not in self.unsteady]
+        plays = [play for play in self._plays if play not in self.unsteady]
         return Unchanged(tuple(self.rng.sample(plays, len(plays))))
 
     def _judge_each(self, mutants: list[Mutant]) -> None:
@@ -95,7 +99,11 @@ class Run:
 
     def _judge(self, mutant: Mutant, experience: Experience) -> Judge:
         known = self.reach.plays_for(mutant)
-        plays = [play for play in self.crew.plays if play not in self.unsteady and (known is None or play in known)]
+        plays = [
+            play
+            for play in self._plays
+            if play not in self.unsteady and mutant.is_tried_with(play) and (known is None or play in known)
+        ]
         first, others = experience.ranked(mutant, plays)
         return Judge(mutant, first, () if self.once else others)
 
@@ -132,7 +140,7 @@ class Run:
         """Return how long a task may take: a hanging mutant is bounded by what all its plays usually need."""
         if not isinstance(task, Judge):
             return _UNCHANGED_SECONDS
-        return _START_SECONDS + _PATIENCE * sum(self._seconds.get(play, 1.0) for play in task.plays)
+        return self.start_seconds + _PATIENCE * sum(self._seconds.get(play, 1.0) for play in task.plays)
 
 
 def _line(one: Judgement, number: int) -> str:

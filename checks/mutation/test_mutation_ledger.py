@@ -46,7 +46,9 @@ def test_half_a_line_of_a_crash_is_dropped(path: Path) -> None:
     assert Ledger(path, HEADING).judgements.keys() == {"counts", "not checked", "next"}
 
 
-@pytest.mark.parametrize("other", [{"mutants": "made"}, {"digest": "4567"}, {"cases": ("buy",)}, {"once": True}])
+@pytest.mark.parametrize(
+    "other", [{"mutants": "made"}, {"subject": "java"}, {"digest": "4567"}, {"cases": ("buy",)}, {"once": True}]
+)
 def test_a_ledger_about_something_else_is_refused(path: Path, other: dict[str, object]) -> None:
     with pytest.raises(InputError, match="other sources, cases or plays"):
         Ledger(path, HEADING.model_copy(update=other))

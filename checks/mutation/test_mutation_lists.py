@@ -10,12 +10,17 @@ import pytest
 from checks.conftest import Plant
 from checks.listing import REPOSITORY
 from checks.mutation.mutant import Mutant
-from checks.mutation.named import NAMED, NamedMutations, named
+from checks.mutation.named import NamedMutations, list_of, named
 from checks.mutation.survivors import survivors
+from middlemark.conformance.cell import cells
+from middlemark.conformance.pages.canonical import page_cases
+from middlemark.conformance.suite import read_cases
 from middlemark.documents import read_toml
 from middlemark.errors import InputError
+from middlemark.target.subject import find_subject
 
-GO = REPOSITORY / "platforms" / "go"
+GO, JAKARTA = (REPOSITORY / "platforms" / name for name in ("go", "jakarta"))
+SPEC = REPOSITORY / "specs" / "brokerage"
 RULES = (REPOSITORY / "specs" / "README.md", REPOSITORY / "specs" / "brokerage" / "README.md")
 NO_RULES = {"Words", "What is compared", "Rules", "The measured session"}
 _RULE = re.compile(r"^## (.+)$|^\*\*([^*]+)\*\*|\. \*\*([^*]+)\*\*", re.MULTILINE)
@@ -28,11 +33,48 @@ def rules_of_the_specification() -> set[str]:
 
 
 def test_every_text_of_a_named_mutation_is_found_once_in_the_source() -> None:
-    assert len(named(GO, "brokerage")) >= 25
+    assert len(named(list_of("go"), GO, "brokerage")) >= 25
+    assert len(named(list_of("jakarta"), JAKARTA, "brokerage")) >= 10
 
 
 def test_every_named_mutation_breaks_a_rule_and_every_rule_is_broken_by_one() -> None:
-    assert {entry.rule for entry in read_toml(NAMED, NamedMutations).mutation} == rules_of_the_specification()
+    rules = rules_of_the_specification()
+    assert {entry.rule for entry in read_toml(list_of("go"), NamedMutations).mutation} == rules
+    assert {entry.rule for entry in read_toml(list_of("jakarta"), NamedMutations).mutation} <= rules
+
+
+def test_a_mutation_that_names_cases_names_those_that_are_played_in_its_cell() -> None:
+    cases = (*page_cases(SPEC), *read_cases(SPEC))
+    played = {
+        (placed.case.name, cell.name)
+        for cell in cells(find_subject(REPOSITORY, "jakarta@liberty", "brokerage"))
+        for placed, _ in cell.plays(cases)
+    }
+    for mutant in named(list_of("jakarta"), JAKARTA, "brokerage"):
+        assert mutant.cases
+        assert {(case, mutant.cell) for case in mutant.cases} <= played, mutant.name
+
+
+def test_a_mutation_with_cases_is_tried_with_these_in_its_cell_over_every_binding() -> None:
+    mutant = Mutant("a", "r", "a.java", 0, "+", "-", 1, 1, cases=("Sold [once]",), cell="orders=sync")
+    assert mutant.is_tried_with("Sold [once] [orders=sync]")
+    assert mutant.is_tried_with("Sold [once] [orders=sync, over json]")
+    assert not mutant.is_tried_with("Sold [once] [orders=sync, binding=json]")
+    assert not mutant.is_tried_with("Sold twice [orders=sync]")
+    assert Mutant("a", "r", "a.go", 0, "+", "-", 1, 1).is_tried_with("Sold twice [orders=sync]")
+
+
+def test_cases_without_a_cell_are_refused(tmp_path: Path) -> None:
+    source = tmp_path / "named.toml"
+    entry = 'name = "a"\nrule = "r"\nfile = "a.java"\ntext = "+"\nreplacement = "-"\ncases = ["Sold once"]\n'
+    source.write_text(f"version = 1\n[[mutation]]\n{entry}", encoding="utf-8")
+    with pytest.raises(InputError, match="belong together"):
+        named(source, tmp_path, "brokerage")
+
+
+def test_a_platform_without_a_list_is_refused() -> None:
+    with pytest.raises(InputError, match="nobody has written down mutations of cobol"):
+        list_of("cobol")
 
 
 def test_every_survivor_has_a_reason_and_is_about_a_file_that_is_there() -> None:

@@ -13,7 +13,7 @@ from middlemark.errors import TargetError
 from middlemark.target.subject import Subject
 
 COPIED = ("specs", "platforms", "databases", "servers")
-BUILD_SECONDS = 120.0
+BUILD_SECONDS = 300.0
 _LAST = 800
 
 
@@ -30,7 +30,7 @@ class Workshop:
 
     @property
     def module(self) -> Path:
-        """Return the folder of the Go module."""
+        """Return the platform's folder, which is the Go module where it is Go."""
         return self.subject.platform.folder
 
     @property
@@ -81,13 +81,13 @@ class Workshop:
             return f"the compiler needed more than {BUILD_SECONDS:.0f} s"
         if done.returncode == 0 and artifact.exists():
             return ""
-        return (done.stderr or done.stdout).strip()[-_LAST:] or f"the compiler ended with {done.returncode}"
+        return f"{done.stdout}\n{done.stderr}".strip()[-_LAST:] or f"the compiler ended with {done.returncode}"
 
 
 def copied(checkout: Path, folder: Path) -> Path:
-    """Return a copy of what a worker needs of the checkout, made at `folder`: without tests."""
+    """Return a copy of what a worker needs of the checkout, made at `folder`: without tests and what was built."""
     for name in COPIED:
         if (checkout / name).is_dir():
-            ignored = shutil.ignore_patterns("*_test.go", "testdata", "__pycache__")
+            ignored = shutil.ignore_patterns("*_test.go", "testdata", "test", "target", "__pycache__")
             shutil.copytree(checkout / name, folder / name, ignore=ignored)
     return folder

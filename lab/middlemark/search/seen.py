@@ -1,0 +1,55 @@
+"""What a search knows: the points measured so far, and the range it may choose from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One measured point.
+
+    `load` is a number of users, or a rate; `throughput` counts transactions per second, `response_s` is the mean
+    response in seconds. `strain` is the largest of measured value ÷ limit, 1 and more is outside the limits; `failing`
+    says that it was errors that put it outside. Without `counts` the point is INVALID: it shows the shape of the curve
+    and is no peak.
+    """
+
+    load: float
+    throughput: float
+    response_s: float
+    strain: float
+    failing: bool = False
+    counts: bool = True
+
+    @property
+    def inside(self) -> bool:
+        """Whether the point counts and keeps the limits."""
+        return self.counts and not self.failing and self.strain < 1
+
+
+@dataclass(frozen=True)
+class Range:
+    """Which loads there are: from `low` to `high`, at most `points` of them; `whole` numbers, as of users."""
+
+    low: float
+    high: float
+    points: int
+    whole: bool = True
+
+    def nearest(self, load: float) -> float:
+        """Return the load of the range that is nearest; a rate has three significant digits."""
+        inside = min(max(load, self.low), self.high)
+        return float(round(inside)) if self.whole else float(f"{inside:.3g}")
+
+
+def rising(seen: Sequence[Seen]) -> list[Seen]:
+    """Return the points with rising load; of points at the same load the last one."""
+    return [point for _, point in sorted({point.load: point for point in seen}.items())]
+
+
+def middle(low: float, high: float) -> float:
+    """Return the geometric mean."""
+    return math.sqrt(low * high)

@@ -1,0 +1,116 @@
+"""The search for the peak and for the largest load inside the limits, on servers whose curves are known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from simulated_server import SimulatedServer, any_server
+
+from middlemark.search.peak import next_for_peak
+from middlemark.search.search import found, next_load
+from middlemark.search.seen import Range, Seen
+
+MOST = 3000
+POINTS = 10
+
+
+def searched(server: SimulatedServer, loads: Range) -> list[Seen]:
+    """Return the points in the order in which the search wanted them."""
+    seen: list[Seen] = []
+    while (load := next_load(seen, loads)) is not None:
+        seen.append(server.measured(load))
+    return seen
+
+
+def test_the_peak_is_found_within_three_percent_in_ten_points_on_each_of_a_hundred_servers() -> None:
+    loads = Range(1, MOST, POINTS)
+    missed: list[str] = []
+    for seed in range(100):
+        server = any_server(seed)
+        seen: list[Seen] = []
+        while len(seen) < POINTS and (load := next_for_peak(seen, loads)) is not None:
+            seen.append(server.measured(load))
+        known = server.peak(MOST)
+        result = found(seen, loads)
+        assert result.peak
+        there = server.throughput(round(result.peak.load))
+        if abs(there / known - 1) > 0.03 or abs(result.throughput / known - 1) > 0.03:
+            missed.append(f"{seed}: {there / known:.3f}, said {result.throughput / known:.3f}")
+    assert missed == []
+
+
+def test_six_points_find_the_peak_of_clients_without_think_time() -> None:
+    for channels in (1, 2, 4):
+        server = SimulatedServer(think_s=0, channels=channels, service_s=0.005, contention=0.02)
+        seen = searched(server, Range(1, 1000, 6))
+
+        peak = found(seen, Range(1, 1000, 6)).peak
+        assert len(seen) <= 6
+        assert peak
+        assert server.throughput(round(peak.load)) > 0.97 * channels / 0.005
+
+
+@pytest.mark.parametrize(("think_s", "limit_s"), [(1.0, 3.0), (0.0, 0.5), (1.0, 0.02), (0.2, 0.3)])
+def test_the_largest_load_inside_the_limits_is_enclosed(think_s: float, limit_s: float) -> None:
+    server = SimulatedServer(think_s, channels=2, service_s=0.01, contention=0.0, response_limit_s=limit_s)
+    loads = Range(1, 10_000, 16)
+
+    result = found(searched(server, loads), loads)
+
+    assert result.limit_known
+    assert result.inside
+    assert result.outside
+    assert result.outside.load <= max(1.1 * result.inside.load, result.inside.load + 1)
+    assert server.response_s(round(result.inside.load)) < 1.15 * limit_s
+    assert server.response_s(round(result.outside.load)) > 0.85 * limit_s
+
+
+def test_a_load_at_which_answers_fail_is_neither_a_peak_nor_exceeded() -> None:
+    loads = Range(1, 10_000, 12)
+    server = SimulatedServer(0.1, channels=4, service_s=0.01, contention=0.0)
+    seen: list[Seen] = []
+    while (load := next_load(seen, loads)) is not None:
+        seen.append(replace(server.measured(load), failing=load > 20))
+
+    result = found(seen, loads)
+    assert result.peak
+    assert result.peak.load == 20 or (result.peak.load > 15 and result.inside)
+    failing = [point.load for point in seen if point.failing]
+    assert all(load < failing[place] for place, load in enumerate(failing[1:]))
+
+
+def test_a_point_that_is_invalid_is_no_peak_but_shows_the_shape() -> None:
+    loads = Range(1, 1000, 10)
+    points = [Seen(load, 100.0 * min(load, 4), 0.01, 0.1, counts=load != 4) for load in (1, 2, 4, 8)]
+
+    result = found(points, loads)
+
+    assert result.peak
+    assert result.peak.load == 8
+
+
+def test_the_end_of_the_range_ends_the_search() -> None:
+    loads = Range(10, 40, 10)
+    server = SimulatedServer(1.0, channels=8, service_s=0.01, contention=0.0)
+
+    seen = searched(server, loads)
+
+    assert [point.load for point in seen] == [10, 40]
+    result = found(seen, loads)
+    assert result.outside is None
+    assert result.inside == seen[-1]
+
+
+def test_a_search_that_was_interrupted_goes_on_where_it_was() -> None:
+    loads = Range(1, MOST, POINTS)
+    seen = searched(any_server(3), loads)
+
+    assert [next_load(seen[:done], loads) for done in range(len(seen))] == [point.load for point in seen]
+
+
+def test_rates_are_searched_with_three_digits() -> None:
+    loads = Range(0.5, 1000, 10, whole=False)
+    points = [Seen(0.5, 9.5, 0.013, 0.01)]
+
+    assert next_load(points, loads) == pytest.approx(1.5 * 0.5 / (9.5 * 0.013), rel=0.01)

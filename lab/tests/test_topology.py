@@ -185,6 +185,21 @@ def test_what_changed_between_two_abouts_is_told_by_process_and_setting(serve: S
     assert "async-queue" in change
 
 
+def test_settings_and_versions_told_in_another_order_are_the_same_and_another_version_is_told() -> None:
+    before = an_about(binding="json", orders="sync").model_copy(update={"versions": {"java": "17", "Jakarta EE": "10"}})
+    turned: About = before.model_copy(
+        update={
+            "settings": dict(reversed(before.settings.items())),
+            "versions": dict(reversed(before.versions.items())),
+        }
+    )
+    other: About = before.model_copy(update={"versions": {"Jakarta EE": "10", "java": "21"}})
+
+    assert list(turned.versions) != list(before.versions)
+    assert compare_about({"web": before}, {"web": turned}) == []
+    assert compare_about({"web": before}, {"web": other}) == ["web: version of java was 17, is 21"]
+
+
 def test_a_process_that_says_what_was_asked_is_not_unlike_it() -> None:
     about = an_about(binding="json", database_url="postgresql://user@127.0.0.1:1/name")
     asked = {"platform": "small", "specification_version": "1", "MM_BINDING": "json", "MM_DATABASE_URL": URL}

@@ -83,6 +83,8 @@ def compare_about(before: Mapping[str, About], after: Mapping[str, About]) -> li
 
 
 def _flat(about: About) -> dict[str, str]:
+    # By name: a JSON object's keys have no order, and a process may tell them in another one after each start.
     flat = {f"setting {name}": value for name, value in about.settings.items()}
-    rest = about.model_dump(mode="json", exclude={"settings"})
+    flat |= {f"version of {name}": value for name, value in about.versions.items()}
+    rest = about.model_dump(mode="json", exclude={"settings", "versions"})
     return flat | {name: str(value) for name, value in rest.items()}

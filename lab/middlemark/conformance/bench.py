@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 
 from middlemark.audit.rules import read_rules
 from middlemark.conformance.cell import Cell
+from middlemark.conformance.lost_connections import noticed
 from middlemark.conformance.play import Played, play_case
 from middlemark.conformance.playing.browser import open_client
 from middlemark.conformance.playing.stage import Addresses, CaseDatabase, Stage
@@ -43,9 +47,9 @@ class BenchOrder:
     logs: Path
 
     @property
-    def keeps_summaries(self) -> bool:
-        """Say whether the application shows market summaries again, so that a case would see an earlier one's."""
-        return self.settings.get("MM_MARKET_SUMMARY_SECONDS", "0") != "0"
+    def summary_seconds(self) -> int:
+        """Return how long the application shows a market summary again, which a case would see of an earlier one."""
+        return int(self.settings.get("MM_MARKET_SUMMARY_SECONDS", "0"))
 
 
 class Bench:
@@ -61,6 +65,7 @@ class Bench:
         self._target: Target | None = None
         self._stage: Stage | None = None
         self._settings: dict[str, object] = {}
+        self._start_seconds = 0.0
 
     def play(self, placed: Placed, binding: str) -> Played:
         """Play a case from the loaded state; afterwards the bench is ready for the next one.
@@ -97,10 +102,7 @@ class Bench:
         died = self._target.died() if self._target else None
         if died:
             fault = f"the application ended while the case was played: {died}"
-        # Connections that were cut lie in the pool until somebody wants one of them, which would be the next case.
-        was_cut = any(isinstance(step, Cut) for step in all_steps(placed.case.steps))
-        changed = self._order.keeps_summaries or was_cut or self._settings_of(stage.client) != self._settings
-        if died or changed:
+        if died or not self._is_as_started(stage.client, placed):
             self._stop_application()
         try:
             if database is not None:
@@ -110,6 +112,20 @@ class Bench:
             self._database.close()
             return fault or f"after the case: {left}"
         return fault
+
+    def _is_as_started(self, client: httpx.Client, placed: Placed) -> bool:
+        """Say whether the application is as it was before the case: starting it again may take longer than a case."""
+        target, order = self._target, self._order
+        if target is None or self._settings_of(client) != self._settings:
+            return False
+        if any(isinstance(step, Cut) for step in all_steps(placed.case.steps)):
+            port = urlsplit(order.server.url(order.name)).port
+            if port is None or not noticed(target, client, port):
+                return False
+        if order.summary_seconds >= self._start_seconds:
+            return not order.summary_seconds
+        time.sleep(order.summary_seconds)
+        return True
 
     def _start(self) -> Stage:
         order = self._order
@@ -123,7 +139,9 @@ class Bench:
             {**SETTINGS, **order.settings},
             offer_services=True,
         )
+        started = time.monotonic()
         target = self._target = self._application.enter_context(serving(serving_order, self._guard))
+        self._start_seconds = time.monotonic() - started
         self._tell(target)
         client = self._application.enter_context(open_client(target.addresses[0]))
         addresses = Addresses(target.addresses[0], target.services_address, target.grpc_address)
@@ -152,8 +170,11 @@ class Bench:
         self._case_database = None
 
     def _stop_application(self) -> None:
-        self._stage = None
-        self._target = None
+        target, self._stage, self._target = self._target, None, None
+        for member in target.members if target else ():
+            # Nothing is asked of it any more: how it ends when it is told kindly does not matter here.
+            if member.process.alive():
+                member.process.signal(signal.SIGKILL)
         self._application.close()
 
     def _settings_of(self, client: httpx.Client) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 PLATFORM = """
-name = "small"
+name = "{name}"
 language = "Python"
 
 [toolchain]
@@ -22,14 +22,15 @@ roles = ["web", "services", "processor", "all"]
 bindings = ["local", "json", "grpc"]
 
 [specs.brokerage.modes]
-data-access = ["native", "other"]
+data-access = ["{native}", "other"]
 orders = ["sync", "async-queue"]
 """
 
 APPLICATION = """
 import http.server, json, os
 settings = {name[3:].lower(): value for name, value in os.environ.items() if name.startswith("MM_")}
-about = {"platform": "small", "server": "http.server", "specification": "brokerage", "specification_version": "1",
+about = {"platform": os.path.basename(os.getcwd()), "server": "http.server",
+         "specification": "brokerage", "specification_version": "1",
          "commit": "none", "roles": settings["role"].split(","), "settings": settings, "versions": {},
          "not_default": []}
 class Pages(http.server.BaseHTTPRequestHandler):
@@ -44,14 +45,24 @@ COUNTING_BUILD = '["sh", "-c", "echo built >> ../../builds && cp application.py 
 
 
 def small_checkout(
-    folder: Path, *, build: str = COUNTING_BUILD, minimum: str = "3.11", hosting: str = '["self"]'
+    folder: Path,
+    *,
+    build: str = COUNTING_BUILD,
+    hosting: str = '["self"]',
+    name: str = "small",
+    **words: str,
 ) -> Path:
-    """Write the checkout into `folder` and return it. `build` adds a line to the file `builds` each time it runs."""
-    platform = folder / "platforms" / "small"
+    """Write the checkout into `folder` and return it. `build` adds a line to the file `builds` each time it runs.
+
+    `words` are the toolchain's `minimum` and `native`, the first data access.
+    """
+    platform = folder / "platforms" / name
     platform.mkdir(parents=True)
     (folder / "specs" / "brokerage").mkdir(parents=True)
     (folder / "specs" / "README.md").touch()
     (platform / "application.py").write_text(APPLICATION)
-    content = PLATFORM.format(build=build, minimum=minimum, hosting=hosting)
+    content = PLATFORM.format(
+        **{"minimum": "3.11", "native": "native"} | words, build=build, hosting=hosting, name=name
+    )
     (platform / "platform.toml").write_text(content)
     return folder

@@ -43,10 +43,17 @@ def specification_with(folder: Path, **files: str) -> Path:
 
 def small_subject(bindings: Sequence[str] = ("local", "json"), orders: Sequence[str] = SYNC) -> Subject:
     """Return Go with fewer modes, so that there are few cells."""
-    subject = find_subject(ROOT, "go", "brokerage")
+    return with_fewer_modes(find_subject(ROOT, "go", "brokerage"), bindings, orders)
+
+
+def with_fewer_modes(
+    subject: Subject, bindings: Sequence[str] = ("local", "json"), orders: Sequence[str] = SYNC
+) -> Subject:
+    """Return a subject with these bindings and order modes, and its first data access alone."""
     description = subject.platform.description
     own = description.specs["brokerage"]
-    less = own.model_copy(update={"bindings": tuple(bindings), "modes": {**own.modes, "orders": tuple(orders)}})
+    modes = {"data-access": own.modes["data-access"][:1], "orders": tuple(orders)}
+    less = own.model_copy(update={"bindings": tuple(bindings), "modes": modes})
     platform = replace(subject.platform, description=description.model_copy(update={"specs": {"brokerage": less}}))
     return replace(subject, platform=platform)
 

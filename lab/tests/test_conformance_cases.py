@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from middlemark.conformance.cell import cells
 from middlemark.conformance.known import KnownFailure, missed, read_known, tell_apart
 from middlemark.conformance.order import VerifyOrder, chosen_cases
 from middlemark.conformance.pages.canonical import page_cases
+from middlemark.conformance.party import Party, parties
 from middlemark.conformance.result import Failure, Play, PlayOutcome
 from middlemark.conformance.suite import read_cases
 from middlemark.conformance.unit import units_of
@@ -167,6 +169,9 @@ cases:
   - {name: only over json, bindings: [json], steps: [{send: {path: /services/json/ping}}]}
   - {name: only over soap, bindings: [soap], steps: [{call: ping}]}
 """.replace("name: ", "name: case of ")
+TAGGED_CALL = """
+  - {name: case of services alone, tags: [interop], steps: [{call: ping}]}
+"""
 
 
 def test_the_complete_cell_plays_everything_and_the_others_what_is_tagged_or_names_their_orders(tmp_path: Path) -> None:
@@ -191,11 +196,41 @@ def test_the_complete_cell_plays_everything_and_the_others_what_is_tagged_or_nam
     }  # fmt: skip
 
 
+def test_the_web_tier_of_each_subject_plays_tagged_pages_on_the_services_of_each_other(tmp_path: Path) -> None:
+    cases = read_cases(specification_with(tmp_path, topic=PLAYED + TAGGED_CALL))
+    go = small_subject(("local", "json", "grpc"), ("sync", "async-queue"))
+    other = replace(small_subject(("local", "soap", "json", "grpc"), ("async-queue", "sync")), name="other@server")
+    alone = replace(small_subject(("local", "soap")), name="alone")
+    played = {
+        (party.name, cell.name): [
+            f"{placed.case.name.removeprefix('case of ')} {binding}".strip() for placed, binding in cell.plays(cases)
+        ]
+        for party in parties([go, other, go, alone], cases)
+        if party.web
+        for cell in party.cells
+    }
+    over_soap = ["everywhere soap", "only sync orders"]
+    assert played == {
+        ("go on other@server", "data-access=pgx, binding=json, orders=async-queue"): ["everywhere json"],
+        ("go on other@server", "data-access=pgx, binding=grpc, orders=async-queue"): ["everywhere grpc"],
+        ("other@server on go", "data-access=pgx, binding=json, orders=sync"): ["everywhere json", "only sync orders"],
+        ("other@server on go", "data-access=pgx, binding=grpc, orders=sync"): ["everywhere grpc", "only sync orders"],
+        ("other@server on alone", "data-access=pgx, binding=soap, orders=sync"): over_soap,
+        ("alone on other@server", "data-access=pgx, binding=soap, orders=sync"): over_soap,
+    }  # fmt: skip
+
+
+def test_tiers_are_not_mixed_where_no_case_would_be_played(tmp_path: Path) -> None:
+    cases = read_cases(specification_with(tmp_path, topic=f"cases:{TAGGED_CALL}"))
+    subjects = [small_subject(), replace(small_subject(), name="other")]
+    assert [party.name for party in parties(subjects, cases)] == ["go", "other"]
+
+
 def test_cases_with_equal_settings_share_an_application_and_many_are_dealt_out(tmp_path: Path) -> None:
     many = "cases:\n" + "\n".join(f"  - {{name: case number {n}, steps: [{{get: /}}]}}" for n in range(61))
     other = "settings: {MM_SESSION_SECONDS: '2'}\n" + CASE % "{get: /}"
     cases = read_cases(specification_with(tmp_path, many=many, other=other))
-    units = units_of(0, small_subject(("local",)), cases, jobs=2)
+    units = units_of(0, Party(small_subject(("local",))), cases, jobs=2)
     assert [(dict(unit.settings), len(unit.plays)) for unit in units] == [
         ({}, 31),
         ({}, 30),

@@ -15,10 +15,14 @@ from pathlib import Path
 import psutil
 import pytest
 from lxml import etree
-from small_specification import ROOT, specification_with
+from small_specification import ROOT, specification_with, with_fewer_modes
+
+from middlemark.conformance.order import VerifyOrder
+from middlemark.conformance.verify import verify
+from middlemark.target.subject import find_subject
 
 COMMAND = [sys.executable, "-m", "middlemark", "verify"]
-SECONDS = 120
+SECONDS = 600
 _GO_ACCESSES = ", ".join(['[]string{"one", "other"}'] * 2)
 CASES = """
 cases:
@@ -38,6 +42,26 @@ cases:
   - name: A quote that is looked at stays
     steps: [{call: getQuote, with: {symbol: "s:3"}, answer: {symbol: "s:3"}}]
 """
+ORDERED = """
+cases:
+  - &order
+    name: An order on a page is confirmed
+    tags: [interop]
+    orders: [sync]
+    audited: false  # which asks for the fee as well
+    steps:
+      - post: /buy
+        user: uid:1
+        form: {symbol: "s:3", quantity: "10"}
+        expect: {look: [{at: h1, text: Order confirmation}]}
+  - <<: *order
+    name: An order on a page has the fee
+    steps:
+      - post: /buy
+        user: uid:1
+        form: {symbol: "s:3", quantity: "10"}
+        expect: {look: [{at: "dl > div:nth-child(6) dd", text: "24.95"}]}
+"""
 WRONG = """
 cases:
   - name: The fee is less than it is
@@ -55,15 +79,17 @@ def _case_of_the_recipe() -> str:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a checkout with few cases and two platforms: Go, and Go with another fee over two data accesses."""
+    """Give a checkout with few cases and two platforms: Go, and Go with another fee and page over two data accesses."""
     folder = tmp_path_factory.mktemp("checkout")
-    specification_with(folder, held=CASES, read=READ, wrong=WRONG, slow=SLOW, first=_case_of_the_recipe())
+    cases = {"held": CASES, "read": READ, "ordered": ORDERED, "wrong": WRONG, "slow": SLOW}
+    specification_with(folder, first=_case_of_the_recipe(), **cases)
     (folder / "databases").symlink_to(ROOT / "databases")
     (folder / "platforms").mkdir()
     (folder / "platforms" / "go").symlink_to(ROOT / "platforms" / "go")
     cheap = folder / "platforms" / "cheap"
     shutil.copytree(ROOT / "platforms" / "go", cheap, ignore=shutil.ignore_patterns("*_test.go"))
     _change(sorted((cheap / "brokerage").glob("*.go")), "24_95", "24_94")
+    _change([cheap / "brokerage" / "web" / "templates" / "order.html"], "Order confirmation", "Cheap order")
     _change([cheap / "brokerage" / "settings" / "read.go"], "[]string{PGX}, []string{PGX}", _GO_ACCESSES)
     _change([cheap / "platform.toml"], 'data-access = ["pgx"]', 'data-access = ["one", "other"]')
     return folder
@@ -134,6 +160,29 @@ def test_the_data_accesses_of_one_subject_are_compared_with_each_other(home: Pat
     assert "Compared with each other: 0 differences in 3 plays that two of them have" in done.stdout
     verdict = "Verified: cheap passed 6 plays of 1 case, and its data accesses are equal."
     assert done.stdout.splitlines()[-1] == verdict
+
+
+def test_the_web_tier_of_each_subject_is_played_on_the_services_of_the_other(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOFLAGS", "-buildvcs=false")
+    subjects = tuple(with_fewer_modes(find_subject(home, name, "brokerage")) for name in ("go", "cheap"))
+    spec = home / "specs" / "brokerage"
+    order = VerifyOrder(home, spec, subjects, tmp_path / "logs", only=("order on a page",), jobs=2)
+    outcomes = {
+        (one.subject, play.cell.partition(", ")[2], play.case.rpartition(" ")[2]): str(play.outcome)
+        for one in verify(order).subjects
+        for play in one.plays
+    }
+    # The page is the web tier's, the fee is that of the services.
+    remote = "binding=json, orders=sync"
+    assert {case: outcome for case, outcome in outcomes.items() if " on " in case[0]} == {
+        ("go on cheap", remote, "confirmed"): "passed",
+        ("go on cheap", remote, "fee"): "failed",
+        ("cheap on go", remote, "confirmed"): "failed",
+        ("cheap on go", remote, "fee"): "passed",
+    }
+    assert len(outcomes) == 12
 
 
 def test_a_failed_case_is_told_with_its_place_and_exit_status_1(home: Path, tmp_path: Path) -> None:

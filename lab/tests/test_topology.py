@@ -16,6 +16,7 @@ from middlemark.target.build import build
 from middlemark.target.ending import Part
 from middlemark.target.guard import guard
 from middlemark.target.ports import PortTakenError, free_port, is_free
+from middlemark.target.serving_order import Program
 from middlemark.target.subject import find_subject
 from middlemark.target.topology import ServingOrder, Target, serving
 
@@ -116,6 +117,35 @@ def test_the_web_tier_calls_grpc_on_the_services_own_port(serve: Serve) -> None:
         assert about["web"].settings["services_url"] == target.grpc_address
         assert target.grpc_address == f"http://127.0.0.1:{about['services'].settings['grpc_port']}"
         assert target.services_address == target.members[0].address != target.grpc_address
+
+
+def test_the_web_tier_of_another_subject_calls_the_services_and_each_is_told_apart(
+    serve: Serve, tmp_path: Path
+) -> None:
+    home = small_checkout(tmp_path / "other", name="other", native="only")
+    other = find_subject(home, "other", "brokerage")
+    with guard(tmp_path / "another runtime") as guarding:
+        web = Program(other, build(other, home, guarding))
+    with serve({"binding": "json", "data-access": "other"}, web=web) as target:
+        about = target.about()
+        told = target.unlike_asked(about, "1")
+        assert [text for text in told if "database_url" not in text] == []
+        assert {name: one.platform for name, one in about.items()} == {"services": "small", "web": "other"}
+        assert about["web"].settings["services_url"] == target.services_address
+        assert (about["services"].settings["data_access"], about["web"].settings["data_access"]) == ("other", "only")
+        swapped = {"services": about["web"], "web": about["services"]}
+        told = target.unlike_asked(swapped, "1")
+    assert "services: platform is other, small was asked" in told
+    assert "web: platform is small, other was asked" in told
+
+
+def test_the_web_tier_of_another_subject_cannot_carry_the_services(serve: Serve, tmp_path: Path) -> None:
+    other = find_subject(small_checkout(tmp_path / "other", name="other"), "other", "brokerage")
+    with (
+        pytest.raises(InputError, match="the web tier of other cannot carry the services of small"),
+        serve({}, web=Program(other, tmp_path)),
+    ):
+        pass
 
 
 def test_a_process_starts_again_on_the_same_folder_and_port(serve: Serve) -> None:

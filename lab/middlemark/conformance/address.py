@@ -14,7 +14,7 @@ import httpx
 from psycopg import sql
 
 from middlemark.audit.rules import read_rules
-from middlemark.conformance.cell import Cell
+from middlemark.conformance.cell import Cell, Extent
 from middlemark.conformance.failure import Stopped
 from middlemark.conformance.needs import database_need
 from middlemark.conformance.play import Played, not_checked, play_case
@@ -72,7 +72,7 @@ def play_address(
         orders = about.settings.get(ORDERS, SYNC)
         stage = Stage(addresses, order.spec_folder, orders, database, stop, client)
         stack.callback(stage.close)
-        cell = Cell(_modes(about), offered, complete=True)
+        cell = Cell(_modes(about), offered, Extent.COMPLETE)
         played: list[Played] = []
         for placed, binding in cell.plays([one for one in cases if not one.settings]):
             one = _play(placed, binding, cell, stage)

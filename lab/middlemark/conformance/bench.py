@@ -27,14 +27,17 @@ from middlemark.conformance.step import Cut
 from middlemark.conformance.suite import Placed, all_steps
 from middlemark.target.database import CopyStrategy, Database, create_database, drop_database
 from middlemark.target.guard import Guard
-from middlemark.target.serving_order import ServingOrder
+from middlemark.target.serving_order import Program, ServingOrder
 from middlemark.target.subject import Subject
 from middlemark.target.topology import Target, serving
 
 
 @dataclass(frozen=True)
 class BenchOrder:
-    """What to run. `template` is the loaded database that is copied to `name`; `settings` are a case file's own."""
+    """What to run. `template` is the loaded database that is copied to `name`; `settings` are a case file's own.
+
+    `web` is another subject whose web tier calls the services.
+    """
 
     subject: Subject
     artifact: Path
@@ -45,6 +48,7 @@ class BenchOrder:
     name: str
     spec_folder: Path
     logs: Path
+    web: Program | None = None
 
     @property
     def summary_seconds(self) -> int:
@@ -138,6 +142,7 @@ class Bench:
             order.logs,
             {**SETTINGS, **order.settings},
             offer_services=True,
+            web=order.web,
         )
         started = time.monotonic()
         target = self._target = self._application.enter_context(serving(serving_order, self._guard))

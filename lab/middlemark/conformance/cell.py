@@ -2,17 +2,20 @@
 
 For every value of `data-access`: the web tier with its services in process and the first order mode plays every case,
 operations over every binding. The other cells (the web tier over each binding; each further order mode) play the
-cases tagged `interop`, and those that name the cell's order mode.
+cases tagged `interop`, and those that name the cell's order mode. The web tier of one subject on the services of
+another plays the cases tagged `interop` that ask for pages, over each binding: the other cases ask the services alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from middlemark.conformance.result import DATA_ACCESS
 from middlemark.conformance.suite import Placed
 from middlemark.results.run import BINDING, ORDERS, SYNC
+from middlemark.target.ending import Part
 from middlemark.target.serving_order import LOCAL
 from middlemark.target.subject import Subject
 
@@ -20,13 +23,21 @@ BINDINGS = ("json", "soap", "grpc")
 _NONE = ("",)
 
 
+class Extent(StrEnum):
+    """Which cases a cell plays: all; those tagged `interop` and its own; those tagged `interop` that ask for pages."""
+
+    COMPLETE = "complete"
+    INTEROP = "interop"
+    PAGES = "pages"
+
+
 @dataclass(frozen=True)
 class Cell:
-    """One way to run a subject. `bindings` are those operations are called over; `complete`: every case is played."""
+    """One way to run a subject. `bindings` are those operations are called over."""
 
     modes: Mapping[str, str]
     bindings: tuple[str, ...]
-    complete: bool
+    extent: Extent
 
     @property
     def orders(self) -> str:
@@ -46,7 +57,10 @@ class Cell:
         orders = placed.case.orders
         if orders and self.orders not in orders:
             return False
-        return self.complete or placed.is_interop or (self.modes[BINDING] == LOCAL and self.orders in orders)
+        if self.extent is Extent.PAGES:
+            return placed.is_interop and placed.visits
+        own = self.extent is Extent.COMPLETE or (self.modes[BINDING] == LOCAL and self.orders in orders)
+        return own or placed.is_interop
 
     def _bindings_of(self, placed: Placed) -> tuple[str, ...]:
         wanted = placed.case.bindings
@@ -59,15 +73,33 @@ class Cell:
 def cells(subject: Subject) -> list[Cell]:
     """Return the cells of a subject, the complete ones first."""
     offered = tuple(binding for binding in BINDINGS if binding in subject.offers(BINDING))
+    first, *others = subject.offers(ORDERS) or _NONE
     found: list[Cell] = []
-    for data_access in subject.offers(DATA_ACCESS) or _NONE:
-        chosen = {DATA_ACCESS: data_access} if data_access else {}
-        first, *others = subject.offers(ORDERS) or (SYNC,)
-        known = {ORDERS: first} if subject.offers(ORDERS) else {}
-        found.append(Cell({**chosen, BINDING: LOCAL, **known}, offered, complete=True))
-        found += [Cell({**chosen, BINDING: one, **known}, (one,), complete=False) for one in offered]
-        found += [Cell({**chosen, BINDING: LOCAL, ORDERS: one}, offered, complete=False) for one in others]
-    return sorted(found, key=lambda cell: not cell.complete)
+    for idiom in subject.offers(DATA_ACCESS) or _NONE:
+        found.append(Cell(_modes(idiom, LOCAL, first), offered, Extent.COMPLETE))
+        found += [Cell(_modes(idiom, one, first), (one,), Extent.INTEROP) for one in offered]
+        found += [Cell(_modes(idiom, LOCAL, one), offered, Extent.INTEROP) for one in others]
+    return sorted(found, key=lambda cell: cell.extent is not Extent.COMPLETE)
+
+
+def shared_cells(services: Subject, web: Subject) -> list[Cell]:
+    """Return the cells of one subject's web tier on the services of another: one for each binding that both know.
+
+    Data access is the services' first, since no web tier can tell; without an order mode in common there is no cell.
+    """
+    if Part.WEB not in web.implementation.roles or Part.SERVICES not in services.implementation.roles:
+        return []
+    idiom, *_ = services.offers(DATA_ACCESS) or _NONE
+    known = web.offers(ORDERS) or (SYNC,)
+    orders = [one for one in services.offers(ORDERS) or _NONE if not one or one in known][:1]
+    shared = [one for one in BINDINGS if one in services.offers(BINDING) and one in web.offers(BINDING)]
+    return [Cell(_modes(idiom, binding, first), (binding,), Extent.PAGES) for first in orders for binding in shared]
+
+
+def _modes(data_access: str, binding: str, orders: str) -> dict[str, str]:
+    """Return the modes by name in the order in which a cell names them, without those a subject does not know."""
+    modes = {DATA_ACCESS: data_access, BINDING: binding, ORDERS: orders}
+    return {mode: value for mode, value in modes.items() if value}
 
 
 def not_offered(subject: Subject) -> list[str]:

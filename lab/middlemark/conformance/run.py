@@ -6,7 +6,7 @@ import itertools
 import queue
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from middlemark.conformance.bench import BenchOrder, bench
 from middlemark.conformance.failure import Stopped
 from middlemark.conformance.known import KnownFailure, tell_apart
 from middlemark.conformance.order import LoadedServer, VerifyOrder
+from middlemark.conformance.party import Party
 from middlemark.conformance.play import Played
 from middlemark.conformance.progress import Listener
 from middlemark.conformance.result import PlayOutcome
@@ -22,6 +23,7 @@ from middlemark.conformance.unit import Unit
 from middlemark.errors import Interrupted
 from middlemark.target.database import PREFIX
 from middlemark.target.guard import Guard, guard
+from middlemark.target.serving_order import Program
 from middlemark.target.topology import Target
 
 
@@ -30,6 +32,7 @@ class Run:
     """The plays under way and done; several threads add to it."""
 
     order: VerifyOrder
+    parties: Sequence[Party]
     listener: Listener
     known: Sequence[KnownFailure]
     names: Sequence[str]
@@ -44,8 +47,11 @@ class Run:
         """Begin with nothing done."""
         self.done = [[] for _ in self.names]
 
-    def play(self, units: Sequence[Unit], artifacts: Sequence[Path], place: LoadedServer) -> None:
-        """Play all units on as many benches as there are jobs; the first error ends the others and is raised."""
+    def play(self, units: Sequence[Unit], artifacts: Mapping[str, Path], place: LoadedServer) -> None:
+        """Play all units on as many benches as there are jobs; the first error ends the others and is raised.
+
+        `artifacts` are what was built, by the names of subjects.
+        """
         waiting: queue.SimpleQueue[Unit] = queue.SimpleQueue()
         for unit in units:
             waiting.put(unit)
@@ -78,7 +84,7 @@ class Run:
                     if member.process.alive():
                         member.process.signal(signal.SIGKILL)
 
-    def _work(self, waiting: queue.SimpleQueue[Unit], artifacts: Sequence[Path], place: LoadedServer) -> None:
+    def _work(self, waiting: queue.SimpleQueue[Unit], artifacts: Mapping[str, Path], place: LoadedServer) -> None:
         # A guard for each worker: it knows processes by their names, which are the same on every bench.
         with guard() as watch:
             while not self.stop.is_set():
@@ -87,18 +93,18 @@ class Run:
                 except queue.Empty:
                     return
                 try:
-                    self._play_unit(unit, artifacts[unit.subject], place, watch)
+                    self._play_unit(unit, artifacts, place, watch)
                 except Exception:
                     if not self.stop.is_set():
                         raise
 
-    def _play_unit(self, unit: Unit, artifact: Path, place: LoadedServer, watch: Guard) -> None:
-        subject = self.order.subjects[unit.subject]
+    def _play_unit(self, unit: Unit, artifacts: Mapping[str, Path], place: LoadedServer, watch: Guard) -> None:
+        party = self.parties[unit.party]
         with self._lock:
             number = next(self._numbers)
         order = BenchOrder(
-            subject=subject,
-            artifact=artifact,
+            subject=party.subject,
+            artifact=artifacts[party.subject.name],
             cell=unit.cell,
             settings=dict(unit.settings),
             server=place.server,
@@ -106,6 +112,7 @@ class Run:
             name=f"{PREFIX}case_{watch.name_part}_{number}",
             spec_folder=self.order.spec_folder,
             logs=self.order.logs / f"{number}",
+            web=Program(party.web, artifacts[party.web.name]) if party.web else None,
         )
         with bench(order, watch, self.stop, self._started) as one:
             for placed, binding in unit.plays:
@@ -115,14 +122,14 @@ class Run:
                     played = one.play(placed, binding)
                 except Stopped:
                     return
-                self.add(unit.subject, played)
+                self.add(unit.party, played)
 
     def _started(self, target: Target) -> None:
         with self._lock:
             self._targets.append(target)
 
     def add(self, number: int, played: Played) -> bool:
-        """Keep a play of the subject of that number; say whether it was the last one that is wanted."""
+        """Keep a play of the party or address of that number; say whether it was the last one that is wanted."""
         name = self.names[number]
         play = tell_apart(name, played.play, self.known)
         with self._lock:

@@ -14,7 +14,7 @@ from middlemark.conformance.calling.contract import Contract
 from middlemark.conformance.captures import uncaptured
 from middlemark.conformance.case import INTEROP, Case, CaseFile
 from middlemark.conformance.rule_names import rules_of
-from middlemark.conformance.step import AtOnce, Call, Hold, Repeat, Step
+from middlemark.conformance.step import AtOnce, Call, Get, Hold, Post, Repeat, Step
 from middlemark.documents import Location, Reading, study_yaml, suggestion
 from middlemark.errors import InputError
 
@@ -57,6 +57,11 @@ class Placed:
     def calls(self) -> bool:
         """Say whether it calls operations, and so is played over every binding."""
         return any(isinstance(step, Call) for step in all_steps(self.case.steps))
+
+    @property
+    def visits(self) -> bool:
+        """Say whether it asks for pages."""
+        return any(isinstance(step, Get | Post) for step in all_steps(self.case.steps))
 
 
 def all_steps(steps: tuple[Step, ...]) -> Iterator[Step]:

@@ -33,7 +33,7 @@ def verdict(result: ConformanceResult) -> str:
     rest = (f", {counted(known, 'known failure')}" if known else "") + (
         f", {unchecked} not checked" if unchecked else ""
     )
-    names = " and ".join(subject.subject for subject in result.subjects)
+    names = _listed([subject.subject for subject in result.subjects])
     if result.stopped:
         return f"Not verified: stopped {result.stopped} when {played} had ended{rest}."
     missed = sum(len(subject.missed) for subject in result.subjects)
@@ -57,6 +57,11 @@ def _equal(result: ConformanceResult) -> str:
     if not result.compared:
         return ""
     return ", and they are equal" if len(result.subjects) > 1 else ", and its data accesses are equal"
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _subject_lines(subject: SubjectResult) -> Iterator[str]:

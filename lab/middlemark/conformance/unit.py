@@ -1,13 +1,13 @@
-"""Cuts the plays of a subject into units that share one started application."""
+"""Cuts the plays of a party into units that share one started application."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from middlemark.conformance.cell import Cell, cells
+from middlemark.conformance.cell import Cell
+from middlemark.conformance.party import Party
 from middlemark.conformance.suite import Placed
-from middlemark.target.subject import Subject
 
 # Below this, starting the application a second time takes longer than it saves.
 _LEAST_PLAYS = 30
@@ -17,17 +17,17 @@ PlayOrder = tuple[Placed, str]
 
 @dataclass(frozen=True)
 class Unit:
-    """Plays of one cell with equal settings, in order. `subject` is the place of the subject in the order."""
+    """Plays of one cell with equal settings, in order. `party` is the place of its party in the verification."""
 
-    subject: int
+    party: int
     cell: Cell
     settings: tuple[tuple[str, str], ...]
     plays: tuple[PlayOrder, ...]
 
 
-def units_of(number: int, subject: Subject, cases: Sequence[Placed], jobs: int) -> list[Unit]:
-    """Return the units of a subject, in the order of its cells."""
-    return [unit for cell in cells(subject) for unit in _units_of_cell(number, cell, cases, jobs)]
+def units_of(number: int, party: Party, cases: Sequence[Placed], jobs: int) -> list[Unit]:
+    """Return the units of a party, in the order of its cells."""
+    return [unit for cell in party.cells for unit in _units_of_cell(number, cell, cases, jobs)]
 
 
 def _units_of_cell(number: int, cell: Cell, cases: Sequence[Placed], jobs: int) -> Iterator[Unit]:

@@ -1,4 +1,4 @@
-"""Verifies subjects and addresses: plays every case in every cell of each and compares them with each other."""
+"""Verifies subjects, their tiers mixed, and addresses: plays every case in every cell and compares what came of it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import psycopg
 
 from middlemark.checkout import commit_of
 from middlemark.conformance.address import AddressOrder, play_address
-from middlemark.conformance.cell import not_offered
 from middlemark.conformance.comparing import differences
 from middlemark.conformance.known import missed, read_known
 from middlemark.conformance.order import SCALE, LoadedServer, VerifyOrder, chosen_cases
 from middlemark.conformance.pages.canonical import page_cases
+from middlemark.conformance.party import parties
 from middlemark.conformance.progress import Listener
 from middlemark.conformance.result import ConformanceResult, Play, PlayOutcome, SubjectResult
 from middlemark.conformance.run import Run
@@ -53,13 +53,14 @@ def verify(order: VerifyOrder, listener: Listener | None = None) -> ConformanceR
     all_cases = (*page_cases(order.spec_folder), *read_cases(order.spec_folder))
     cases = chosen_cases(order, all_cases)
     known = read_known(order.spec_folder, all_cases)
-    names = labels([*(subject.name for subject in order.subjects), *order.addresses])
+    verified = parties(order.subjects, cases)
+    names = labels([*(party.name for party in verified), *order.addresses])
     began = (datetime.datetime.now(datetime.UTC), time.monotonic())
-    run = Run(order, listener, known, names)
-    abouts = [_About(tuple(not_offered(subject))) for subject in order.subjects]
+    run = Run(order, verified, listener, known, names)
+    abouts = [_About(party.not_offered) for party in verified]
     if order.subjects:
-        _play_subjects(order, run, cases)
-    abouts += [_play_address(order, run, number, cases) for number in range(len(order.subjects), len(names))]
+        _play_parties(order, run, cases)
+    abouts += [_play_address(order, run, number, cases) for number in range(len(verified), len(names))]
     if not run.stopped:
         _require_checked(run)
     return _result(order, run, began, abouts)
@@ -78,10 +79,8 @@ def _require_checked(run: Run) -> None:
         )
 
 
-def _play_subjects(order: VerifyOrder, run: Run, cases: Sequence[Placed]) -> None:
-    units = [
-        unit for number, subject in enumerate(order.subjects) for unit in units_of(number, subject, cases, order.jobs)
-    ]
+def _play_parties(order: VerifyOrder, run: Run, cases: Sequence[Placed]) -> None:
+    units = [unit for number, party in enumerate(run.parties) for unit in units_of(number, party, cases, order.jobs)]
     run.listener.begins(sum(len(unit.plays) for unit in units), len(cases))
     if not units:
         return
@@ -92,7 +91,7 @@ def _play_subjects(order: VerifyOrder, run: Run, cases: Sequence[Placed]) -> Non
 
 
 def _play_address(order: VerifyOrder, run: Run, number: int, cases: Sequence[Placed]) -> _About:
-    address = order.addresses[number - len(order.subjects)]
+    address = order.addresses[number - len(run.parties)]
     dataset = read_dataset(order.spec_folder, SCALE)
     run.listener.step(f"verifying {address}")
     asked = AddressOrder(address, order.spec_folder, dataset, order.database)
@@ -100,15 +99,16 @@ def _play_address(order: VerifyOrder, run: Run, number: int, cases: Sequence[Pla
     return _About(came.not_offered, came.notes)
 
 
-def _artifacts(order: VerifyOrder, watch: Guard, listener: Listener) -> list[Path]:
+def _artifacts(order: VerifyOrder, watch: Guard, listener: Listener) -> dict[str, Path]:
+    """Return what was built of each subject, by its name."""
     if order.artifact is not None:
-        return [order.artifact] * len(order.subjects)
+        return {subject.name: order.artifact for subject in order.subjects}
     built: dict[str, Path] = {}
     for subject in order.subjects:
         if subject.name not in built:
             listener.step(build_step(subject))
             built[subject.name] = build(subject, order.home, watch)
-    return [built[subject.name] for subject in order.subjects]
+    return built
 
 
 @contextmanager

@@ -98,6 +98,7 @@ def _names(name: str, count: int) -> list[str]:
 
 
 def _role(order: ServingOrder, part: Part) -> str:
-    if part.value not in order.subject.implementation.roles:
-        raise InputError(f"{order.subject.name} has no role '{part.value}'", where="platform.toml")
+    subject = order.program(part).subject
+    if part.value not in subject.implementation.roles:
+        raise InputError(f"{subject.name} has no role '{part.value}'", where="platform.toml")
     return part.value

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
-from middlemark.results.run import BINDING
+from middlemark.results.run import BINDING, ORDERS
+from middlemark.target.ending import Part
 from middlemark.target.server import Server
 from middlemark.target.subject import Subject
 
@@ -32,13 +33,22 @@ SETTINGS = frozenset(
 
 
 @dataclass(frozen=True)
+class Program:
+    """A subject and what was built of it."""
+
+    subject: Subject
+    artifact: Path
+
+
+@dataclass(frozen=True)
 class ServingOrder:
     """What to start. `modes` are wishes, the rest takes its defaults; `settings` are among SETTINGS.
 
     `logs` is where logs go. `port` is for people, the first web process's; a free one when None. `processors` counts
     when orders are asynchronous. `front` is a server that stands before what is called over HTTP: the services, or the
     web processes when they carry the services (`local`). `offer_services` opens every binding the platform knows: with
-    `local`, one process of role `all` serves them instead of a web process; else the services process does.
+    `local`, one process of role `all` serves them instead of a web process; else the services process does. `web` is
+    another subject whose web tier calls these services, over a remote binding.
     """
 
     subject: Subject
@@ -52,17 +62,38 @@ class ServingOrder:
     processors: int = 1
     front: Server | None = None
     offer_services: bool = False
+    web: Program | None = None
 
     @property
     def chosen(self) -> dict[str, str]:
         """Return a value for every mode: the wish, else the default; InputError for a wish it cannot fulfil."""
         return self.subject.chosen(self.modes)
 
+    def program(self, part: Part) -> Program:
+        """Return what is started for a part of the application."""
+        return self.web if self.web and part is Part.WEB else Program(self.subject, self.artifact)
+
+    def modes_of(self, part: Part) -> dict[str, str]:
+        """Return a value for every mode of what is started for a part.
+
+        Another subject's web tier has binding and order mode in common with the services, its own modes as they are
+        by default.
+        """
+        subject = self.program(part).subject
+        if subject is self.subject:
+            return self.chosen
+        shared = {mode: value for mode, value in self.chosen.items() if mode in (BINDING, ORDERS)}
+        return subject.chosen({mode: value for mode, value in shared.items() if mode in subject.modes})
+
 
 def check_order(order: ServingOrder) -> None:
     """Raise InputError for an order that cannot be fulfilled."""
-    if order.subject.server is None and not order.subject.implementation.start:
-        raise InputError(f"{order.subject.name} has no `start`", where="platform.toml")
+    for subject in (order.subject, order.program(Part.WEB).subject):
+        if subject.server is None and not subject.implementation.start:
+            raise InputError(f"{subject.name} has no `start`", where="platform.toml")
+    if order.web is not None and order.chosen[BINDING] == LOCAL:
+        raise InputError(f"the web tier of {order.web.subject.name} cannot carry the services of {order.subject.name}")
+    order.modes_of(Part.WEB)
     if order.web_servers < 1:
         raise InputError("an application has at least one web process")
     if order.processors < 1:

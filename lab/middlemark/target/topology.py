@@ -18,7 +18,7 @@ from middlemark.target.layout import ALL, Place, layout
 from middlemark.target.ports import LOOPBACK, PortTakenError, free_port
 from middlemark.target.process import Process, ProcessDied, ProcessSpec
 from middlemark.target.server import Server
-from middlemark.target.serving_order import GRPC, LOCAL, ServingOrder, check_order
+from middlemark.target.serving_order import GRPC, LOCAL, Program, ServingOrder, check_order
 from middlemark.target.subject import Subject
 
 __all__ = ["Member", "ServingOrder", "Target", "serving"]
@@ -28,11 +28,15 @@ PORT_TRIES = 3
 
 @dataclass(frozen=True)
 class Member:
-    """One process of a running subject: the part it plays, its tier, where it answers HTTP and, if it does, gRPC."""
+    """One process of a running subject: the part it plays, its tier, where it answers HTTP and, if it does, gRPC.
+
+    `subject` is whose process it is, for a front the subject it stands before.
+    """
 
     name: str
     part: Part
     tier: str
+    subject: Subject
     process: Process
     address: str
     grpc_address: str | None = None
@@ -78,18 +82,13 @@ class Target:
 
     def unlike_asked(self, about: Mapping[str, About], specification_version: str) -> list[str]:
         """Return one text for everything a process says of itself that is not what it was started with."""
-        own = {
-            "platform": self.subject.platform.name,
-            "specification": self.subject.spec,
-            "specification_version": specification_version,
-        }
-        server = self.subject.server
+        version = {"specification_version": specification_version}
         return [
             text
             for member in self._applications()
             for text in (
-                *unlike_asked(member.name, about[member.name], {**own, **_told(member)}),
-                *(undisclosed(server, member.name, about[member.name]) if server else ()),
+                *unlike_asked(member.name, about[member.name], {**version, **_told(member)}),
+                *_undisclosed(member, about[member.name]),
             )
         ]
 
@@ -121,7 +120,7 @@ def serving(order: ServingOrder, guard: Guard) -> Iterator[Target]:
     without the server that is to host it or to stand in front, PortTakenError when somebody has the order's port.
     """
     check_order(order)
-    for server in (order.front, order.subject.server):
+    for server in (order.front, order.subject.server, order.program(Part.WEB).subject.server):
         if server is not None:
             server.version()
     with ExitStack() as stack:
@@ -137,7 +136,6 @@ class _Starter:
     def __init__(self, order: ServingOrder, guard: Guard, stack: ExitStack) -> None:
         self.started: dict[str, Member] = {}
         self._order = order
-        self._modes = order.chosen
         self._guard = guard
         self._stack = stack
 
@@ -157,36 +155,39 @@ class _Starter:
                 self._stack.callback(process.stop)
                 break
         self.started[place.name] = Member(
-            place.name, place.part, place.tier, process, _url(port), _url(grpc) if grpc else None
+            place.name,
+            place.part,
+            place.tier,
+            self._order.program(place.part).subject,
+            process,
+            _url(port),
+            _url(grpc) if grpc else None,
         )
 
     def _application(self, place: Place, port: int, grpc: int | None) -> ProcessSpec:
-        order = self._order
+        program = self._order.program(place.part)
+        subject = program.subject
         spec = ProcessSpec(
-            name=f"{order.subject.name} {place.name}",
+            name=f"{subject.name} {place.name}",
             part=place.part,
-            command=tuple(
-                word.replace("{artifact}", str(order.artifact)) for word in order.subject.implementation.start
-            ),
-            folder=order.subject.platform.folder,
-            log=order.logs / f"{place.name}.log",
+            command=tuple(word.replace("{artifact}", str(program.artifact)) for word in subject.implementation.start),
+            folder=subject.platform.folder,
+            log=self._order.logs / f"{place.name}.log",
             settings=self._settings(place, port, grpc),
             ready_url=f"{_url(port)}/health",
             ports=(port, grpc) if grpc else (port,),
         )
-        return spec if order.subject.server is None else self._hosted(order.subject.server, spec)
+        return spec if subject.server is None else self._hosted(program, subject.server, spec)
 
-    def _hosted(self, server: Server, alone: ProcessSpec) -> ProcessSpec:
+    def _hosted(self, program: Program, server: Server, alone: ProcessSpec) -> ProcessSpec:
         """Return how the server is started with the application in it, in a folder that ends with the process.
 
         The transaction log lies there: it is never older than the database it belongs to.
         """
-        order = self._order
         folder = self._stack.enter_context(self._guard.private_folder(f"middlemark-{server.name}-"))
         install = installed(server, self._guard)
-        return hosted(
-            Application(server, install, folder, order.artifact, order.subject.implementation.resources), alone
-        )
+        resources = program.subject.implementation.resources
+        return hosted(Application(server, install, folder, program.artifact, resources), alone)
 
     def _front(self, place: Place, port: int) -> ProcessSpec:
         server = self._order.front
@@ -213,10 +214,11 @@ class _Starter:
 
     def _settings(self, place: Place, port: int, grpc: int | None) -> dict[str, str]:
         """Return the environment of a process: specs/README.md says what each variable means."""
-        chosen = {f"MM_{mode.upper().replace('-', '_')}": v for mode, v in self._modes.items() if mode != BINDING}
+        modes = self._order.modes_of(place.part)
+        chosen = {f"MM_{mode.upper().replace('-', '_')}": value for mode, value in modes.items() if mode != BINDING}
         settings = {"MM_HOST": LOOPBACK, "MM_PORT": str(port), "MM_ROLE": place.role, **chosen}
         if place.part is Part.WEB:
-            settings["MM_BINDING"] = self._modes[BINDING]
+            settings["MM_BINDING"] = modes[BINDING]
         if place.calls:
             settings["MM_SERVICES_URL"] = self._called(place)
         else:
@@ -227,15 +229,22 @@ class _Starter:
 
     def _called(self, place: Place) -> str:
         member = self.started[place.calls]
-        if self._modes[BINDING] == GRPC and member.grpc_address:
+        if self._order.chosen[BINDING] == GRPC and member.grpc_address:
             return member.grpc_address
         return member.address
 
 
+def _undisclosed(member: Member, about: About) -> list[str]:
+    server = member.subject.server
+    return [*undisclosed(server, member.name, about)] if server else []
+
+
 def _told(member: Member) -> dict[str, str]:
-    """Return the settings of a process as its `/about` tells them: there the role `all` is spelled out."""
+    """Return what a process must tell of itself in `/about`, and its settings: there the role `all` is spelled out."""
     settings = application_settings(member.process.spec.settings)
-    return settings | {"MM_ROLE": member.tier.replace("+", ",")} if settings["MM_ROLE"] == ALL else settings
+    if settings["MM_ROLE"] == ALL:
+        settings |= {"MM_ROLE": member.tier.replace("+", ",")}
+    return {"platform": member.subject.platform.name, "specification": member.subject.spec, **settings}
 
 
 def _url(port: int) -> str:

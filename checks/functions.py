@@ -1,4 +1,4 @@
-"""Finds the functions of hand-written Python, Rust and Go: where each begins, how long it is, what it takes."""
+"""Finds the functions of hand-written Python, Rust, Go and Java: where each begins, how long it is, what it takes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,18 @@ _RUST_TEXTS = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 _GO_TEXTS = re.compile(r"""//[^\n]*|/\*.*?\*/|`[^`]*`|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", re.DOTALL)
+_JAVA_TEXTS = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|\"{3}(?:\\.|[^\\])*?\"{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", re.DOTALL
+)
 _RUST_FUNCTION = re.compile(r"\bfn\s+(?P<name>\w+)")
 _GO_FUNCTION = re.compile(r"^func\s+(?:\((?P<receiver>[^)]*)\)\s*)?(?P<name>\w+)", re.MULTILINE)
+# A method, a constructor, or a call: what follows the brackets tells them apart. Components of a record are its fields.
+_JAVA_FUNCTION = re.compile(r"(?:(?P<before>[\w\]>]+)\s+)?(?<![\w.@])(?P<name>[A-Za-z_]\w*)(?=\s*\()")
+_JAVA_STATEMENTS = frozenset(
+    {"assert", "case", "catch", "do", "else", "for", "if", "new", "record", "return", "switch", "synchronized", "throw"}
+    | {"try", "while", "yield"}
+)
+_JAVA_AFTER = re.compile(r"\s*(?:throws[\w\s.,]+)?(?P<end>[{;])")
 _OPENING, _CLOSING = "([{<", ")]}>"
 
 
@@ -29,13 +39,15 @@ class Function:
 
 
 def functions(suffix: str, text: str) -> list[Function]:
-    """Return the functions of a source text; `suffix` is its file's (`.py`, `.rs`, `.go`), any other holds none."""
+    """Return the functions of a source text; `suffix` is its file's (`.py`, `.rs`, …), any other holds none."""
     if suffix == ".py":
         return list(_python(text))
     if suffix == ".rs":
         return list(_braced(_blank(_RUST_TEXTS, text).replace("->", "  ").replace("=>", "  "), _RUST_FUNCTION))
     if suffix == ".go":
         return list(_braced(_blank(_GO_TEXTS, text).replace("<-", "  "), _GO_FUNCTION))
+    if suffix == ".java":
+        return list(_java(_blank(_JAVA_TEXTS, text).replace("->", "  ")))
     return []
 
 
@@ -62,6 +74,23 @@ def _braced(code: str, beginning: re.Pattern[str]) -> Iterator[Function]:
         line = code.count("\n", 0, match.start()) + 1
         length = code.count("\n", match.start(), last) + 1
         yield Function(match["name"], line, length, _parameters(code[opening + 1 : closing]))
+
+
+def _java(code: str) -> Iterator[Function]:
+    for match in _JAVA_FUNCTION.finditer(code):
+        before, name = match["before"], match["name"]
+        opening = code.index("(", match.end())
+        closing = _partner(code, opening)
+        after = _JAVA_AFTER.match(code, closing + 1)
+        if not after or {before, name} & _JAVA_STATEMENTS or (after["end"] == ";" and not before):
+            continue
+        begin = match.start("name")
+        last = _end_of_block(code, after.start("end")) if after["end"] == "{" else closing
+        length = code.count("\n", begin, last) + 1
+        # What a method takes that overrides another is decided there.
+        overrides = "@Override" in re.split(r"[;{}]", code[:begin])[-1]
+        parameters = 0 if overrides else _parameters(code[opening + 1 : closing])
+        yield Function(name, code.count("\n", 0, begin) + 1, length, parameters)
 
 
 def _after_generics(code: str, place: int) -> int:

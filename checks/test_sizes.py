@@ -47,7 +47,12 @@ def test_a_long_file_is_found(plant: Plant) -> None:
 
 @pytest.mark.parametrize(
     ("name", "opening", "closing"),
-    [("a.py", "def long() -> None:", ""), ("a.rs", "fn long() {", "}"), ("a.go", "func long() {", "}")],
+    [
+        ("a.py", "def long() -> None:", ""),
+        ("a.rs", "fn long() {", "}"),
+        ("a.go", "func long() {", "}"),
+        ("a.java", "void long() {", "}"),
+    ],
 )
 def test_a_long_function_is_found(plant: Plant, name: str, opening: str, closing: str) -> None:
     body = "    step()\n" * 50
@@ -58,7 +63,16 @@ def test_a_long_function_is_found(plant: Plant, name: str, opening: str, closing
 def test_many_parameters_are_found(plant: Plant) -> None:
     rust = "impl A { fn many(&mut self, a: (u8, u8), b: HashMap<u8, u8>, c: &str, d: [u8; 3], e: u8, f: u8) {} }"
     go = "func (s *S) Many(ctx context.Context, a, b int, c func(int, int) bool, d map[string]int, e ...any) {}"
-    assert oversized(plant({"a.rs": rust, "b.go": go})) == ["a.rs:1: many: 6 parameters", "b.go:1: Many: 6 parameters"]
+    java = (
+        "record R(int a, int b, int c, int d, int e, int f) {}\n"
+        "class C { <T> Map<T, int[]> many(Map<T, T> a, int b, int c,\n"
+        "@X(y = 1) int d, int e, int... f) throws A, B { return call(a, b, c, d, e, f); } }"
+    )
+    assert oversized(plant({"a.rs": rust, "b.go": go, "c.java": java})) == [
+        "a.rs:1: many: 6 parameters",
+        "b.go:1: Many: 6 parameters",
+        "c.java:2: many: 6 parameters",
+    ]
 
 
 def test_braces_and_quotes_in_texts_do_not_count() -> None:
@@ -72,3 +86,22 @@ def test_braces_and_quotes_in_texts_do_not_count() -> None:
     assert functions(".rs", rust) == [Function("a", 1, 3, 1), Function("b", 4, 1, 0), Function("c", 5, 1, 0)]
     go = 'func a[T any](x T) (int, error) {\n\ts, q := `}`, "\\"}"\n\tif x < 3 { }\n}\nfunc b() { ch <- 1 }\n'
     assert functions(".go", go) == [Function("a", 1, 4, 1), Function("b", 5, 1, 0)]
+    java = (
+        '@Named("a")\n'
+        "class C {\n"
+        '  C(int x) { this.text = """\n  { "{" // }\n  """; if (x > 3) { call(\'}\', "\\"{"); } }\n'
+        "  abstract int b(int x, int y) throws E;\n"
+        "  @Override public void o(int x, int y) {}\n"
+        "  void c() {\n"
+        "    list.forEach(x -> { d(x); });\n"
+        "    var e = new F(1) { int g() { return h(2); } };\n"
+        "  }\n"
+        "}\n"
+    )
+    assert functions(".java", java) == [
+        Function("C", 3, 3, 1),
+        Function("b", 6, 1, 2),
+        Function("o", 7, 1, 0),
+        Function("c", 8, 4, 0),
+        Function("g", 10, 1, 0),
+    ]

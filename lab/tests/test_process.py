@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from middlemark.target.ending import Ending, Part
 from middlemark.target.guard import Guard, guard
 from middlemark.target.known_failures import KnownFailure
 from middlemark.target.ports import PortTakenError, free_port, is_free, require_free
-from middlemark.target.process import ProcessSpec, last_lines, running
+from middlemark.target.process import Process, ProcessSpec, last_lines, running
 
 SECONDS = 30
 
@@ -64,6 +66,18 @@ def test_a_server_is_ready_when_it_answers_200(tmp_path: Path, guarding: Guard) 
         assert [line.split()[-2] for line in requests[1:]] == ["503", "503", "200"]
     assert not process.alive()
     assert is_free(port)
+
+
+def test_a_start_is_timed_from_the_begin_of_the_program_to_its_first_200(tmp_path: Path, guarding: Guard) -> None:
+    program = SERVER.replace("import http.server, sys", "import http.server, sys, time; time.sleep(0.3)")
+    spec = server(tmp_path, free_port(), program)
+    assert math.isnan(Process(spec, guarding).ready_after_s)
+    began = time.monotonic()
+    with running(spec, guarding) as process:
+        assert 0.3 < process.ready_after_s < time.monotonic() - began
+        first = process.ready_after_s
+        process.restart()
+        assert process.ready_after_s != first
 
 
 def test_the_environment_is_what_was_given_and_nothing_of_the_users_settings(

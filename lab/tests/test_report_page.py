@@ -14,7 +14,7 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 from middlemark.report.page import write_report
 from middlemark.report.timelines import timeline
 from middlemark.results.folder import point_folder, read_result, write_json
-from middlemark.results.run import Combination, RunStatus
+from middlemark.results.run import Combination, RunStatus, Start
 from middlemark.target.ending import Part
 from middlemark.target.guard import Stopped, StoppedProcess
 
@@ -292,3 +292,24 @@ def test_where_a_tier_ended_while_it_was_watched_no_cpu_use_is_made_up(tmp_path:
     assert course is not None
     assert [s.start_s for s in course.cpu] == [0.0, 1.0]
     assert [s.rate for s in course.cpu] == pytest.approx([35.0, 35.0])
+
+
+def test_start_up_time_is_the_median_of_every_process_with_its_spread(tmp_path: Path) -> None:
+    result = read_result(write_synthetic(tmp_path, Shape(repeats=3)))
+    local, over_json = (c.path for c in COMBINATIONS)
+    starts = [
+        *(Start(combination=local, repeat=n, seconds={"web": s}) for n, s in enumerate((8.5, 9.5, 8.75))),
+        *(Start(combination=over_json, repeat=n, seconds={"services": 2.0, "web": 1.0 + n}) for n in range(2)),
+    ]
+    write_json(result.folder / "run.json", result.run.model_copy(update={"starts": starts}))
+
+    tree = parsed(write_report(result.folder).read_text(encoding="utf-8"))
+
+    section = next(e for e in tree.iter(f"{HTML}section") if e.get("id") == "platforms")
+    rows = [["".join(cell.itertext()).strip() for cell in row] for row in section.iter(f"{HTML}tr")]
+    assert rows[1:] == [
+        ["local", "web", "3", "8.75", "8.50", "9.50"],
+        ["json", "services", "2", "2.00", "2.00", "2.00"],
+        ["json", "web", "2", "1.50", "1.00", "2.00"],
+        ["json", "all, one after the other", "2", "3.50", "3.00", "4.00"],
+    ]

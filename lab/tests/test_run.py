@@ -83,6 +83,13 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         assert outcomes["conformance"] is Outcome.NOT_CHECKED
         assert point.verdict.total.count > 50
         assert all(tier.cpu_s > 0 for tier in point.verdict.tiers.values())
+    assert [(start.combination, start.repeat, list(start.seconds)) for start in result.run.starts] == [
+        ("go/binding=local", 0, ["web"]),
+        ("go/binding=json", 0, ["services", "web"]),
+    ]
+    assert all(seconds > 0 for start in result.run.starts for seconds in start.seconds.values())
+    assert [code.combinations for code in result.run.code] == [["go/binding=local", "go/binding=json"]]
+    assert all(lines > 0 for code in result.run.code for lines in code.tiers.values())
     assert set(result.points[0].verdict.tiers if result.points[0].verdict else ()) == {
         "web+services",
         "driver",

@@ -13,6 +13,7 @@ from middlemark.cli.audit import audit
 from middlemark.cli.check import check
 from middlemark.cli.doctor import doctor
 from middlemark.cli.drive import drive_command
+from middlemark.cli.lines import lines
 from middlemark.cli.listing import listing
 from middlemark.cli.load import load
 from middlemark.cli.new import new
@@ -54,6 +55,7 @@ app.command()(verify)
 app.command()(up)
 app.command()(doctor)
 app.command("list")(listing)
+app.command()(lines)
 app.command("drive")(drive_command)
 app.add_typer(new, name="new")
 app.add_typer(session, name="session")

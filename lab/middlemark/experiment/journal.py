@@ -12,12 +12,13 @@ from middlemark.errors import HostError, Interrupted, LabError
 from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.disclosure import hashes, host, now, versions
 from middlemark.experiment.preparation import Preparation
+from middlemark.experiment.schedule import Serving
 from middlemark.load.driver import driver_version
 from middlemark.report.page import write_report
 from middlemark.results.folder import POINTS, REPORT, point_folder, write_json
 from middlemark.results.manifest import write_manifest
 from middlemark.results.published import PUBLISHED
-from middlemark.results.run import Run, RunStatus
+from middlemark.results.run import CodeLines, Run, RunStatus, Start
 from middlemark.target.database import without_password
 from middlemark.target.database_disclosure import disclosed, fsync_ms
 
@@ -42,6 +43,15 @@ class Journal:
             database=disclosed(bench.database),
             host=self.run.host.model_copy(update={"fsync_ms": flush_ms}),
         )
+
+    def count_code(self, code: list[CodeLines]) -> None:
+        """Record the lines of code of what is compared."""
+        self._write(code=code)
+
+    def started(self, serving: Serving, seconds: dict[str, float]) -> None:
+        """Record how long each process of a serving has taken until it was ready."""
+        start = Start(combination=serving.combination.path, repeat=serving.repeat, seconds=seconds)
+        self._write(starts=[*self.run.starts, start])
 
     def begin_point(self, order: PointOrder) -> None:
         """Record that a point is being measured; one that does not end well stays in the list, unfinished."""

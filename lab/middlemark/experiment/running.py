@@ -9,6 +9,7 @@ from pathlib import Path
 
 from middlemark.dataset.loading import load_dataset
 from middlemark.experiment.bench import Bench, PointOrder
+from middlemark.experiment.code_lines import code_of_run
 from middlemark.experiment.journal import Journal, journal
 from middlemark.experiment.laying_out import laid_out
 from middlemark.experiment.point import measure_point, warm_up
@@ -35,6 +36,7 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
     with guard() as watch, journal(root, preparation, command) as entries:
         watch.result(root)
         progress.others(other_runs(runtime_folder()))
+        entries.count_code(code_of_run(preparation.subjects, preparation.combinations))
         artifacts = _built(preparation, watch, progress)
         with guarded_database(preparation.options.database, watch, root / "logs" / "database.log") as database:
             names = (f"{PREFIX}template_{watch.name_part}", f"{PREFIX}run_{watch.name_part}")
@@ -75,6 +77,7 @@ def _serve(bench: Bench, order: Serving, artifacts: Mapping[str, Path], entries:
     )
     bench.reset()
     with serving(asked, bench.guard) as target:
+        entries.started(order, target.start_seconds)
         progress.step(f"warming up {order.combination.label}")
         response_s = warm_up(bench, target, order.loads[0], logs / "warm-up")
         for load, repeat, faults in order.points:

@@ -14,6 +14,7 @@ from middlemark.report.faults import fault_table
 from middlemark.report.key_figures import key_figures
 from middlemark.report.load_curves import load_curves
 from middlemark.report.percentile_curve import percentile_curve
+from middlemark.report.platforms import code_table, start_table
 from middlemark.report.published import published_tables
 from middlemark.report.ranking import ranking
 from middlemark.report.ratios import ratio_plot
@@ -90,6 +91,8 @@ def _tables(result: Result) -> dict[str, object]:
         "published": published_tables(result),
         "transactions": tables.transaction_tables(result),
         "tiers": tier_tables(result),
+        "starts": start_table(result),
+        "code": code_table(result),
         "faults": fault_table(result),
         "checks": tables.check_table(result),
         "check_values": values,

@@ -82,6 +82,31 @@ class Host(Record):
     fsync_ms: float | None = None
 
 
+class CodeLines(Record):
+    """Lines of code of a platform by tier, as these combinations (their paths) use it.
+
+    A line counts when more than white space and comment stands in it; tests and generated code do not. `modes` are
+    those on which the numbers depend.
+    """
+
+    platform: str
+    modes: dict[str, str]
+    combinations: list[str]
+    tiers: dict[str, int]
+
+
+class Start(Record):
+    """One start of a combination (its path) in one repeat: for each process the seconds until it was ready.
+
+    They begin where its program does, and end with the first 200 of its ready address, of which it is asked again after
+    a twentieth of the time it has taken. A process starts when the one before it is ready.
+    """
+
+    combination: str
+    repeat: int
+    seconds: dict[str, float]
+
+
 class Run(Record):
     """One execution of an experiment.
 
@@ -122,3 +147,5 @@ class Run(Record):
     budget_s: float
     points: list[str]
     faults: dict[str, list[list[str]]] = Field(default_factory=dict)
+    code: list[CodeLines] = Field(default_factory=list)
+    starts: list[Start] = Field(default_factory=list)

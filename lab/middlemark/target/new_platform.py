@@ -35,6 +35,15 @@ bindings = ["local"] # values of MM_BINDING it knows
 data-access = ["native"] # MM_DATA_ACCESS
 orders = ["sync"] # MM_ORDERS
 
+# Which files are which tier, for `middlemark lines` and the report (docs/reference/platforms-and-servers.md).
+# As soon as there are files:
+# [specs.brokerage.code.uncounted]
+# tests = ["tests/**/*"]
+# "not of the application" = ["README.md", "platform.toml"]
+# [[specs.brokerage.code.parts]]
+# tier = "user interface" # and so on: middle, data, configuration
+# files = ["web/**/*"]
+
 # What has to be there before it starts; xa says whether it takes part in distributed transactions.
 [[specs.brokerage.resources]]
 kind = "database"

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from middlemark.documents import Document, read_toml, suggestion
 from middlemark.errors import InputError, MissingToolError
+from middlemark.target.code import Code
 
 _VERSION = re.compile(r"(\d+(?:\.\d+)+|\d+)")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # Maven writes them into pipes too, and they hold numbers
@@ -47,6 +48,7 @@ class Implementation(Document):
     bindings: tuple[str, ...] = Field(min_length=1, description="values of MM_BINDING it knows")
     modes: dict[str, tuple[str, ...]] = Field({}, description="mode: values, the first is the default")
     resources: tuple[Resource, ...] = ()
+    code: Code | None = Field(None, description="which files are which tier, for the count of lines")
 
 
 class PlatformDescription(Document):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shutil
@@ -24,6 +25,7 @@ from middlemark.target.ports import PortTakenError, is_free, require_free
 from middlemark.target.process_table import send
 
 LAST_LINES = 15
+LEAST_PAUSE_S, GREATEST_PAUSE_S = 0.005, 0.25
 _MOST_READ = 4 << 20
 # A hundred of them may follow the one line that says something.
 _JAVA_FRAME = re.compile(r"\s+(at [\w.$/@<>]+\(|\.\.\. \d+ more)")
@@ -80,6 +82,9 @@ class Process:
         self._process: subprocess.Popen[bytes] | None = None
         self._watched: Watched | None = None
         self._log_begins = 0
+        self._launched = math.nan
+        self.ready_after_s = math.nan
+        """Seconds from the begin of its program to the answer that it is ready, at its last start; NaN before it."""
 
     @property
     def pid(self) -> int:
@@ -141,6 +146,7 @@ class Process:
         self._launch()
         try:
             self.wait_until_ready(hopeless)
+            self.ready_after_s = time.monotonic() - self._launched
         except BaseException:
             self.stop()
             raise
@@ -165,6 +171,7 @@ class Process:
         # A shell that is gone already is noticed by whoever waits for the process.
         with suppress(BrokenPipeError), _stdin_of(process) as start:
             start.write(b"go\n")
+        self._launched = time.monotonic()
 
     def wait_until_ready(self, hopeless: tuple[KnownFailure, ...] = ()) -> None:
         """Return when the process answers its ready address with 200.
@@ -174,8 +181,8 @@ class Process:
         spec = self.spec
         if spec.ready_url is None:
             return
-        deadline = time.monotonic() + spec.ready_seconds
-        pause = 0.01
+        began = time.monotonic()
+        deadline = began + spec.ready_seconds
         answer = "no answer"
         # Reading the system's certificates takes longer than most programs need to start.
         verify = spec.ready_url.startswith("https://")
@@ -193,8 +200,8 @@ class Process:
                     answer = str(error)
                 if recognized(hopeless, self._said(answer)):
                     break
-                time.sleep(pause)
-                pause = min(pause * 1.5, 0.25)
+                # So a start is measured to a twentieth, and the asking costs next to nothing.
+                time.sleep(min(max(LEAST_PAUSE_S, (time.monotonic() - began) / 20), GREATEST_PAUSE_S))
         raise self._not_ready(answer)
 
     def _said(self, answer: str) -> str:

@@ -76,6 +76,11 @@ class Target:
             tiers[member.tier] = (*tiers.get(member.tier, ()), member.process.pid)
         return tiers
 
+    @property
+    def start_seconds(self) -> dict[str, float]:
+        """Return how long each process took at its last start until it was ready, in seconds, by its name."""
+        return {member.name: member.process.ready_after_s for member in self.members}
+
     def about(self) -> dict[str, About]:
         """Return what each process of the application says about itself, by its name."""
         return {member.name: read_about(member.address) for member in self._applications()}

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from checks.mutation.mutant import Mutant
-from middlemark.errors import TargetError
+from middlemark.errors import HostError, TargetError
 from middlemark.target.subject import Subject
 
 COPIED = ("specs", "platforms", "databases", "servers")
-BUILD_SECONDS = 300.0
+BUILD_SECONDS = 900.0
 _LAST = 800
 
 
@@ -41,7 +41,8 @@ class Workshop:
     def build(self, mutant: Mutant | None = None, flags: str = "") -> Path:
         """Return the program, built with the mutant or as it is; the sources are as before afterwards.
 
-        `flags` go to the compiler by its environment. Raises NotCompilingError, or TargetError without a mutant.
+        `flags` go to the compiler by its environment. Raises NotCompilingError, or TargetError without a mutant;
+        HostError when it takes too long.
         """
         artifact = self.program
         if mutant is None:
@@ -77,8 +78,10 @@ class Workshop:
                 timeout=BUILD_SECONDS,
                 check=False,
             )
-        except subprocess.TimeoutExpired:
-            return f"the compiler needed more than {BUILD_SECONDS:.0f} s"
+        except subprocess.TimeoutExpired as error:
+            # A machine without time for it says nothing about the mutant.
+            said = f"building {self.subject.name} takes more than {BUILD_SECONDS:.0f} s"
+            raise HostError(said, where=str(self.module), todo="Begin again when the machine has time") from error
         if done.returncode == 0 and artifact.exists():
             return ""
         return f"{done.stdout}\n{done.stderr}".strip()[-_LAST:] or f"the compiler ended with {done.returncode}"

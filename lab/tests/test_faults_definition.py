@@ -134,12 +134,17 @@ def test_an_unknown_kind_in_an_experiment_is_refused_with_its_line(tmp_path: Pat
         read_experiment(file)
 
 
-def test_the_published_experiment_has_fifty_faults() -> None:
-    preparation = prepare("brokerage-faults", RunOptions())
+@pytest.mark.parametrize(
+    ("experiment", "points", "minutes"),
+    [("brokerage-faults", [20, 30], 17), ("jakarta-faults", [4, 5, 4, 5, 3, 3], 30)],
+)
+def test_the_published_experiments_have_fifty_faults_and_twenty_four(
+    experiment: str, points: list[int], minutes: int
+) -> None:
+    preparation = prepare(experiment, RunOptions())
 
-    counts = [len(serving.points) for serving in preparation.servings]
-    assert (counts, preparation.points) == ([20, 30], 50)
-    assert preparation.budget_s < 17 * 60
+    assert [len(serving.points) for serving in preparation.servings] == points
+    assert preparation.budget_s < minutes * 60
 
 
 def test_seeded_moments_lie_inside_the_window_and_are_the_same_again() -> None:

@@ -24,10 +24,12 @@ from middlemark.experiment.published import PublishedDefinition
 from middlemark.load.plan import Plan
 from middlemark.load.session import Session
 from middlemark.results.faults import Faults
+from middlemark.results.noise import Noise
 from middlemark.results.point import Audit, Point, Verdict
 from middlemark.results.run import Run
 from middlemark.target.platform import PlatformDescription
 from middlemark.target.server import ServerDescription
+from middlemark.verdict.pair_verdicts import PairVerdicts
 
 MODELS: dict[str, type[BaseModel]] = {
     "audit": Audit,
@@ -38,7 +40,9 @@ MODELS: dict[str, type[BaseModel]] = {
     "experiment": Experiment,
     "faults": Faults,
     "known-failures": KnownFailures,
+    "noise": Noise,
     "pages": PagesDefinition,
+    "pair-verdicts": PairVerdicts,
     "plan": Plan,
     "platform": PlatformDescription,
     "point": Point,

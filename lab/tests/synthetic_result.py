@@ -14,6 +14,7 @@ from middlemark.load.lines import DriverRule, RuleName, RuleOutcome, SelfAudit, 
 from middlemark.load.window import WindowFigures, window_figures
 from middlemark.results.folder import point_folder, write_json
 from middlemark.results.manifest import write_manifest
+from middlemark.results.noise import NOISE, Noise, NoiseFloor
 from middlemark.results.point import Audit, AuditFinding, Outcome, Point, TierFigures, Verdict
 from middlemark.results.run import Combination, Host, LeftOut, Phases, Run, RunStatus
 from middlemark.results.work_left import WorkLeft
@@ -28,6 +29,10 @@ SETTLE_S, RAMP_S, MEASURE_S = 1, 4, 8
 COMBINATIONS = tuple(
     Combination(subject="go", modes={"binding": b}, label=f"go {b}", path=f"go/binding={b}") for b in ("local", "json")
 )
+HOST = Host(
+    system="Debian GNU/Linux 12 (bookworm)", kernel="6.1.0", cpu="Some CPU at 2.8 GHz", cpus=2, memory_mib=7960,
+    open_files=1024, fsync_ms=1.9,
+)  # fmt: skip
 COST = {"local": 1.0, "json": 1.42, "soap": 2.6}
 
 
@@ -44,6 +49,7 @@ class Shape:
     stop_after: int | None = None
     error_points: frozenset[int] = frozenset()
     shared_cpus: bool = True
+    floors: dict[str, float] | None = None
 
 
 def write_synthetic(root: Path, shape: Shape | None = None) -> Path:
@@ -59,6 +65,7 @@ def write_synthetic(root: Path, shape: Shape | None = None) -> Path:
                     _Maker(shape, combination, load, repeat, len(places)).write(folder)
                     places.append(folder.relative_to(root / "points").as_posix())
     write_json(root / "run.json", _run(shape, places))
+    write_json(root / NOISE, _noise(shape))
     if shape.status is RunStatus.FINISHED:
         write_manifest(root)
     return root
@@ -225,6 +232,16 @@ def _findings() -> list[AuditFinding]:
     ]
 
 
+def _noise(shape: Shape) -> Noise:
+    if shape.floors is None:
+        return Noise(note="none was measured on this machine for brokerage")
+    floor = NoiseFloor(
+        measured="2026-11-19T21:00:00Z", host=HOST, spec="brokerage", subject="go", load=20, think="200 ms",
+        window_s=8.0, pairs=10, floors=shape.floors, result="20261119-210000-noise-0000",
+    )  # fmt: skip
+    return Noise(floors=(floor,))
+
+
 def _run(shape: Shape, places: list[str]) -> Run:
     return Run(
         name="bindings <local & json>", description="Go in process <and> over JSON",
@@ -232,8 +249,7 @@ def _run(shape: Shape, places: list[str]) -> Run:
         finished="2026-11-20T08:14:00Z" if shape.status is RunStatus.FINISHED else None,
         command=["run", "demo", "--out", "my results"], versions={"middlemark": "0.1.0"},
         commit="0123456789ab+changes",
-        host=Host(system="Debian GNU/Linux 12 (bookworm)", kernel="6.1.0", cpu="Some CPU at 2.8 GHz", cpus=2,
-                  memory_mib=7960, open_files=1024, fsync_ms=1.9),
+        host=HOST,
         spec="brokerage", spec_version="1", scale="demo", dataset={"accounts": 5000, "quotes": 1000},
         fingerprint="9f" * 32, database={"version": "16.6", "synchronous_commit": "on", "shared_buffers": "128MB"},
         session="brokerage", think="200 ms", loads=list(shape.loads), repeats=shape.repeats,

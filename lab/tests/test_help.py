@@ -41,7 +41,9 @@ def test_a_wrong_option_is_two_sentences() -> None:
     assert middlemark("brew").stderr == "middlemark: No such command 'brew'. Try `middlemark --help`\n"
 
 
-@pytest.mark.parametrize("command", ["run", "report", "load", "audit", "up", "doctor", "list", "drive", "new"])
+@pytest.mark.parametrize(
+    "command", ["run", "report", "load", "audit", "verdict", "up", "doctor", "list", "drive", "new"]
+)
 def test_the_reference_names_every_option_of_a_command(command: str) -> None:
     page = (REFERENCE / PAGES.get(command, "commands.md")).read_text(encoding="utf-8")
     options = set(re.findall(r"^  (--[a-z0-9-]+)", middlemark(command, "--help").stdout, re.MULTILINE)) - {"--help"}

@@ -19,6 +19,7 @@ from middlemark.target.ending import Part
 from middlemark.target.guard import Stopped, StoppedProcess
 
 HTML = "{http://www.w3.org/1999/xhtml}"
+SVG = "{http://www.w3.org/2000/svg}"
 # Attributes by which a document fetches something.
 FETCHING = {"src", "srcset", "href", "poster", "action", "formaction", "background", "manifest", "ping", "xlink:href"}
 
@@ -247,6 +248,23 @@ def test_an_interval_is_written_only_where_it_may_decide(tmp_path: Path, repeats
     row = next(words(r) for r in tree.iter(f"{HTML}tr") if words(r).startswith("json ÷ local: CPU time"))
     assert bool(re.search(r"\d … \d", row)) == said
     assert ("needs 4 blocks" in row) == (not said)
+
+
+def test_the_noise_floor_is_shaded_and_listed_with_how_it_was_measured(tmp_path: Path) -> None:
+    shape = Shape(loads=(10,), repeats=4, floors={"CPU time per transaction": 1.021, "throughput": 1.003})
+    tree = parsed(write_report(write_synthetic(tmp_path, shape)).read_text("utf-8"))
+    shaded = [words(title) for title in tree.iter(f"{SVG}title") if "noise floor" in words(title)]
+    # Once for screens, once for phones; the database's was not measured.
+    assert shaded == ["CPU time per transaction: noise floor 2.1 %", "throughput: noise floor 0.3 %"] * 2
+    rows = [words(row) for row in tree.iter(f"{HTML}tr")]
+    measured = "go 2.1 % not measured 0.3 % 10 20 200 ms 8.00 2026-11-19 21:00:00Z 20261119-210000-noise-0000"
+    assert measured in rows
+
+
+def test_a_run_without_a_noise_floor_says_why(page: str) -> None:
+    tree = parsed(page)
+    assert "None: none was measured on this machine for brokerage. Without one nothing is called faster" in words(tree)
+    assert "noise floor" not in " ".join(words(title) for title in tree.iter(f"{SVG}title"))
 
 
 def test_the_strips_of_a_combination_have_its_colour_and_its_name(page: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,12 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 from middlemark.report.page import report_page
 from middlemark.results.folder import read_result, write_json
 from middlemark.results.run import Combination, RunStatus
-from middlemark.verdict.headline import contests, counts, cpu_ms_per_transaction, verdict_sentence
+from middlemark.verdict.contests import all_contests, contests
+from middlemark.verdict.headline import counts, verdict_sentence
+from middlemark.verdict.holm import holm
+from middlemark.verdict.judgement import Word
 from middlemark.verdict.naming import label, short_names
+from middlemark.verdict.yardsticks import CPU_TIME, THROUGHPUT
 
 
 def sentence(folder: Path, shape: Shape) -> str:
@@ -20,10 +25,10 @@ def sentence(folder: Path, shape: Shape) -> str:
 
 def test_two_blocks_have_a_ratio_a_range_and_no_verdict(tmp_path: Path) -> None:
     result = read_result(write_synthetic(tmp_path))
-    comparison = contests(result, cpu_ms_per_transaction)[0].comparison
+    comparison = contests(result, CPU_TIME)[0].comparison
     assert verdict_sentence(result) == (
         f"json: {comparison.ratio:.2f} × the CPU time per transaction of local measured at 60 users "
-        f"(blocks: {comparison.least:.2f} … {comparison.greatest:.2f}): cannot tell yet (2 blocks); "
+        f"(blocks: {comparison.least:.2f} … {comparison.greatest:.2f}): cannot tell (2 blocks), a verdict needs 4; "
         "conformance not checked"
     )
     assert counts(result)
@@ -36,7 +41,7 @@ def test_the_ratio_is_taken_from_the_measured_tiers_at_the_highest_load(tmp_path
         for p in result.points
         if p.load == 60 and p.combination and p.verdict
     }
-    (contest,) = contests(result, cpu_ms_per_transaction)
+    (contest,) = contests(result, CPU_TIME)
     assert contest.comparison.ratio == pytest.approx(cost["json"] / cost["local"])
 
 
@@ -48,10 +53,47 @@ def test_four_blocks_differ_as_long_as_the_noise_floor_is_unknown(tmp_path: Path
     assert "slower" not in said
 
 
+def test_above_the_noise_floor_the_dearer_side_is_slower_and_the_lighter_one_faster(tmp_path: Path) -> None:
+    floors = {CPU_TIME.name: 1.05, THROUGHPUT.name: 1.01}
+    there = sentence(tmp_path / "there", Shape(repeats=4, loads=(10,), floors=floors))
+    back = sentence(tmp_path / "back", Shape(repeats=4, loads=(10,), floors=floors, combinations=COMBINATIONS[::-1]))
+    assert re.match(r"json costs 1\.\d\d × the CPU time .*: slower \(4 blocks\); ", there)
+    assert re.match(r"local costs 0\.\d\d × the CPU time .*: faster \(4 blocks\); ", back)
+
+
+def test_within_the_noise_floor_nothing_is_decided(tmp_path: Path) -> None:
+    said = sentence(tmp_path, Shape(repeats=4, loads=(10,), floors={CPU_TIME.name: 1.6}))
+    assert "measured at 10 users" in said
+    assert "): cannot tell (4 blocks), within the noise floor of 60.0 %; " in said
+
+
+def test_a_floor_counts_for_its_own_yardstick_only(tmp_path: Path) -> None:
+    result = read_result(write_synthetic(tmp_path, Shape(repeats=4, loads=(10,), floors={THROUGHPUT.name: 1.01})))
+    (cost,), (rate,) = contests(result, CPU_TIME), contests(result, THROUGHPUT)
+    assert cost.judgement.word is Word.DIFFERS
+    assert rate.judgement.word is not Word.DIFFERS
+
+
+def test_all_ranked_comparisons_of_a_run_are_judged_together(tmp_path: Path) -> None:
+    soap = Combination(subject="go", modes={"binding": "soap"}, label="go soap", path="go/binding=soap")
+    behind = laid_out("local", front="nginx")
+    shape = Shape(combinations=(*COMBINATIONS, soap, behind), repeats=4, loads=(10,))
+    found = [
+        contest for some in all_contests(read_result(write_synthetic(tmp_path, shape))).values() for contest in some
+    ]
+
+    ranked = [contest for contest in found if not contest.label]
+    expected = holm([contest.comparison.p_value or 0.0 for contest in ranked])
+
+    assert (len(found), len(ranked)) == (9, 6)
+    assert [contest.judgement.p_value for contest in ranked] == expected
+    assert {contest.judgement.word for contest in found if contest.label} == {Word.NO_BLOCKS}
+
+
 def test_invalid_points_are_counted_with_the_first_reason_and_their_block_is_left_out(tmp_path: Path) -> None:
     result = read_result(write_synthetic(tmp_path, Shape(error_points=frozenset({1, 2}))))
     said = verdict_sentence(result)
-    assert "cannot tell yet (1 block)" in said
+    assert "cannot tell (1 block), a verdict needs 4" in said
     assert "2 of 12 points INVALID, the first (local, 30 users, block 1) by errors: " in said
     assert not counts(result)
 
@@ -147,7 +189,7 @@ def test_each_combination_is_compared_with_the_first_of_its_kind(tmp_path: Path)
     result = read_result(write_synthetic(tmp_path, Shape(combinations=tuple(four), repeats=4, loads=(10,))))
     names = short_names(four)
 
-    found = [(names[c.b.path], names[c.a.path], bool(c.label)) for c in contests(result, cpu_ms_per_transaction)]
+    found = [(names[c.b.path], names[c.a.path], bool(c.label)) for c in contests(result, CPU_TIME)]
 
     assert found == [
         ("json, direct", "local, direct", False),

@@ -22,6 +22,7 @@ from middlemark.cli.run import run_command
 from middlemark.cli.session import session
 from middlemark.cli.signals import ending_on_signals
 from middlemark.cli.up import up
+from middlemark.cli.verdict import verdict
 from middlemark.cli.verify import verify
 from middlemark.errors import LabError
 
@@ -51,6 +52,7 @@ app.command()(report)
 app.command()(load)
 app.command()(audit)
 app.command()(check)
+app.command()(verdict)
 app.command()(verify)
 app.command()(up)
 app.command()(doctor)

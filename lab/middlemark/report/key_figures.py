@@ -9,9 +9,11 @@ from middlemark.report.figure import rounded
 from middlemark.report.samples import lines
 from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
-from middlemark.verdict.headline import TIMES, contests, counted, cpu_ms_per_transaction, throughput_tps
+from middlemark.verdict.contests import contests
+from middlemark.verdict.headline import TIMES, counted
 from middlemark.verdict.kinds import kinds
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.yardsticks import CPU_TIME, cpu_ms_per_transaction, throughput_tps
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ def key_figures(result: Result) -> list[KeyFigure]:
 
 def _ratio(result: Result) -> KeyFigure:
     names = list(short_names(result.run.combinations).values())
-    found = contests(result, cpu_ms_per_transaction)
+    found = contests(result, CPU_TIME)
     ratios = [c.comparison.ratio for c in found if c.comparison.ratio is not None]
     against = f"CPU time per transaction, {names[1]} ÷ {names[0]}"
     if len(found) > 1:

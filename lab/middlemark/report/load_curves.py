@@ -14,8 +14,9 @@ from middlemark.report.samples import Line, Sample, lines
 from middlemark.report.scales import Scale, nice_ticks
 from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
-from middlemark.verdict.comparison import LEAST_BLOCKS
-from middlemark.verdict.headline import counted, cpu_ms_per_transaction
+from middlemark.verdict.headline import counted
+from middlemark.verdict.judgement import LEAST_BLOCKS
+from middlemark.verdict.yardsticks import cpu_ms_per_transaction
 
 # Series are drawn so many pixels aside of each other, so that equal values do not hide one another.
 ASIDE = 5

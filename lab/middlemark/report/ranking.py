@@ -9,10 +9,10 @@ from middlemark.report.figure import Cell, Table, count, number, rounded
 from middlemark.report.samples import Level, lines
 from middlemark.results.folder import Result
 from middlemark.results.run import Combination
-from middlemark.verdict.comparison import LEAST_BLOCKS
-from middlemark.verdict.headline import cpu_ms_per_transaction, is_measured
+from middlemark.verdict.judgement import LEAST_BLOCKS
 from middlemark.verdict.kinds import kind_name, kinds
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.yardsticks import cpu_ms_per_transaction, is_measured
 
 # Tiers whose cost is shown beside and not added.
 OTHERS = ("database", "driver")

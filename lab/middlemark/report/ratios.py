@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -12,25 +12,13 @@ from middlemark.report.figure import Cell, Figure, Series, Table, both, number
 from middlemark.report.scales import Scale, log_ticks
 from middlemark.report.svg import element
 from middlemark.results.folder import Result
-from middlemark.results.point import Verdict
-from middlemark.verdict.comparison import LEAST_BLOCKS, Comparison
-from middlemark.verdict.headline import (
-    MOST_NAMED,
-    TIMES,
-    contests,
-    counted,
-    cpu_ms_per_transaction,
-    database_ms_per_transaction,
-    throughput_tps,
-)
+from middlemark.verdict.comparison import Comparison
+from middlemark.verdict.contests import all_contests
+from middlemark.verdict.headline import MOST_NAMED, TIMES, counted
+from middlemark.verdict.judgement import LEAST_BLOCKS, percent
 from middlemark.verdict.kinds import kinds
 from middlemark.verdict.naming import short_names
 
-FIGURES: tuple[tuple[str, Callable[[Verdict], float]], ...] = (
-    ("CPU time per transaction", cpu_ms_per_transaction),
-    ("database CPU per transaction", database_ms_per_transaction),
-    ("throughput", throughput_tps),
-)
 # Room for the words left of the plot (by character, as wide as print makes them) and for the numbers right of it;
 # on a phone the words stand above the row.
 CHARACTER, WIDE_RIGHT, WIDE_ROW = 8.8, 210.0, 24.0
@@ -46,6 +34,7 @@ class _Row:
     series: int
     comparison: Comparison
     verdict: str
+    floor: float | None
 
 
 def ratio_plot(result: Result) -> Figure | None:
@@ -53,9 +42,16 @@ def ratio_plot(result: Result) -> Figure | None:
     names = short_names(result.run.combinations)
     number_of = {c.path: series for series, c in enumerate(result.run.combinations)}
     rows = [
-        _Row(f"{names[c.b.path]} ÷ {names[c.a.path]}", title, number_of[c.b.path], c.comparison, c.verdict)
-        for title, figure in FIGURES
-        for c in contests(result, figure)
+        _Row(
+            f"{names[c.b.path]} ÷ {names[c.a.path]}",
+            title,
+            number_of[c.b.path],
+            c.comparison,
+            c.said,
+            result.noise.floor(title),
+        )
+        for title, found in all_contests(result).items()
+        for c in found
         if c.comparison.ratio is not None
     ]
     if not rows:
@@ -82,6 +78,8 @@ def _note(result: Result, rows: Sequence[_Row], *, many: bool) -> str:
         firsts = [names[group[0].path] for group in kinds(result.run.combinations)]
         note += f" Each against the first of its kind: {'; '.join(firsts)}."
         note += " Those against the first of them, not ranked." * (len(firsts) > 1)
+    if any(row.floor for row in rows):
+        note += " Shaded: the machine's noise floor."
     if not any(len(row.comparison.blocks) >= LEAST_BLOCKS for row in rows):
         note += f" Below {LEAST_BLOCKS} blocks no interval is drawn and nothing is decided."
     return note
@@ -100,13 +98,16 @@ def _draw(rows: Sequence[_Row], words: Sequence[tuple[str, ...]], size: Size, lo
         ends += [row.comparison.least, row.comparison.greatest]
         if row.comparison.interval and len(row.comparison.blocks) >= LEAST_BLOCKS:
             ends += [row.comparison.interval.low, row.comparison.interval.high]
+        ends += [row.floor, 1 / row.floor] if row.floor else []
     low, high = min(ends) * 0.97, max(ends) * 1.03
     axes = Axes(size, Scale(low, high, size.left, size.width - size.right, log=True), Scale(0, 1, 0, 1))
     between = [t for t in _ticks(low, high) if low <= t <= high]
     axes.x_axis(between, f"ratio at {counted(load, 'user')} (logarithmic)")
+    height = (axes.bottom - size.top) / len(rows)
+    for index, row in enumerate(rows):
+        _shade_floor(axes, row, size.top + height * index, height)
     one = axes.x.at(1.0)
     axes.parts.append(element("line", class_="limit", x1=one, x2=one, y1=size.top, y2=axes.bottom))
-    height = (axes.bottom - size.top) / len(rows)
     for index, (row, lines) in enumerate(zip(rows, words, strict=True)):
         top = size.top + height * index
         phone = size.width == PHONE
@@ -115,6 +116,15 @@ def _draw(rows: Sequence[_Row], words: Sequence[tuple[str, ...]], size: Size, lo
             axes.text(2, top + 12 + PHONE_LINE * line if phone else middle + 4, text, "label ink")
         _draw_row(axes, row, middle)
     return axes.markup("Ratios to the first combination, block by block")
+
+
+def _shade_floor(axes: Axes, row: _Row, top: float, height: float) -> None:
+    """Shade the ratios that two equal sides reach on this machine."""
+    if row.floor is not None:
+        start, end = axes.x.at(1 / row.floor), axes.x.at(row.floor)
+        title = element("title", f"{row.figure}: noise floor {percent(row.floor)}")
+        shade = element("rect", title, class_="shade", x=start, y=top + 1, width=end - start, height=height - 2)
+        axes.parts.append(shade)
 
 
 def _draw_row(axes: Axes, row: _Row, middle: float) -> None:

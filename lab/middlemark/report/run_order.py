@@ -11,8 +11,9 @@ from middlemark.report.figure import Cell, Figure, Series, Style, Table, both, c
 from middlemark.report.scales import Scale, nice_ticks
 from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import Verdict
-from middlemark.verdict.headline import cpu_ms_per_transaction, point_name
+from middlemark.verdict.headline import point_name
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.yardsticks import cpu_ms_per_transaction
 
 WIDE = Size(1140, 190, top=26)
 PHONE = Size(344, 190, top=26)

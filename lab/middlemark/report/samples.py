@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
 from middlemark.results.run import Combination
-from middlemark.verdict.comparison import CONFIDENCE, LEAST_BLOCKS
+from middlemark.verdict.comparison import CONFIDENCE
+from middlemark.verdict.judgement import LEAST_BLOCKS
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.student import t_quantile
 

@@ -9,8 +9,8 @@ from middlemark.report.figure import SMALL, Cell, Figure, Table, count, number
 from middlemark.report.load_curves import Joining, Quantity, curve
 from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import TierFigures, Verdict
-from middlemark.verdict.headline import is_measured
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.yardsticks import is_measured
 
 PERCENT = 100.0
 

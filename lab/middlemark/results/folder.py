@@ -17,6 +17,7 @@ from middlemark.errors import HostError, InputError
 from middlemark.load.lines import Line, read_lines
 from middlemark.monitor.samples import Sample, read_samples
 from middlemark.results.faults import Fault, Faults
+from middlemark.results.noise import Noise, read_noise
 from middlemark.results.point import Audit, Point, Verdict
 from middlemark.results.run import Combination, Record, Run
 
@@ -66,11 +67,12 @@ class PointResult:
 
 @dataclass(frozen=True)
 class Result:
-    """A result folder: the run and its points in the order they ran."""
+    """A result folder: the run, its points in the order they ran, and the noise floors it is judged by."""
 
     folder: Path
     run: Run
     points: tuple[PointResult, ...]
+    noise: Noise
 
     @property
     def expected_points(self) -> int:
@@ -106,7 +108,7 @@ def read_result(path: Path) -> Result:
             where=str(folder / "run.json"),
             todo="Was it written by another version of Middlemark?",
         ) from error
-    return Result(folder, run, tuple(_points(folder, run)))
+    return Result(folder, run, tuple(_points(folder, run)), read_noise(folder))
 
 
 def point_folder(root: Path, combination: Combination, load: int, repeat: int) -> Path:

@@ -11,7 +11,7 @@ from middlemark.results.point import Verdict
 from middlemark.results.published import PublishedRatio
 from middlemark.results.run import FRONT, NO_FRONT, Combination
 from middlemark.verdict.comparison import Comparison, compare
-from middlemark.verdict.headline import common_blocks
+from middlemark.verdict.contests import common_blocks
 
 DEFAULTS = {FRONT: NO_FRONT}
 

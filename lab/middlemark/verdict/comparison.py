@@ -1,4 +1,4 @@
-"""How two combinations compare over blocks: the ratio, its spread, and the word for it."""
+"""How two sides compare over blocks: the ratio, its spread, and how well it agrees with "equal"."""
 
 from __future__ import annotations
 
@@ -6,22 +6,10 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
-from middlemark.verdict.student import t_quantile
+from middlemark.verdict.student import t_quantile, two_sided_probability
 
-# Fewer blocks never decide (requirement): the spread of three differences is itself not known.
-LEAST_BLOCKS = 4
 CONFIDENCE = 0.95
-
-
-class Word(StrEnum):
-    """What may be said. Words with a direction need the machine's A/A noise floor, which is not measured yet."""
-
-    NO_BLOCKS = "nothing to compare"
-    CANNOT_TELL_YET = "cannot tell yet"
-    CANNOT_TELL = "cannot tell"
-    DIFFERS = "differs, noise floor not measured"
 
 
 @dataclass(frozen=True)
@@ -52,12 +40,16 @@ class Interval:
 
 @dataclass(frozen=True)
 class Comparison:
-    """B ÷ A over blocks. `ratio` is the geometric mean; `interval` needs two blocks."""
+    """B ÷ A over blocks.
+
+    `ratio` is the geometric mean. `interval` and `p_value` need two blocks; `p_value` is the probability that equal
+    sides lie at least that far apart, and is below 0.05 exactly when the interval excludes 1.
+    """
 
     blocks: tuple[Block, ...]
     ratio: float | None
     interval: Interval | None
-    word: Word
+    p_value: float | None
 
     @property
     def least(self) -> float:
@@ -69,15 +61,11 @@ class Comparison:
         """Return the greatest ratio of a block."""
         return max(block.ratio for block in self.blocks)
 
-    @property
-    def verdict(self) -> str:
-        """The word with the number of blocks."""
-        count = len(self.blocks)
-        return f"{self.word} ({count} {'block' if count == 1 else 'blocks'})" if count else self.word.value
-
 
 def compare(blocks: Sequence[Block]) -> Comparison:
     """Return the ratio of B to A with the 95 % Student t interval of the mean log ratio, back-transformed.
+
+    Source: the paired t test (Student, Biometrika 6, 1908) on log ratios, whose mean is the geometric mean's logarithm.
 
     Raises:
         ValueError: a figure is not above zero, so that it has no ratio.
@@ -85,21 +73,20 @@ def compare(blocks: Sequence[Block]) -> Comparison:
     if any(not (block.a > 0 and block.b > 0) for block in blocks):
         raise ValueError("a ratio needs figures above zero")
     if not blocks:
-        return Comparison((), None, None, Word.NO_BLOCKS)
-    logs = [math.log(block.ratio) for block in blocks]
+        return Comparison((), None, None, None)
+    # Logarithms are subtracted, not those of ratios taken: equal figures give exactly 0 at any size.
+    logs = [math.log(block.b) - math.log(block.a) for block in blocks]
     mean = statistics.fmean(logs)
-    interval = _interval(logs, mean)
-    return Comparison(tuple(blocks), math.exp(mean), interval, _word(len(blocks), interval))
-
-
-def _interval(logs: Sequence[float], mean: float) -> Interval | None:
     if len(logs) < 2:
-        return None
-    half = t_quantile(CONFIDENCE, len(logs) - 1) * statistics.stdev(logs) / math.sqrt(len(logs))
-    return Interval(math.exp(mean - half), math.exp(mean + half))
+        return Comparison(tuple(blocks), math.exp(mean), None, None)
+    degrees = len(logs) - 1
+    error = statistics.stdev(logs) / math.sqrt(len(logs))
+    half = t_quantile(CONFIDENCE, degrees) * error
+    interval = Interval(math.exp(mean - half), math.exp(mean + half))
+    return Comparison(tuple(blocks), math.exp(mean), interval, _p_value(mean, error, degrees))
 
 
-def _word(count: int, interval: Interval | None) -> Word:
-    if count < LEAST_BLOCKS or interval is None:
-        return Word.CANNOT_TELL_YET
-    return Word.DIFFERS if interval.excludes_one() else Word.CANNOT_TELL
+def _p_value(mean: float, error: float, degrees: int) -> float:
+    if error == 0:
+        return 0.0 if mean else 1.0
+    return max(0.0, 1 - two_sided_probability(abs(mean) / error, degrees))

@@ -1,93 +1,30 @@
-"""The headline of a run: the figure that is ranked, its comparisons, and the sentence on top of the report."""
+"""The headline of a run: the sentence on top of the report."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from middlemark.results.clearing import read_clearing
 from middlemark.results.folder import PointResult, Result
-from middlemark.results.point import Outcome, Verdict
+from middlemark.results.point import Outcome
 from middlemark.results.run import Combination, RunStatus
-from middlemark.verdict.comparison import Block, Comparison, Word, compare
+from middlemark.verdict.comparison import Comparison
+from middlemark.verdict.contests import Contest, contests
 from middlemark.verdict.faults import faults_sentence
-from middlemark.verdict.kinds import kind_name, kinds, not_ranked
+from middlemark.verdict.kinds import kind_name, kinds
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.yardsticks import CPU_TIME, cpu_ms_per_transaction
 
-# Roles whose CPU time is not the platform's.
-UNMEASURED_ROLES = frozenset({"driver", "database"})
 # More ratios than this make a sentence nobody reads: then only the ends are said, the rest stands in the report.
 MOST_NAMED = 3
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 
-@dataclass(frozen=True)
-class Contest:
-    """A combination (`b`) against another one (`a`) by one figure at one load.
-
-    `label` says why the two are not ranked, and is empty when they are.
-    """
-
-    a: Combination
-    b: Combination
-    load: int
-    comparison: Comparison
-    label: str = ""
-
-    @property
-    def decided(self) -> bool:
-        """Whether it may be said that the two differ."""
-        return not self.label and self.comparison.word is Word.DIFFERS
-
-    @property
-    def verdict(self) -> str:
-        """The word of the comparison with the number of blocks, or why the two are not ranked."""
-        if self.label and self.comparison.blocks:
-            return f"not ranked: {self.label} ({counted(len(self.comparison.blocks), 'block')})"
-        return self.comparison.verdict
-
-
-def cpu_ms_per_transaction(verdict: Verdict) -> float:
-    """Return CPU-ms per transaction of the measured tiers (all but driver and database); NaN when none was watched."""
-    measured = [f.cpu_ms_per_transaction for name, f in verdict.tiers.items() if is_measured(name)]
-    return sum(measured) if measured else math.nan
-
-
-def database_ms_per_transaction(verdict: Verdict) -> float:
-    """Return CPU-ms per transaction of the database; NaN when it was not watched."""
-    return verdict.tiers["database"].cpu_ms_per_transaction if "database" in verdict.tiers else math.nan
-
-
-def throughput_tps(verdict: Verdict) -> float:
-    """Return transactions per second."""
-    return verdict.throughput_tps
-
-
 def counted(number: int, name: str) -> str:
     """Return a number with the name of what it counts: `1 user`, `60 users`."""
     return f"{number:,} {name}" + ("" if number == 1 else "s")
-
-
-def is_measured(tier: str) -> bool:
-    """Whether a tier (roles joined with `+`) is the platform's."""
-    return UNMEASURED_ROLES.isdisjoint(tier.split("+"))
-
-
-def contests(result: Result, figure: Callable[[Verdict], float]) -> list[Contest]:
-    """Return the comparisons by `figure` at the highest load, over blocks that count.
-
-    Each combination against the first of its kind; the first of a further kind against the first of the run, labelled.
-    """
-    load = max(result.run.loads, default=0)
-    groups = kinds(result.run.combinations)
-    pairs = [(group[0], other) for group in groups for other in group[1:]]
-    pairs += [(groups[0][0], group[0]) for group in groups[1:]]
-    pairs.sort(key=lambda pair: result.run.combinations.index(pair[1]))
-    return [
-        Contest(a, b, load, compare(common_blocks(result, (a, b), load, figure)), not_ranked(a, b)) for a, b in pairs
-    ]
 
 
 def verdict_sentence(result: Result) -> str:
@@ -101,16 +38,6 @@ def counts(result: Result) -> bool:
     """Whether the run finished with every point valid: the condition of exit status 0."""
     complete = sum(p.finished for p in result.points) >= result.expected_points
     return result.run.status is RunStatus.FINISHED and complete and all(p.valid for p in result.points)
-
-
-def common_blocks(
-    result: Result, pair: tuple[Combination, Combination], load: int, figure: Callable[[Verdict], float]
-) -> list[Block]:
-    """Return the blocks in which both points count and the figure is above zero on both sides."""
-    sides = [{p.repeat: figure(p.verdict) for p in result.of(c, load) if p.verdict and p.valid} for c in pair]
-    common = sorted(sides[0].keys() & sides[1].keys())
-    blocks = [Block(repeat, sides[0][repeat], sides[1][repeat]) for repeat in common]
-    return [block for block in blocks if block.a > 0 and block.b > 0]
 
 
 def _status(result: Result) -> str:
@@ -133,7 +60,7 @@ def _status(result: Result) -> str:
 
 
 def _finding(result: Result) -> str:
-    found = contests(result, cpu_ms_per_transaction)
+    found = contests(result, CPU_TIME)
     if len(found) == 1:
         return _duel(result, found[0])
     if found:
@@ -150,7 +77,7 @@ def _duel(result: Result, contest: Contest) -> str:
     figure = f"{comparison.ratio:.2f} {TIMES} the CPU time per transaction of {a}"
     # Only what is decided may be asserted.
     said = f"{b} costs {figure} at {users}" if contest.decided else f"{b}: {figure} measured at {users}"
-    return f"{said} ({_spread(comparison)}): {contest.verdict}"
+    return f"{said} ({_spread(comparison)}): {contest.said}"
 
 
 def _table(result: Result, found: Sequence[Contest]) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 
+@functools.cache
 def t_quantile(confidence: float, degrees: int) -> float:
     """Return t so that |T| ≤ t with probability `confidence` (0 … 1, exclusive); at least one degree of freedom.
 

@@ -1,0 +1,20 @@
+"""Several comparisons at once: Holm's correction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return each probability as it counts among the others, in the order given, at most 1.
+
+    The probability that any of the comparisons of equal sides falls below a level is at most that level. Source:
+    S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979.
+    """
+    rising = sorted(range(len(p_values)), key=p_values.__getitem__)
+    adjusted = [0.0] * len(p_values)
+    highest = 0.0
+    for rank, place in enumerate(rising):
+        highest = max(highest, min(1.0, p_values[place] * (len(p_values) - rank)))
+        adjusted[place] = highest
+    return adjusted

@@ -1,0 +1,103 @@
+"""One verdict for each pair of samples: what `middlemark verdict` prints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from middlemark.results.run import Record
+from middlemark.verdict.comparison import CONFIDENCE, Comparison, compare
+from middlemark.verdict.judgement import Better, Judgement, Terms, Word, judge, percent
+from middlemark.verdict.sample_file import SamplePair
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+
+
+class PairVerdict(Record):
+    """What may be said of `b` against `a`.
+
+    `ratio` is the geometric mean of b ÷ a over the blocks, `low` and `high` its 95 % interval, `p_value` the
+    probability that equal sides lie at least that far apart (with Holm's correction when pairs are judged together);
+    None where there are too few blocks for them. `verdict` is `faster`, `slower` or `cannot tell (n blocks)`, `reason`
+    says why it is not told where that is not plain from the interval.
+    """
+
+    pair: str
+    a: str
+    b: str
+    blocks: int
+    ratio: float
+    low: float | None
+    high: float | None
+    least: float
+    greatest: float
+    p_value: float | None
+    verdict: str
+    reason: str
+
+
+class PairVerdicts(Record):
+    """The verdicts of a file of samples; `floor` is the noise floor as a ratio from 1 up, None when none was applied.
+
+    `better` says which value is the faster side's. `holm`: all pairs were judged together.
+    """
+
+    v: Literal[1] = 1
+    confidence: float
+    better: Better
+    floor: float | None
+    holm: bool
+    pairs: tuple[PairVerdict, ...]
+
+
+def judge_pairs(pairs: Sequence[SamplePair], better: Better, floor: float | None, *, holm: bool) -> PairVerdicts:
+    """Return a verdict for each pair: each judged by itself, or with `holm` all together. `floor` None applies none."""
+    terms = Terms(better, 1.0 if floor is None else floor)
+    compared = [compare(pair.blocks) for pair in pairs]
+    if holm:
+        judgements = judge([(comparison, terms) for comparison in compared])
+    else:
+        judgements = [judge([(comparison, terms)])[0] for comparison in compared]
+    verdicts = tuple(map(_verdict, pairs, compared, judgements))
+    return PairVerdicts(confidence=CONFIDENCE, better=better, floor=floor, holm=holm, pairs=verdicts)
+
+
+def _verdict(pair: SamplePair, comparison: Comparison, judgement: Judgement) -> PairVerdict:
+    interval = comparison.interval
+    return PairVerdict(
+        pair=pair.name,
+        a=pair.a,
+        b=pair.b,
+        blocks=len(comparison.blocks),
+        ratio=comparison.ratio or 0.0,
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        least=comparison.least,
+        greatest=comparison.greatest,
+        p_value=comparison.p_value if judgement.p_value is None else judgement.p_value,
+        verdict=judgement.verdict if judgement.word is Word.CANNOT_TELL else judgement.word.value,
+        reason=judgement.reason,
+    )
+
+
+def verdict_lines(verdicts: PairVerdicts) -> Iterator[str]:
+    """Yield a line for each pair and, last, how often each word was said and under which terms."""
+    for one in verdicts.pairs:
+        interval = "" if one.low is None or one.high is None else f", 95 % interval {one.low:.3f} … {one.high:.3f}"
+        said = one.verdict if one.verdict.startswith(Word.CANNOT_TELL) else f"{one.verdict} ({one.blocks} blocks)"
+        reason = f", {one.reason}" if one.reason else ""
+        yield f"{one.pair}: {one.b} {one.ratio:.3f} {TIMES} {one.a}{interval}: {said}{reason}"
+    words = Counter(one.verdict.partition(" (")[0] for one in verdicts.pairs)
+    counted = ", ".join(f"{words[word]:,} {word}" for word in (Word.FASTER, Word.SLOWER, Word.CANNOT_TELL))
+    yield f"{_counted_pairs(len(verdicts.pairs))}: {counted}; {_terms(verdicts)}"
+
+
+def _counted_pairs(number: int) -> str:
+    return f"{number:,} {'pair' if number == 1 else 'pairs'}"
+
+
+def _terms(verdicts: PairVerdicts) -> str:
+    floor = "no noise floor applied" if verdicts.floor is None else f"noise floor {percent(verdicts.floor)}"
+    together = "judged together (Holm)" if verdicts.holm else "each judged by itself"
+    return f"{verdicts.better} is faster, {floor}, {together}"

@@ -241,6 +241,15 @@ def test_every_setting_of_its_configuration_is_disclosed_with_a_reason(liberty: 
     assert all(row.why and row.value for row in rows)
 
 
+def test_what_is_measured_runs_without_what_makes_it_start_quickly_for_cases(liberty: Server, tmp_path: Path) -> None:
+    words = liberty.words(tmp_path)
+    measured, played = liberty.environment(words), liberty.for_cases().environment(words)
+    assert liberty.description.cases_environment.items() <= played.items()
+    assert measured == {name: value for name, value in played.items() if name in liberty.description.environment}
+    assert not set(liberty.description.cases_environment) & set(liberty.description.environment)
+    assert find_subject(ROOT, "jakarta@liberty", "brokerage").for_cases().server == liberty.for_cases()
+
+
 def test_characters_of_a_password_reach_the_database_as_they_are(liberty: Server, tmp_path: Path) -> None:
     data_source = server_xml(liberty, tmp_path, False, URL).find("dataSource")  # noqa: FBT003 (as above)
     assert data_source is not None

@@ -6,7 +6,7 @@ import datetime
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psycopg
@@ -49,6 +49,7 @@ def verify(order: VerifyOrder, listener: Listener | None = None) -> ConformanceR
     Raises InputError for a wrong case file or a selection of which nothing can be checked, MissingToolError, HostError
     or TargetError when the subject cannot be built or started, Interrupted after Ctrl-C.
     """
+    order = replace(order, subjects=tuple(subject.for_cases() for subject in order.subjects))
     listener = listener or Listener()
     all_cases = (*page_cases(order.spec_folder), *read_cases(order.spec_folder))
     cases = chosen_cases(order, all_cases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal, Self
@@ -61,8 +61,8 @@ class Install(Document):
 class ServerDescription(Document):
     """The whole file. Commands are argument lists.
 
-    In `start`, `environment` and the install command `{program}`, `{server}`, `{install}` and `{folder}` stand for the
-    program that was found, this file's folder, what was installed, and the private folder of one process.
+    In `start`, the environments and the install command `{program}`, `{server}`, `{install}` and `{folder}` stand for
+    the program that was found, this file's folder, what was installed, and the private folder of one process.
     """
 
     name: str
@@ -81,6 +81,9 @@ class ServerDescription(Document):
     ready_path: str = Field(description="answers 200, through it, when all is ready")
     ready_seconds: float = Field(30.0, gt=0)
     environment: dict[str, str] = Field({}, description="the environment besides PATH, HOME, LANG and MM_*")
+    cases_environment: dict[str, str] = Field(
+        {}, description="added while cases are played: the same program, quicker to start; never in a measurement"
+    )
     not_default: tuple[NotDefault, ...] = Field((), description="disclosed in every report")
     failures: tuple[KnownFailure, ...] = Field((), description="which setting is wrong when it does not become ready")
 
@@ -122,6 +125,11 @@ class Server:
     def files(self) -> list[Path]:
         """Return the files that say how it runs."""
         return [self.folder / "server.toml", *(self.folder / source for source in self.description.templates)]
+
+    def for_cases(self) -> Server:
+        """Return the server as it runs while cases are played: its processes live for seconds, and nobody measures."""
+        both = {**self.description.environment, **self.description.cases_environment}
+        return replace(self, description=self.description.model_copy(update={"environment": both}))
 
     @property
     def ending(self) -> Ending:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from middlemark.documents import suggestion
@@ -33,6 +33,10 @@ class Subject:
     def modes(self) -> dict[str, tuple[str, ...]]:
         """Return every mode with its values, the default first; `binding` is one of them."""
         return {BINDING: self.implementation.bindings, **self.implementation.modes}
+
+    def for_cases(self) -> Subject:
+        """Return the subject as it runs while cases are played."""
+        return self if self.server is None else replace(self, server=self.server.for_cases())
 
     def offers(self, mode: str) -> tuple[str, ...]:
         """Return the values the subject offers for a mode, none when it does not know the mode."""

@@ -141,6 +141,12 @@ def test_names_may_stand_where_words_and_numbers_do(tmp_path: Path, step: str) -
     assert len(read_cases(specification_with(tmp_path, topic=CASE % f"{names}, {step}"))) == 1
 
 
+@pytest.mark.parametrize("outer", ["{hold: SELECT 1, during: [%s]}", "{repeat: 2, steps: [%s]}"])
+def test_what_is_captured_inside_a_step_is_known_after_it(tmp_path: Path, outer: str) -> None:
+    steps = outer % "{get: /, capture: {n: {at: p}}}" + ', {get: "/${n}"}'
+    assert len(read_cases(specification_with(tmp_path, topic=CASE % steps))) == 1
+
+
 def test_the_cases_of_the_project_can_be_read_and_every_rule_of_the_specification_has_one() -> None:
     cases = read_cases(BROKERAGE)
     assert len(cases) > 100

@@ -28,7 +28,7 @@ def uncaptured(steps: Sequence[Mapping[str, Any]], below: Location, known: set[s
         captures = step.get("capture", {})
         yield from _unknown({key: v for key, v in step.items() if key not in {inner, "capture"}}, place, known)
         yield from _unknown(captures, (*place, "capture"), known | captures.keys())
-        known |= captures.keys()
+        known.update(captures)
         if inner is not None:
             yield from uncaptured(step[inner], (*place, inner), known)
 

@@ -56,6 +56,7 @@ CASE = "cases: [{name: a case of its own, steps: [%s]}]"
         (CASE % "{send: {path: /}, expect: {xml: [{at: '//soup:Body'}]}}", "is no XPath: Undefined namespace prefix"),
         (CASE % "{send_grpc: {method: Ping, hex: '0g'}, status: OK}", "send_grpc.hex: String should match pattern"),
         (CASE % "{send_grpc: {method: Ping}, status: FINE}", "send_grpc.status: Input should be 'OK'"),
+        (CASE % "{get: /, expect: {file: a.png}, capture: {x: {at: h1}}}", "a file is compared whole"),
         (CASE % "{send: {path: /}, user: x}", "a user logs in with a browser; say which with `as`"),
         ("settings: {MM_SESSION_SECOND: '1'}\n" + CASE % "{get: /}", "Did you mean 'MM_SESSION_SECONDS'?"),
         ("cases: [{name: a case of its own, steps: []}]", "at least 1 item"),

@@ -68,6 +68,14 @@ cases:
           - - &buy {call: buy, with: {userId: "uid:1", symbol: "s:1", quantity: 1}}
           - - *buy
             - {get: /, expect: {status: 404}}
+  - name: a refused call at once has captured nothing
+    steps:
+      - at_once:
+          - - {call: sell, with: {userId: "uid:1", holdingId: 999999}, capture: {order: orderId}}
+            - {sql: "SELECT ${order}"}
+          - - *buy
+  - name: a redirection has nothing to capture
+    steps: [{get: /home, capture: {user: {at: "#user"}}}]
   - name: reading is not kept from what another holds
     steps:
       - hold: SELECT * FROM accounts WHERE user_id = 'uid:1' FOR UPDATE
@@ -158,6 +166,11 @@ cases:
 FAILING = {
     "outcomes that do not come": ("step 1", "outcomes: expected 2 answered, came 1 answered, 1 refused"),
     "a client at once fails with its own step": ("step 1, client 2, step 2", "status: expected 404, came 200"),
+    "a refused call at once has captured nothing": (
+        "step 1, client 1, step 2",
+        "nothing has been captured as 'order' (captured: none)",
+    ),
+    "a redirection has nothing to capture": ("step 1", "capture user: expected a page, came 303 to /"),
     "a repeated step that fails says in which round": ("step 1, step 1", "round 3 of 3: rows[0][0]: expected"),
     "a broken rule is found at the end": ("", "audit: Every balance is the opening balance"),
     "a table that is away when a step fails": ("step 2", "status: expected 404, came 200"),

@@ -58,6 +58,12 @@ class _Visit(Document):
     expect: Expect = Field(Expect(), description="what the answer must be")
     capture: dict[CaptureName, PageCapture] = Field({}, description="values of the page for later steps")
 
+    @model_validator(mode="after")
+    def _a_file_is_no_page(self) -> Self:
+        if self.capture and self.expect.file is not None:
+            raise wrong_at(("capture",), "a file is compared whole; it has no element to keep a value of")
+        return self
+
 
 class Get(_Visit):
     """A page asked for by a browser. Redirects are not followed."""

@@ -44,6 +44,8 @@ def visit(step: Get | Post, actor: Actor, where: str) -> None:
         _fail(cookie_fault(cookie))
     if answer.status_code == 303:
         actor.notes.said(where, f"303 {location_of(answer)}")
+        for name in step.capture:
+            raise StepFailed(f"capture {name}: expected a page, came 303 to {location_of(answer)}")
         return
     page = _html(answer)
     _hold_page(page, step.expect, actor, where, answer.status_code)

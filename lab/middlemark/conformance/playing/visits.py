@@ -21,13 +21,15 @@ from middlemark.conformance.playing.answers import faults, location_of, status_f
 from middlemark.conformance.playing.browser import FORM, Browser, Request, browser_path, cookie_fault
 from middlemark.conformance.playing.contracts import wsdl_name_space
 from middlemark.conformance.playing.database import ask, question
+from middlemark.conformance.playing.raw_answer import said
 from middlemark.conformance.step import Get, Post, Send
 from middlemark.results.run import SYNC
 
 _RANK = re.compile(r"volatile \d+")
 _PAGE = (200, 303)
 _RAW = (200,)
-_HTML = "text/html; charset=utf-8"
+_PAGES = "text/html"
+_HTML = f"{_PAGES}; charset=utf-8"
 
 
 def visit(step: Get | Post, actor: Actor, where: str) -> None:
@@ -74,13 +76,15 @@ def send(step: Send, actor: Actor, where: str) -> None:
     _hold(answer, step.expect, actor)
     if step.expect.file is not None:
         _hold_file(answer, actor.stage.spec_folder / step.expect.file)
-    if step.expect.page is not None or step.expect.look:
+    # An answer to HEAD has no page, and a redirect's is nobody's to say.
+    has_page = answer.content and not answer.is_redirect and answer.headers.get("content-type", "").startswith(_PAGES)
+    if step.expect.page is not None or step.expect.look or has_page:
         _hold_page(_html(answer), step.expect, actor, where, answer.status_code)
-    else:
-        kind = answer.headers.get("content-type", "")
+    elif path.partition("?")[0] == "/about":
         # What a process says of itself is its own: ports, versions, its platform's name.
-        said = "" if path.partition("?")[0] == "/about" else answer.text
-        actor.notes.said(where, f"{answer.status_code} {kind} {location_of(answer) or ''} {said}")
+        actor.notes.said(where, f"{answer.status_code} {answer.headers.get('content-type', '')}")
+    else:
+        actor.notes.said(where, said(answer))
 
 
 def _request(step: Get | Post, actor: Actor) -> Request:

@@ -110,6 +110,18 @@ def test_a_transaction_that_somebody_leaves_open_is_told(database_cluster: Datab
             loaded.put_back()
 
 
+def test_connections_that_were_ended_are_gone(database_cluster: Database, connection: Connection) -> None:
+    loaded = Loaded(connection)
+    with open_connection(database_cluster, NAME) as one, open_connection(database_cluster, NAME) as two:
+        pids = []
+        for other in (one, two):
+            other.execute("SET application_name = 'an application'")
+            pids.append(other.info.backend_pid)
+        assert loaded.end_other_connections() == len(pids)
+        rows = connection.execute("SELECT pid FROM pg_stat_activity WHERE pid = ANY (%s)", [pids])
+        assert rows.fetchall() == []
+
+
 def test_the_digest_does_not_depend_on_the_ids_that_were_drawn(connection: Connection) -> None:
     loaded = Loaded(connection)
     orders = [ORDER.format(account=1, symbol="s:1"), ORDER.format(account=2, symbol="s:2")]

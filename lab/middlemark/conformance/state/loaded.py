@@ -21,6 +21,7 @@ from middlemark.conformance.state.tables import COPIES, read_tables
 from middlemark.target.database import Connection
 
 _TRIES = 5
+_ENDING_SECONDS = 10.0
 _LOCK_SECONDS = 3
 
 _SHAPE = """
@@ -52,9 +53,10 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND state LIKE 'i
   AND application_name <> 'middlemark' AND state_change < clock_timestamp() - interval '1 second'
 """
 _END_THE_OTHERS = """
-SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'middlemark'
 """
+_STILL_THERE = "SELECT 1 FROM pg_stat_activity WHERE pid = ANY (%s) LIMIT 1"
 
 
 @dataclass(frozen=True)
@@ -111,8 +113,13 @@ class Loaded:
             raise LeftBehindError("rows are not as they were loaded after they were put back")
 
     def end_other_connections(self) -> int:
-        """End every connection of others to this database and return how many there were."""
-        return len(self._connection.execute(_END_THE_OTHERS).fetchall())
+        """End every connection of others to this database, see them gone, and return how many there were."""
+        ended = [pid for pid, _ in self._connection.execute(_END_THE_OTHERS).fetchall()]
+        deadline = time.monotonic() + _ENDING_SECONDS
+        # They only have been told: on a busy machine one may still answer before it hears of that.
+        while self._connection.execute(_STILL_THERE, [ended]).fetchone() and time.monotonic() < deadline:
+            time.sleep(0.005)
+        return len(ended)
 
     def _keep(self) -> None:
         self._connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(COPIES)))

@@ -37,6 +37,7 @@ def _user_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     """Let each of several workers look like a user of its own: a run beside another one of the same user counts not."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
 
 

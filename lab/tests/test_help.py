@@ -42,7 +42,7 @@ def test_a_wrong_option_is_two_sentences() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["run", "report", "load", "audit", "verdict", "up", "doctor", "list", "drive", "new"]
+    "command", ["run", "report", "load", "audit", "verdict", "noise", "up", "doctor", "list", "drive", "new"]
 )
 def test_the_reference_names_every_option_of_a_command(command: str) -> None:
     page = (REFERENCE / PAGES.get(command, "commands.md")).read_text(encoding="utf-8")

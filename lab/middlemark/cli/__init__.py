@@ -17,6 +17,7 @@ from middlemark.cli.lines import lines
 from middlemark.cli.listing import listing
 from middlemark.cli.load import load
 from middlemark.cli.new import new
+from middlemark.cli.noise import noise
 from middlemark.cli.report import report
 from middlemark.cli.run import run_command
 from middlemark.cli.session import session
@@ -53,6 +54,7 @@ app.command()(load)
 app.command()(audit)
 app.command()(check)
 app.command()(verdict)
+app.command()(noise)
 app.command()(verify)
 app.command()(up)
 app.command()(doctor)

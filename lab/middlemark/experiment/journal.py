@@ -11,12 +11,14 @@ from middlemark.dataset.fingerprint import fingerprint
 from middlemark.errors import HostError, Interrupted, LabError
 from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.disclosure import hashes, host, now, versions
+from middlemark.experiment.known_noise import fitting_noise, noise_folder
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.schedule import Serving
 from middlemark.load.driver import driver_version
 from middlemark.report.page import write_report
 from middlemark.results.folder import POINTS, REPORT, point_folder, write_json
 from middlemark.results.manifest import write_manifest
+from middlemark.results.noise import NOISE
 from middlemark.results.published import PUBLISHED
 from middlemark.results.run import CodeLines, Run, RunStatus, Start
 from middlemark.target.database import without_password
@@ -79,6 +81,7 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
     """Keep the journal of a run; raises again what ended it early, after the folder says so."""
     entries = Journal(root, first_record(preparation, command))
     write_json(root / "run.json", entries.run)
+    write_json(root / NOISE, fitting_noise(entries.run, noise_folder()))
     if preparation.published is not None:
         write_json(root / PUBLISHED, preparation.published)
     try:

@@ -21,7 +21,7 @@ class RunOptions:
 
     `modes` narrows a mode, or a choice of the layout, to one value for all subjects; `duration` replaces the least
     length of the window; `faults` replace those of the experiment; `database` is the URL of the user's own PostgreSQL;
-    `out` is the parent of the result folder.
+    `out` is the parent of the result folder; `subject` takes the place of the experiment's subjects.
     """
 
     modes: Mapping[str, str] = field(default_factory=dict)
@@ -32,12 +32,15 @@ class RunOptions:
     seed: int | None = None
     out: Path = Path("results")
     database: str | None = None
+    subject: str | None = None
 
 
 def apply(options: RunOptions, experiment: Experiment) -> Experiment:
     """Return the experiment as it is to be run; InputError when an option names a mode the experiment has not."""
     changes: dict[str, object] = {}
     changes |= _narrowed(experiment, options.modes)
+    if options.subject is not None:
+        changes["subjects"] = (options.subject,)
     if options.users:
         changes["loads"] = Loads(users=tuple(sorted(set(options.users))))
     if options.duration is not None:

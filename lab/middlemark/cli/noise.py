@@ -1,0 +1,53 @@
+"""`middlemark noise`: measure how far apart two equal sides lie on this machine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from middlemark.cli.option_values import chosen_modes, duration_of
+from middlemark.experiment.known_noise import noise_folder
+from middlemark.experiment.noise import floor_file, measured_floor, prepare_noise
+from middlemark.experiment.options import RunOptions
+from middlemark.experiment.progress import Progress
+from middlemark.experiment.running import run_experiment
+from middlemark.results.folder import REPORT, read_result, write_json
+from middlemark.verdict.judgement import LEAST_BLOCKS, percent
+
+
+def noise(  # noqa: PLR0913 (one parameter for each option of the command)
+    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help="PLATFORM or PLATFORM@SERVER, for example go.")],
+    spec: Annotated[str, typer.Option(help="Specification; its experiment is SPEC-noise.")] = "brokerage",
+    pairs: Annotated[int | None, typer.Option(min=LEAST_BLOCKS, help="Pairs of points.", show_default="10")] = None,
+    experiment: Annotated[
+        str | None, typer.Option(metavar="EXPERIMENT", help="Measure under the load of this experiment.")
+    ] = None,
+    choice: Annotated[list[str] | None, typer.Option("--set", metavar="MODE=VALUE", help="Narrow a mode.")] = None,
+    duration: Annotated[str | None, typer.Option(metavar="D", help="Least length of the window.")] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Parent of the result folder.")] = Path("results"),
+    database: Annotated[str | None, typer.Option(metavar="URL", help="Your own PostgreSQL.")] = None,
+) -> int:
+    """Measure the noise floor of this machine, one subject against itself, for the runs that follow."""
+    options = RunOptions(
+        modes=chosen_modes(choice),
+        duration=duration_of("--duration", duration),
+        repeats=pairs,
+        out=out,
+        database=database,
+        subject=subject,
+    )
+    preparation = prepare_noise(experiment or f"{spec}-noise", options)
+    result = read_result(run_experiment(preparation, sys.argv[1:], Progress()))
+    floor = measured_floor(result)
+    file = floor_file(noise_folder(), floor)
+    write_json(file, floor)
+    for name, ratio in floor.floors.items():
+        print(f"{name}: {percent(ratio)}")
+    print(f"kept for the runs that follow: {file}")
+    print((result.folder / REPORT).resolve())
+    said = ", ".join(f"{name} {percent(ratio)}" for name, ratio in floor.floors.items())
+    print(f"Noise floor with {floor.subject} at {floor.load} users over {floor.pairs} pairs: {said}")
+    return 0

@@ -1,0 +1,87 @@
+"""Measures how far apart two equal sides lie on this machine: an experiment with one subject on both sides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from middlemark.errors import InputError, TargetError
+from middlemark.experiment.definition import Loads
+from middlemark.experiment.options import RunOptions
+from middlemark.experiment.phases import budget_s
+from middlemark.experiment.preparation import Preparation, prepare
+from middlemark.experiment.schedule import schedule
+from middlemark.results.folder import Result
+from middlemark.results.noise import NoiseFloor
+from middlemark.verdict.contests import common_blocks
+from middlemark.verdict.judgement import LEAST_BLOCKS
+from middlemark.verdict.noise import noise_floor
+from middlemark.verdict.yardsticks import CPU_TIME, YARDSTICKS
+
+
+def prepare_noise(name: str, options: RunOptions) -> Preparation:
+    """Return the run of the experiment's highest load in which its one combination stands against itself.
+
+    `options.repeats` are the pairs. Raises what `prepare` raises, and InputError for an experiment of several
+    combinations or with faults.
+    """
+    preparation = prepare(name, options)
+    if len(preparation.combinations) != 1:
+        names = ", ".join(one.label for one in preparation.combinations)
+        raise InputError(
+            f"these are {len(preparation.combinations)} combinations ({names}), and one is to stand against itself",
+            where=str(preparation.file),
+            todo="Narrow the modes with --set MODE=VALUE",
+        )
+    if preparation.faults:
+        raise InputError("faults are no noise", where=str(preparation.file), todo="Choose an experiment without them")
+    (one,) = preparation.combinations
+    again = one.model_copy(update={"label": f"{one.label} again", "path": f"{one.path},again"})
+    loads = preparation.experiment.loads.users[-1:]
+    servings = schedule([one, again], loads, preparation.experiment.repeats)
+    return replace(
+        preparation,
+        name=f"noise-{one.subject}",
+        experiment=preparation.experiment.model_copy(update={"loads": Loads(users=loads)}),
+        combinations=[one, again],
+        published=None,
+        servings=servings,
+        budget_s=budget_s(preparation.phases, len(servings), len(servings)),
+    )
+
+
+def measured_floor(result: Result) -> NoiseFloor:
+    """Return the noise floor of a run that `prepare_noise` prepared; TargetError when too few of its pairs count."""
+    one, again = result.run.combinations
+    load = max(result.run.loads)
+    pairs = {yardstick: common_blocks(result, (one, again), load, yardstick.of) for yardstick in YARDSTICKS}
+    floors = {yardstick.name: noise_floor(found) for yardstick, found in pairs.items() if len(found) >= LEAST_BLOCKS}
+    counted = len(pairs[CPU_TIME])
+    if CPU_TIME.name not in floors:
+        raise TargetError(
+            f"only {counted} of {result.run.repeats} pairs count, and a noise floor needs {LEAST_BLOCKS}",
+            where=str(result.folder),
+            todo="Its report says why; stop what else is running here, or measure more --pairs",
+        )
+    return NoiseFloor(
+        measured=result.run.started,
+        host=result.run.host,
+        spec=result.run.spec,
+        subject=one.label,
+        load=load,
+        think=result.run.think,
+        window_s=_window_s(result),
+        pairs=counted,
+        floors=floors,
+        result=result.folder.name,
+    )
+
+
+def floor_file(folder: Path, floor: NoiseFloor) -> Path:
+    """Return where a floor is kept in the folder of floors: one for each specification and subject."""
+    name = f"{floor.spec}-{floor.subject}".replace("/", "_").replace(" ", "_")
+    return folder / f"{name}.json"
+
+
+def _window_s(result: Result) -> float:
+    return max(p.point.window_s for p in result.points if p.point is not None)

@@ -1,0 +1,153 @@
+"""The machine's noise floor: what it means, where runs find it, and a real subject measured against itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from synthetic_result import COMBINATIONS, HOST, Shape, write_synthetic
+
+from conftest import ROOT
+from middlemark.errors import InputError, TargetError
+from middlemark.experiment.known_noise import fitting_noise, noise_folder
+from middlemark.experiment.noise import floor_file, measured_floor, prepare_noise
+from middlemark.experiment.options import RunOptions
+from middlemark.results.folder import read_result, write_json
+from middlemark.results.noise import NoiseFloor
+from middlemark.results.run import Run
+from middlemark.verdict.comparison import Block, compare
+from middlemark.verdict.noise import noise_floor
+from middlemark.verdict.yardsticks import YARDSTICKS
+
+EXPERIMENT = """\
+spec: brokerage
+scale: tiny
+session: brokerage
+subjects: [jakarta@liberty]
+modes: {binding: [local]}
+loads: {users: [2, 4]}
+think: {constant: 50ms}
+phases: {warm: 200ms, settle: 200ms, measure: 500ms, drain: 10s}
+repeats: 9
+"""
+
+
+def test_nineteen_of_twenty_comparisons_of_equal_sides_over_four_blocks_stay_within_the_floor() -> None:
+    draw = np.random.default_rng(6)
+    within = 0
+    for _ in range(1000):
+        floor = noise_floor([Block(i, 1.0, ratio) for i, ratio in enumerate(np.exp(draw.normal(0, 0.03, 10)))])
+        ratio = compare([Block(i, 1.0, ratio) for i, ratio in enumerate(np.exp(draw.normal(0, 0.03, 4)))]).ratio or 0
+        within += 1 / floor <= ratio <= floor
+    assert 0.93 <= within / 1000 <= 0.97
+
+
+def test_what_always_differs_in_the_same_direction_lies_within_the_floor_too() -> None:
+    assert noise_floor([Block(i, 100.0, 103.0) for i in range(8)]) > 1.03
+
+
+def test_three_pairs_are_no_floor() -> None:
+    with pytest.raises(ValueError, match="needs 4 pairs"):
+        noise_floor([Block(i, 1.0, 1.0) for i in range(3)])
+
+
+def floor(**changes: object) -> NoiseFloor:
+    floors = {"throughput": 1.01}
+    known = NoiseFloor(
+        measured="2026-11-19T21:00:00Z", host=HOST, spec="brokerage", subject="go", load=20, think="200 ms",
+        window_s=8.0, pairs=10, floors=floors, result="20261119-210000-noise-go-0000",
+    )  # fmt: skip
+    return known.model_copy(update=changes)
+
+
+def kept(folder: Path, *floors: NoiseFloor) -> Path:
+    for one in floors:
+        write_json(floor_file(folder, one), one)
+    return folder
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Give a run on HOST with windows of 8 s."""
+    return read_result(write_synthetic(tmp_path / "result", Shape(stop_after=0))).run
+
+
+def test_the_floor_of_a_runs_own_subject_goes_before_those_of_others(tmp_path: Path, run: Run) -> None:
+    java = floor(subject="jakarta@liberty jpa", floors={"throughput": 1.09})
+    assert fitting_noise(run, kept(tmp_path, java)).floor("throughput") == 1.09
+    both = fitting_noise(run, kept(tmp_path, java, floor()))
+    assert (both.floors, both.note) == ((floor(),), "")
+
+
+def test_of_several_floors_that_fit_the_greatest_counts(tmp_path: Path, run: Run) -> None:
+    noise = fitting_noise(run, kept(tmp_path, floor(), floor(subject="go json", floors={"throughput": 1.02})))
+    assert (noise.floor("throughput"), noise.floor("unknown")) == (1.02, None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "note"),
+    [
+        ({"spec": "spice"}, "none was measured on this machine for brokerage"),
+        ({"host": HOST.model_copy(update={"cpus": 8})}, "the last was measured on 8 CPUs (Some CPU at 2.8 GHz) under"),
+        ({"host": HOST.model_copy(update={"kernel": "6.9"})}, "under kernel 6.9"),
+        ({"window_s": 15.0}, "those measured had windows of 15.0 s at least, and this run's of 8.0 s"),
+    ],
+)
+def test_a_floor_that_does_not_fit_is_not_used_and_the_reason_is_kept(
+    tmp_path: Path, run: Run, changes: dict[str, object], note: str
+) -> None:
+    noise = fitting_noise(run, kept(tmp_path, floor(**changes)))
+    assert noise.floors == ()
+    assert note in noise.note
+
+
+def test_a_broken_file_is_no_floor_and_a_missing_folder_holds_none(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "broken.json").write_text('{"v":1', encoding="utf-8")
+    assert fitting_noise(run, tmp_path).floors == ()
+    assert fitting_noise(run, tmp_path / "none").note == "none was measured on this machine for brokerage"
+
+
+def test_the_floor_comes_from_the_pairs_that_count_and_too_few_make_none(tmp_path: Path) -> None:
+    shape = Shape(combinations=COMBINATIONS, loads=(10,), repeats=5, error_points=frozenset({0}))
+    found = measured_floor(read_result(write_synthetic(tmp_path / "five", shape)))
+    assert (found.pairs, set(found.floors)) == (4, {yardstick.name for yardstick in YARDSTICKS})
+    few = read_result(write_synthetic(tmp_path / "four", Shape(loads=(10,), repeats=4, error_points=frozenset({0}))))
+    with pytest.raises(TargetError, match="only 3 of 4 pairs count, and a noise floor needs 4"):
+        measured_floor(few)
+
+
+def test_several_combinations_do_not_stand_against_themselves(tmp_path: Path) -> None:
+    file = tmp_path / "several.yaml"
+    file.write_text(EXPERIMENT.replace("[local]", "[local, json]"), encoding="utf-8")
+    with pytest.raises(InputError, match=r"these are 2 combinations \(go local, go json\)"):
+        prepare_noise(str(file), RunOptions(subject="go", out=tmp_path))
+
+
+def test_a_subject_is_measured_against_itself_in_pairs_and_the_next_run_knows_the_floor(tmp_path: Path) -> None:
+    file = tmp_path / "short.yaml"
+    file.write_text(EXPERIMENT, encoding="utf-8")
+    words = ["noise", "go", "--experiment", str(file), "--pairs", "4", "--out", str(tmp_path / "out")]
+    done = subprocess.run(
+        [sys.executable, "-m", "middlemark", *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    (folder,) = (tmp_path / "out").iterdir()
+    result = read_result(folder)
+    assert [p.path.rpartition("/")[0] for p in result.points[:4]] == [
+        "go/binding=local/4", "go/binding=local,again/4", "go/binding=local,again/4", "go/binding=local/4",
+    ]  # fmt: skip
+    assert len({p.point.seed for p in result.points if p.point}) == 4  # Both points of a pair play the same requests.
+    both_count = [all(p.valid for p in result.points if p.repeat == pair) for pair in range(4)]
+    if sum(both_count) < 4:  # Other work on this machine may disturb a pair; then nothing may be kept.
+        assert done.returncode == 1
+        assert "pairs count, and a noise floor needs 4" in done.stderr
+        return
+    assert done.returncode == 0, done.stderr
+    stored = NoiseFloor.model_validate_json((noise_folder() / "brokerage-go_local.json").read_bytes())
+    assert (stored.pairs, stored.load, stored.result) == (sum(both_count), 4, folder.name)
+    assert done.stdout.splitlines()[-2] == str(folder / "report.html")
+    assert all(ratio >= 1 for ratio in stored.floors.values())
+    assert fitting_noise(result.run, noise_folder()).floors == (stored,)

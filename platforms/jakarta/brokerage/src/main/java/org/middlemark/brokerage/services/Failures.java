@@ -39,6 +39,12 @@ public final class Failures {
                 : Refusal.internal(failure);
     }
 
+    /** What the database or its driver said, in one line; what was thrown where neither of them has said anything. */
+    public static String said(Refusal refusal) {
+        String said = cause(refusal).map(SQLException::getMessage).orElse(String.valueOf(refusal.getCause()));
+        return said.lines().findFirst().orElse("");
+    }
+
     private static boolean isUnavailable(SQLException failure) {
         String state = failure.getSQLState();
         return isLost(failure) || state != null && (TOOK_TOO_LONG.equals(state) || REPEATED.contains(state));

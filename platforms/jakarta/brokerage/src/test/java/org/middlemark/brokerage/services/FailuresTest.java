@@ -38,6 +38,13 @@ class FailuresTest {
     }
 
     @Test
+    void whatTheDatabaseSaidIsOneLine() {
+        SQLException said = new SQLException("FATAL: terminating connection\n  Position: 1", "57P01");
+        Refusal refusal = Failures.refusal(new StoreFailure(new IllegalStateException("the provider's\nwords", said)));
+        assertEquals("FATAL: terminating connection", Failures.said(refusal));
+    }
+
+    @Test
     void whatIsNoFailureOfTheDatabaseIsInternal() {
         assertEquals(Code.INTERNAL, Failures.refusal(new IllegalStateException("unforeseen")).code());
     }

@@ -41,6 +41,8 @@ check: development ## style, types, lints, and the tests of the repository itsel
 	@$(STEP) 'Go: format' sh -c 'wrong=$$(gofmt -l platforms/go); [ -z "$$wrong" ] || { echo "run gofmt -w on: $$wrong"; exit 1; }'
 	@$(STEP) 'Go: vet' sh -c '$(IN_GO) go vet ./...'
 	@$(STEP) 'Go: lint' sh -c '$(IN_GO) go tool staticcheck ./...'
+	@if command -v mvn >/dev/null; then $(STEP) 'Java: format and lint' sh -c 'cd platforms/jakarta && mvn -q -B checkstyle:check'; \
+	    else echo 'Java: format and lint not checked, there is no mvn'; fi
 	@$(STEP) 'The repository itself' .venv/bin/pytest -q checks
 
 test-driver: development ## the driver's tests

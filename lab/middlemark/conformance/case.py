@@ -12,6 +12,7 @@ from middlemark.documents import Document, suggestion, wrong_at
 from middlemark.target.serving_order import SETTINGS
 
 INTEROP = "interop"
+REPLAY = "replay"
 
 
 class Statement(StrEnum):
@@ -56,7 +57,9 @@ class Case(Document):
 
     name: str = Field(min_length=8, description="a sentence that no other case has")
     rule: str | None = Field(None, description="the rule of the specification it belongs to")
-    tags: tuple[Literal["interop"], ...] = Field((), description="interop: also played in the remaining cells")
+    tags: tuple[Literal["interop", "replay"], ...] = Field(
+        (), description="interop: also played in the remaining cells; replay: also after every point of a run"
+    )
     orders: tuple[str, ...] = Field((), description="only in these modes of orders; all if left out")
     bindings: tuple[Literal["json", "soap", "grpc"], ...] = Field(
         (), description="only over these bindings; all if left out"

@@ -34,7 +34,7 @@ def new_folder(out: Path) -> Iterator[Path]:
 def keep(result: ConformanceResult, folder: Path) -> None:
     """Write each subject's result into the folder."""
     for subject in result.subjects:
-        write(folder / FOLDER / f"{_file_name(subject.subject)}.json", subject.model_dump_json(indent=1).encode())
+        write(folder / FOLDER / f"{file_name(subject.subject)}.json", subject.model_dump_json(indent=1).encode())
 
 
 def write_json(result: ConformanceResult, file: Path) -> None:
@@ -55,7 +55,7 @@ def write(file: Path, content: bytes) -> None:
         raise HostError(f"cannot write this file ({error.strerror})", where=str(file)) from error
 
 
-def _file_name(subject: str) -> str:
+def file_name(subject: str) -> str:
     """Return a subject as the name of a file; an address has characters that no file name may hold."""
     return "".join(c if c.isalnum() or c in "@._-" else "-" for c in subject)
 

@@ -48,6 +48,11 @@ class VerifyOrder:
     fail_fast: bool = False
     addresses: tuple[str, ...] = ()
 
+    @property
+    def plays_all(self) -> bool:
+        """Say whether every case is played on what the platform's folder holds."""
+        return not (self.only or self.names or self.artifact)
+
 
 def chosen_cases(order: VerifyOrder, cases: Sequence[Placed]) -> tuple[Placed, ...]:
     """Return the cases of an order; InputError for an unknown name, or when none is left."""

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from middlemark.conformance.calling.contract import Contract
 from middlemark.conformance.captures import uncaptured
-from middlemark.conformance.case import INTEROP, Case, CaseFile
+from middlemark.conformance.case import INTEROP, REPLAY, Case, CaseFile
 from middlemark.conformance.rule_names import rules_of
 from middlemark.conformance.step import AtOnce, Call, Get, Hold, Post, Repeat, Step
 from middlemark.documents import Location, Reading, study_yaml, suggestion
@@ -114,6 +114,7 @@ def study_cases(spec_folder: Path) -> Suite:
             known.setdefault(name, placed)
             mistakes += _unknown_operations(placed, operations)
             mistakes += _unknown_rule(placed, rules)
+            mistakes += _cannot_be_replayed(placed)
             for step, fault in uncaptured(parsed["steps"], ("steps",), set()):
                 mistakes.append(InputError(fault, where=placed.where_of(step)))
     return Suite(tuple(known.values()), tuple(mistakes))
@@ -127,6 +128,19 @@ def _placed(file: Path, reading: Reading[CaseFile]) -> Iterator[tuple[Placed, Ma
         with suppress(ValidationError):
             case = reading.content.cases[index] if reading.content else Case.model_validate(one)
             yield Placed(case, settings, file, ("cases", index), reading.lines), one
+
+
+def _cannot_be_replayed(placed: Placed) -> Iterator[InputError]:
+    """Yield a mistake for a replayed case that needs more than the pages and data of what has just been measured."""
+    if REPLAY not in placed.case.tags:
+        return
+    needs = [what for what, there in (("call", placed.calls), ("fails", placed.case.fails)) if there]
+    needs += ["settings"] if placed.settings else []
+    if needs:
+        where = placed.where_of(("tags",))
+        yield InputError(
+            f"a case with `{needs[0]}` cannot be tagged replay", where=where, todo="Use pages and SQL alone"
+        )
 
 
 def _operations(spec_folder: Path) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from middlemark.conformance.order import SCALE, LoadedServer, VerifyOrder, chose
 from middlemark.conformance.pages.canonical import page_cases
 from middlemark.conformance.party import parties
 from middlemark.conformance.progress import Listener
+from middlemark.conformance.proof import keep_proof
 from middlemark.conformance.result import ConformanceResult, Play, PlayOutcome, SubjectResult
 from middlemark.conformance.run import Run
 from middlemark.conformance.suite import Placed, read_cases
@@ -59,12 +60,26 @@ def verify(order: VerifyOrder, listener: Listener | None = None) -> ConformanceR
     began = (datetime.datetime.now(datetime.UTC), time.monotonic())
     run = Run(order, verified, listener, known, names)
     abouts = [_About(party.not_offered) for party in verified]
-    if order.subjects:
-        _play_parties(order, run, cases)
+    artifacts = _play_parties(order, run, cases) if order.subjects else {}
     abouts += [_play_address(order, run, number, cases) for number in range(len(verified), len(names))]
     if not run.stopped:
         _require_checked(run)
-    return _result(order, run, began, abouts)
+    result = _result(order, run, began, abouts)
+    if order.plays_all:
+        _keep_proofs(order, artifacts, result)
+    return result
+
+
+def _keep_proofs(order: VerifyOrder, artifacts: Mapping[str, Path], result: ConformanceResult) -> None:
+    """Keep what was proven of each subject; of one that was named twice the verification that failed.
+
+    What ended with the first failure proves nothing of a subject without one.
+    """
+    # The subjects alone come first, then the web tier of one on the services of another.
+    proven = list(zip(order.subjects, result.subjects[: len(order.subjects)], strict=True))
+    for subject, one in sorted(proven, key=lambda proof: not proof[1].passed):
+        if subject.name in artifacts and not (result.stopped and one.passed):
+            keep_proof(subject, artifacts[subject.name], one)
 
 
 def _require_checked(run: Run) -> None:
@@ -80,15 +95,17 @@ def _require_checked(run: Run) -> None:
         )
 
 
-def _play_parties(order: VerifyOrder, run: Run, cases: Sequence[Placed]) -> None:
+def _play_parties(order: VerifyOrder, run: Run, cases: Sequence[Placed]) -> dict[str, Path]:
+    """Play the cases of all parties; return the artifact of each subject, none when there was nothing to play."""
     units = [unit for number, party in enumerate(run.parties) for unit in units_of(number, party, cases, order.jobs)]
     run.listener.begins(sum(len(unit.plays) for unit in units), len(cases))
     if not units:
-        return
+        return {}
     with guard() as watch, ExitStack() as stack:
         artifacts = _artifacts(order, watch, run.listener)
         place = stack.enter_context(_loaded_server(order, watch, run.listener))
         run.play(units, artifacts, place)
+    return artifacts
 
 
 def _play_address(order: VerifyOrder, run: Run, number: int, cases: Sequence[Placed]) -> _About:

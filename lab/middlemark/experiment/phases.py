@@ -26,6 +26,6 @@ def point_phases(least: LeastPhases, iteration_s: float) -> Phases:
 def budget_s(phases: Phases, points: int, servings: int) -> float:
     """Return the expected length of a run in seconds: the phases of all points, warm-ups, resets and starts.
 
-    A drain usually ends at once and is not counted; a reset with its audit takes about 2 s, a start about 3 s.
+    A drain usually ends at once and is not counted; a reset with audit and replay takes about 4 s, a start about 3 s.
     """
-    return points * (phases.ramp + phases.settle + phases.measure + 2) + servings * (phases.warm + 3)
+    return points * (phases.ramp + phases.settle + phases.measure + 4) + servings * (phases.warm + 3)

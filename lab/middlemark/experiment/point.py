@@ -10,6 +10,8 @@ from pathlib import Path
 from middlemark.audit.answers import driver_report
 from middlemark.audit.auditing import audit
 from middlemark.audit.drained import wait_until_drained
+from middlemark.conformance.order import LoadedServer
+from middlemark.conformance.proof import proof_in
 from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.disclosure import now
 from middlemark.experiment.faults import Striking
@@ -30,6 +32,7 @@ from middlemark.monitor.samples import read_samples, tier_figures
 from middlemark.results.faults import Fault, Faults
 from middlemark.results.folder import FAULTS, point_folder, saving_under, write_json
 from middlemark.results.point import Audit, Point, TierFigures, Verdict
+from middlemark.results.proof import Replay
 from middlemark.results.run import Phases
 from middlemark.results.work_left import WorkLeft
 from middlemark.target.about import About, compare_about
@@ -52,6 +55,7 @@ class Seen:
     other_runs: tuple[int, ...]
     work_left: WorkLeft
     faults: tuple[Fault, ...]
+    replay: Replay | None
 
 
 def warm_up(bench: Bench, target: Target, users: int, folder: Path) -> float:
@@ -103,8 +107,9 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
         audited = _audit(bench, lines)
         write_json(folder / "audit.json", audited)
         struck = striking.faults if striking else ()
-        seen = Seen(lines, audited, tuple(changes), tuple(sorted(others)), work_left, struck)
-        verdict = judge_point(_evidence(order, folder, seen))
+        played = None if striking else _replayed(bench, target)
+        seen = Seen(lines, audited, tuple(changes), tuple(sorted(others)), work_left, struck, played)
+        verdict = judge_point(_evidence(bench, order, seen))
         write_json(folder / "verdict.json", verdict)
     return verdict
 
@@ -169,12 +174,24 @@ def _drained(bench: Bench) -> WorkLeft:
         return wait_until_drained(connection, bench.preparation.spec_folder)
 
 
+def _replayed(bench: Bench, target: Target) -> Replay | None:
+    """Play some cases on what has just been loaded: at their own scale, on a copy that the next reset replaces."""
+    # Imported here: other commands need not wait for the libraries of every binding.
+    from middlemark.conformance.replay import ReplayOrder, replay  # noqa: PLC0415
+
+    template = f"{bench.template}_cases"
+    return replay(
+        ReplayOrder(target, bench.preparation.spec_folder, LoadedServer(bench.database, template), bench.name)
+    )
+
+
 def _audit(bench: Bench, lines: list[Line]) -> Audit:
     with bench.database.connected(bench.name) as connection:
         return audit(connection, bench.preparation.spec_folder, driver_report(lines))
 
 
-def _evidence(order: PointOrder, folder: Path, seen: Seen) -> PointEvidence:
+def _evidence(bench: Bench, order: PointOrder, seen: Seen) -> PointEvidence:
+    folder = point_folder(bench.root, order.combination, order.load, order.repeat)
     window = window_figures(seen.lines)
     samples = read_samples(folder / "monitor.ndjson")
     return PointEvidence(
@@ -189,4 +206,6 @@ def _evidence(order: PointOrder, folder: Path, seen: Seen) -> PointEvidence:
         other_runs=seen.other_runs,
         work_left=seen.work_left,
         faults=seen.faults,
+        proof=proof_in(bench.root, order.combination.subject),
+        replay=seen.replay,
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from middlemark.conformance.proof import copy_proof
 from middlemark.dataset.loading import load_dataset
 from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.code_lines import code_of_run
@@ -38,6 +39,7 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
         progress.others(other_runs(runtime_folder()))
         entries.count_code(code_of_run(preparation.subjects, preparation.combinations))
         artifacts = _built(preparation, watch, progress)
+        _copy_proofs(preparation, artifacts, root, progress)
         with guarded_database(preparation.options.database, watch, root / "logs" / "database.log") as database:
             names = (f"{PREFIX}template_{watch.name_part}", f"{PREFIX}run_{watch.name_part}")
             bench = Bench(preparation, watch, database, *names, root)
@@ -57,6 +59,14 @@ def _built(preparation: Preparation, watch: Guard, progress: Progress) -> dict[s
         progress.step(build_step(subject))
         artifacts[name] = build(subject, preparation.home, watch)
     return artifacts
+
+
+def _copy_proofs(preparation: Preparation, artifacts: Mapping[str, Path], root: Path, progress: Progress) -> None:
+    """Put what was verified of every subject into the result folder, and say of which nothing was."""
+    with saving_under(root):
+        for name, subject in preparation.subjects.items():
+            if not copy_proof(subject, artifacts[name], root):
+                progress.step(f"{name} as it is now was not verified: `middlemark verify {name}` does it")
 
 
 def _serve(bench: Bench, order: Serving, artifacts: Mapping[str, Path], entries: Journal, progress: Progress) -> None:

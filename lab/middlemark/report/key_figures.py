@@ -51,7 +51,7 @@ def _ratio(result: Result) -> KeyFigure:
     against = f"CPU time per transaction, {names[1]} ÷ {names[0]}"
     if len(found) > 1:
         against = "CPU time per transaction against the first of the same kind"
-        if len(kinds(result.run.combinations)) == 1:
+        if len(kinds(result)) == 1:
             against = f"CPU time per transaction against {names[0]}"
     if not ratios:
         return KeyFigure((Value("none"),), against, "no block in which both count")

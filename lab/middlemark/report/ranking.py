@@ -35,7 +35,7 @@ def ranking(result: Result) -> list[Ranked]:
         for combination, line in zip(result.run.combinations, lines(result, cpu_ms_per_transaction), strict=True)
         if line.levels
     }
-    groups = kinds(result.run.combinations)
+    groups = kinds(result)
     found = [Ranked(kind_name(group[0]) if len(groups) > 1 else "", _table(result, group, levels)) for group in groups]
     return [part for part in found if part.table.rows]
 

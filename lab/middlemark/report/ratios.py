@@ -75,7 +75,7 @@ def _note(result: Result, rows: Sequence[_Row], *, many: bool) -> str:
     note = f"At {users}. A small dot is a block, the large one their geometric mean; right of 1 is more."
     if many:
         names = short_names(result.run.combinations)
-        firsts = [names[group[0].path] for group in kinds(result.run.combinations)]
+        firsts = [names[group[0].path] for group in kinds(result)]
         note += f" Each against the first of its kind: {'; '.join(firsts)}."
         note += " Those against the first of them, not ranked." * (len(firsts) > 1)
     if any(row.floor for row in rows):

@@ -135,12 +135,24 @@ class TierFigures(Record):
     memory_max_mib: float
 
 
+class Limit(Record):
+    """What limited a point. `by` names tiers, or `shared CPUs`; it is empty when no CPUs were full.
+
+    `platform_peak`: only then may the throughput be called the platform's peak.
+    """
+
+    by: str
+    platform_peak: bool
+    says: str
+
+
 class Verdict(Record):
     """`verdict.json`: the figures of the window and whether they count.
 
     `invalid` lists the reasons why not; `total` covers all transactions; `errors_by_kind` is over the window;
     `little_tps` is users ÷ (mean think + mean response), the throughput Little's law expects; None where the law does
-    not hold, as with pacing, or where failed transactions leave nothing to compare.
+    not hold, as with pacing, or where failed transactions leave nothing to compare; `limit` is None where a
+    tier was not watched.
     """
 
     v: Literal[1] = 1
@@ -157,3 +169,4 @@ class Verdict(Record):
     bytes_per_s: float
     tiers: dict[str, TierFigures]
     checks: list[Check]
+    limit: Limit | None = None

@@ -86,13 +86,6 @@ def alone_check(other_runs: Sequence[int]) -> Check:
     return _check("alone", ok=not other_runs, value=value, limit="no other run of this user's")
 
 
-def conformance_check() -> Check:
-    """There is no conformance suite yet; this says so on every point."""
-    return Check(
-        name="conformance", outcome=Outcome.NOT_CHECKED, value="no suite yet", limit="passed before and after the load"
-    )
-
-
 def _drift(stretches: Sequence[Course], weight: float, mean: float) -> tuple[float, float]:
     """Return the relative change over the window and its 95 % uncertainty (weighted least squares)."""
     lengths = [c.end_s - c.start_s for c in stretches]

@@ -64,7 +64,7 @@ def all_contests(result: Result) -> dict[str, list[Contest]]:
     load = max(result.run.loads, default=0)
     every = [(yardstick, pair) for yardstick in YARDSTICKS for pair in _pairs(result)]
     comparisons = [compare(common_blocks(result, pair, load, yardstick.of)) for yardstick, pair in every]
-    labels = [not_ranked(*pair) for _, pair in every]
+    labels = [not_ranked(result, *pair) for _, pair in every]
     ranked = [place for place, label in enumerate(labels) if not label]
     terms = [Terms(yardstick.better, result.noise.floor(yardstick.name)) for yardstick, _ in every]
     judged = dict(zip(ranked, judge([(comparisons[place], terms[place]) for place in ranked]), strict=True))
@@ -84,7 +84,7 @@ def common_blocks(result: Result, pair: Pair, load: int, figure: Callable[[Verdi
 
 
 def _pairs(result: Result) -> list[Pair]:
-    groups = kinds(result.run.combinations)
+    groups = kinds(result)
     pairs = [(group[0], other) for group in groups for other in group[1:]]
     pairs += [(groups[0][0], group[0]) for group in groups[1:]]
     return sorted(pairs, key=lambda pair: result.run.combinations.index(pair[1]))

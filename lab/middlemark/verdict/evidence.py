@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from middlemark.load.lines import SelfAudit
 from middlemark.load.window import WindowFigures
 from middlemark.results.faults import Fault
 from middlemark.results.point import Audit, TierFigures
+from middlemark.results.proof import Proof, Replay
 from middlemark.results.work_left import WorkLeft
 
 
@@ -19,7 +20,9 @@ class PointEvidence:
     `self_audit`: what the driver says of itself; None when it said nothing. `about_changes`: one text for each setting
     that was not as asked before the point, or different after it; None when it was not looked at. `audit` None: none
     was made. `other_runs`: process ids of labs of the same user that measured at the same time. `work_left` None:
-    nobody waited until all orders were completed. `faults`: what was struck while it was loaded.
+    nobody waited until all orders were completed. `faults`: what was struck while it was loaded. `proof` None: what is
+    measured was never verified completely; `replay` None: no case was played after the load.
+    `cpus`: the numbers of the CPUs that each tier could use.
     """
 
     users: int
@@ -32,3 +35,6 @@ class PointEvidence:
     other_runs: tuple[int, ...] = ()
     faults: tuple[Fault, ...] = ()
     work_left: WorkLeft | None = None
+    proof: Proof | None = None
+    replay: Replay | None = None
+    cpus: Mapping[str, frozenset[int]] = field(default_factory=dict)

@@ -83,7 +83,7 @@ def _duel(result: Result, contest: Contest) -> str:
 def _table(result: Result, found: Sequence[Contest]) -> str:
     """Say every ratio; of many only the lowest and the highest of each kind."""
     names = short_names(result.run.combinations)
-    groups = kinds(result.run.combinations)
+    groups = kinds(result)
     users = counted(found[0].load, "user")
     if len(groups) == 1 and len(found) <= MOST_NAMED:
         rows = "; ".join(_row(names, c) for c in found)

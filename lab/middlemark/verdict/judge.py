@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from middlemark.results.point import Check, Outcome, Verdict
 from middlemark.verdict import conditions, faults
+from middlemark.verdict.conformance import conformance_check
 from middlemark.verdict.driver import driver_checks, little_tps
 from middlemark.verdict.evidence import PointEvidence
+from middlemark.verdict.limit import limiting
 
 
 def judge_point(evidence: PointEvidence) -> Verdict:
@@ -30,6 +32,7 @@ def judge_point(evidence: PointEvidence) -> Verdict:
         # What was killed cannot be asked for its CPU time any longer.
         tiers={} if evidence.faults else dict(evidence.tiers),
         checks=checks,
+        limit=None if evidence.faults else limiting(evidence.tiers, evidence.cpus),
     )
 
 
@@ -43,7 +46,7 @@ def _checks(evidence: PointEvidence) -> list[Check]:
         conditions.settings_check(evidence.about_changes),
         conditions.drained_check(evidence.work_left),
         conditions.alone_check(evidence.other_runs),
-        conditions.conformance_check(),
+        conformance_check(evidence.proof, evidence.replay),
     ]
 
 

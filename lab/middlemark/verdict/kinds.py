@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from middlemark.results.folder import Result
 from middlemark.results.run import FRONT, NO_FRONT, ORDERS, Combination
+from middlemark.verdict.equality import side, unequal
 from middlemark.verdict.naming import in_words
 
 
-def not_ranked(a: Combination, b: Combination) -> str:
-    """Return why the two are shown beside each other and not ranked; empty when they may be ranked."""
+def not_ranked(result: Result, a: Combination, b: Combination) -> str:
+    """Return why the two are shown beside each other and not ranked; empty when they may be ranked.
+
+    Besides what they promise that is everything in which they were not equal at the highest load.
+    """
     reasons = []
     if _front(a) != _front(b):
         one_side = NO_FRONT in (_front(a), _front(b))
         reasons.append("a front on one side only" if one_side else "different fronts")
     if a.modes.get(ORDERS) != b.modes.get(ORDERS):
         reasons.append("order modes promise different things")
-    return ", ".join(reasons)
+    load = max(result.run.loads, default=0)
+    different = unequal(side(result, a, load), side(result, b, load))
+    return ", ".join([*reasons, *(f"not comparable because of {what}" for what in different)])
 
 
-def kinds(combinations: Sequence[Combination]) -> list[list[Combination]]:
+def kinds(result: Result) -> list[list[Combination]]:
     """Return the combinations in groups within which they may be ranked, in the run's order."""
     groups: list[list[Combination]] = []
-    for combination in combinations:
-        same = next((group for group in groups if not not_ranked(group[0], combination)), None)
+    for combination in result.run.combinations:
+        same = next((group for group in groups if not not_ranked(result, group[0], combination)), None)
         if same is None:
             groups.append([combination])
         else:

@@ -1,0 +1,94 @@
+"""Plays a few cases on an application that has just been loaded: does it still do what it is specified to do?"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from middlemark.audit.rules import read_rules
+from middlemark.conformance.case import REPLAY
+from middlemark.conformance.order import SCALE, LoadedServer
+from middlemark.conformance.play import play_case
+from middlemark.conformance.playing.browser import open_client
+from middlemark.conformance.playing.stage import Addresses, CaseDatabase, Stage
+from middlemark.conformance.result import Play
+from middlemark.conformance.state.loaded import LeftBehindError, Loaded
+from middlemark.conformance.state.rules import Rules
+from middlemark.conformance.suite import Placed, read_cases
+from middlemark.dataset.definition import read_dataset
+from middlemark.dataset.loading import load_dataset, reset_database
+from middlemark.results.proof import Replay
+from middlemark.results.run import ORDERS, SYNC
+from middlemark.target.database import exists
+from middlemark.target.topology import Target
+
+
+@dataclass(frozen=True)
+class ReplayOrder:
+    """What to play on: the application as it stands, its database's name, and where the cases' own data set is kept.
+
+    The template is loaded when it is not there yet; the application's database is a copy of it afterwards.
+    """
+
+    target: Target
+    spec_folder: Path
+    place: LoadedServer
+    name: str
+
+
+def replay(order: ReplayOrder) -> Replay | None:
+    """Play the cases tagged `replay` over the pages; None when the specification has none for this mode of orders.
+
+    Raises InputError for a wrong case file, TargetError when the application does not survive the change of its data.
+    """
+    orders = order.target.modes.get(ORDERS, SYNC)
+    cases = [placed for placed in _cases(order.spec_folder) if not placed.case.orders or orders in placed.case.orders]
+    if not cases:
+        return None
+    server, template = order.place.server, order.place.template
+    if not exists(server, template):
+        load_dataset(server, read_dataset(order.spec_folder, SCALE), template)
+    reset_database(server, template, order.name)
+    order.target.wait_until_ready()
+    wrong = [_wrong(placed, text) for placed, text in _played(order, cases, orders) if text]
+    return Replay(plays=len(cases), failed=len(wrong), first=wrong[0] if wrong else "")
+
+
+@cache
+def _cases(spec_folder: Path) -> tuple[Placed, ...]:
+    """Return the cases to play; reading all files takes longer than playing these."""
+    return tuple(placed for placed in read_cases(spec_folder) if REPLAY in placed.case.tags)
+
+
+def _played(order: ReplayOrder, cases: list[Placed], orders: str) -> Iterator[tuple[Placed, str]]:
+    """Yield each case with what was wrong, empty when nothing was."""
+    server = order.place.server
+    with ExitStack() as stack:
+        connection = stack.enter_context(server.connected(order.name))
+        connection.execute("SET synchronous_commit = off")
+        rules = Rules(connection, read_rules(order.spec_folder))
+        database = CaseDatabase(server, order.name, connection, Loaded(connection), rules)
+        address = order.target.addresses[0]
+        client = stack.enter_context(open_client(address))
+        stage = Stage(Addresses(address, None, None), order.spec_folder, orders, database, threading.Event(), client)
+        stack.callback(stage.close)
+        for placed in cases:
+            play = play_case(placed, "", "", stage).play
+            yield placed, _first_failure(play)
+            try:
+                database.loaded.put_back()
+            except LeftBehindError as left:
+                yield placed, f"afterwards: {left}"
+                return
+
+
+def _first_failure(play: Play) -> str:
+    return next((f"{failure.step or 'at the end'}: {failure.text}" for failure in play.failures), "")
+
+
+def _wrong(placed: Placed, text: str) -> str:
+    return f"{placed.case.name}, {text}"

@@ -1,0 +1,119 @@
+"""The gate: what provokes each condition of a valid point in a whole run, and the reason it gives.
+
+The other conditions are provoked where they are tested: a starved driver in the driver's own tests, drift, a damaged
+order and a driver that was the limit with the verdicts of points.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from small_specification import ROOT, specification_with
+
+from middlemark.results.folder import PointResult, Result, read_result
+from middlemark.results.point import Check, Outcome
+
+CASES = """
+cases:
+  - name: The quotes are shown with their prices
+    tags: [replay]
+    steps:
+      - get: /quotes?symbols=s:1
+        user: uid:1
+        expect: {look: [{at: "body", attribute: {data-page: quotes}}]}
+"""
+WRONG = """
+cases:
+  - name: The quotes are on another page
+    tags: [replay]
+    steps:
+      - get: /quotes?symbols=s:1
+        user: uid:1
+        expect: {look: [{at: "body", attribute: {data-page: home}}]}
+"""
+EXPERIMENT = """\
+spec: brokerage
+scale: tiny
+session: brokerage
+subjects: [go]
+modes: {binding: [local]}
+loads: {users: [2]}
+think: {constant: 20ms}
+phases: {warm: 200ms, settle: 100ms, measure: 500ms, drain: 10s}
+repeats: 1
+"""
+
+
+def checkout(folder: Path, cases: str) -> Path:
+    """Write a checkout with few cases and Go."""
+    specification_with(folder, few=cases)
+    (folder / "databases").symlink_to(ROOT / "databases")
+    (folder / "platforms").mkdir()
+    (folder / "platforms" / "go").symlink_to(ROOT / "platforms" / "go")
+    (folder / "short.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    return folder
+
+
+def middlemark(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "GOFLAGS": "-buildvcs=false"}
+    command = [sys.executable, "-m", "middlemark", *words]
+    return subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True, check=False)
+
+
+def run(home: Path, out: str) -> Result:
+    done = middlemark(home, "run", "short.yaml", "--out", out)
+    found = list((home / out).glob("*/run.json"))
+    assert found, done.stderr
+    return read_result(found[0])
+
+
+def conformance(point: PointResult) -> Check:
+    assert point.verdict is not None
+    return next(check for check in point.verdict.checks if check.name == "conformance")
+
+
+def test_what_was_verified_is_told_with_the_point_and_kept_in_the_result(tmp_path: Path) -> None:
+    home = checkout(tmp_path, CASES)
+    verified = middlemark(home, "verify", "go", "--out", "verified")
+    after = run(home, "after")
+
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+    found = conformance(after.points[0])
+    assert found.outcome is Outcome.PASSED, found.value
+    kept = json.loads((after.folder / "conformance" / "go.json").read_text(encoding="utf-8"))
+    assert f"{len(kept['plays'])} plays; 1 cases passed after the load" in found.value
+    assert "conformance/go.json" in (after.folder / "manifest.sha256").read_text(encoding="utf-8")
+
+
+def test_a_wrong_page_makes_every_point_invalid(tmp_path: Path) -> None:
+    home = checkout(tmp_path, WRONG)
+    verified = middlemark(home, "verify", "go", "--out", "verified")
+    (point,) = run(home, "out").points
+
+    assert verified.returncode == 1
+    assert point.verdict is not None
+    assert not point.valid
+    (reason,) = [reason for reason in point.verdict.invalid if reason.startswith("conformance: ")]
+    assert "plays failed, the first: The quotes are on another page [" in reason
+    assert "1 of 1 cases failed after the load, the first: The quotes are on another page, step 1: " in reason
+    assert point.verdict.throughput_tps > 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("steps: [{call: getQuotes, with: {}}]", "a case with `call` cannot be tagged replay"),
+        ("fails: [{table: orders, on: insert}]\n    steps: [{get: /}]", "a case with `fails` cannot be tagged replay"),
+    ],
+)
+def test_a_case_that_needs_more_than_pages_cannot_be_replayed(tmp_path: Path, wrong: str, said: str) -> None:
+    home = checkout(tmp_path, f"\ncases:\n  - name: A case that asks for more\n    tags: [replay]\n    {wrong}\n")
+    done = middlemark(home, "verify", "--check-cases")
+
+    assert done.returncode == 2
+    assert said in done.stderr

@@ -1,0 +1,112 @@
+"""A complete verification is found by a run of exactly what was verified, and by no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small_platform import small_checkout
+
+from middlemark.conformance.proof import copy_proof, keep_proof, proof_in
+from middlemark.conformance.result import Failure, Play, PlayOutcome, SubjectResult
+from middlemark.target.build import build
+from middlemark.target.guard import guard
+from middlemark.target.subject import Subject, find_subject
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Give a checkout with one small platform."""
+    return small_checkout(tmp_path / "home")
+
+
+def built(home: Path) -> tuple[Subject, Path]:
+    subject = find_subject(home, "small", "brokerage")
+    with guard() as watch:
+        return subject, build(subject, home, watch)
+
+
+def result_with(*outcomes: PlayOutcome, missed: tuple[str, ...] = ()) -> SubjectResult:
+    """Return a verification whose plays ended so."""
+    plays = tuple(
+        Play(
+            case=f"case {number}",
+            topic="pages",
+            rule="",
+            where=f"pages.yaml:{number}",
+            cell="binding=local",
+            binding="",
+            outcome=outcome,
+            failures=(Failure(where=f"pages.yaml:{number}", step="step 1", text="another page"),)
+            if outcome is PlayOutcome.FAILED
+            else (),
+        )
+        for number, outcome in enumerate(outcomes, start=1)
+    )
+    return SubjectResult(
+        subject="small",
+        spec="brokerage",
+        spec_version="1",
+        commit="0a1b2c3",
+        started="2026-11-20T08:05:00+00:00",
+        seconds=12.5,
+        cells=(),
+        not_offered=(),
+        missed=missed,
+        notes=(),
+        plays=plays,
+    )
+
+
+def test_what_was_never_verified_has_no_proof(home: Path, tmp_path: Path) -> None:
+    assert not copy_proof(*built(home), tmp_path)
+    assert proof_in(tmp_path, "small") is None
+
+
+def test_a_proof_is_copied_into_the_result_and_tells_what_was_played(home: Path, tmp_path: Path) -> None:
+    keep_proof(*built(home), result_with(PlayOutcome.PASSED, PlayOutcome.KNOWN, PlayOutcome.NOT_CHECKED))
+
+    assert copy_proof(*built(home), tmp_path)
+
+    proof = proof_in(tmp_path, "small")
+    assert proof is not None
+    assert proof.passed
+    assert (proof.plays, proof.failed, proof.known, proof.not_checked) == (3, 0, 1, 1)
+    assert (tmp_path / "conformance" / "small.json").is_file()
+
+
+def test_a_failed_verification_is_a_proof_of_the_contrary(home: Path, tmp_path: Path) -> None:
+    keep_proof(*built(home), result_with(PlayOutcome.PASSED, PlayOutcome.FAILED))
+    copy_proof(*built(home), tmp_path)
+
+    proof = proof_in(tmp_path, "small")
+    assert proof is not None
+    assert not proof.passed
+    assert (proof.failed, proof.first) == (1, "case 2 [binding=local]")
+
+
+def test_a_known_failure_that_did_not_fail_is_no_pass(home: Path, tmp_path: Path) -> None:
+    keep_proof(*built(home), result_with(PlayOutcome.PASSED, missed=("case 1",)))
+    copy_proof(*built(home), tmp_path)
+
+    proof = proof_in(tmp_path, "small")
+    assert proof is not None
+    assert not proof.passed
+
+
+@pytest.mark.parametrize("changed", ["platforms/small/application.py", "specs/brokerage/cases.yaml"])
+def test_another_content_was_not_verified(home: Path, tmp_path: Path, changed: str) -> None:
+    keep_proof(*built(home), result_with(PlayOutcome.PASSED))
+    with (home / changed).open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+
+    assert not copy_proof(*built(home), tmp_path)
+
+
+def test_half_a_proof_is_none(home: Path, tmp_path: Path) -> None:
+    keep_proof(*built(home), result_with(PlayOutcome.PASSED))
+    copy_proof(*built(home), tmp_path)
+    file = tmp_path / "conformance" / "small.json"
+    file.write_bytes(file.read_bytes()[:50])
+
+    assert proof_in(tmp_path, "small") is None

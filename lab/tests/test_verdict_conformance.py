@@ -1,0 +1,45 @@
+"""Conformance is a condition of every point: proven before the load, looked at again after it."""
+
+from __future__ import annotations
+
+import pytest
+
+from middlemark.results.point import Outcome
+from middlemark.results.proof import Proof, Replay
+from middlemark.verdict.conformance import conformance_check
+
+PROOF = Proof("2026-11-20T08:05:00+00:00", "0a1b2c3", plays=575, failed=0, known=0, missed=0, not_checked=0)
+REPLAY = Replay(plays=8, failed=0)
+FAILED = Proof("2026-11-20T08:05:00+00:00", "0a1b2c3", 575, 2, 0, 0, 0, "Buying shows the order [local]")
+MISSED = Proof("2026-11-20T08:05:00+00:00", "0a1b2c3", 575, 0, 0, 1, 0)
+
+
+def test_both_parts_pass_and_are_told() -> None:
+    check = conformance_check(PROOF, REPLAY)
+    assert check.outcome is Outcome.PASSED
+    assert check.value == (
+        "verified 2026-11-20 08:05:00+00:00 at commit 0a1b2c3: 575 plays; 8 cases passed after the load"
+    )
+
+
+@pytest.mark.parametrize(
+    ("proof", "replay", "outcome", "said"),
+    [
+        (None, REPLAY, Outcome.NOT_CHECKED, "not verified before"),
+        (PROOF, None, Outcome.NOT_CHECKED, "nothing was played after the load"),
+        (FAILED, REPLAY, Outcome.FAILED, "2 of 575 plays failed, the first: Buying shows the order [local]"),
+        (MISSED, REPLAY, Outcome.FAILED, "1 known failures did not fail"),
+        (
+            PROOF,
+            Replay(8, 1, "a page, step 2: 404"),
+            Outcome.FAILED,
+            "1 of 8 cases failed after the load, the first: a",
+        ),
+        (None, Replay(8, 1, "a page"), Outcome.FAILED, "1 of 8 cases failed after the load"),
+        (FAILED, None, Outcome.FAILED, "2 of 575 plays failed"),
+    ],
+)
+def test_the_worse_part_decides(proof: Proof | None, replay: Replay | None, outcome: Outcome, said: str) -> None:
+    check = conformance_check(proof, replay)
+    assert check.outcome is outcome
+    assert said in check.value

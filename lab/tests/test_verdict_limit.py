@@ -1,0 +1,68 @@
+"""What limited a point is named, and only a platform that alone filled its CPUs was at its peak."""
+
+from __future__ import annotations
+
+from middlemark.results.point import TierFigures
+from middlemark.verdict.limit import limiting
+
+FIRST, SECOND, BOTH = frozenset({0}), frozenset({1}), frozenset({0, 1})
+PINNED = {"web+services": SECOND, "driver": FIRST, "database": FIRST}
+
+
+def used(**shares: float) -> dict[str, TierFigures]:
+    """Return tiers by the CPUs they used; `web_services` is `web+services`."""
+    return {
+        name.replace("_", "+"): TierFigures(
+            cpu_s=share * 10, cpu_share=share, cpu_ms_per_transaction=1, memory_mean_mib=1, memory_max_mib=1
+        )
+        for name, share in shares.items()
+    }
+
+
+def test_a_platform_that_alone_fills_its_cpus_is_at_its_peak() -> None:
+    found = limiting(used(web_services=0.97, driver=0.2, database=0.4), PINNED)
+    assert found is not None
+    assert found.platform_peak
+    assert found.says == "limited by web+services: web+services used 97 % of 1 CPU"
+
+
+def test_a_saturated_database_is_the_limit_and_no_peak_of_the_platform() -> None:
+    apart = {"web+services": FIRST, "database": SECOND, "driver": frozenset({2})}
+    found = limiting(used(web_services=0.95, driver=0.2, database=0.99), apart)
+    assert found is not None
+    assert (found.by, found.platform_peak) == ("database", False)
+    assert found.says.startswith("limited by database, no peak of the platform: ")
+    assert "web+services used 95 % of 1 CPU" in found.says
+
+
+def test_a_full_front_is_no_peak_of_the_platform() -> None:
+    places = {"web": FIRST, "front": SECOND, "driver": frozenset({2}), "database": frozenset({3})}
+    found = limiting(used(web=0.5, front=0.95, driver=0.1, database=0.1), places)
+    assert found is not None
+    assert (found.by, found.platform_peak) == ("front", False)
+
+
+def test_tiers_that_share_full_cpus_name_no_one_of_them() -> None:
+    found = limiting(used(web_services=1.2, driver=0.3, database=0.4), dict.fromkeys(PINNED, BOTH))
+    assert found is not None
+    assert (found.by, found.platform_peak) == ("shared CPUs", False)
+    assert "95 % of 2 CPUs (web+services 60 %, driver 15 %, database 20 %)" in found.says
+
+
+def test_tiers_that_share_a_cpu_by_way_of_a_third_are_looked_at_together() -> None:
+    places = {"web": FIRST, "driver": SECOND, "database": BOTH}
+    found = limiting(used(web=0.9, driver=0.5, database=0.5), places)
+    assert found is not None
+    assert found.by == "shared CPUs"
+
+
+def test_below_the_limits_nothing_was_full_and_the_busiest_is_named() -> None:
+    found = limiting(used(web_services=0.89, driver=0.2, database=0.4), PINNED)
+    assert found is not None
+    assert (found.by, found.platform_peak) == ("", False)
+    assert found.says == "no CPUs were full (most: web+services used 89 % of 1 CPU)"
+
+
+def test_where_a_tier_was_not_watched_nothing_is_said() -> None:
+    assert limiting({}, PINNED) is None
+    assert limiting(used(web=0.99), {"driver": FIRST}) is None

@@ -33,6 +33,13 @@ def commit_of(folder: Path) -> str:
     return commit + ("+changes" if _git(folder, "status", "--porcelain") else "")
 
 
+def changed_files(folder: Path) -> list[str]:
+    """Return the files of the checkout that differ from the commit, new ones too; none without git."""
+    entries = _git(folder, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames").split("\0")
+    # Two characters of state and a blank stand before the name; the first entry may have lost a leading blank.
+    return sorted(entry.split(maxsplit=1)[1] for entry in entries if entry)
+
+
 def _is_checkout(folder: Path) -> bool:
     return (folder / "specs" / "README.md").is_file() and (folder / "platforms").is_dir()
 

@@ -29,6 +29,7 @@ from middlemark.results.point import Audit, Point, Verdict
 from middlemark.results.run import Run
 from middlemark.target.platform import PlatformDescription
 from middlemark.target.server import ServerDescription
+from middlemark.target.tuning import TuningLog
 from middlemark.verdict.pair_verdicts import PairVerdicts
 
 MODELS: dict[str, type[BaseModel]] = {
@@ -50,6 +51,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "run": Run,
     "server": ServerDescription,
     "session": Session,
+    "tuning": TuningLog,
     "verdict": Verdict,
 }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from middlemark.monitor.sampler import monitoring, take_sample
-from middlemark.monitor.samples import Sample, TierSample, read_samples, tier_figures
+from middlemark.monitor.samples import Sample, TierSample, read_samples, tier_cpus, tier_figures
 
 CLOCKS = """
 import os, time
@@ -137,3 +137,14 @@ def test_a_tier_whose_processes_have_ended_is_left_out_of_a_sample() -> None:
 
 def _sample(second: int, cpu_s: float, rss_mib: float) -> Sample:
     return Sample(t_ns=second * 10**9, tiers={"web": TierSample(cpu_s=cpu_s, rss_mib=rss_mib)})
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system pins no process to CPUs")
+def test_the_cpus_that_a_tier_may_use_are_told_as_they_are() -> None:
+    mine = sorted(os.sched_getaffinity(0))
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        os.sched_setaffinity(process.pid, mine[:1])
+        sample = take_sample({"web": (process.pid,), "both": (process.pid, os.getpid())}, 0)
+        process.communicate(b"\n")
+
+    assert tier_cpus([sample]) == {"web": frozenset(mine[:1]), "both": frozenset(mine)}

@@ -1,36 +1,54 @@
-"""What a reader must know to judge or repeat a run: the machine, the versions, the inputs."""
+"""What a reader must know to judge or repeat a run besides the machine: the versions, the inputs, what was tuned."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
-import resource
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
-import psutil
-
 from middlemark import __version__
-from middlemark.results.run import Host
+from middlemark.experiment.preparation import Preparation
+from middlemark.results.run import Tuning
+from middlemark.target.build import content_hash
+from middlemark.target.platform import called, check_toolchain
+from middlemark.target.server import Server
+from middlemark.target.tuning import tuning_of
 
 
-def host() -> Host:
-    """Describe this machine."""
-    return Host(
-        system=_pretty_system(),
-        kernel=platform.release(),
-        cpu=_cpu_name(),
-        cpus=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
-        memory_mib=psutil.virtual_memory().total // 2**20,
-        open_files=resource.getrlimit(resource.RLIMIT_NOFILE)[0],
-    )
-
-
-def versions(driver: str) -> dict[str, str]:
+def versions(preparation: Preparation, driver: str) -> dict[str, str]:
     """Return component: version of what takes part besides the applications, which tell their own by `/about`."""
-    return {"middlemark": __version__, "middlemark-driver": driver, "python": platform.python_version()}
+    found = {"middlemark": __version__, "middlemark-driver": driver, "python": platform.python_version()}
+    for subject in preparation.subjects.values():
+        found[f"{called(subject.platform)}, which builds {subject.platform.name}"] = check_toolchain(subject.platform)
+    return found | {server.name: server.version() for server in _servers(preparation)}
+
+
+def inputs(preparation: Preparation) -> dict[str, str]:
+    """Return the SHA-256 of all that decides what is run, by name; of a platform its digest as `build` has it."""
+    home, spec = preparation.home, preparation.spec_folder
+    files = [preparation.file, preparation.session_file, home / "specs" / "README.md"]
+    files += [spec / name for name in ("README.md", "schema.sql", "dataset.toml", "keys.sql", "openapi.yaml")]
+    files += [*(spec / "audit").glob("*"), home / "databases" / "postgresql" / "postgresql.conf"]
+    files += [file for server in _servers(preparation) for file in server.files]
+    found = hashes((file for file in dict.fromkeys(files) if file.is_file()), home)
+    for subject in preparation.subjects.values():
+        name = f"platforms/{subject.platform.name} and specs/{subject.spec} (first 16 digits, with the toolchain)"
+        found[name] = content_hash(subject, home, check_toolchain(subject.platform))
+    return found
+
+
+def tuning(preparation: Preparation) -> list[Tuning]:
+    """Return the tuning log of every platform that takes part, each once."""
+    platforms = {subject.platform.name: subject.platform for subject in preparation.subjects.values()}
+    return [tuning_of(one) for one in platforms.values()]
+
+
+def _servers(preparation: Preparation) -> list[Server]:
+    """Return the servers that host a subject or stand in front, each once."""
+    hosts = (subject.server for subject in preparation.subjects.values() if subject.server is not None)
+    return list({server.name: server for server in (*hosts, *preparation.fronts.values())}.values())
 
 
 def hashes(files: Iterable[Path], root: Path) -> dict[str, str]:
@@ -45,20 +63,3 @@ def now() -> str:
 
 def _name(path: Path, root: Path) -> str:
     return str(path.relative_to(root)) if path.is_relative_to(root) else path.name
-
-
-def _pretty_system() -> str:
-    try:
-        return platform.freedesktop_os_release()["PRETTY_NAME"]
-    except (OSError, KeyError):
-        return f"{platform.system()} {platform.mac_ver()[0]}".strip()
-
-
-def _cpu_name() -> str:
-    try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from middlemark.checkout import commit_of
+from middlemark.checkout import changed_files, commit_of
 from middlemark.dataset.fingerprint import fingerprint
 from middlemark.errors import HostError, Interrupted, LabError
 from middlemark.experiment.bench import Bench, PointOrder
-from middlemark.experiment.disclosure import hashes, host, now, versions
+from middlemark.experiment.disclosure import inputs, now, tuning, versions
 from middlemark.experiment.known_noise import fitting_noise, noise_folder
+from middlemark.experiment.machine import file_system, host
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.schedule import Serving
 from middlemark.load.driver import driver_version
@@ -22,7 +23,7 @@ from middlemark.results.noise import NOISE
 from middlemark.results.published import PUBLISHED
 from middlemark.results.run import CodeLines, Run, RunStatus, Start
 from middlemark.target.database import without_password
-from middlemark.target.database_disclosure import disclosed, fsync_ms
+from middlemark.target.database_disclosure import disclosed, fsync_ms, not_default
 
 
 class Journal:
@@ -39,11 +40,15 @@ class Journal:
         with bench.database.connected(bench.template) as connection:
             content = fingerprint(connection)
         server = bench.database.server
-        flush_ms = None if server is None else fsync_ms(server.folder)
+        host = self.run.host
+        if server is not None:
+            where = {**host.hardware, "file system of the database": file_system(server.folder)}
+            host = host.model_copy(update={"fsync_ms": fsync_ms(server.folder), "hardware": where})
         self._write(
             fingerprint=content,
             database=disclosed(bench.database),
-            host=self.run.host.model_copy(update={"fsync_ms": flush_ms}),
+            not_default=[*self.run.not_default, *not_default(bench.database)],
+            host=host,
         )
 
     def count_code(self, code: list[CodeLines]) -> None:
@@ -54,6 +59,13 @@ class Journal:
         """Record how long each process of a serving has taken until it was ready."""
         start = Start(combination=serving.combination.path, repeat=serving.repeat, seconds=seconds)
         self._write(starts=[*self.run.starts, start])
+
+    def measured_all(self, bench: Bench) -> None:
+        """Record what is looked at once more after the last point."""
+        server = bench.database.server
+        if server is not None:
+            after = {"fsync_after_ms": fsync_ms(server.folder)}
+            self._write(host=self.run.host.model_copy(update=after))
 
     def begin_point(self, order: PointOrder) -> None:
         """Record that a point is being measured; one that does not end well stays in the list, unfinished."""
@@ -103,17 +115,15 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
 def first_record(preparation: Preparation, command: list[str]) -> Run:
     """Return the record of a run that has just started."""
     experiment = preparation.experiment
-    inputs = [preparation.file, preparation.session_file]
-    inputs += [preparation.spec_folder / name for name in ("schema.sql", "dataset.toml", "keys.sql")]
-    inputs += [file for front in preparation.fronts.values() for file in front.files]
     return Run(
         name=preparation.name,
         description=experiment.description,
         status=RunStatus.RUNNING,
         started=now(),
         command=[_shown(word) for word in command],
-        versions=versions(driver_version()) | {name: front.version() for name, front in preparation.fronts.items()},
+        versions=versions(preparation, driver_version()),
         commit=commit_of(preparation.home),
+        changed=changed_files(preparation.home),
         host=host(),
         spec=experiment.spec,
         spec_version=preparation.spec_version,
@@ -131,7 +141,8 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         combinations=preparation.combinations,
         left_out=preparation.left_out,
         not_default=preparation.not_default,
-        inputs=hashes(inputs, preparation.home),
+        inputs=inputs(preparation),
+        tuning=tuning(preparation),
         seed=experiment.seed,
         budget_s=preparation.budget_s,
         points=[],

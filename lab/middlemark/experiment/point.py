@@ -28,7 +28,7 @@ from middlemark.load.planning import (
     make_plan,
 )
 from middlemark.load.window import WindowFigures, window_figures
-from middlemark.monitor.samples import read_samples, tier_figures
+from middlemark.monitor.samples import read_samples, tier_cpus, tier_figures
 from middlemark.results.faults import Fault, Faults
 from middlemark.results.folder import FAULTS, point_folder, saving_under, write_json
 from middlemark.results.point import Audit, Point, TierFigures, Verdict
@@ -208,4 +208,5 @@ def _evidence(bench: Bench, order: PointOrder, seen: Seen) -> PointEvidence:
         faults=seen.faults,
         proof=proof_in(bench.root, order.combination.subject),
         replay=seen.replay,
+        cpus=tier_cpus(samples),
     )

@@ -49,6 +49,7 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
             entries.begin(bench)
             for order in preparation.servings:
                 _serve(bench, order, artifacts, entries, progress)
+            entries.measured_all(bench)
     return root
 
 

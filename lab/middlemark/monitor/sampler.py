@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import os
 import sys
 import threading
 import time
@@ -94,19 +95,21 @@ def _tier(pids: Iterable[int]) -> TierSample | None:
     sample, for 135 instead of 125 MiB.
     """
     cpu_s = own = shared = 0.0
+    cpus: set[int] = set()
     seen = False
     for pid in pids:
-        with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
+        with suppress(psutil.NoSuchProcess, psutil.AccessDenied, ProcessLookupError):
             process = psutil.Process(pid)
             with process.oneshot():
                 times = process.cpu_times()
                 memory = process.memory_info()
+            cpus.update(os.sched_getaffinity(pid) if hasattr(os, "sched_getaffinity") else ())
             seen = True
             cpu_s += _own_cpu_s(pid, times.user + times.system) + times.children_user + times.children_system
             common = float(getattr(memory, "shared", 0))
             own += memory.rss - common
             shared = max(shared, common)
-    return TierSample(cpu_s=cpu_s, rss_mib=(own + shared) / 2**20) if seen else None
+    return TierSample(cpu_s=cpu_s, rss_mib=(own + shared) / 2**20, cpus=tuple(sorted(cpus))) if seen else None
 
 
 def _own_cpu_s(pid: int, ticked_s: float) -> float:

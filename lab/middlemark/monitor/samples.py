@@ -13,10 +13,14 @@ from middlemark.results.run import Record
 
 
 class TierSample(Record):
-    """One tier at one moment: CPU time since its start in seconds, memory in MiB."""
+    """One tier at one moment: CPU time since its start in seconds, memory in MiB.
+
+    `cpus` are the numbers of the CPUs its processes may use; empty where the system does not tell.
+    """
 
     cpu_s: float
     rss_mib: float
+    cpus: tuple[int, ...] = ()
 
 
 class Sample(Record):
@@ -38,6 +42,15 @@ def read_samples(path: Path) -> list[Sample]:
         except ValidationError:
             break
     return samples
+
+
+def tier_cpus(samples: Sequence[Sample]) -> dict[str, frozenset[int]]:
+    """Return the CPUs that each tier could use, over all samples; a tier of which that is not known is left out."""
+    cpus: dict[str, frozenset[int]] = {}
+    for sample in samples:
+        for tier, one in sample.tiers.items():
+            cpus[tier] = cpus.get(tier, frozenset()) | frozenset(one.cpus)
+    return {tier: numbers for tier, numbers in cpus.items() if numbers}
 
 
 def tier_figures(

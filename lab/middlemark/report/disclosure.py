@@ -32,8 +32,13 @@ def disclosure(result: Result) -> list[Disclosed]:
     found = [
         Disclosed("What was run", _pairs(_what(result))),
         Disclosed("Machine", _pairs(_machine(result))),
+        Disclosed("Limits of the run's processes", _pairs(run.host.limits)),
+        Disclosed("Kernel settings", _pairs(run.host.kernel_settings)),
         Disclosed("Database", _pairs(run.database)),
-        Disclosed("Versions", _pairs({**run.versions, "commit": run.commit})),
+        Disclosed("Versions", _pairs({**run.versions, "commit": _commit(result)})),
+        Disclosed("Files that differ from the commit", text_table(("file",), [(name,) for name in run.changed])),
+        Disclosed("Tuning", _tuning(result)),
+        Disclosed("Settings that were tried", _trials(result)),
         Disclosed("Left out", text_table(("combination", "why"), [(out.label, out.reason) for out in run.left_out])),
         *(Disclosed(title, _pairs(facts), folded=True) for title, facts in _abouts(result)),
         Disclosed("Hashes of the inputs (SHA-256)", _pairs({**run.inputs, "data set": run.fingerprint}), folded=True),
@@ -70,8 +75,35 @@ def _machine(result: Result) -> dict[str, str]:
         "CPU": f"{host.cpu}, {host.cpus} of them" + (", shared by driver and system" if result.run.shared_cpus else ""),
         "memory": f"{host.memory_mib:,} MiB",
         "open files limit": f"{host.open_files:,}",
-        "durable write (fsync)": f"{host.fsync_ms:.2f} ms" if host.fsync_ms is not None else "not measured",
+        **host.hardware,
+        "durable write (fdatasync of 8 KiB, median) before the points": _milliseconds(host.fsync_ms),
+        "and after them": _milliseconds(host.fsync_after_ms),
     }
+
+
+def _milliseconds(value: float | None) -> str:
+    return "not measured" if value is None else f"{value:.2f} ms"
+
+
+def _commit(result: Result) -> str:
+    """Return the commit in words: what a reader can check out, or cannot."""
+    commit, _, changes = result.run.commit.partition("+")
+    return f"{commit}, with changes that are in no commit" if changes else commit
+
+
+def _tuning(result: Result) -> Table:
+    rows = [(log.platform, f"{log.runs:,}", f"{log.hours:g}", log.note) for log in result.run.tuning]
+    return text_table(("platform", "runs", "hours", "note"), rows)
+
+
+def _trials(result: Result) -> Table:
+    columns = ("platform", "setting", "tried", "before", "measured", "kept", "why")
+    rows = [
+        (log.platform, t.setting, t.value, t.before, t.measured, "yes" if t.kept else "no", t.why)
+        for log in result.run.tuning
+        for t in log.trials
+    ]
+    return text_table(columns, rows)
 
 
 def not_default(result: Result) -> Table:

@@ -12,6 +12,7 @@ from middlemark.report import disclosure, tables
 from middlemark.report.axes import marker
 from middlemark.report.faults import fault_table
 from middlemark.report.key_figures import key_figures
+from middlemark.report.limits import limit_table
 from middlemark.report.load_curves import load_curves
 from middlemark.report.noise import noise_table
 from middlemark.report.percentile_curve import percentile_curve
@@ -94,6 +95,7 @@ def _tables(result: Result) -> dict[str, object]:
         "tiers": tier_tables(result),
         "starts": start_table(result),
         "code": code_table(result),
+        "limits": limit_table(result),
         "faults": fault_table(result),
         "checks": tables.check_table(result),
         "check_values": values,

@@ -70,7 +70,10 @@ class Phases(Record):
 class Host(Record):
     """The machine: what a reader needs to judge the figures.
 
-    `fsync_ms` is the median time of a small durable write in the database's folder, None when that is out of reach.
+    `cpus` are those that may be used. `fsync_ms` and `fsync_after_ms` are the median time of a small durable write in
+    the database's folder before and after the points, None when that is out of reach or was not reached. `hardware`,
+    `limits` and `kernel_settings` are for people: name and value as the system tells them; what it does not tell is
+    left out.
     """
 
     system: str
@@ -80,6 +83,34 @@ class Host(Record):
     memory_mib: int
     open_files: int
     fsync_ms: float | None = None
+    fsync_after_ms: float | None = None
+    hardware: dict[str, str] = Field(default_factory=dict)
+    limits: dict[str, str] = Field(default_factory=dict)
+    kernel_settings: dict[str, str] = Field(default_factory=dict)
+
+
+class Trial(Record):
+    """A setting that was tried on a platform, alone: its value against the one before, and what came of it."""
+
+    setting: str
+    value: str
+    before: str
+    measured: str
+    kept: bool
+    why: str
+
+
+class Tuning(Record):
+    """The tuning log of a platform: what was tried one at a time, in how many runs, and the hours that took.
+
+    `note` says what else is to be known, for instance that nothing has been tried.
+    """
+
+    platform: str
+    runs: int
+    hours: float
+    note: str
+    trials: list[Trial]
 
 
 class CodeLines(Record):
@@ -111,9 +142,10 @@ class Run(Record):
     """One execution of an experiment.
 
     `description` is the experiment's own. `command` holds the words after `middlemark`, a database's URL without its
-    password. `points` are the folders below `points/` in the order they ran. Times are RFC 3339 in UTC. `not_default`
-    says what differs from the specification's defaults: rows of `what`, `value`, `why`. `faults` has, for each
-    combination by its path, a list of points, each a list of `KIND@TIME`, or KIND for a seeded moment; else none.
+    password. `changed` are files that differ from the commit. `points` are the folders below `points/` in the order
+    they ran. Times are RFC 3339 in UTC. `not_default` says what differs from the defaults of specification, database
+    and servers in front: rows of `what`, `value`, `why`. `faults` has, for each combination by its path, a list
+    of points, each a list of `KIND@TIME`, or KIND for a seeded moment; else none.
     """
 
     v: Literal[1] = 1
@@ -126,6 +158,7 @@ class Run(Record):
     command: list[str]
     versions: dict[str, str]
     commit: str
+    changed: list[str] = Field(default_factory=list)
     host: Host
     spec: str
     spec_version: str
@@ -146,6 +179,7 @@ class Run(Record):
     seed: int
     budget_s: float
     points: list[str]
+    tuning: list[Tuning] = Field(default_factory=list)
     faults: dict[str, list[list[str]]] = Field(default_factory=dict)
     code: list[CodeLines] = Field(default_factory=list)
     starts: list[Start] = Field(default_factory=list)

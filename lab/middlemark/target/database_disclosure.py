@@ -8,6 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from middlemark.checkout import checkout
 from middlemark.target.database import Database
 
 _FLUSHES = 50
@@ -23,6 +24,15 @@ WHERE (name = ANY(%s) OR source NOT IN ('default', 'client', 'session', 'overrid
 ORDER BY name
 """
 
+# Units are shown as in current_setting; a setting that a file names and leaves at its default is none of these.
+_CHANGED = """
+SELECT name, current_setting(name), CASE WHEN unit IS NULL THEN boot_val ELSE concat(boot_val, ' × ', unit) END
+FROM pg_settings
+WHERE source NOT IN ('default', 'client', 'session', 'override') AND setting IS DISTINCT FROM boot_val
+  AND NOT name = ANY(%s)
+ORDER BY name
+"""
+
 
 def disclosed(database: Database) -> dict[str, str]:
     """Return `version`, and each setting that decides durability or differs from PostgreSQL's default."""
@@ -30,6 +40,32 @@ def disclosed(database: Database) -> dict[str, str]:
         row = admin.execute("SELECT version()").fetchone()
         settings = admin.execute(_SETTINGS, [list(_ALWAYS), list(_PLACES)]).fetchall()
     return {"version": "" if row is None else str(row[0]), **{str(name): str(value) for name, value in settings}}
+
+
+def not_default(database: Database) -> list[dict[str, str]]:
+    """Return `what`, `value`, `why` of each setting that is not PostgreSQL's default, places and languages left out."""
+    reasons = _reasons() if database.server is not None else {}
+    with database.admin() as admin:
+        rows = admin.execute(_CHANGED, [list(_PLACES)]).fetchall()
+    why = "the reason stands in no file" if database.server is not None else "set by whoever keeps this server"
+    return [
+        {"what": f"PostgreSQL: {name}", "value": f"{value} (default: {default})", "why": reasons.get(name, why)}
+        for name, value, default in rows
+    ]
+
+
+def _reasons() -> dict[str, str]:
+    """Return the comment above each setting of our own server's postgresql.conf."""
+    reasons: dict[str, str] = {}
+    comment: list[str] = []
+    for line in (checkout() / "databases" / "postgresql" / "postgresql.conf").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            comment.append(line.lstrip("# "))
+        elif "=" in line:
+            reasons[line.partition("=")[0].strip()] = " ".join(comment)
+        else:
+            comment = []
+    return reasons
 
 
 def fsync_ms(folder: Path) -> float:

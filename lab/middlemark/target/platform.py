@@ -57,6 +57,7 @@ class PlatformDescription(Document):
     name: str
     language: str
     toolchain: Toolchain
+    tuning: str = Field("", description="file of this folder with the settings that were tried; tuning.schema.json")
     specs: dict[str, Implementation] = Field(min_length=1)
 
 

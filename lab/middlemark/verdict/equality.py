@@ -33,8 +33,9 @@ class Side:
         for document in self._abouts():
             settings = document.get("settings")
             for name, value in settings.items() if isinstance(settings, Mapping) else ():
-                found.setdefault(str(name), set()).update({str(value)} if value else ())
-        return {name: " and ".join(sorted(values)) for name, values in found.items() if name not in FREE_SETTINGS}
+                if value and name not in FREE_SETTINGS and name not in self.combination.modes:
+                    found.setdefault(str(name), set()).add(str(value))
+        return {name: " and ".join(sorted(values)) for name, values in found.items()}
 
     @property
     def specification(self) -> str:

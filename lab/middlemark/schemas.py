@@ -23,6 +23,7 @@ from middlemark.experiment.definition import Experiment
 from middlemark.experiment.published import PublishedDefinition
 from middlemark.load.plan import Plan
 from middlemark.load.session import Session
+from middlemark.monitor.samples import Sample, Statements
 from middlemark.results.faults import Faults
 from middlemark.results.noise import Noise
 from middlemark.results.point import Audit, Point, Verdict
@@ -41,6 +42,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "experiment": Experiment,
     "faults": Faults,
     "known-failures": KnownFailures,
+    "monitor": Sample,
     "noise": Noise,
     "pages": PagesDefinition,
     "pair-verdicts": PairVerdicts,
@@ -51,6 +53,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "run": Run,
     "server": ServerDescription,
     "session": Session,
+    "statements": Statements,
     "tuning": TuningLog,
     "verdict": Verdict,
 }

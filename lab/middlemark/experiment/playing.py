@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Protocol
 
@@ -12,8 +13,10 @@ from middlemark.experiment.bench import Bench
 from middlemark.load.driver import Drive, driving
 from middlemark.load.lines import Line, read_lines
 from middlemark.load.plan import read_plan
+from middlemark.monitor.database import DatabaseWatch, watching
 from middlemark.monitor.sampler import monitoring
-from middlemark.results.folder import check_writable
+from middlemark.monitor.samples import STATEMENTS, Statements
+from middlemark.results.folder import check_writable, write_json
 from middlemark.target.ending import Part
 from middlemark.target.topology import Target
 
@@ -46,17 +49,22 @@ def play(
     log = folder / "logs" / "driver.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     mark = bench.guard.mark(Part.DRIVER, "driver")
-    with driving(folder / "plan.json", folder / "intervals.ndjson", log=log, environment=mark) as drive:
+    # A database that faults freeze or kill would hold the monitor up.
+    watched = watching(bench.database, bench.name) if disturbance is None else nullcontext()
+    with (
+        watched as watch,
+        driving(folder / "plan.json", folder / "intervals.ndjson", log=log, environment=mark) as drive,
+    ):
         bench.guard.watch(drive.pid, Part.DRIVER, "driver")
         try:
             hello = drive.wait_for_hello()
-            with monitoring(
-                _tiers(bench, target, drive), folder / "monitor.ndjson", hello.monotonic_ns, _edges(folder)
-            ):
+            tiers, out = _tiers(bench, target, drive), folder / "monitor.ndjson"
+            with monitoring(tiers, out, hello.monotonic_ns, _edges(folder), watch):
                 if disturbance is None:
                     _listen(bench, target, drive, tell)
                 else:
                     _disturb(disturbance, (bench, target, drive), tell, hello.monotonic_ns)
+            _keep_slowest(watch, folder)
         except TargetError:
             # A driver that cannot write its lines ends without a word; the full disk is the news.
             check_writable(folder)
@@ -65,6 +73,13 @@ def play(
             drive.close()
             bench.guard.forget(drive.pid)
     return read_lines(folder / "intervals.ndjson")
+
+
+def _keep_slowest(watch: DatabaseWatch | None, folder: Path) -> None:
+    """Write the slowest statements, where the server counts them."""
+    slowest = watch.slowest() if watch else []
+    if slowest:
+        write_json(folder / STATEMENTS, Statements(statements=slowest))
 
 
 def _listen(bench: Bench, target: Target, drive: Drive, tell: Tell) -> None:

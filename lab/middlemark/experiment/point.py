@@ -28,7 +28,7 @@ from middlemark.load.planning import (
     make_plan,
 )
 from middlemark.load.window import WindowFigures, window_figures
-from middlemark.monitor.samples import read_samples, tier_cpus, tier_figures
+from middlemark.monitor.samples import database_figures, host_figures, read_samples, tier_cpus, tier_figures
 from middlemark.results.faults import Fault, Faults
 from middlemark.results.folder import FAULTS, point_folder, saving_under, write_json
 from middlemark.results.point import Audit, Point, TierFigures, Verdict
@@ -193,13 +193,13 @@ def _audit(bench: Bench, lines: list[Line]) -> Audit:
 def _evidence(bench: Bench, order: PointOrder, seen: Seen) -> PointEvidence:
     folder = point_folder(bench.root, order.combination, order.load, order.repeat)
     window = window_figures(seen.lines)
+    edges = (window.start_s, window.window_s)
     samples = read_samples(folder / "monitor.ndjson")
     return PointEvidence(
         users=order.load,
         self_audit=self_audit_of(seen.lines),
         window=window,
-        tiers=tier_figures(samples, window.start_s, window.window_s, window.total.count)
-        | {"driver": _driver_tier(window)},
+        tiers=tier_figures(samples, *edges, window.total.count) | {"driver": _driver_tier(window)},
         audit=seen.audited,
         about_changes=seen.changes,
         shared_cpus=True,
@@ -208,5 +208,7 @@ def _evidence(bench: Bench, order: PointOrder, seen: Seen) -> PointEvidence:
         faults=seen.faults,
         proof=proof_in(bench.root, order.combination.subject),
         replay=seen.replay,
+        database=database_figures(samples, *edges),
+        host=host_figures(samples, *edges),
         cpus=tier_cpus(samples),
     )

@@ -1,7 +1,8 @@
-"""Samples CPU time and memory of every tier once a second, and at chosen moments, into `monitor.ndjson`."""
+"""Samples every tier, the database and the machine once a second, and at chosen moments, into `monitor.ndjson`."""
 
 from __future__ import annotations
 
+import dataclasses
 import heapq
 import itertools
 import os
@@ -14,31 +15,40 @@ from pathlib import Path
 
 import psutil
 
-from middlemark.monitor.samples import Sample, TierSample
+from middlemark.monitor.database import DatabaseWatch
+from middlemark.monitor.samples import HostSample, Sample, TierSample
+from middlemark.monitor.threads import Usage, Usages
 from middlemark.target.process_table import process_table
 
 SECONDS_BETWEEN_SAMPLES = 1.0
+LOOPBACKS = frozenset({"lo", "lo0"})
 
 Roots = Mapping[str, tuple[int, ...]]
 
 
 @contextmanager
-def monitoring(roots: Roots, out: Path, origin_ns: int, edges_s: Sequence[float] = ()) -> Iterator[None]:
+def monitoring(
+    roots: Roots, out: Path, origin_ns: int, edges_s: Sequence[float] = (), database: DatabaseWatch | None = None
+) -> Iterator[None]:
     """Sample every tier (name: its root processes) into `out` until the context ends, and once more then.
 
     `origin_ns` is the moment on the monotonic clock that the samples' `t_ns` count from. `edges_s`, in seconds since
     that moment, are sampled too: where the load ends, a line between two samples a second apart is no good guess.
+    `database` is asked for each sample.
     Raises the OSError that kept a sample from being written.
     """
     ended = threading.Event()
     failures: list[OSError] = []
+    usages = Usages()
 
     def sample_until_ended() -> None:
         try:
             with out.open("w", encoding="utf-8", buffering=1) as file:
                 for due in _moments([origin_ns / 1e9 + edge for edge in edges_s]):
                     is_last = ended.wait(max(0.0, due - time.monotonic()))
-                    file.write(take_sample(roots, origin_ns).model_dump_json() + "\n")
+                    sample = take_sample(roots, origin_ns, usages)
+                    told = {"host": host_sample(), "database": database.sample() if database else None}
+                    file.write(sample.model_copy(update=told).model_dump_json(exclude_none=True) + "\n")
                     if is_last:
                         return
         except OSError as error:
@@ -55,14 +65,35 @@ def monitoring(roots: Roots, out: Path, origin_ns: int, edges_s: Sequence[float]
         raise failures[0]
 
 
-def take_sample(roots: Roots, origin_ns: int) -> Sample:
-    """Look at all tiers now. A tier is its roots and all their descendants; one that has ended is left out."""
+def take_sample(roots: Roots, origin_ns: int, usages: Usages | None = None) -> Sample:
+    """Look at all tiers now. A tier is its roots and all their descendants; one that has ended is left out.
+
+    `usages` keeps from sample to sample what threads have used.
+    """
     children: dict[int, list[int]] = {}
     for entry in process_table().values():
         children.setdefault(entry.parent, []).append(entry.pid)
     t_ns = time.monotonic_ns() - origin_ns
-    found = {tier: _tier(_family(pids, children)) for tier, pids in roots.items()}
-    return Sample(t_ns=t_ns, tiers={tier: sample for tier, sample in found.items() if sample is not None})
+    families = {tier: _family(pids, children) for tier, pids in roots.items()}
+    found = {tier: _tier(pids) for tier, pids in families.items()}
+    used = {tier: usages.of(tier, families[tier]) for tier in found} if usages else {}
+    tiers = {tier: _with_usage(sample, used.get(tier)) for tier, sample in found.items() if sample is not None}
+    return Sample(t_ns=t_ns, tiers=tiers)
+
+
+def host_sample() -> HostSample:
+    """Look at the whole machine now."""
+    counters = psutil.net_io_counters(pernic=True)
+    sent = {name in LOOPBACKS: 0 for name in counters}
+    for name, counter in counters.items():
+        sent[name in LOOPBACKS] += counter.bytes_sent
+    return HostSample(
+        loopback_bytes=sent.get(True), network_bytes=sent.get(False), steal_s=getattr(psutil.cpu_times(), "steal", None)
+    )
+
+
+def _with_usage(sample: TierSample, usage: Usage | None) -> TierSample:
+    return sample if usage is None else sample.model_copy(update=dataclasses.asdict(usage))
 
 
 def _moments(edges: Sequence[float]) -> Iterator[float]:

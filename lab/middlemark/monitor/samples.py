@@ -2,33 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
 from pydantic import ValidationError
 
-from middlemark.results.point import TierFigures
+from middlemark.results.point import DatabaseFigures, HostFigures, TierFigures
 from middlemark.results.run import Record
+
+STATEMENTS = "statements.json"
 
 
 class TierSample(Record):
     """One tier at one moment: CPU time since its start in seconds, memory in MiB.
 
-    `cpus` are the numbers of the CPUs its processes may use; empty where the system does not tell.
+    `cpus` are the numbers of the CPUs its processes may use; empty where the system does not tell. Since the first
+    sample: `switches` counts how often one of its threads was put on a CPU, `run_delay_s` is the time that threads were
+    ready and had none, `read_bytes` and `written_bytes` went from and to disk; None where the system does not tell.
     """
 
     cpu_s: float
     rss_mib: float
     cpus: tuple[int, ...] = ()
+    switches: int | None = None
+    run_delay_s: float | None = None
+    read_bytes: int | None = None
+    written_bytes: int | None = None
+
+
+class DatabaseSample(Record):
+    """What PostgreSQL counts of the database since it was made; its sessions report about once a second.
+
+    `waiting_locks` (of the whole server) and `active_sessions` are those of this moment; the watch itself is none.
+    """
+
+    commits: int
+    rollbacks: int
+    deadlocks: int
+    blocks_hit: int
+    blocks_read: int
+    temporary_bytes: int
+    waiting_locks: int
+    active_sessions: int
+
+
+class HostSample(Record):
+    """The whole machine since its start: bytes sent over the loopback interface and all others, CPU time taken away.
+
+    `steal_s` is what a hypervisor gave to others. None where the system does not tell.
+    """
+
+    loopback_bytes: int | None = None
+    network_bytes: int | None = None
+    steal_s: float | None = None
+
+
+class Statement(Record):
+    """A statement of the database over a point: how often it ran, and how long that took altogether."""
+
+    query: str
+    calls: int
+    total_ms: float
+
+
+class Statements(Record):
+    """`statements.json`: the slowest of a point by their total time, ramp and drain included."""
+
+    v: Literal[1] = 1
+    statements: list[Statement]
 
 
 class Sample(Record):
-    """One line: all tiers at `t_ns`, which counts from the driver's hello."""
+    """One line: all tiers, the database and the machine at `t_ns`, which counts from the driver's hello."""
 
     v: Literal[1] = 1
     t_ns: int
     tiers: dict[str, TierSample]
+    database: DatabaseSample | None = None
+    host: HostSample | None = None
 
 
 def read_samples(path: Path) -> list[Sample]:
@@ -67,6 +119,49 @@ def tier_figures(
     return {tier: _figures(own[tier], tier, window, transactions) for tier in tiers if _covers(own[tier], window)}
 
 
+def database_figures(samples: Sequence[Sample], start_s: float, window_s: float) -> DatabaseFigures | None:
+    """Return what the database did in the window; None when samples of it do not cover the window."""
+    window = (start_s, start_s + window_s)
+    own = [sample for sample in samples if sample.database is not None]
+    if not own or not _covers(own, window):
+        return None
+
+    def grown(name: str) -> float:
+        return _grown(own, lambda s: getattr(s.database, name), window)
+
+    hit, read = grown("blocks_hit"), grown("blocks_read")
+    inside = [s.database for s in own if s.database and window[0] <= s.t_ns / 1e9 <= window[1]]
+    return DatabaseFigures(
+        commits_per_s=grown("commits") / window_s,
+        rollbacks_per_s=grown("rollbacks") / window_s,
+        deadlocks=round(grown("deadlocks")),
+        cache_hit_share=hit / (hit + read) if hit + read > 0 else None,
+        temporary_mib=grown("temporary_bytes") / 2**20,
+        most_waiting_locks=max((one.waiting_locks for one in inside), default=0),
+        mean_active_sessions=sum(one.active_sessions for one in inside) / len(inside) if inside else 0.0,
+    )
+
+
+def host_figures(samples: Sequence[Sample], start_s: float, window_s: float) -> HostFigures | None:
+    """Return what the whole machine did in the window; None when the samples do not cover it."""
+    window = (start_s, start_s + window_s)
+    own = [sample for sample in samples if sample.host is not None]
+    if not own or not _covers(own, window):
+        return None
+
+    def rate(name: str) -> float | None:
+        if any(getattr(s.host, name) is None for s in own):
+            return None
+        return _grown(own, lambda s: getattr(s.host, name), window) / window_s
+
+    loopback, network = rate("loopback_bytes"), rate("network_bytes")
+    return HostFigures(
+        loopback_mib_per_s=None if loopback is None else loopback / 2**20,
+        network_mib_per_s=None if network is None else network / 2**20,
+        stolen_cpus=rate("steal_s"),
+    )
+
+
 def _covers(samples: Sequence[Sample], window: tuple[float, float]) -> bool:
     start_s, end_s = window
     return start_s < end_s and samples[0].t_ns / 1e9 <= start_s and samples[-1].t_ns / 1e9 >= end_s
@@ -74,23 +169,37 @@ def _covers(samples: Sequence[Sample], window: tuple[float, float]) -> bool:
 
 def _figures(samples: Sequence[Sample], tier: str, window: tuple[float, float], transactions: int) -> TierFigures:
     start_s, end_s = window
-    cpu_s = _cpu_at(samples, tier, end_s) - _cpu_at(samples, tier, start_s)
+    cpu_s = _grown(samples, lambda s: s.tiers[tier].cpu_s, window)
     inside = [s.tiers[tier].rss_mib for s in samples if start_s <= s.t_ns / 1e9 <= end_s]
     memory = inside or [samples[-1].tiers[tier].rss_mib]
+
+    def rate(name: str, unit: float = 1.0) -> float | None:
+        if any(getattr(s.tiers[tier], name) is None for s in samples):
+            return None
+        return _grown(samples, lambda s: getattr(s.tiers[tier], name), window) / (end_s - start_s) / unit
+
     return TierFigures(
         cpu_s=cpu_s,
         cpu_share=cpu_s / (end_s - start_s),
         cpu_ms_per_transaction=cpu_s * 1000 / transactions if transactions else 0.0,
         memory_mean_mib=sum(memory) / len(memory),
         memory_max_mib=max(memory),
+        switches_per_s=rate("switches"),
+        waiting_for_cpu=rate("run_delay_s"),
+        read_mib_per_s=rate("read_bytes", 2**20),
+        written_mib_per_s=rate("written_bytes", 2**20),
     )
 
 
-def _cpu_at(samples: Sequence[Sample], tier: str, moment_s: float) -> float:
-    """Return the CPU time of the tier at a moment that its samples cover."""
+def _grown(samples: Sequence[Sample], counter: Callable[[Sample], float], window: tuple[float, float]) -> float:
+    return _at(samples, counter, window[1]) - _at(samples, counter, window[0])
+
+
+def _at(samples: Sequence[Sample], counter: Callable[[Sample], float], moment_s: float) -> float:
+    """Return a counter at a moment that the samples cover, on a line between the two around it."""
     later = next(sample for sample in samples if sample.t_ns / 1e9 >= moment_s)
     earlier = samples[max(0, samples.index(later) - 1)]
     length_s = (later.t_ns - earlier.t_ns) / 1e9
     share = (moment_s - earlier.t_ns / 1e9) / length_s if length_s > 0 else 1.0
-    before, after = earlier.tiers[tier].cpu_s, later.tiers[tier].cpu_s
+    before, after = counter(earlier), counter(later)
     return before + (after - before) * share

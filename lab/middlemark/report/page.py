@@ -21,6 +21,7 @@ from middlemark.report.published import published_tables
 from middlemark.report.ranking import ranking
 from middlemark.report.ratios import ratio_plot
 from middlemark.report.run_order import order_table, run_order
+from middlemark.report.surroundings import database_table, host_table, statement_table
 from middlemark.report.svg import element
 from middlemark.report.tier_charts import tier_charts, tier_tables
 from middlemark.report.time_strips import time_strips
@@ -96,6 +97,9 @@ def _tables(result: Result) -> dict[str, object]:
         "starts": start_table(result),
         "code": code_table(result),
         "limits": limit_table(result),
+        "database_use": database_table(result),
+        "host_use": host_table(result),
+        "statements": statement_table(result),
         "faults": fault_table(result),
         "checks": tables.check_table(result),
         "check_values": values,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from middlemark.report.figure import SMALL, Cell, Figure, Table, count, number
+from middlemark.report.figure import SMALL, Cell, Figure, Style, Table, count, number
 from middlemark.report.load_curves import Joining, Quantity, curve
 from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import TierFigures, Verdict
@@ -62,6 +62,10 @@ def _table(result: Result, load: int) -> Table:
         "#CPU s",
         "#memory MiB",
         "#max MiB",
+        "#threads waiting for a CPU",
+        "#switches per s",
+        "#read MiB/s",
+        "#written MiB/s",
     )
     return Table(columns, tuple(rows))
 
@@ -80,7 +84,16 @@ def _row(name: str, point: PointResult, tier: str, figures: TierFigures, most: f
         number(figures.cpu_s),
         number(figures.memory_mean_mib),
         number(figures.memory_max_mib),
+        known(figures.waiting_for_cpu),
+        known(figures.switches_per_s),
+        known(figures.read_mib_per_s),
+        known(figures.written_mib_per_s),
     )
+
+
+def known(value: float | None) -> Cell:
+    """Return a number, or that nobody told it."""
+    return Cell("not told", style=Style.MUTED) if value is None else number(value)
 
 
 def _use_of(tier: str) -> Quantity:

@@ -126,13 +126,43 @@ class ReceiveLag(Record):
 
 
 class TierFigures(Record):
-    """CPU and memory of one tier inside the window. `cpu_s` is CPU time (user + system), `cpu_share` of one CPU."""
+    """What one tier used inside the window. `cpu_s` is CPU time (user + system), `cpu_share` of one CPU.
+
+    `waiting_for_cpu` is how many of its threads on average were ready and had no CPU. None where nobody told.
+    """
 
     cpu_s: float
     cpu_share: float
     cpu_ms_per_transaction: float
     memory_mean_mib: float
     memory_max_mib: float
+    switches_per_s: float | None = None
+    waiting_for_cpu: float | None = None
+    read_mib_per_s: float | None = None
+    written_mib_per_s: float | None = None
+
+
+class DatabaseFigures(Record):
+    """What PostgreSQL counted inside the window, to about a second: its sessions report no more often.
+
+    `cache_hit_share` is None without a look at any block.
+    """
+
+    commits_per_s: float
+    rollbacks_per_s: float
+    deadlocks: int
+    cache_hit_share: float | None
+    temporary_mib: float
+    most_waiting_locks: int
+    mean_active_sessions: float
+
+
+class HostFigures(Record):
+    """The whole machine inside the window; None where it does not tell. `stolen_cpus`: given to others meanwhile."""
+
+    loopback_mib_per_s: float | None = None
+    network_mib_per_s: float | None = None
+    stolen_cpus: float | None = None
 
 
 class Limit(Record):
@@ -170,3 +200,5 @@ class Verdict(Record):
     tiers: dict[str, TierFigures]
     checks: list[Check]
     limit: Limit | None = None
+    database: DatabaseFigures | None = None
+    host: HostFigures | None = None

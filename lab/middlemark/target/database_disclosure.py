@@ -49,20 +49,24 @@ def not_default(database: Database) -> list[dict[str, str]]:
         rows = admin.execute(_CHANGED, [list(_PLACES)]).fetchall()
     why = "the reason stands in no file" if database.server is not None else "set by whoever keeps this server"
     return [
-        {"what": f"PostgreSQL: {name}", "value": f"{value} (default: {default})", "why": reasons.get(name, why)}
+        {
+            "what": f"PostgreSQL: {name}",
+            "value": f"{value} (default: {default})",
+            "why": reasons.get(str(name).lower(), why),
+        }
         for name, value, default in rows
     ]
 
 
 def _reasons() -> dict[str, str]:
-    """Return the comment above each setting of our own server's postgresql.conf."""
-    reasons: dict[str, str] = {}
+    """Return the comment above each setting of our own server's postgresql.conf, by its name in lower case."""
+    reasons = {"listen_addresses": "nobody but this machine"}
     comment: list[str] = []
     for line in (checkout() / "databases" / "postgresql" / "postgresql.conf").read_text(encoding="utf-8").splitlines():
         if line.startswith("#"):
             comment.append(line.lstrip("# "))
         elif "=" in line:
-            reasons[line.partition("=")[0].strip()] = " ".join(comment)
+            reasons[line.partition("=")[0].strip().lower()] = " ".join(comment)
         else:
             comment = []
     return reasons

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from middlemark.load.lines import SelfAudit
 from middlemark.load.window import WindowFigures
 from middlemark.results.faults import Fault
-from middlemark.results.point import Audit, TierFigures
+from middlemark.results.point import Audit, DatabaseFigures, HostFigures, TierFigures
 from middlemark.results.proof import Proof, Replay
 from middlemark.results.work_left import WorkLeft
 
@@ -22,7 +22,7 @@ class PointEvidence:
     was made. `other_runs`: process ids of labs of the same user that measured at the same time. `work_left` None:
     nobody waited until all orders were completed. `faults`: what was struck while it was loaded. `proof` None: what is
     measured was never verified completely; `replay` None: no case was played after the load.
-    `cpus`: the numbers of the CPUs that each tier could use.
+    `cpus`: the numbers of the CPUs that each tier could use. `database` and `host` None: nobody looked.
     """
 
     users: int
@@ -37,4 +37,6 @@ class PointEvidence:
     work_left: WorkLeft | None = None
     proof: Proof | None = None
     replay: Replay | None = None
+    database: DatabaseFigures | None = None
+    host: HostFigures | None = None
     cpus: Mapping[str, frozenset[int]] = field(default_factory=dict)

@@ -32,6 +32,8 @@ def judge_point(evidence: PointEvidence) -> Verdict:
         # What was killed cannot be asked for its CPU time any longer.
         tiers={} if evidence.faults else dict(evidence.tiers),
         checks=checks,
+        database=evidence.database,
+        host=evidence.host,
         limit=None if evidence.faults else limiting(evidence.tiers, evidence.cpus),
     )
 

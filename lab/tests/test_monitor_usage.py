@@ -1,0 +1,244 @@
+"""The monitor beyond CPU time: waiting for CPUs, disk, PostgreSQL and the machine, on one clock with the driver."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from middlemark.experiment.machine import file_system
+from middlemark.monitor.database import DatabaseWatch, watching
+from middlemark.monitor.sampler import monitoring, take_sample
+from middlemark.monitor.samples import (
+    DatabaseSample,
+    HostSample,
+    Sample,
+    TierSample,
+    database_figures,
+    host_figures,
+    read_samples,
+    tier_figures,
+)
+from middlemark.monitor.threads import Usages
+from middlemark.report.page import report_page
+from middlemark.results.folder import read_result, write_json
+from middlemark.target.database import Database, create_database, drop_database
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of threads")
+# Says when it has begun, then wakes two hundred times in a thread that ends, writes a MiB through, and waits.
+WORK = """
+import os, sys, threading, time
+print("begun", flush=True)
+input()
+def wake():
+    for _ in range(200):
+        time.sleep(0.0005)
+thread = threading.Thread(target=wake)
+thread.start()
+thread.join()
+with open(sys.argv[1], "wb") as file:
+    file.write(os.urandom(2**20))
+    file.flush()
+    os.fsync(file.fileno())
+print("done", flush=True)
+input()
+"""
+
+
+@LINUX
+def test_threads_and_disk_are_counted_from_the_first_look_on_also_of_a_thread_that_has_ended(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WORK, str(tmp_path / "written")]
+    usages = Usages()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        process.stdout.readline()
+        first = take_sample({"web": (process.pid,)}, 0, usages).tiers["web"]
+        process.stdin.write("\n")
+        process.stdin.flush()
+        seen = [first]
+        # As the monitor does: what a thread did until it was looked at last stays.
+        while process.poll() is None and (seen[-1].switches or 0) < 100:
+            seen.append(take_sample({"web": (process.pid,)}, 0, usages).tiers["web"])
+        assert process.stdout.readline() == "done\n"
+        last = take_sample({"web": (process.pid,)}, 0, usages).tiers["web"]
+        process.communicate("\n")
+
+    assert (first.switches, first.run_delay_s, first.written_bytes) == (0, 0.0, 0)
+    assert (last.switches or 0) >= 100
+    assert all((a.switches or 0) <= (b.switches or 0) for a, b in zip(seen, [*seen[1:], last], strict=True))
+    if not file_system(tmp_path).startswith(("tmpfs", "overlay")):
+        assert (last.written_bytes or 0) >= 2**20
+
+
+@LINUX
+def test_a_process_that_has_to_share_a_cpu_waits_for_it() -> None:
+    cpu = {min(os.sched_getaffinity(0))}
+    burn = "import time\nwhile time.process_time() < 0.5: pass\nprint('done', flush=True)\ninput()"
+    usages = Usages()
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", burn],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        for _ in range(2)
+    ]
+    roots = {"web": tuple(process.pid for process in processes)}
+    for process in processes:
+        os.sched_setaffinity(process.pid, cpu)
+    take_sample(roots, 0, usages)
+    for process in processes:
+        assert process.stdout is not None
+        process.stdout.readline()
+    sample = take_sample(roots, 0, usages).tiers["web"]
+    for process in processes:
+        process.communicate("\n")
+
+    assert (sample.run_delay_s or 0) > 0.05
+
+
+def test_postgresql_tells_what_a_database_does(database_cluster: Database) -> None:
+    name = "middlemark_watched"
+    create_database(database_cluster, name)
+    try:
+        with watching(database_cluster, name) as watch:
+            assert watch is not None
+            before = watch.sample()
+            assert before is not None
+            with database_cluster.connected(name) as one:
+                one.execute("CREATE TABLE t (n int)")
+                for number in range(20):
+                    one.execute("INSERT INTO t VALUES (%s)", [number])
+                with one.transaction():
+                    one.execute("LOCK TABLE t IN ACCESS EXCLUSIVE MODE")
+                    waiter = _asking(database_cluster, name)
+                    wait_for(lambda: _sample(watch).waiting_locks >= 1)
+                waiter.communicate()
+            wait_for(lambda: _sample(watch).commits >= before.commits + 20)
+            assert _sample(watch).blocks_hit > before.blocks_hit
+            assert watch.slowest() == []
+    finally:
+        drop_database(database_cluster, name)
+
+
+def test_a_session_that_was_lost_says_nothing_more_and_ends_nothing(database_cluster: Database, tmp_path: Path) -> None:
+    out = tmp_path / "monitor.ndjson"
+    with watching(database_cluster, database_cluster.maintenance) as watch:
+        assert watch is not None
+        with monitoring({"lab": (os.getpid(),)}, out, time.monotonic_ns(), (), watch):
+            wait_for(lambda: any(sample.database for sample in read_samples(out)))
+            with database_cluster.admin() as admin:
+                admin.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    "WHERE query LIKE '%pg_stat_database%' AND pid <> pg_backend_pid()"
+                )
+        assert watch.sample() is None
+    assert read_samples(out)[-1].tiers
+    assert read_samples(out)[-1].host is not None
+
+
+def test_a_database_that_is_not_there_is_none_and_a_server_that_refuses_is_not_watched(
+    database_cluster: Database,
+) -> None:
+    with watching(database_cluster, "no such database") as watch:
+        assert watch is not None
+        assert watch.sample() is None
+    refusing = Database(host="127.0.0.1", port=9, user="nobody", password="")
+    with watching(refusing, "any") as nobody:
+        assert nobody is None
+
+
+def test_figures_of_the_window_come_from_the_counters_at_its_edges() -> None:
+    samples = [_moment(second) for second in range(5)]
+
+    database = database_figures(samples, start_s=0.5, window_s=3.0)
+    machine = host_figures(samples, start_s=0.5, window_s=3.0)
+    tier = tier_figures(samples, start_s=0.5, window_s=3.0, transactions=10)["web"]
+
+    assert database is not None
+    assert (database.commits_per_s, database.rollbacks_per_s, database.deadlocks) == (100.0, 1.0, 0)
+    assert database.cache_hit_share == pytest.approx(0.9)
+    assert (database.most_waiting_locks, database.mean_active_sessions) == (3, 2.0)
+    assert machine is not None
+    assert (machine.loopback_mib_per_s, machine.network_mib_per_s, machine.stolen_cpus) == (2.0, None, 0.25)
+    assert (tier.switches_per_s, tier.waiting_for_cpu) == (50.0, 0.5)
+    assert (tier.read_mib_per_s, tier.written_mib_per_s) == (0.0, 1.0)
+
+
+def test_what_nobody_told_is_no_figure() -> None:
+    bare = [Sample(t_ns=s * 10**9, tiers={"web": TierSample(cpu_s=s, rss_mib=1)}) for s in range(5)]
+
+    assert database_figures(bare, 0.5, 3.0) is None
+    assert host_figures(bare, 0.5, 3.0) is None
+    assert tier_figures(bare, 0.5, 3.0, 10)["web"].switches_per_s is None
+
+
+def test_the_report_shows_what_was_told(tmp_path: Path) -> None:
+    from synthetic_result import Shape, write_synthetic  # noqa: PLC0415 (only this test needs it)
+
+    result = read_result(write_synthetic(tmp_path, Shape(loads=(10,), repeats=1)))
+    samples = [_moment(second) for second in range(5)]
+    point = result.points[0]
+    assert point.verdict is not None
+    told = {"database": database_figures(samples, 0.5, 3.0), "host": host_figures(samples, 0.5, 3.0)}
+    write_json(point.folder / "verdict.json", point.verdict.model_copy(update=told))
+
+    page = report_page(read_result(tmp_path))
+
+    assert "What PostgreSQL counted" in page
+    assert "The whole machine" in page
+    assert "not told" in page
+
+
+def _moment(second: int) -> Sample:
+    return Sample(
+        t_ns=second * 10**9,
+        tiers={
+            "web": TierSample(
+                cpu_s=second,
+                rss_mib=1,
+                switches=50 * second,
+                run_delay_s=0.5 * second,
+                read_bytes=0,
+                written_bytes=second * 2**20,
+            )
+        },
+        database=DatabaseSample(
+            commits=100 * second,
+            rollbacks=second,
+            deadlocks=0,
+            blocks_hit=90 * second,
+            blocks_read=10 * second,
+            temporary_bytes=0,
+            waiting_locks=second if second < 4 else 0,
+            active_sessions=2,
+        ),
+        host=HostSample(loopback_bytes=second * 2**21, network_bytes=None, steal_s=0.25 * second),
+    )
+
+
+def _sample(watch: DatabaseWatch) -> DatabaseSample:
+    found = watch.sample()
+    assert found is not None
+    return found
+
+
+def _asking(server: Database, name: str) -> subprocess.Popen[bytes]:
+    """Start a program that wants a row of a table somebody has locked."""
+    text = "import sys, psycopg\nwith psycopg.connect(sys.argv[1]) as c: c.execute('SELECT * FROM t')"
+    return subprocess.Popen([sys.executable, "-c", text, server.url(name)])
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 120) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -142,7 +142,9 @@ public class Processor {
     private boolean again(RuntimeException failure) {
         if (!Failures.isRepeatable(failure)) {
             LOG.log(Level.WARNING, "completing queued orders is repeated: {0}", failure.toString());
-            lost.fire(new ConnectionLost());
+            if (Failures.isConnectionLost(failure)) {
+                lost.fire(new ConnectionLost());
+            }
         }
         try {
             Thread.sleep(ThreadLocalRandom.current().nextInt(1, LONGEST_PAUSE_MILLISECONDS));

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import signal
 import socket
 import subprocess
@@ -15,25 +14,10 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
-from up_command import ROOT, SECONDS, up
+from up_command import ROOT, SECONDS, assert_nothing_is_left, run_printed, up
 
 from middlemark.target.database import Database
 from middlemark.target.ports import free_port, is_free
-
-
-def assert_nothing_is_left(processes: list[psutil.Process], folder: Path) -> None:
-    """Fail unless the processes end within seconds and folders of the lab's are gone."""
-    assert psutil.wait_procs(processes, timeout=SECONDS)[1] == []
-    assert list((folder / "middlemark").iterdir()) == []
-    assert list((folder / "tmp").iterdir()) == []
-
-
-def run_printed(words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command as it was printed."""
-    program, *rest = shlex.split(words)
-    assert program == "middlemark"
-    command = [sys.executable, "-m", "middlemark", *rest]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def test_it_prints_the_commands_that_drive_and_audit_it_and_where_its_services_and_logs_are(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import threading
@@ -21,9 +22,9 @@ SECONDS = 120
 class Up:
     """A running `middlemark up`, in a session of its own like a terminal's foreground group."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str], seconds: float) -> None:
         self.process = process
-        self._lines = _Lines(process.stdout, process.stderr)
+        self._lines = _Lines(seconds, process.stdout, process.stderr)
 
     def wait_for(self, text: str) -> str:
         """Return the first line with this text, on stdout or stderr."""
@@ -35,6 +36,11 @@ class Up:
         assert found
         return found[0]
 
+    def printed(self) -> list[str]:
+        """Return every line about what stands, once it does: not those that say what is being done."""
+        self.wait_for("Ctrl-C stops it.")
+        return [line for line in self._lines.so_far() if not line.endswith("…\n")]
+
     def everything(self) -> list[psutil.Process]:
         """Return all it has started, the guard included."""
         return psutil.Process(self.process.pid).children(recursive=True)
@@ -43,7 +49,8 @@ class Up:
 class _Lines:
     """The lines of both outputs as they come."""
 
-    def __init__(self, *outputs: IO[str] | None) -> None:
+    def __init__(self, seconds: float, *outputs: IO[str] | None) -> None:
+        self._seconds = seconds
         self._lines: list[str] = []
         self._open = len(outputs)
         self._news = threading.Condition()
@@ -62,19 +69,38 @@ class _Lines:
 
     def wait_for(self, text: str) -> str:
         with self._news:
-            self._news.wait_for(lambda: self._found(text) or not self._open, SECONDS)
+            self._news.wait_for(lambda: self._found(text) or not self._open, self._seconds)
             found = self._found(text)
         assert found, "".join(self._lines)
         return found
+
+    def so_far(self) -> list[str]:
+        with self._news:
+            return [*self._lines]
 
     def _found(self, text: str) -> str:
         return next((line for line in self._lines if text in line), "")
 
 
+def assert_nothing_is_left(processes: list[psutil.Process], folder: Path) -> None:
+    """Fail unless the processes end within seconds and folders of the lab's are gone."""
+    assert psutil.wait_procs(processes, timeout=SECONDS)[1] == []
+    assert list((folder / "middlemark").iterdir()) == []
+    assert list((folder / "tmp").iterdir()) == []
+
+
+def run_printed(words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command as it was printed."""
+    program, *rest = shlex.split(words)
+    assert program == "middlemark"
+    command = [sys.executable, "-m", "middlemark", *rest]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
 @contextmanager
-def up(folder: Path, *words: str) -> Iterator[Up]:
-    """Run `middlemark up go brokerage` at scale tiny."""
-    command = [sys.executable, "-m", "middlemark", "up", "go", "brokerage", "--scale", "tiny", *words]
+def up(folder: Path, *words: str, subject: str = "go", seconds: float = SECONDS) -> Iterator[Up]:
+    """Run `middlemark up SUBJECT brokerage` at scale tiny; each of its lines comes within so many seconds."""
+    command = [sys.executable, "-m", "middlemark", "up", subject, "brokerage", "--scale", "tiny", *words]
     (folder / "tmp").mkdir(exist_ok=True)
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder), "TMPDIR": str(folder / "tmp")}
     with subprocess.Popen(
@@ -87,6 +113,6 @@ def up(folder: Path, *words: str) -> Iterator[Up]:
         start_new_session=True,
     ) as process:
         try:
-            yield Up(process)
+            yield Up(process, seconds)
         finally:
             process.kill()

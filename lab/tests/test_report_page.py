@@ -277,6 +277,14 @@ def test_the_strips_of_a_combination_have_its_colour_and_its_name(page: str) -> 
         assert drawn == {f"line strip {colours[name]}"}
 
 
+def test_each_throughput_strip_says_the_drift_inside_the_window_and_its_bound(page: str) -> None:
+    strips = [words(figure) for figure in parsed(page).iter(f"{HTML}figure") if figure.get("class") == "time"]
+    rates = [said for said in strips if "transactions per second" in said]
+    drift = r"steady state: [+-]\d+\.\d % over the window \(± \d+\.\d %\), limit ≤ 5 % beyond the uncertainty: passed"
+    assert len(rates) == 4
+    assert all(re.search(drift, said) for said in rates)
+
+
 def test_one_user_is_no_plural(tmp_path: Path) -> None:
     tree = parsed(write_report(write_synthetic(tmp_path, Shape(loads=(1,), repeats=1))).read_text("utf-8"))
     assert "Time, at 1 user" in [words(heading) for heading in tree.iter(f"{HTML}h2")]

@@ -14,6 +14,7 @@ from middlemark.report.timelines import Stretch, Timeline
 from middlemark.results.clearing import read_clearing
 from middlemark.results.folder import Result
 from middlemark.results.run import RunStatus
+from middlemark.verdict.conditions import STEADY
 from middlemark.verdict.headline import point_name
 
 LEAST_SHARE = 0.001
@@ -89,8 +90,11 @@ def _strip(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, loo
 
 
 def _note(result: Result, line: Timeline) -> str:
-    if line.point.verdict is not None:
-        return "" if line.point.valid else "INVALID"
+    verdict = line.point.verdict
+    if verdict is not None:
+        steady = next((c for c in verdict.checks if c.name == STEADY), None)
+        said = f"{steady.name}: {steady.value}, limit {steady.limit}: {steady.outcome}" if steady else ""
+        return " · ".join(part for part in ("" if verdict.valid else "INVALID", said) if part)
     may_run = result.run.status is RunStatus.RUNNING and read_clearing(result.folder) is None
     return "being measured when this was written" if may_run else "not finished"
 

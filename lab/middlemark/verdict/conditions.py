@@ -11,6 +11,7 @@ from middlemark.results.point import Audit, Check, Outcome, TransactionFigures
 from middlemark.results.work_left import WorkLeft
 from middlemark.verdict.student import t_quantile
 
+STEADY = "steady state"
 ERROR_LIMIT = 0.0001
 # Change of throughput from the window's begin to its end; the requirement leaves the figure open.
 DRIFT_LIMIT = 0.05
@@ -51,10 +52,10 @@ def steady_check(course: Sequence[Course]) -> Check:
     mean = sum(c.count for c in stretches) / weight if weight else 0.0
     if len(stretches) < LEAST_STRETCHES or mean <= 0:
         value = f"{len(stretches)} intervals are too few"
-        return Check(name="steady state", outcome=Outcome.NOT_CHECKED, value=value, limit=limit)
+        return Check(name=STEADY, outcome=Outcome.NOT_CHECKED, value=value, limit=limit)
     change, uncertainty = _drift(stretches, weight, mean)
     return _check(
-        "steady state",
+        STEADY,
         ok=abs(change) - uncertainty <= DRIFT_LIMIT,
         value=f"{100 * change:+.1f} % over the window (± {100 * uncertainty:.1f} %)",
         limit=limit,

@@ -81,7 +81,7 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         assert outcomes["settings"] is Outcome.PASSED
         # Not checked unless somebody has verified this very content in this checkout.
         assert outcomes["conformance"] is not Outcome.FAILED
-        assert point.verdict.total.count > 50
+        assert point.verdict.total.count > 0
         assert all(tier.cpu_s > 0 for tier in point.verdict.tiers.values())
     assert [(start.combination, start.repeat, list(start.seconds)) for start in result.run.starts] == [
         ("go/binding=local", 0, ["web"]),

@@ -24,7 +24,7 @@ _KERNEL_SETTINGS = {
     "net.ipv4.tcp_max_syn_backlog": _PROC / "sys/net/ipv4/tcp_max_syn_backlog",
     "net.ipv4.ip_local_port_range": _PROC / "sys/net/ipv4/ip_local_port_range",
     "net.ipv4.tcp_congestion_control": _PROC / "sys/net/ipv4/tcp_congestion_control",
-    "CPU weaknesses mitigated": _SYS / "devices/system/cpu/vulnerabilities/spectre_v2",
+    "Spectre v2": _SYS / "devices/system/cpu/vulnerabilities/spectre_v2",
 }
 _POLICIES = {0: "normal", 1: "first in, first out", 2: "round robin", 3: "batch", 5: "idle", 6: "deadline"}
 _LIMITS = {"open files": resource.RLIMIT_NOFILE, "processes": getattr(resource, "RLIMIT_NPROC", None)}

@@ -119,7 +119,7 @@ def _check(server: Server, file: FetchedFile, work: Path) -> None:
         raise TargetError(
             f"what was fetched has the SHA-256 {found}, not {file.sha256}",
             where=where,
-            todo="Nothing of it is kept; look where the package registry's mirror has it from",
+            todo="Nothing of it is kept. Try again; if it stays so, compare sha256 in server.toml with the makers'",
         )
 
 

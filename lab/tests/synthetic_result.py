@@ -236,7 +236,8 @@ def _noise(shape: Shape) -> Noise:
     if shape.floors is None:
         return Noise(note="none was measured on this machine for brokerage")
     floor = NoiseFloor(
-        measured="2026-11-19T21:00:00Z", host=HOST, spec="brokerage", subject="go", load=20, think="200 ms",
+        measured="2026-11-19T21:00:00Z", host=HOST, spec="brokerage", scale="demo",
+        session="brokerage", subject="go", load=20, think="200 ms",
         window_s=8.0, pairs=10, floors=shape.floors, result="20261119-210000-noise-0000",
     )  # fmt: skip
     return Noise(floors=(floor,))

@@ -18,6 +18,11 @@ SMALL = Shape(loads=(10,), repeats=1)
 POINT = "points/go/binding=local/10/0"
 
 
+def files_of_a_run(result: Path) -> int:
+    """Count what the manifest of a whole result lists."""
+    return len((result / "manifest.sha256").read_text(encoding="utf-8").splitlines())
+
+
 def check(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the command outside every checkout."""
     command = [sys.executable, "-m", "middlemark", "check", *arguments]
@@ -78,8 +83,8 @@ DEVIATIONS: dict[Callable[[Path], None], str] = {
     a_linked_folder: "added: linked",
     without_run: "missing: run.json",
     without_manifest: "missing: manifest.sha256",
-    a_line_that_leads_outside: "changed: manifest.sha256 (line 12 is none of a run's)",
-    a_name_twice: "changed: manifest.sha256 (line 12 is none of a run's)",
+    a_line_that_leads_outside: "changed: manifest.sha256 (line {next_line} is none of a run's)",
+    a_name_twice: "changed: manifest.sha256 (line {next_line} is none of a run's)",
 }
 
 
@@ -94,20 +99,21 @@ def test_a_whole_result_passes_with_the_hash_of_its_manifest_and_with_a_report_m
     assert done.stdout.splitlines() == [
         f"SHA-256 of the manifest: {hashlib.sha256(manifest).hexdigest()}",
         "result",
-        "Check passed: 11 files are as the run left them.",
+        f"Check passed: {files_of_a_run(tmp_path / 'result')} files are as the run left them.",
     ]
 
 
 @pytest.mark.parametrize("change", DEVIATIONS, ids=lambda change: change.__name__)
 def test_what_is_not_as_it_was_fails_and_is_named(tmp_path: Path, change: Callable[[Path], None]) -> None:
     result = write_synthetic(tmp_path / "result", SMALL)
+    next_line = files_of_a_run(result) + 1
     change(result)
 
     done = check(str(result), cwd=tmp_path)
 
     assert (done.returncode, done.stderr) == (1, "")
     lines = done.stdout.splitlines()
-    assert lines[0] == DEVIATIONS[change]
+    assert lines[0] == DEVIATIONS[change].format(next_line=next_line)
     assert lines[-2] == str(result)
     assert lines[-1].startswith("Check failed: ")
 
@@ -140,7 +146,8 @@ def test_one_damaged_result_among_several_ends_with_1(tmp_path: Path) -> None:
     done = check("damaged", "whole/run.json", cwd=tmp_path)
 
     assert done.returncode == 1
-    assert done.stdout.splitlines()[-1] == "Check passed: 11 files are as the run left them."
+    files = files_of_a_run(tmp_path / "whole")
+    assert done.stdout.splitlines()[-1] == f"Check passed: {files} files are as the run left them."
 
 
 def test_a_folder_that_is_no_result_is_wrong_input(tmp_path: Path) -> None:

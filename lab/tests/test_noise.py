@@ -57,7 +57,8 @@ def test_three_pairs_are_no_floor() -> None:
 def floor(**changes: object) -> NoiseFloor:
     floors = {"throughput": 1.01}
     known = NoiseFloor(
-        measured="2026-11-19T21:00:00Z", host=HOST, spec="brokerage", subject="go", load=20, think="200 ms",
+        measured="2026-11-19T21:00:00Z", host=HOST, spec="brokerage", scale="demo",
+        session="brokerage", subject="go", load=20, think="200 ms",
         window_s=8.0, pairs=10, floors=floors, result="20261119-210000-noise-go-0000",
     )  # fmt: skip
     return known.model_copy(update=changes)
@@ -93,6 +94,8 @@ def test_of_several_floors_that_fit_the_greatest_counts(tmp_path: Path, run: Run
         ({"spec": "spice"}, "none was measured on this machine for brokerage"),
         ({"host": HOST.model_copy(update={"cpus": 8})}, "the last was measured on 8 CPUs (Some CPU at 2.8 GHz) under"),
         ({"host": HOST.model_copy(update={"kernel": "6.9"})}, "under kernel 6.9"),
+        ({"think": "1 s"}, "the last was measured at scale demo with the session brokerage and a think time of 1 s"),
+        ({"scale": "tiny"}, "the last was measured at scale tiny"),
         ({"window_s": 15.0}, "those measured had windows of 15.0 s at least, and this run's of 8.0 s"),
     ],
 )

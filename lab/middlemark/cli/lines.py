@@ -13,7 +13,7 @@ _ENOUGH = 1_000
 
 
 def lines() -> int:
-    """Count the lines of code of every platform by tier, without tests and generated code."""
+    """Count the lines of code of every platform, by tier."""
     table = Table(box=None, pad_edge=False)
     for column in ("platform", "specification", "with"):
         table.add_column(column, no_wrap=True)

@@ -30,7 +30,7 @@ def noise(  # noqa: PLR0913 (one parameter for each option of the command)
     out: Annotated[Path, typer.Option(metavar="DIR", help="Parent of the result folder.")] = Path("results"),
     database: Annotated[str | None, typer.Option(metavar="URL", help="Your own PostgreSQL.")] = None,
 ) -> int:
-    """Measure the noise floor of this machine, one subject against itself, for the runs that follow."""
+    """Measure this machine's noise floor: one subject against itself."""
     options = RunOptions(
         modes=chosen_modes(choice),
         duration=duration_of("--duration", duration),

@@ -67,10 +67,12 @@ def measured_floor(result: Result) -> NoiseFloor:
         measured=result.run.started,
         host=result.run.host,
         spec=result.run.spec,
+        scale=result.run.scale,
+        session=result.run.session,
         subject=one.label,
         load=load,
         think=result.run.think,
-        window_s=_window_s(result),
+        window_s=result.run.phases.measure,
         pairs=counted,
         floors=floors,
         result=result.folder.name,
@@ -81,7 +83,3 @@ def floor_file(folder: Path, floor: NoiseFloor) -> Path:
     """Return where a floor is kept in the folder of floors: one for each specification and subject."""
     name = f"{floor.spec}-{floor.subject}".replace("/", "_").replace(" ", "_")
     return folder / f"{name}.json"
-
-
-def _window_s(result: Result) -> float:
-    return max(p.point.window_s for p in result.points if p.point is not None)

@@ -16,14 +16,16 @@ class NoiseFloor(Record):
     """How far apart equal sides lie on a machine, as `middlemark noise` has measured it, A against A.
 
     `floors` has for each yardstick a ratio from 1 up. `subject` names the combination; `load` are users, `window_s` is
-    the length of a point's window in seconds, `pairs` counts those whose points both count. `result` is the name of the
-    result folder it was taken from, `measured` when, as RFC 3339 in UTC.
+    the least length of a point's window in seconds (whole iterations make it longer), `pairs` counts those whose points
+    both count. `result` is the name of the result folder it was taken from, `measured` when, as RFC 3339 in UTC.
     """
 
     v: Literal[1] = 1
     measured: str
     host: Host
     spec: str
+    scale: str
+    session: str
     subject: str
     load: int
     think: str

@@ -27,7 +27,7 @@ from middlemark.monitor.samples import Sample, Statements
 from middlemark.results.faults import Faults
 from middlemark.results.noise import Noise
 from middlemark.results.point import Audit, Point, Verdict
-from middlemark.results.run import Run
+from middlemark.results.run import Record, Run
 from middlemark.target.platform import PlatformDescription
 from middlemark.target.server import ServerDescription
 from middlemark.target.tuning import TuningLog
@@ -66,7 +66,9 @@ def schema_of(name: str) -> str:
         "$comment": "made by `python -m middlemark.schemas docs/reference`",
         **MODELS[name].model_json_schema(by_alias=True),
     }
-    return json.dumps(_plain(schema), indent=1, ensure_ascii=False) + "\n"
+    # What the lab writes holds null where a person would leave the key out.
+    nulls = issubclass(MODELS[name], Record)
+    return json.dumps(_plain(schema, nulls=nulls), indent=1, ensure_ascii=False) + "\n"
 
 
 def write_schemas(folder: Path) -> None:
@@ -80,13 +82,17 @@ def write_schemas(folder: Path) -> None:
         ) from error
 
 
-def _plain(part: Any) -> Any:
-    """Remove what editors need not know: titles, and that a key left out is null in Python."""
+def _plain(part: Any, *, nulls: bool) -> Any:
+    """Remove what editors need not know: titles, and without `nulls` that a key left out is null in Python."""
     if isinstance(part, list):
-        return [_plain(item) for item in part]
+        return [_plain(item, nulls=nulls) for item in part]
     if not isinstance(part, dict):
         return part
-    kept = {key: _plain(value) for key, value in part.items() if key != "title" or not isinstance(value, str)}
+    kept = {
+        key: _plain(value, nulls=nulls) for key, value in part.items() if key != "title" or not isinstance(value, str)
+    }
+    if nulls:
+        return kept
     if kept.get("default", "") is None:
         del kept["default"]
     choices = [choice for choice in kept.get("anyOf", []) if choice != {"type": "null"}]

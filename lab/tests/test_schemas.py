@@ -10,7 +10,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+from synthetic_result import Shape, write_synthetic
 
+from middlemark.results.run import RunStatus
 from middlemark.schemas import MODELS, schema_of
 
 ROOT = Path(__file__).parents[2]
@@ -47,3 +49,14 @@ def test_the_files_of_the_project_obey_their_schema(name: str, files: str) -> No
     for file in found:
         content = yaml.safe_load(file.read_text(encoding="utf-8"))
         jsonschema.validate(content, json.loads(schema_of(name)), cls=jsonschema.Draft202012Validator)
+
+
+def test_the_files_of_a_result_obey_their_schema(tmp_path: Path) -> None:
+    result = write_synthetic(tmp_path / "result", Shape(loads=(10,), repeats=1, status=RunStatus.RUNNING))
+    for name in ("run", "noise", "point", "verdict", "audit"):
+        files = sorted(result.rglob(f"{name}.json"))
+        assert files, name
+        for file in files:
+            jsonschema.validate(
+                json.loads(file.read_bytes()), json.loads(schema_of(name)), cls=jsonschema.Draft202012Validator
+            )

@@ -50,6 +50,7 @@ class Shape:
     error_points: frozenset[int] = frozenset()
     shared_cpus: bool = True
     floors: dict[str, float] | None = None
+    receive_lag_us: int | None = None
 
 
 def write_synthetic(root: Path, shape: Shape | None = None) -> Path:
@@ -144,6 +145,8 @@ class _Maker:
             "threads": [{"cpu_ns": second * 2 * 10**7}], "rss_bytes": 10**7,
             "lateness": _encoded([60] * 90 + [900] * 10), "lag": _encoded([30] * 100),
         }  # fmt: skip
+        if self.shape.receive_lag_us is not None:
+            audit["receive_lag"] = _encoded([self.shape.receive_lag_us] * total)
         return [*begins, interval, audit]
 
     def _monitor(self) -> list[str]:

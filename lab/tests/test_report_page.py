@@ -351,3 +351,21 @@ def test_start_up_time_is_the_median_of_every_process_with_its_spread(tmp_path: 
         ["json", "web", "2", "1.50", "1.00", "2.00"],
         ["json", "all, one after the other", "2", "3.50", "3.00", "4.00"],
     ]
+
+
+def test_where_stamps_were_asked_for_the_drivers_part_of_the_times_is_told(tmp_path: Path, page: str) -> None:
+    assert "driver's own part" not in page
+    folder = write_synthetic(
+        tmp_path / "stamped", Shape(loads=(10,), receive_lag_us=2_000, error_points=frozenset({1}))
+    )
+    lags = [point.verdict.receive_lag for point in read_result(folder).points if point.verdict]
+    means = [point.verdict.total.mean_ms for point in read_result(folder).points if point.verdict]
+    assert [lag.mean_ms for lag in lags if lag] == [pytest.approx(2, abs=0.01)] * len(lags)
+    splits = [lag.server_mean_ms for lag in lags if lag]
+    assert splits[0] == pytest.approx(means[0] - 2, abs=0.01)
+    assert splits[1] is None, "a failed transaction has a lag and no time"
+    stamped = write_report(folder).read_text(encoding="utf-8")
+    section = stamped.partition("The driver's own part of the times")[2]
+    rows = section.partition("<table")[2].partition("</table>")[0]
+    assert rows.count("<tr") == 1 + len(lags)
+    assert rows.count("not split") == 1

@@ -18,6 +18,7 @@ import pytest
 from small_platform import small_checkout
 
 from middlemark.load.lines import Confirmed, Interval, read_lines
+from middlemark.load.plan import WakeUps, read_plan
 from middlemark.results.folder import Result, read_result
 from middlemark.results.point import Outcome
 from middlemark.results.run import RunStatus
@@ -61,7 +62,8 @@ def command(*words: str) -> list[str]:
 
 def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> None:
     experiment = tmp_path / "both.yaml"
-    experiment.write_text(EXPERIMENT.format(bindings="local, json", measure="2s"), encoding="utf-8")
+    text = EXPERIMENT.format(bindings="local, json", measure="2s") + "wake: exact\nreceive_stamps: true\n"
+    experiment.write_text(text, encoding="utf-8")
 
     done = subprocess.run(
         command(str(experiment), "--out", str(tmp_path)), cwd=ROOT, capture_output=True, text=True, check=False
@@ -83,6 +85,12 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         assert outcomes["conformance"] is not Outcome.FAILED
         assert point.verdict.total.count > 0
         assert all(tier.cpu_s > 0 for tier in point.verdict.tiers.values())
+        assert point.verdict.receive_lag is not None
+        # Forms are answered by redirects, so that there are more answers.
+        assert point.verdict.receive_lag.answers >= point.verdict.total.count
+        assert 0 < (point.verdict.receive_lag.server_mean_ms or 0) < point.verdict.total.mean_ms
+        assert read_plan(result.folder / "points" / point.path / "plan.json").wake is WakeUps.EXACT
+    assert "wake-ups of the driver" in [row["what"] for row in result.run.not_default]
     assert [(start.combination, start.repeat, list(start.seconds)) for start in result.run.starts] == [
         ("go/binding=local", 0, ["web"]),
         ("go/binding=json", 0, ["services", "web"]),

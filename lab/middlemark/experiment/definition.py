@@ -12,6 +12,7 @@ from middlemark.documents import Document, read_yaml, suggestion, wrong_at
 from middlemark.errors import InputError
 from middlemark.experiment.faults_definition import FaultPoints
 from middlemark.load.duration import Duration
+from middlemark.load.plan import WakeUps
 from middlemark.load.think import Think
 from middlemark.results.run import FRONT, NO_FRONT, PROCESSORS, WEB_SERVERS
 
@@ -116,6 +117,10 @@ class Experiment(Document):
     repeats: int = Field(2, ge=1, description="number of blocks; nothing with `faults`")
     faults: tuple[FaultPoints, ...] = Field((), description="points with one fault each, instead of blocks")
     seed: int = Field(1, ge=0, description="seed of every random choice")
+    wake: WakeUps | None = Field(None, description="how the driver wakes for what is due; by default as the load needs")
+    receive_stamps: bool = Field(
+        default=False, description="the kernel stamps answers: the report tells the driver's own part of the times"
+    )
 
 
 def find_experiment(name: str) -> Path:

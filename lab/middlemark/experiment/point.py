@@ -25,6 +25,7 @@ from middlemark.load.plan import read_plan, write_plan
 from middlemark.load.planning import (
     LoadSettings,
     PhaseLengths,
+    Transport,
     make_plan,
 )
 from middlemark.load.window import WindowFigures, window_figures
@@ -124,6 +125,8 @@ def _settings(bench: Bench, target: Target, users: int, phases: PhaseLengths, ru
         seed=preparation.experiment.seed,
         think=preparation.experiment.think,
         numbers=preparation.dataset.numbers,
+        wake=preparation.experiment.wake,
+        transport=Transport(receive_stamps=preparation.experiment.receive_stamps),
     )
 
 

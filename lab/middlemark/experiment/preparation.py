@@ -77,6 +77,10 @@ class Preparation:
             for name, front in self.fronts.items()
             for row in front.description.not_default
         ]
+        if self.experiment.wake is not None:
+            rows.append(
+                {"what": "wake-ups of the driver", "value": self.experiment.wake, "why": "set by the experiment"}
+            )
         think = self.experiment.think
         if think is None or str(think) == str(self.session.think):
             return rows

@@ -80,7 +80,7 @@ class Interval(Said):
     """Counts of one interval, a second or the rest of a phase; `users` at its end.
 
     Open model: `waited` arrivals had found no free user when they began, `missed` ones never began. `left`: iterations
-    that a user left. `level` as in `phase`.
+    that a user left. `objects` of pages that were fetched. `level` as in `phase`.
     """
 
     type: Literal["interval"]
@@ -98,6 +98,7 @@ class Interval(Said):
     left: int = 0
     waited: int = 0
     missed: int = 0
+    objects: int = 0
 
     @property
     def seconds(self) -> float:

@@ -108,7 +108,9 @@ def window_figures(lines: Sequence[Line]) -> WindowFigures:
         waited=sum(interval.waited for interval in window),
         # What was due in the window and never began is told after its end.
         missed=sum(interval.missed for interval in intervals),
-        receive_lag=receive_lag(_audits_of_window(lines)[1], service or total),
+        receive_lag=receive_lag(
+            _audits_of_window(lines)[1], service or total, sum(interval.objects for interval in window)
+        ),
     )
 
 

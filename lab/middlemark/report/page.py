@@ -93,6 +93,7 @@ def _tables(result: Result) -> dict[str, object]:
         "ranked": ranking(result),
         "published": published_tables(result),
         "transactions": tables.transaction_tables(result),
+        "receive_lags": tables.receive_lags(result),
         "tiers": tier_tables(result),
         "starts": start_table(result),
         "code": code_table(result),

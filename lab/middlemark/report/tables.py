@@ -52,6 +52,25 @@ def transaction_tables(result: Result) -> list[LoadTables]:
     return [part for part in found if part.tables]
 
 
+def receive_lags(result: Result) -> Table | None:
+    """Return what of the times of each point was the driver's own; None where no stamps were asked for."""
+    lags = [(p, p.verdict.receive_lag) for p in result.points if p.verdict and p.verdict.receive_lag]
+    rows = [
+        (
+            Cell(point_name(result, p)),
+            count(lag.answers),
+            Cell("not split", style=Style.MUTED) if lag.server_mean_ms is None else number(lag.server_mean_ms),
+            number(lag.mean_ms),
+            number(lag.p50_ms),
+            number(lag.p99_ms),
+            number(lag.max_ms),
+        )
+        for p, lag in lags
+    ]
+    columns = ("point", "#answers", "#server mean ms", "#receive lag mean ms", "#p50", "#p99", "#max ms")
+    return Table(columns, tuple(rows)) if rows else None
+
+
 def check_table(result: Result) -> Table:
     """Return a row for each condition and a column for each point: only the words, the values stand below."""
     judged = [p for p in result.points if p.verdict is not None]

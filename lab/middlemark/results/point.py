@@ -113,8 +113,8 @@ class TransactionFigures(Record):
 class ReceiveLag(Record):
     """How long the last byte of each answer lay in the kernel until the driver read it, inside the window; in ms.
 
-    It is part of every response time. `server_mean_ms` is the mean response time without it: what network and server
-    took; None where answers and valid transactions were not one to one.
+    It is part of every response time. `server_mean_ms` is the mean time of a transaction without the lags of its
+    answers: what network and server took; None where transactions failed or objects of pages were fetched.
     """
 
     answers: int
@@ -182,7 +182,7 @@ class Verdict(Record):
     `invalid` lists the reasons why not; `total` covers all transactions; `errors_by_kind` is over the window;
     `little_tps` is users ÷ (mean think + mean response), the throughput Little's law expects; None where the law does
     not hold, as with pacing, or where failed transactions leave nothing to compare; `limit` is None where a
-    tier was not watched.
+    tier was not watched. `receive_lag`: when stamps of the kernel were asked for, the driver's own part of the times.
     """
 
     v: Literal[1] = 1
@@ -202,3 +202,4 @@ class Verdict(Record):
     limit: Limit | None = None
     database: DatabaseFigures | None = None
     host: HostFigures | None = None
+    receive_lag: ReceiveLag | None = None

@@ -35,6 +35,7 @@ def judge_point(evidence: PointEvidence) -> Verdict:
         database=evidence.database,
         host=evidence.host,
         limit=None if evidence.faults else limiting(evidence.tiers, evidence.cpus),
+        receive_lag=window.receive_lag,
     )
 
 

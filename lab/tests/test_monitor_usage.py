@@ -24,7 +24,7 @@ from middlemark.monitor.samples import (
     read_samples,
     tier_figures,
 )
-from middlemark.monitor.threads import Usages
+from middlemark.monitor.threads import Usage, Usages
 from middlemark.report.page import report_page
 from middlemark.results.folder import read_result, write_json
 from middlemark.target.database import Database, create_database, drop_database
@@ -103,6 +103,16 @@ def test_a_process_that_has_to_share_a_cpu_waits_for_it() -> None:
         process.communicate("\n")
 
     assert (sample.run_delay_s or 0) > 0.05
+
+
+def test_what_the_system_does_not_tell_is_none_and_not_0(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("middlemark.monitor.threads.PROC", tmp_path)
+    thread = tmp_path / "7" / "task" / "7"
+    thread.mkdir(parents=True)
+    (thread / "schedstat").write_text("1 2 3\n", encoding="ascii")
+
+    assert Usages().of("web", [7]) == Usage(switches=0, run_delay_s=0.0, read_bytes=None, written_bytes=None)
+    assert Usages().of("web", [8]) == Usage(None, None, None, None)
 
 
 def test_postgresql_tells_what_a_database_does(database_cluster: Database) -> None:

@@ -16,12 +16,12 @@ _Counts = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Usage:
-    """What a tier has used since it was first looked at, also by threads that have ended since."""
+    """What a tier has used since it was first looked at, also by what has ended since; None what is not told."""
 
-    switches: int
-    run_delay_s: float
-    read_bytes: int
-    written_bytes: int
+    switches: int | None
+    run_delay_s: float | None
+    read_bytes: int | None
+    written_bytes: int | None
 
 
 class Usages:
@@ -31,23 +31,26 @@ class Usages:
         self._last: dict[_Key, _Counts] = {}
         self._sums: dict[str, list[int]] = {}
 
-    def of(self, tier: str, pids: Iterable[int]) -> Usage | None:
-        """Look at a tier's processes; None where the system does not tell, and on the first look 0 of everything."""
+    def of(self, tier: str, pids: Iterable[int]) -> Usage:
+        """Look at a tier's processes; what the system tells is 0 on the first look."""
         begins = tier not in self._sums
         sums = self._sums.setdefault(tier, [0, 0, 0, 0])
-        seen = False
+        threads_told = disk_told = False
         for key, counts in _counts(tier, pids):
-            seen = True
+            of_thread = bool(key[2])
+            threads_told, disk_told = threads_told or of_thread, disk_told or not of_thread
             before = self._last.get(key, counts if begins else (0,) * len(counts))
             # A thread that has the number of one that ended counts from its own beginning.
             added = [now - then if now >= then else now for now, then in zip(counts, before, strict=True)]
-            first = 0 if key[2] else 2
-            for place, more in enumerate(added, start=first):
+            for place, more in enumerate(added, start=0 if of_thread else 2):
                 sums[place] += more
             self._last[key] = counts
-        if not seen:
-            return None
-        return Usage(sums[0], sums[1] / NANOSECONDS, sums[2], sums[3])
+        return Usage(
+            sums[0] if threads_told else None,
+            sums[1] / NANOSECONDS if threads_told else None,
+            sums[2] if disk_told else None,
+            sums[3] if disk_told else None,
+        )
 
 
 def _counts(tier: str, pids: Iterable[int]) -> Iterator[tuple[_Key, _Counts]]:

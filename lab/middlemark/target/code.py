@@ -51,10 +51,9 @@ class Code(Document):
 
 @dataclass(frozen=True)
 class CountedPart:
-    """A part with the number of its files and of the lines of code in them."""
+    """A part with the number of the lines of code in its files."""
 
     part: CodePart
-    files: int
     lines: int
 
 
@@ -85,7 +84,7 @@ def counted_parts(folder: Path, code: Code) -> list[CountedPart]:
     Raises InputError for globs that are wrong, a file that cannot be read, or one whose language nobody knows.
     """
     return [
-        CountedPart(part, len(files), sum(code_lines(_text(file), _lexer(file, code.languages)) for file in files))
+        CountedPart(part, sum(code_lines(_text(file), _lexer(file, code.languages)) for file in files))
         for part, files in zip(code.parts, files_of_parts(folder, code), strict=True)
     ]
 

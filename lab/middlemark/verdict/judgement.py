@@ -76,17 +76,16 @@ def counted_blocks(number: int) -> str:
 
 def judge(together: Sequence[tuple[Comparison, Terms]]) -> list[Judgement]:
     """Return a judgement for each comparison, in the order given; those that can decide are corrected by Holm."""
-    able = [place for place, (comparison, _) in enumerate(together) if _can_decide(comparison)]
-    p_values = holm([together[place][0].p_value or 0.0 for place in able])
-    adjusted = dict(zip(able, p_values, strict=True))
+    able = {
+        place: comparison.p_value
+        for place, (comparison, _) in enumerate(together)
+        if comparison.p_value is not None and len(comparison.blocks) >= LEAST_BLOCKS
+    }
+    adjusted = dict(zip(able, holm(list(able.values())), strict=True))
     return [
         _decided(comparison, terms, adjusted[place], len(able)) if place in adjusted else _undecided(comparison)
         for place, (comparison, terms) in enumerate(together)
     ]
-
-
-def _can_decide(comparison: Comparison) -> bool:
-    return len(comparison.blocks) >= LEAST_BLOCKS
 
 
 def _undecided(comparison: Comparison) -> Judgement:

@@ -75,7 +75,7 @@ def _verdict(pair: SamplePair, comparison: Comparison, judgement: Judgement) -> 
         high=interval.high if interval else None,
         least=comparison.least,
         greatest=comparison.greatest,
-        p_value=comparison.p_value if judgement.p_value is None else judgement.p_value,
+        p_value=judgement.p_value,
         verdict=judgement.verdict if judgement.word is Word.CANNOT_TELL else judgement.word.value,
         reason=judgement.reason,
     )

@@ -105,7 +105,7 @@ def test_the_command_says_a_line_for_each_pair_and_counts_the_words_last(tmp_pat
 def test_three_blocks_cannot_tell_whatever_they_say(tmp_path: Path) -> None:
     rows = [f"p,{block},{side},{value}" for block in range(3) for side, value in (("a", 1), ("b", 9))]
     (one,) = judge_pairs(read_pairs(written(tmp_path / "s.csv", *rows)), Better.HIGHER, None, holm=False).pairs
-    assert (one.verdict, one.reason) == ("cannot tell (3 blocks)", "a verdict needs 4")
+    assert (one.verdict, one.reason, one.p_value) == ("cannot tell (3 blocks)", "a verdict needs 4", None)
 
 
 def test_the_side_that_the_file_names_first_is_a_in_every_pair_and_other_columns_are_passed_over(

@@ -21,6 +21,7 @@ from middlemark.conformance.state.rules import Rules
 from middlemark.conformance.suite import Placed, read_cases
 from middlemark.dataset.definition import read_dataset
 from middlemark.dataset.loading import load_dataset, reset_database
+from middlemark.errors import TargetError
 from middlemark.results.proof import Replay
 from middlemark.results.run import ORDERS, SYNC
 from middlemark.target.database import exists
@@ -43,7 +44,8 @@ class ReplayOrder:
 def replay(order: ReplayOrder) -> Replay | None:
     """Play the cases tagged `replay` over the pages; None when the specification has none for this mode of orders.
 
-    Raises InputError for a wrong case file, TargetError when the application does not survive the change of its data.
+    An application that does not survive the change of its data has failed them all. Raises InputError for a wrong case
+    file.
     """
     orders = order.target.modes.get(ORDERS, SYNC)
     cases = [placed for placed in _cases(order.spec_folder) if not placed.case.orders or orders in placed.case.orders]
@@ -53,7 +55,11 @@ def replay(order: ReplayOrder) -> Replay | None:
     if not exists(server, template):
         load_dataset(server, read_dataset(order.spec_folder, SCALE), template)
     reset_database(server, template, order.name)
-    order.target.wait_until_ready()
+    try:
+        order.target.wait_until_ready()
+    except TargetError as error:
+        first_line = str(error).partition("\n")[0]
+        return Replay(plays=len(cases), failed=len(cases), first=f"before the first: {first_line}")
     wrong = [_wrong(placed, text) for placed, text in _played(order, cases, orders) if text]
     return Replay(plays=len(cases), failed=len(wrong), first=wrong[0] if wrong else "")
 
@@ -77,13 +83,13 @@ def _played(order: ReplayOrder, cases: list[Placed], orders: str) -> Iterator[tu
         stage = Stage(Addresses(address, None, None), order.spec_folder, orders, database, threading.Event(), client)
         stack.callback(stage.close)
         for placed in cases:
-            play = play_case(placed, "", "", stage).play
-            yield placed, _first_failure(play)
+            failure = _first_failure(play_case(placed, "", "", stage).play)
             try:
                 database.loaded.put_back()
             except LeftBehindError as left:
-                yield placed, f"afterwards: {left}"
+                yield placed, failure or f"afterwards: {left}"
                 return
+            yield placed, failure
 
 
 def _first_failure(play: Play) -> str:

@@ -26,7 +26,7 @@ func Handler(services brokerage.Services, log *slog.Logger) http.Handler {
 			write(w, http.StatusOK, description(r))
 		default:
 			w.Header().Set("Allow", "GET, POST")
-			http.Error(w, "POST an envelope, or GET "+Path+"?wsdl.", http.StatusMethodNotAllowed)
+			w.WriteHeader(http.StatusMethodNotAllowed)
 		}
 	})
 }

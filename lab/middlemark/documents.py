@@ -102,6 +102,14 @@ def study_yaml(path: Path, model: type[D], *, context: object = None) -> Reading
     return Reading(None if twice else content, twice, parsed, lines)
 
 
+def place_in(path: Path, location: Location) -> str:
+    """Return file:line of a place (keys and indexes from the top) in a YAML file, of what holds it if it is not there.
+
+    Raises InputError when it is no YAML.
+    """
+    return _place(path, location, _parsed(path, _read_text(path))[0])
+
+
 def read_json(path: Path, model: type[D]) -> D:
     """Return the JSON file as `model`; raise InputError with the file (and line when syntax is wrong)."""
     try:

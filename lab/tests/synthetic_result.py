@@ -15,6 +15,7 @@ from middlemark.load.window import WindowFigures, window_figures
 from middlemark.results.folder import point_folder, write_json
 from middlemark.results.manifest import write_manifest
 from middlemark.results.noise import NOISE, Noise, NoiseFloor
+from middlemark.results.placement import Placement
 from middlemark.results.point import Audit, AuditFinding, Outcome, Point, TierFigures, Verdict
 from middlemark.results.run import Combination, Host, LeftOut, Phases, Run, RunStatus
 from middlemark.results.work_left import WorkLeft
@@ -33,6 +34,8 @@ HOST = Host(
     system="Debian GNU/Linux 12 (bookworm)", kernel="6.1.0", cpu="Some CPU at 2.8 GHz", cpus=2, memory_mib=7960,
     open_files=1024, fsync_ms=1.9,
 )  # fmt: skip
+ANYWHERE = Placement(note="this system cannot")
+APART = Placement(cpus={"driver": (0,), "database": (1,), "sut": (2, 3)}, shared=False, driver_shares=False)
 COST = {"local": 1.0, "json": 1.42, "soap": 2.6}
 
 
@@ -48,7 +51,7 @@ class Shape:
     message: str = ""
     stop_after: int | None = None
     error_points: frozenset[int] = frozenset()
-    shared_cpus: bool = True
+    placement: Placement = ANYWHERE
     floors: dict[str, float] | None = None
     receive_lag_us: int | None = None
 
@@ -194,7 +197,7 @@ class _Maker:
                 },
                 audit=audit,
                 about_changes=(),
-                shared_cpus=self.shape.shared_cpus,
+                placement=self.shape.placement,
                 work_left=WorkLeft(done=True, seconds=0.0, limit_s=30.0),
             )
         )
@@ -257,7 +260,8 @@ def _run(shape: Shape, places: list[str]) -> Run:
         spec="brokerage", spec_version="1", scale="demo", dataset={"accounts": 5000, "quotes": 1000},
         fingerprint="9f" * 32, database={"version": "16.6", "synchronous_commit": "on", "shared_buffers": "128MB"},
         session="brokerage", think="200 ms", loads=list(shape.loads), repeats=shape.repeats,
-        phases=Phases(warm=5, ramp=RAMP_S, settle=SETTLE_S, measure=MEASURE_S, drain=10), shared_cpus=shape.shared_cpus,
+        phases=Phases(warm=5, ramp=RAMP_S, settle=SETTLE_S, measure=MEASURE_S, drain=10),
+        shared_cpus=shape.placement.shared, placement={one.path: shape.placement for one in shape.combinations},
         combinations=list(shape.combinations),
         left_out=[LeftOut(label="go soap", reason="go does not offer binding=soap (it offers local, json)")],
         not_default=[{"what": "think", "value": "200 ms", "why": "a short window holds two whole iterations"}],

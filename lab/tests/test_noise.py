@@ -96,6 +96,7 @@ def test_of_several_floors_that_fit_the_greatest_counts(tmp_path: Path, run: Run
         ({"host": HOST.model_copy(update={"kernel": "6.9"})}, "under kernel 6.9"),
         ({"think": "1 s"}, "the last was measured at scale demo with the session brokerage and a think time of 1 s"),
         ({"scale": "tiny"}, "the last was measured at scale tiny"),
+        ({"cpus": {"driver": (0,), "sut": (1,)}}, "combinations has (driver: CPU 0; system under test: CPU 1)"),
         ({"window_s": 15.0}, "those measured had windows of 15.0 s at least, and this run's of 8.0 s"),
     ],
 )

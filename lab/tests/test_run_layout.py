@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
 import pytest
 
 from conftest import ROOT
+from middlemark.monitor.samples import read_samples, tier_cpus
 from middlemark.results.folder import Result, read_result
 from middlemark.results.point import Outcome
 from middlemark.results.published import read_published
@@ -22,6 +24,7 @@ modes: {binding: [soap, grpc], orders: [async-queue]}
 front: nginx
 web_servers: 2
 processors: 2
+cpus: 1
 loads: {users: [4]}
 think: {constant: 50ms}
 phases: {warm: 500ms, settle: 200ms, measure: 2s, drain: 10s}
@@ -62,11 +65,27 @@ def test_every_order_is_completed_before_the_audit_and_it_passes(result: Result)
     assert outcomes["errors"] is Outcome.PASSED
 
 
+def test_every_process_is_on_the_cpus_of_its_role_from_its_first_moment(result: Result) -> None:
+    if not hasattr(os, "sched_setaffinity"):
+        pytest.skip("this system cannot keep processes on CPUs")
+    (point,) = result.points
+    assert point.verdict
+    (placement,) = result.run.placement.values()
+    used = tier_cpus(read_samples(result.folder / "points" / point.path / "monitor.ndjson"))
+    assert set(used) == set(point.verdict.tiers)
+    assert used == {tier: placement.of(tier) for tier in used}
+    assert len(placement.of("web")) == 1
+    check = next(check for check in point.verdict.checks if check.name == "placement")
+    assert (check.outcome, check.value) == (Outcome.PASSED, placement.said)
+    assert point.verdict.shared_cpus == result.run.shared_cpus == (len(os.sched_getaffinity(0)) == 1)
+    assert result.run.host.cpus == len(os.sched_getaffinity(0))
+
+
 def test_what_the_front_cannot_pass_on_is_left_out(result: Result) -> None:
     assert [out.reason for out in result.run.left_out] == ["nginx passes http/1.1 on, binding=grpc needs http/2"]
     (combination,) = result.run.combinations
-    assert combination.path == "go/binding=soap,orders=async-queue,front=nginx,web_servers=2,processors=2"
-    assert combination.label == "go soap async-queue, behind nginx, 2 web servers, 2 processors"
+    assert combination.path == "go/binding=soap,orders=async-queue,front=nginx,web_servers=2,processors=2,cpus=1"
+    assert combination.label == "go soap async-queue, behind nginx, 2 web servers, 2 processors, 1 CPU"
 
 
 def test_the_front_is_disclosed_with_version_files_and_every_setting(result: Result) -> None:

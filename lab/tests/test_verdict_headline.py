@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from synthetic_result import COMBINATIONS, Shape, write_synthetic
+from synthetic_result import ANYWHERE, APART, COMBINATIONS, Shape, write_synthetic
 
 from middlemark.report.page import report_page
 from middlemark.results.folder import read_result, write_json
 from middlemark.results.run import Combination, RunStatus
 from middlemark.verdict.contests import all_contests, contests
-from middlemark.verdict.headline import counts, verdict_sentence
+from middlemark.verdict.headline import counts, shared_said, verdict_sentence
 from middlemark.verdict.holm import holm
 from middlemark.verdict.judgement import Word
 from middlemark.verdict.naming import label, short_names
@@ -29,9 +29,17 @@ def test_two_blocks_have_a_ratio_a_range_and_no_verdict(tmp_path: Path) -> None:
     assert verdict_sentence(result) == (
         f"json: {comparison.ratio:.2f} × the CPU time per transaction of local measured at 60 users "
         f"(blocks: {comparison.least:.2f} … {comparison.greatest:.2f}): cannot tell (2 blocks), a verdict needs 4; "
-        "conformance not checked"
+        "shared CPUs; conformance not checked"
     )
     assert counts(result)
+
+
+def test_the_sentence_names_those_that_shared_cpus_when_others_did_not(tmp_path: Path) -> None:
+    run = read_result(write_synthetic(tmp_path, Shape(placement=APART, loads=(10,)))).run
+    local, json = (one.path for one in run.combinations)
+    assert not shared_said(run)
+    mixed = {"shared_cpus": True, "placement": {local: APART, json: ANYWHERE}}
+    assert shared_said(run.model_copy(update=mixed)) == "shared CPUs: json"
 
 
 def test_the_ratio_is_taken_from_the_measured_tiers_at_the_highest_load(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from middlemark.load.lines import DriverRule, PhaseName, RuleName, RuleOutcome, SelfAudit, Times
 from middlemark.load.window import Course, DriverWindow, WindowFigures
+from middlemark.results.placement import Placement
 from middlemark.results.point import Audit, AuditFinding, Check, Outcome, TierFigures, TransactionFigures
 from middlemark.results.work_left import WorkLeft
 from middlemark.verdict.evidence import PointEvidence
@@ -86,6 +87,9 @@ def driver_that(failed: RuleName) -> PointEvidence:
     return dataclasses.replace(evidence(), self_audit=as_it_was_read(self_audit(failed)))
 
 
+APART = Placement(cpus={"driver": (0,), "database": (1,), "sut": (2, 3)}, shared=False, driver_shares=False)
+
+
 def evidence() -> PointEvidence:
     return PointEvidence(
         users=USERS,
@@ -96,7 +100,7 @@ def evidence() -> PointEvidence:
         },
         audit=Audit(passed=True, findings=[AuditFinding(rule="orders", outcome=Outcome.PASSED, message="all there")]),
         about_changes=(),
-        shared_cpus=False,
+        placement=APART,
         work_left=WorkLeft(done=True, seconds=0.2, limit_s=30.0),
     )
 
@@ -166,11 +170,32 @@ def test_a_point_that_was_not_audited_does_not_count() -> None:
 
 
 def test_late_percentiles_on_shared_cpus_are_said_and_leave_the_point_valid() -> None:
-    late = dataclasses.replace(driver_that(RuleName.LATENESS_P99), shared_cpus=True)
+    late = dataclasses.replace(driver_that(RuleName.LATENESS_P99), placement=Placement())
     found = check(late, "driver lateness")
     assert found.outcome is Outcome.NOT_CHECKED
     assert "0.5 of it; so be it, over the limit" in found.value
     assert judge_point(late).valid
+
+
+def test_a_driver_beside_the_database_alone_is_forgiven_late_percentiles_and_shares_nothing_with_what_is_measured() -> (
+    None
+):
+    beside = APART.model_copy(update={"driver_shares": True})
+    verdict = judge_point(dataclasses.replace(driver_that(RuleName.LATENESS_P99), placement=beside))
+    assert verdict.valid
+    assert not verdict.shared_cpus
+
+
+def test_a_tier_that_was_not_on_its_own_cpus_makes_the_point_invalid() -> None:
+    moved = dataclasses.replace(evidence(), displaced=("web can use CPU 0-3, not 2-3",))
+    assert judge_point(moved).invalid == [
+        "placement: web can use CPU 0-3, not 2-3 (limit: each role on its own, before and after)"
+    ]
+
+
+def test_where_nothing_is_pinned_placement_is_not_checked_and_the_reason_said() -> None:
+    found = check(dataclasses.replace(evidence(), placement=Placement(note="this system cannot")), "placement")
+    assert (found.outcome, found.value) == (Outcome.NOT_CHECKED, "nothing is pinned: this system cannot")
 
 
 def test_a_rule_of_a_newer_driver_counts_under_its_own_name() -> None:

@@ -66,6 +66,8 @@ def _print_plan(preparation: Preparation) -> None:
         points = serving.faults and ", ".join(" and ".join(map(str, point)) for point in serving.faults)
         what = f"faults: {points}" if points else f"block {serving.repeat + 1}"
         print(f"{what}: {serving.combination.label}: {loads} users")
+    for line in preparation.placement_lines:
+        print(line)
     for left in preparation.left_out:
         print(f"left out: {left.label}: {left.reason}")
     print(f"{preparation.points} points, about {preparation.budget_s / 60:.1f} minutes after building and loading")

@@ -11,10 +11,11 @@ from middlemark.checkout import checkout
 from middlemark.documents import Document, read_yaml, suggestion, wrong_at
 from middlemark.errors import InputError
 from middlemark.experiment.faults_definition import FaultPoints
+from middlemark.experiment.placing import Wanted
 from middlemark.load.duration import Duration
 from middlemark.load.plan import WakeUps
 from middlemark.load.think import Think
-from middlemark.results.run import FRONT, NO_FRONT, PROCESSORS, WEB_SERVERS
+from middlemark.results.run import CPUS, FRONT, NO_FRONT, PROCESSORS, WEB_SERVERS
 
 
 class Loads(Document):
@@ -76,6 +77,12 @@ class Experiment(Document):
     )
     web_servers: Counts = Field((1,), min_length=1, description="web processes, each iteration of a user on the next")
     processors: Counts = Field((1,), min_length=1, description="processor processes of asynchronous orders")
+    cpus: Counts = Field(
+        (), description="CPUs of the system under test: how many of them; one combination for each number"
+    )
+    placement: Wanted | None = Field(
+        None, description="CPUs by role, or none: nothing is pinned; by default shared out"
+    )
     loads: Loads
     think: Think | None = Field(None, description="replaces the session's think time; the report says so")
     phases: LeastPhases = LeastPhases()
@@ -90,14 +97,14 @@ class Experiment(Document):
                     raise wrong_at((mode, index), f"'{value}' is no {mode}. {hint}")
         return modes
 
-    @field_validator("web_servers", "processors")
+    @field_validator("web_servers", "processors", "cpus")
     @classmethod
     def _at_least_one(cls, numbers: tuple[int, ...]) -> tuple[int, ...]:
         if any(number < 1 for number in numbers):
             raise ValueError("there is at least one")
         return numbers
 
-    @field_validator("front", "web_servers", "processors")
+    @field_validator("front", "web_servers", "processors", "cpus")
     @classmethod
     def _each_once(cls, values: tuple[object, ...]) -> tuple[object, ...]:
         if len(set(values)) < len(values):
@@ -111,6 +118,7 @@ class Experiment(Document):
             FRONT: self.front if self.front != (NO_FRONT,) else (),
             WEB_SERVERS: tuple(map(str, self.web_servers)) if self.web_servers != (1,) else (),
             PROCESSORS: tuple(map(str, self.processors)) if self.processors != (1,) else (),
+            CPUS: tuple(map(str, self.cpus)),
         }
         return {**self.modes, **{choice: values for choice, values in layout.items() if values}}
 

@@ -115,6 +115,7 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
 def first_record(preparation: Preparation, command: list[str]) -> Run:
     """Return the record of a run that has just started."""
     experiment = preparation.experiment
+    placement = {one.path: preparation.places.of(one) for one in preparation.combinations}
     return Run(
         name=preparation.name,
         description=experiment.description,
@@ -124,7 +125,7 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         versions=versions(preparation, driver_version()),
         commit=commit_of(preparation.home),
         changed=changed_files(preparation.home),
-        host=host(),
+        host=host(len(preparation.places.usable)),
         spec=experiment.spec,
         spec_version=preparation.spec_version,
         scale=experiment.scale,
@@ -137,7 +138,8 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         repeats=max((len(points) for points in preparation.faults.values()), default=experiment.repeats),
         faults=preparation.faults,
         phases=preparation.phases,
-        shared_cpus=True,
+        shared_cpus=any(one.shared for one in placement.values()),
+        placement=placement,
         combinations=preparation.combinations,
         left_out=preparation.left_out,
         not_default=preparation.not_default,

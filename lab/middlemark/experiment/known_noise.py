@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from middlemark.results.noise import Noise, NoiseFloor
+from middlemark.results.placement import Placement
 from middlemark.results.run import Host, Run
 
 
@@ -22,24 +23,35 @@ def fitting_noise(run: Run, folder: Path) -> Noise:
     """Return the floors that fit a run that begins now, or why none does.
 
     One fits that was measured on this machine under this kernel, with the run's specification, scale, session and think
-    time, and a window no longer than the run's: shorter windows are noisier. Those of the run's own subjects count,
+    time, each role on the CPUs it has in the run, and a window no longer than the run's: shorter windows are noisier.
+    Where the run's combinations have different CPUs, there must be one for each. Those of the run's own subjects count,
     else those of others.
     """
     of_spec = [floor for floor in _floors(folder) if floor.spec == run.spec]
     of_machine = [floor for floor in of_spec if _same(floor.host, run.host)]
     of_work = [floor for floor in of_machine if _work(floor) == _work(run)]
-    fitting = [floor for floor in of_work if floor.window_s <= run.phases.measure]
+    of_cpus = _on_its_cpus(run, of_work)
+    fitting = [floor for floor in of_cpus if floor.window_s <= run.phases.measure]
     labels = {combination.label for combination in run.combinations}
     subjects = {combination.subject for combination in run.combinations}
     own = [floor for floor in fitting if floor.subject in labels or floor.subject.partition(" ")[0] in subjects]
-    return Noise(floors=tuple(own or fitting), note="" if fitting else _why_none(run, of_spec, of_machine, of_work))
+    return Noise(
+        floors=tuple(own or fitting), note="" if fitting else _why_none(run, of_spec, of_machine, of_work, of_cpus)
+    )
 
 
 def _why_none(
-    run: Run, of_spec: Sequence[NoiseFloor], of_machine: Sequence[NoiseFloor], of_work: Sequence[NoiseFloor]
+    run: Run,
+    of_spec: Sequence[NoiseFloor],
+    of_machine: Sequence[NoiseFloor],
+    of_work: Sequence[NoiseFloor],
+    of_cpus: Sequence[NoiseFloor],
 ) -> str:
-    if of_work:
-        shortest = min(floor.window_s for floor in of_work)
+    if of_work and not of_cpus:
+        last = Placement(cpus=max(of_work, key=_when).cpus)
+        return f"the last was measured on other CPUs than each of the run's combinations has ({last.said})"
+    if of_cpus:
+        shortest = min(floor.window_s for floor in of_cpus)
         return f"those measured had windows of {shortest:.1f} s at least, and this run's of {run.phases.measure:.1f} s"
     if of_machine:
         scale, session, think = _work(max(of_machine, key=_when))
@@ -48,6 +60,12 @@ def _why_none(
         host = max(of_spec, key=_when).host
         return f"the last was measured on {host.cpus} CPUs ({host.cpu}) under kernel {host.kernel}"
     return f"none was measured on this machine for {run.spec}"
+
+
+def _on_its_cpus(run: Run, floors: Sequence[NoiseFloor]) -> list[NoiseFloor]:
+    placements = [one.cpus for one in run.placement.values()] or [{}]
+    missing = [cpus for cpus in placements if not any(floor.cpus == cpus for floor in floors)]
+    return [] if missing else [floor for floor in floors if floor.cpus in placements]
 
 
 def _work(what: Run | NoiseFloor) -> tuple[str, str, str]:

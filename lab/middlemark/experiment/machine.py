@@ -30,13 +30,13 @@ _POLICIES = {0: "normal", 1: "first in, first out", 2: "round robin", 3: "batch"
 _LIMITS = {"open files": resource.RLIMIT_NOFILE, "processes": getattr(resource, "RLIMIT_NPROC", None)}
 
 
-def host() -> Host:
-    """Describe this machine and what of it this process may use."""
+def host(usable_cpus: int = 0) -> Host:
+    """Describe this machine and what of it the lab may use; `usable_cpus` 0: all the system has."""
     return Host(
         system=_pretty_system(),
         kernel=platform.release(),
         cpu=_cpu_name(),
-        cpus=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        cpus=usable_cpus or os.cpu_count() or 1,
         memory_mib=psutil.virtual_memory().total // 2**20,
         open_files=resource.getrlimit(resource.RLIMIT_NOFILE)[0],
         hardware=dict(_hardware()),

@@ -76,6 +76,7 @@ def measured_floor(result: Result) -> NoiseFloor:
         pairs=counted,
         floors=floors,
         result=result.folder.name,
+        cpus=result.run.placement[one.path].cpus,
     )
 
 

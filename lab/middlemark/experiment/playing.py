@@ -58,7 +58,7 @@ def play(
         bench.guard.watch(drive.pid, Part.DRIVER, "driver")
         try:
             hello = drive.wait_for_hello()
-            tiers, out = _tiers(bench, target, drive), folder / "monitor.ndjson"
+            tiers, out = {**tiers_of(bench, target), "driver": (drive.pid,)}, folder / "monitor.ndjson"
             with monitoring(tiers, out, hello.monotonic_ns, _edges(folder), watch):
                 if disturbance is None:
                     _listen(bench, target, drive, tell)
@@ -100,11 +100,11 @@ def _disturb(disturbance: Disturbance, scene: tuple[Bench, Target, Drive], tell:
     _check_alive(bench, target)
 
 
-def _tiers(bench: Bench, target: Target, drive: Drive) -> dict[str, tuple[int, ...]]:
-    """Return the processes of every tier; a database of the user's own may run anywhere and is not seen."""
+def tiers_of(bench: Bench, target: Target) -> dict[str, tuple[int, ...]]:
+    """Return the processes of every tier but the driver; of a database of the user's own nothing is seen."""
     server = bench.database.server
     database = {} if server is None else {"database": (server.pid,)}
-    return {**target.tiers, "driver": (drive.pid,), **database}
+    return {**target.tiers, **database}
 
 
 def _edges(folder: Path) -> tuple[float, float]:

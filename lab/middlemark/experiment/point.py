@@ -16,7 +16,7 @@ from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.disclosure import now
 from middlemark.experiment.faults import Striking
 from middlemark.experiment.phases import point_phases
-from middlemark.experiment.playing import Tell, play
+from middlemark.experiment.playing import Tell, play, tiers_of
 from middlemark.load.driver import write_hlog
 from middlemark.load.duration import Duration
 from middlemark.load.expected import EXPECTED_RESPONSE_S
@@ -29,6 +29,7 @@ from middlemark.load.planning import (
     make_plan,
 )
 from middlemark.load.window import WindowFigures, window_figures
+from middlemark.monitor.placed import displaced
 from middlemark.monitor.samples import database_figures, host_figures, read_samples, tier_cpus, tier_figures
 from middlemark.results.faults import Fault, Faults
 from middlemark.results.folder import FAULTS, point_folder, saving_under, write_json
@@ -48,7 +49,7 @@ __all__ = ["Bench", "PointOrder", "measure_point", "warm_up"]
 
 @dataclass(frozen=True)
 class Seen:
-    """What a point has brought to light: the driver's lines, the audit, settings not as asked, what was left to do."""
+    """What a point has brought to light: the driver's lines, the audit, what was not as asked, what was left to do."""
 
     lines: list[Line]
     audited: Audit
@@ -56,6 +57,7 @@ class Seen:
     other_runs: tuple[int, ...]
     work_left: WorkLeft
     faults: tuple[Fault, ...]
+    displaced: tuple[str, ...]
     replay: Replay | None
 
 
@@ -109,7 +111,8 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
         write_json(folder / "audit.json", audited)
         struck = striking.faults if striking else ()
         played = None if striking else _replayed(bench, target)
-        seen = Seen(lines, audited, tuple(changes), tuple(sorted(others)), work_left, struck, played)
+        moved = _displaced(bench, target, order)
+        seen = Seen(lines, audited, tuple(changes), tuple(sorted(others)), work_left, struck, moved, played)
         verdict = judge_point(_evidence(bench, order, seen))
         write_json(folder / "verdict.json", verdict)
     return verdict
@@ -172,6 +175,13 @@ def _driver_tier(window: WindowFigures) -> TierFigures:
     )
 
 
+def _displaced(bench: Bench, target: Target, order: PointOrder) -> tuple[str, ...]:
+    """Return which tiers were on other CPUs than their own, during the point or after it."""
+    folder = point_folder(bench.root, order.combination, order.load, order.repeat)
+    seen = tier_cpus(read_samples(folder / "monitor.ndjson"))
+    return displaced(bench.preparation.places.of(order.combination), tiers_of(bench, target), seen)
+
+
 def _drained(bench: Bench) -> WorkLeft:
     with bench.database.connected(bench.name) as connection:
         return wait_until_drained(connection, bench.preparation.spec_folder)
@@ -205,7 +215,8 @@ def _evidence(bench: Bench, order: PointOrder, seen: Seen) -> PointEvidence:
         tiers=tier_figures(samples, *edges, window.total.count) | {"driver": _driver_tier(window)},
         audit=seen.audited,
         about_changes=seen.changes,
-        shared_cpus=True,
+        placement=bench.preparation.places.of(order.combination),
+        displaced=seen.displaced,
         other_runs=seen.other_runs,
         work_left=seen.work_left,
         faults=seen.faults,

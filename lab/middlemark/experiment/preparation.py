@@ -8,13 +8,14 @@ from pathlib import Path
 
 from middlemark.checkout import checkout
 from middlemark.dataset.definition import Dataset, read_dataset, specification
-from middlemark.documents import suggestion
+from middlemark.documents import Location, place_in, suggestion
 from middlemark.errors import InputError
 from middlemark.experiment.combinations import combinations
 from middlemark.experiment.definition import Experiment, find_experiment, read_experiment
 from middlemark.experiment.faults_definition import check_carried, points_with_faults
 from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.phases import budget_s, point_phases
+from middlemark.experiment.placing import Places, Wish, placed
 from middlemark.experiment.published import published_beside
 from middlemark.experiment.schedule import Serving, schedule, schedule_faults
 from middlemark.load.driver import driver_path
@@ -23,7 +24,8 @@ from middlemark.load.session import Session, read_session
 from middlemark.load.think import Think
 from middlemark.results.folder import check_writable
 from middlemark.results.published import Published
-from middlemark.results.run import FRONT, LAYOUT, NO_FRONT, Combination, LeftOut, Phases
+from middlemark.results.run import CPUS, FRONT, LAYOUT, NO_FRONT, Combination, LeftOut, Phases
+from middlemark.target.affinity import usable_cpus
 from middlemark.target.platform import check_toolchain
 from middlemark.target.postgresql_own import user_database
 from middlemark.target.server import Server, load_front
@@ -53,6 +55,7 @@ class Preparation:
     servings: list[Serving]
     phases: Phases
     budget_s: float
+    places: Places
 
     @property
     def spec_folder(self) -> Path:
@@ -88,6 +91,15 @@ class Preparation:
         return [{"what": "think time", "value": str(think), "why": why}, *rows]
 
     @property
+    def placement_lines(self) -> list[str]:
+        """Return for people who runs on which CPUs, one line where that is the same for all combinations."""
+        placements = {one.label: self.places.of(one) for one in self.combinations}
+        said = {label: one.line for label, one in placements.items()}
+        if len(set(said.values())) == 1:
+            return [f"CPUs: {next(iter(said.values()))}"]
+        return [f"CPUs, {label}: {line}" for label, line in said.items()]
+
+    @property
     def points(self) -> int:
         """Return how many points the run has."""
         return _points(self.servings)
@@ -113,6 +125,7 @@ def prepare(name: str, options: RunOptions) -> Preparation:
     possible, left_out = combinations(subjects, experiment.choices, fronts)
     if not possible:
         raise InputError(f"nothing can be run: {left_out[0].reason}", where=str(file))
+    places = placed(_wish(file, experiment, options), usable_cpus())
     for subject in subjects.values():
         check_toolchain(subject.platform)
         if subject.server is not None:
@@ -144,7 +157,17 @@ def prepare(name: str, options: RunOptions) -> Preparation:
         servings=servings,
         phases=phases,
         budget_s=budget_s(phases, _points(servings), len(servings)),
+        places=places,
     )
+
+
+def _wish(file: Path, experiment: Experiment, options: RunOptions) -> Wish:
+    """Return what the experiment says of CPUs; a number of `--set` stands in no file."""
+
+    def where(location: Location) -> str:
+        return f"--set {CPUS}" if location[0] == CPUS and CPUS in options.modes else place_in(file, location)
+
+    return Wish(experiment.placement, experiment.cpus, where, options.database is not None)
 
 
 def _points(servings: Sequence[Serving]) -> int:

@@ -38,6 +38,8 @@ class Progress:
             f"{preparation.name}: {' × '.join(parts)} = {_counted(preparation.points, 'point')}, "
             f"about {minutes:.1f} minutes after building and loading"
         )
+        for line in preparation.placement_lines:
+            self._say(line)
         for left in preparation.left_out:
             self._say(f"left out: {left.label}: {left.reason}")
         self._say(f"result folder: {root}")

@@ -19,6 +19,7 @@ from middlemark.experiment.progress import Progress
 from middlemark.experiment.schedule import Serving
 from middlemark.load.expected import expected_iteration
 from middlemark.results.folder import saving_under
+from middlemark.target.affinity import on_cpus
 from middlemark.target.build import build, build_step
 from middlemark.target.database import PREFIX
 from middlemark.target.guard import Guard, guard
@@ -34,13 +35,16 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
     """
     root = _new_folder(preparation)
     progress.started(preparation, root)
-    with guard() as watch, journal(root, preparation, command) as entries:
+    places = preparation.places
+    with on_cpus(places.lab), guard() as watch, journal(root, preparation, command) as entries:
         watch.result(root)
         progress.others(other_runs(runtime_folder()))
         entries.count_code(code_of_run(preparation.subjects, preparation.combinations))
-        artifacts = _built(preparation, watch, progress)
+        with on_cpus(places.usable):
+            artifacts = _built(preparation, watch, progress)
         _copy_proofs(preparation, artifacts, root, progress)
-        with guarded_database(preparation.options.database, watch, root / "logs" / "database.log") as database:
+        log = root / "logs" / "database.log"
+        with guarded_database(preparation.options.database, watch, log, places.database) as database:
             names = (f"{PREFIX}template_{watch.name_part}", f"{PREFIX}run_{watch.name_part}")
             bench = Bench(preparation, watch, database, *names, root)
             with progress.loading() as tell:
@@ -85,6 +89,7 @@ def _serve(bench: Bench, order: Serving, artifacts: Mapping[str, Path], entries:
         web_servers=layout.web_servers,
         processors=layout.processors,
         front=layout.front,
+        placement=preparation.places.of(order.combination),
     )
     bench.reset()
     with serving(asked, bench.guard) as target:

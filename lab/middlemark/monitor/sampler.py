@@ -70,15 +70,20 @@ def take_sample(roots: Roots, origin_ns: int, usages: Usages | None = None) -> S
 
     `usages` keeps from sample to sample what threads have used.
     """
+    members = families(roots)
+    t_ns = time.monotonic_ns() - origin_ns
+    found = {tier: _tier(pids) for tier, pids in members.items()}
+    used = {tier: usages.of(tier, members[tier]) for tier in found} if usages else {}
+    tiers = {tier: _with_usage(sample, used.get(tier)) for tier, sample in found.items() if sample is not None}
+    return Sample(t_ns=t_ns, tiers=tiers)
+
+
+def families(roots: Roots) -> dict[str, list[int]]:
+    """Return the processes of every tier: its roots and all their descendants."""
     children: dict[int, list[int]] = {}
     for entry in process_table().values():
         children.setdefault(entry.parent, []).append(entry.pid)
-    t_ns = time.monotonic_ns() - origin_ns
-    families = {tier: _family(pids, children) for tier, pids in roots.items()}
-    found = {tier: _tier(pids) for tier, pids in families.items()}
-    used = {tier: usages.of(tier, families[tier]) for tier in found} if usages else {}
-    tiers = {tier: _with_usage(sample, used.get(tier)) for tier, sample in found.items() if sample is not None}
-    return Sample(t_ns=t_ns, tiers=tiers)
+    return {tier: _family(pids, children) for tier, pids in roots.items()}
 
 
 def host_sample() -> HostSample:

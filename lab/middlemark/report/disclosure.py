@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from middlemark.report.figure import Table, text_table
+from middlemark.report.placement import placement_table
 from middlemark.report.tables import flat_about
 from middlemark.results.folder import Result
 from middlemark.verdict.naming import short_names
@@ -32,6 +33,7 @@ def disclosure(result: Result) -> list[Disclosed]:
     found = [
         Disclosed("What was run", _pairs(_what(result))),
         Disclosed("Machine", _pairs(_machine(result))),
+        Disclosed("CPUs of each role", placement_table(result)),
         Disclosed("Limits of the run's processes", _pairs(run.host.limits)),
         Disclosed("Kernel settings", _pairs(run.host.kernel_settings)),
         Disclosed("Database", _pairs(run.database)),
@@ -72,7 +74,7 @@ def _machine(result: Result) -> dict[str, str]:
     return {
         "system": host.system,
         "kernel": host.kernel,
-        "CPU": f"{host.cpu}, {host.cpus} of them" + (", shared by driver and system" if result.run.shared_cpus else ""),
+        "CPU": f"{host.cpu}, {host.cpus} of them",
         "memory": f"{host.memory_mib:,} MiB",
         "open files limit": f"{host.open_files:,}",
         **host.hardware,

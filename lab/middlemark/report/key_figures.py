@@ -63,7 +63,7 @@ def _ratio(result: Result) -> KeyFigure:
 
 
 def _response(result: Result) -> KeyFigure:
-    note = "shared CPUs: shown, not ranked" if result.run.shared_cpus else "mean of the blocks"
+    note = "mean of the blocks" if result.run.driver_alone else "shared CPUs: shown, not ranked"
     return KeyFigure(_values(result, lambda v: v.total.mean_ms), "mean response time in ms", note)
 
 

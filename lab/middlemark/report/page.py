@@ -16,6 +16,7 @@ from middlemark.report.limits import limit_table
 from middlemark.report.load_curves import load_curves
 from middlemark.report.noise import noise_table
 from middlemark.report.percentile_curve import percentile_curve
+from middlemark.report.placement import placement_mark
 from middlemark.report.platforms import code_table, start_table
 from middlemark.report.published import published_tables
 from middlemark.report.ranking import ranking
@@ -88,6 +89,7 @@ def _figures(result: Result, timelines: list[Timeline]) -> dict[str, object]:
 def _tables(result: Result) -> dict[str, object]:
     values, findings = tables.check_values(result), tables.audit_findings(result)
     return {
+        "placement_mark": placement_mark(result),
         "differences": tables.differences(result),
         "not_started": tables.not_started(result),
         "ranked": ranking(result),

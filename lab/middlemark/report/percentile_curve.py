@@ -60,8 +60,8 @@ def percentile_curve(result: Result, timelines: Sequence[Timeline]) -> Figure | 
     wide, narrow = both(lambda size: _draw(curves, size, load), FULL, PHONE)
     note = f"At {counted(load, 'user')}, all blocks that count together; "
     note += f"drawn while at least {LEAST_BEYOND} answers were slower."
-    if result.run.shared_cpus:
-        note += " The driver shared the CPUs: shown, not ranked."
+    if not result.run.driver_alone:
+        note += " The driver shared its CPUs: shown, not ranked."
     legend = tuple(Series(curve.series, curve.name) for curve in curves)
     return Figure("Response time by percentile", note, wide, narrow, _table(curves), legend)
 

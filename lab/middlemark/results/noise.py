@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from middlemark.results.run import Host, Record
 
@@ -17,7 +17,8 @@ class NoiseFloor(Record):
 
     `floors` has for each yardstick a ratio from 1 up. `subject` names the combination; `load` are users, `window_s` is
     the least length of a point's window in seconds (whole iterations make it longer), `pairs` counts those whose points
-    both count. `result` is the name of the result folder it was taken from, `measured` when, as RFC 3339 in UTC.
+    both count. `result` is the name of the result folder it was taken from, `measured` when, as RFC 3339 in UTC. `cpus`
+    are those of each role; empty when nothing was pinned.
     """
 
     v: Literal[1] = 1
@@ -33,6 +34,7 @@ class NoiseFloor(Record):
     pairs: int
     floors: dict[str, float]
     result: str
+    cpus: dict[str, tuple[int, ...]] = Field(default_factory=dict)
 
 
 class Noise(Record):

@@ -7,6 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from middlemark.results.placement import Placement
+
 
 class Record(BaseModel):
     """A model of a file the lab writes and reads again."""
@@ -24,8 +26,8 @@ class RunStatus(StrEnum):
 
 
 # Choices of a combination that say how its processes are laid out; all others are modes of the subject.
-FRONT, WEB_SERVERS, PROCESSORS = "front", "web_servers", "processors"
-LAYOUT = (FRONT, WEB_SERVERS, PROCESSORS)
+FRONT, WEB_SERVERS, PROCESSORS, CPUS = "front", "web_servers", "processors", "cpus"
+LAYOUT = (FRONT, WEB_SERVERS, PROCESSORS, CPUS)
 NO_FRONT = "none"
 
 # Modes that are more than names: each says which processes there are.
@@ -145,7 +147,8 @@ class Run(Record):
     password. `changed` are files that differ from the commit. `points` are the folders below `points/` in the order
     they ran. Times are RFC 3339 in UTC. `not_default` says what differs from the defaults of specification, database
     and servers in front: rows of `what`, `value`, `why`. `faults` has, for each combination by its path, a list
-    of points, each a list of `KIND@TIME`, or KIND for a seeded moment; else none.
+    of points, each a list of `KIND@TIME`, or KIND for a seeded moment; else none. `placement` has the CPUs of each
+    combination by its path; `shared_cpus`: at least one of them shares its own with driver or database.
     """
 
     v: Literal[1] = 1
@@ -183,3 +186,9 @@ class Run(Record):
     faults: dict[str, list[list[str]]] = Field(default_factory=dict)
     code: list[CodeLines] = Field(default_factory=list)
     starts: list[Start] = Field(default_factory=list)
+    placement: dict[str, Placement] = Field(default_factory=dict)
+
+    @property
+    def driver_alone(self) -> bool:
+        """Whether nobody else was on the driver's CPUs: only then does its lateness say nothing but of itself."""
+        return not self.shared_cpus and not any(one.driver_shares for one in self.placement.values())

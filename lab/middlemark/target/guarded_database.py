@@ -18,8 +18,12 @@ NAME = "PostgreSQL"
 
 
 @contextmanager
-def guarded_database(url: str | None, guard: Guard, log: Path) -> Iterator[Database]:
+def guarded_database(
+    url: str | None, guard: Guard, log: Path, cpus: frozenset[int] = frozenset()
+) -> Iterator[Database]:
     """Work on the user's PostgreSQL, or on one of our own, which is gone afterwards and has left its log at `log`.
+
+    Our own uses these CPUs alone; where none are named, those of the lab.
 
     Databases made in the user's have the guard's `name_part` in their names: `doctor` finds those of a killed lab.
 
@@ -31,7 +35,7 @@ def guarded_database(url: str | None, guard: Guard, log: Path) -> Iterator[Datab
         return
     with guard.private_folder("middlemark-postgresql-") as folder:
         try:
-            with _embedded(guard, folder) as database:
+            with _embedded(guard, folder, cpus) as database:
                 yield database
         finally:
             with suppress(OSError):
@@ -53,11 +57,11 @@ def _own(url: str, guard: Guard) -> Iterator[Database]:
 
 
 @contextmanager
-def _embedded(guard: Guard, folder: Path) -> Iterator[Database]:
+def _embedded(guard: Guard, folder: Path, cpus: frozenset[int]) -> Iterator[Database]:
     try:
         with ExitStack() as stack:
             with guard.expecting(Part.DATABASE, NAME):
-                database = stack.enter_context(embedded_postgresql(folder))
+                database = stack.enter_context(embedded_postgresql(folder, cpus=cpus))
                 if database.server is None:
                     raise HostError("the embedded PostgreSQL has no process")
                 guard.watch(database.server.pid, Part.DATABASE, NAME, POSTGRESQL)

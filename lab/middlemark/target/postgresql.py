@@ -25,6 +25,7 @@ import psycopg
 
 from middlemark.checkout import checkout
 from middlemark.errors import HostError
+from middlemark.target.affinity import on_cpus
 from middlemark.target.database import Database
 from middlemark.target.ports import free_port
 from middlemark.target.postgresql_memory import release_shared_memory, shared_memory_of
@@ -43,12 +44,15 @@ _CHATTER = ("starting PostgreSQL", "listening on", "database system is", "redire
 
 
 @contextmanager
-def embedded_postgresql(folder: Path | None = None, settings: Path | None = None) -> Iterator[Database]:
+def embedded_postgresql(
+    folder: Path | None = None, settings: Path | None = None, cpus: frozenset[int] = frozenset()
+) -> Iterator[Database]:
     """Run a PostgreSQL of our own; on leaving, nothing of it runs any more.
 
     Args:
         folder: keeps the cluster, and is used again when it holds one; None: a temporary folder, removed at the end.
         settings: a postgresql.conf fragment; None: `databases/postgresql/postgresql.conf` of the checkout.
+        cpus: those the server and its sessions may use; none: those of the lab.
 
     Raises:
         MissingToolError: no PostgreSQL programs.
@@ -57,7 +61,7 @@ def embedded_postgresql(folder: Path | None = None, settings: Path | None = None
     chosen = settings or checkout() / "databases" / "postgresql" / "postgresql.conf"
     place = folder or Path(tempfile.mkdtemp(prefix="middlemark-postgresql-"))
     try:
-        server = EmbeddedServer(place, chosen)
+        server = EmbeddedServer(place, chosen, cpus)
         try:
             server.start()
             yield Database(
@@ -78,9 +82,10 @@ def embedded_postgresql(folder: Path | None = None, settings: Path | None = None
 class EmbeddedServer:
     """The server of one folder. `pid` is the postmaster's; it leads its own session and process group."""
 
-    def __init__(self, folder: Path, settings: Path) -> None:
+    def __init__(self, folder: Path, settings: Path, cpus: frozenset[int] = frozenset()) -> None:
         """Make the cluster in `folder` unless it holds one."""
         self._folder = folder.resolve()
+        self._cpus = cpus
         self.data = self._folder / "data"
         self.log = self._folder / "server.log"
         self.port = 0
@@ -211,7 +216,8 @@ class EmbeddedServer:
         self.log.unlink(missing_ok=True)
         self.log.touch(mode=0o600)
         self._as.own(conf, hba, self.log)
-        with self.log.open("ab") as log:
+        # Every session is a child of the postmaster and inherits its CPUs.
+        with self.log.open("ab") as log, on_cpus(self._cpus):
             self._process = subprocess.Popen(
                 [*self._as.prefix, str(self._programs / "postgres"), "-D", str(self.data)],
                 user=self._as.user,

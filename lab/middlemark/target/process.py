@@ -18,6 +18,7 @@ from typing import IO
 import httpx
 
 from middlemark.errors import MissingToolError, TargetError
+from middlemark.target.affinity import on_cpus
 from middlemark.target.ending import APPLICATION, Ended, Ending, Part, Watched, end, members
 from middlemark.target.guard import Guard
 from middlemark.target.known_failures import KnownFailure, Recognized, recognized
@@ -42,7 +43,8 @@ class ProcessSpec:
 
     `settings` is the whole environment besides PATH, HOME and LANG. `log` takes stdout and stderr, appended.
     `ready_url` is asked until it answers 200; without it a process is ready as soon as it runs. `ports` must be free.
-    `failures` end the waiting at its first start: what is wrong then stays wrong.
+    `failures` end the waiting at its first start: what is wrong then stays wrong. `cpus` are those it may use; none:
+    those of the lab.
     """
 
     name: str
@@ -56,6 +58,7 @@ class ProcessSpec:
     ports: tuple[int, ...] = ()
     ending: Ending = APPLICATION
     failures: tuple[KnownFailure, ...] = ()
+    cpus: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -156,7 +159,8 @@ class Process:
         if shutil.which(spec.command[0]) is None:
             raise MissingToolError(f"there is no program `{spec.command[0]}`", where=spec.name)
         spec.log.parent.mkdir(parents=True, exist_ok=True)
-        with spec.log.open("ab") as log:
+        # The program inherits its CPUs: a runtime counts them when it begins.
+        with spec.log.open("ab") as log, on_cpus(spec.cpus):
             self._log_begins = log.tell()
             process = self._process = subprocess.Popen(
                 ["/bin/sh", "-c", WAITING_START, spec.name, *spec.command],

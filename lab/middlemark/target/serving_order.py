@@ -8,6 +8,7 @@ from pathlib import Path
 
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
+from middlemark.results.placement import Placement
 from middlemark.results.run import BINDING, ORDERS
 from middlemark.target.ending import Part
 from middlemark.target.server import Server
@@ -48,7 +49,7 @@ class ServingOrder:
     when orders are asynchronous. `front` is a server that stands before what is called over HTTP: the services, or the
     web processes when they carry the services (`local`). `offer_services` opens every binding the platform knows: with
     `local`, one process of role `all` serves them instead of a web process; else the services process does. `web` is
-    another subject whose web tier calls these services, over a remote binding.
+    another subject whose web tier calls these services, over a remote binding. `placement` None: wherever the lab is.
     """
 
     subject: Subject
@@ -63,11 +64,16 @@ class ServingOrder:
     front: Server | None = None
     offer_services: bool = False
     web: Program | None = None
+    placement: Placement | None = None
 
     @property
     def chosen(self) -> dict[str, str]:
         """Return a value for every mode: the wish, else the default; InputError for a wish it cannot fulfil."""
         return self.subject.chosen(self.modes)
+
+    def cpus(self, tier: str) -> frozenset[int]:
+        """Return the CPUs of a tier; none when it may run wherever the lab does."""
+        return self.placement.of(tier) if self.placement else frozenset()
 
     def program(self, part: Part) -> Program:
         """Return what is started for a part of the application."""

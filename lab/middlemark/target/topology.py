@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from middlemark.errors import InputError
 from middlemark.results.run import BINDING
@@ -150,7 +150,7 @@ class _Starter:
             port = place.port or free_port()
             grpc = free_port() if place.serves_grpc else None
             spec = self._front(place, port) if place.part is Part.FRONT else self._application(place, port, grpc)
-            process = Process(spec, self._guard)
+            process = Process(replace(spec, cpus=self._order.cpus(place.tier)), self._guard)
             try:
                 process.start()
             except PortTakenError as error:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from middlemark.load.lines import PhaseName
 from middlemark.load.window import Course
+from middlemark.results.placement import Placement
 from middlemark.results.point import Audit, Check, Outcome, TransactionFigures
 from middlemark.results.work_left import WorkLeft
 from middlemark.verdict.student import t_quantile
@@ -69,6 +70,15 @@ def settings_check(changes: Sequence[str] | None) -> Check:
         return Check(name="settings", outcome=Outcome.NOT_CHECKED, value="/about was not compared", limit=limit)
     value = "; ".join(changes) if changes else limit
     return _check("settings", ok=not changes, value=value, limit=limit)
+
+
+def placement_check(placement: Placement, displaced: Sequence[str]) -> Check:
+    """Every tier could use the CPUs that were given to it, and no others."""
+    limit = "each role on its own, before and after"
+    if not placement.cpus:
+        value = f"{placement.said}: {placement.note}"
+        return Check(name="placement", outcome=Outcome.NOT_CHECKED, value=value, limit=limit)
+    return _check("placement", ok=not displaced, value="; ".join(displaced) or placement.said, limit=limit)
 
 
 def drained_check(work_left: WorkLeft | None) -> Check:

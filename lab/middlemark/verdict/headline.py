@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from middlemark.results.clearing import read_clearing
 from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import Outcome
-from middlemark.results.run import Combination, RunStatus
+from middlemark.results.run import Combination, Run, RunStatus
 from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.contests import Contest, contests
 from middlemark.verdict.faults import faults_sentence
@@ -30,7 +30,7 @@ def counted(number: int, name: str) -> str:
 def verdict_sentence(result: Result) -> str:
     """Return the verdict in one sentence; every word of it comes from the result's files."""
     finding = faults_sentence(result) if result.run.faults else _finding(result)
-    parts = [_status(result), finding, _invalid(result), _conformance(result)]
+    parts = [_status(result), finding, shared_said(result.run), _invalid(result), _conformance(result)]
     return "; ".join(part for part in parts if part)
 
 
@@ -166,6 +166,15 @@ def point_name(result: Result, point: PointResult) -> str:
     name = names[point.combination.path] if point.combination else point.path
     number = f"point {point.repeat + 1}" if result.run.faults else f"block {point.repeat + 1}"
     return f"{name}, {counted(point.load, 'user')}, {number}"
+
+
+def shared_said(run: Run) -> str:
+    """Say which combinations shared CPUs with driver or database; empty when none did."""
+    names = short_names(run.combinations)
+    shared = [names[path] for path, one in run.placement.items() if one.shared and path in names]
+    if not run.shared_cpus or not shared or len(shared) == len(names):
+        return "shared CPUs" if run.shared_cpus else ""
+    return f"shared CPUs: {', '.join(shared)}"
 
 
 def _conformance(result: Result) -> str:

@@ -20,7 +20,7 @@ def judge_point(evidence: PointEvidence) -> Verdict:
     return Verdict(
         valid=not failed,
         invalid=failed,
-        shared_cpus=evidence.shared_cpus,
+        shared_cpus=evidence.placement.shared,
         users=evidence.users,
         window_s=window.window_s,
         throughput_tps=window.total.tps,
@@ -44,9 +44,10 @@ def _checks(evidence: PointEvidence) -> list[Check]:
     return [
         conditions.errors_check(window.total, window.errors_by_kind),
         conditions.audit_check(evidence.audit),
-        *driver_checks(evidence.self_audit, shared_cpus=evidence.shared_cpus),
+        *driver_checks(evidence.self_audit, shared_cpus=evidence.placement.driver_shares),
         conditions.steady_check(window.course),
         conditions.settings_check(evidence.about_changes),
+        conditions.placement_check(evidence.placement, evidence.displaced),
         conditions.drained_check(evidence.work_left),
         conditions.alone_check(evidence.other_runs),
         conformance_check(evidence.proof, evidence.replay),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from middlemark.results.folder import Result
-from middlemark.results.run import FRONT, NO_FRONT, ORDERS, Combination
+from middlemark.results.run import CPUS, FRONT, NO_FRONT, ORDERS, Combination
 from middlemark.verdict.equality import side, unequal
 from middlemark.verdict.naming import in_words
 
@@ -19,6 +19,8 @@ def not_ranked(result: Result, a: Combination, b: Combination) -> str:
         reasons.append("a front on one side only" if one_side else "different fronts")
     if a.modes.get(ORDERS) != b.modes.get(ORDERS):
         reasons.append("order modes promise different things")
+    if a.modes.get(CPUS) != b.modes.get(CPUS):
+        reasons.append("different numbers of CPUs")
     load = max(result.run.loads, default=0)
     different = unequal(side(result, a, load), side(result, b, load))
     return ", ".join([*reasons, *(f"not comparable because of {what}" for what in different)])
@@ -37,9 +39,10 @@ def kinds(result: Result) -> list[list[Combination]]:
 
 
 def kind_name(combination: Combination) -> str:
-    """Return what the combinations of a kind have in common, in words: `behind nginx`, `orders sync`."""
+    """Return what the combinations of a kind have in common, in words: `orders sync, behind nginx, 2 CPUs`."""
     parts = [f"orders {combination.modes[ORDERS]}"] if ORDERS in combination.modes else []
-    return ", ".join([*parts, *([in_words(FRONT, _front(combination))] if FRONT in combination.modes else [])])
+    parts += [in_words(key, combination.modes[key]) for key in (FRONT, CPUS) if key in combination.modes]
+    return ", ".join(parts)
 
 
 def _front(combination: Combination) -> str:

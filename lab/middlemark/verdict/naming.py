@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from middlemark.results.run import FRONT, LAYOUT, NO_FRONT, PROCESSORS, WEB_SERVERS, Combination
+from middlemark.results.run import CPUS, FRONT, LAYOUT, NO_FRONT, PROCESSORS, WEB_SERVERS, Combination
 
 _SUBJECT = "(subject)"
-_COUNTED = {WEB_SERVERS: "web server", PROCESSORS: "processor"}
+_COUNTED = {WEB_SERVERS: "web server", PROCESSORS: "processor", CPUS: "CPU"}
 
 
 def short_names(combinations: Sequence[Combination]) -> dict[str, str]:

@@ -1,0 +1,49 @@
+"""Which CPUs each role had, and what of the figures that leaves comparable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from middlemark.report.figure import Table, text_table
+from middlemark.results.folder import Result
+from middlemark.results.placement import cpu_list
+from middlemark.verdict.headline import shared_said
+from middlemark.verdict.naming import short_names
+
+COMPARED = "CPU time per transaction and throughput are compared, latency percentiles are shown and not ranked."
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A word below the verdict, and what it means."""
+
+    name: str
+    says: str
+
+
+def placement_mark(result: Result) -> Mark | None:
+    """Return what is to be known of the CPUs before any figure is read; None when nobody shared the driver's."""
+    if result.run.shared_cpus:
+        what = "Driver or database ran on CPUs of what was measured, or might have: "
+        return Mark(shared_said(result.run), what + COMPARED)
+    if not result.run.driver_alone:
+        return Mark(
+            "driver beside the database", f"What was measured had its CPUs alone, the driver had not: {COMPARED}"
+        )
+    return None
+
+
+def placement_table(result: Result) -> Table:
+    """Return the CPUs of every role by combination; equal ones once, none for results of earlier versions."""
+    names = short_names(result.run.combinations)
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for path, one in result.run.placement.items():
+        said = {role: f"CPU {cpu_list(numbers)}" for role, numbers in one.cpus.items()} or {"all": "anywhere"}
+        roles = ["driver, lab" if role == "driver" else role for role in said]
+        shared = ("yes" if one.shared else "no") + (f": {one.note}" if one.note else "")
+        for role, cpus in zip(roles, said.values(), strict=True):
+            rows.setdefault((role, cpus, shared), []).append(names.get(path, path))
+    return text_table(
+        ("role", "CPUs", "shared with driver or database", "combination"),
+        [(*row, "all" if len(of) == len(result.run.placement) else ", ".join(of)) for row, of in rows.items()],
+    )

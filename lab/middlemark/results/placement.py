@@ -1,0 +1,73 @@
+"""Which CPUs the processes of a combination may use, by role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import BaseModel, ConfigDict, Field
+
+DRIVER, DATABASE, SUT = "driver", "database", "sut"
+# Parts of the system under test that may have CPUs of their own; a tier joins those of one process by `+`.
+PARTS = ("web", "services", "processor", "front")
+_IN_WORDS = {SUT: "system under test"}
+
+
+class Placement(BaseModel):
+    """Where the processes of a combination run.
+
+    `cpus` has the numbers of the CPUs by role: `driver`, beside which the lab itself runs, `database` unless that is
+    the user's own, `sut`, and each part of it that has others; empty when nothing is pinned. `shared`: the system under
+    test has CPUs in common with driver or database, or nobody knows. `driver_shares`: the driver has some in common
+    with anybody, so that its lateness may be the waiting for them. `note` says what else is to be known.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    cpus: dict[str, tuple[int, ...]] = Field(default_factory=dict)
+    shared: bool = True
+    driver_shares: bool = True
+    note: str = ""
+
+    def of(self, tier: str) -> frozenset[int]:
+        """Return the CPUs of a tier, those of several parts together; none when it may run anywhere."""
+        if tier in (DRIVER, DATABASE):
+            return frozenset(self.cpus.get(tier, ()))
+        return frozenset(number for part in tier.split("+") for number in self.cpus.get(part, self.cpus.get(SUT, ())))
+
+    @property
+    def said(self) -> str:
+        """Return who runs where: `driver and database: CPU 0; system under test: CPU 1`."""
+        if not self.cpus:
+            return "nothing is pinned"
+        roles: dict[tuple[int, ...], list[str]] = {}
+        for role, numbers in self.cpus.items():
+            roles.setdefault(numbers, []).append(_IN_WORDS.get(role, role))
+        return "; ".join(f"{' and '.join(names)}: CPU {cpu_list(numbers)}" for numbers, names in roles.items())
+
+    @property
+    def line(self) -> str:
+        """Return who runs where, whether CPUs are shared, and the note."""
+        shared = " (shared CPUs)" if self.shared else ""
+        return f"{self.said}{shared}" + (f"; {self.note}" if self.note else "")
+
+
+def cpu_list(numbers: Iterable[int]) -> str:
+    """Return numbers of CPUs as Linux writes them (cpuset(7), list format): `0-2,5`."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def cpu_numbers(text: str) -> tuple[int, ...]:
+    """Return the numbers of a list as Linux writes them, rising; ValueError when it is none."""
+    numbers: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()) or int(last or first) < int(first):
+            raise ValueError(f"'{text}' is no list of CPUs; write it like 0 or 0-2,5")
+        numbers.update(range(int(first), int(last or first) + 1))
+    return tuple(sorted(numbers))

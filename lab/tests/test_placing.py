@@ -1,0 +1,258 @@
+"""Which CPUs each role gets: shared out or as written, refused when impossible, inherited by all that is started."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import psutil
+import pytest
+
+from conftest import ROOT
+from middlemark.errors import InputError
+from middlemark.experiment.combinations import combinations
+from middlemark.experiment.options import RunOptions
+from middlemark.experiment.placing import Places, Sets, Wanted, Wish, placed
+from middlemark.experiment.preparation import prepare
+from middlemark.monitor.placed import displaced
+from middlemark.results.placement import Placement, cpu_list, cpu_numbers
+from middlemark.target.affinity import Core, allowed_cpus, on_cpus, usable_cpus
+from middlemark.target.database import Database
+from middlemark.target.ending import Part
+from middlemark.target.guard import guard
+from middlemark.target.postgresql import embedded_postgresql
+from middlemark.target.process import Process, ProcessSpec, last_lines
+
+EXPERIMENT = """\
+spec: brokerage
+scale: tiny
+session: brokerage
+subjects: [go]
+loads: {users: [4]}
+"""
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="this system cannot keep processes on CPUs")
+
+
+class _Offers:
+    def offers(self, _: str) -> tuple[str, ...]:
+        return ()
+
+
+def machine(cpus: int) -> dict[int, Core]:
+    return {cpu: (0, cpu) for cpu in range(cpus)}
+
+
+def wish(wanted: Wanted | None = None, *counts: int, own_database: bool = False) -> Wish:
+    return Wish(wanted, counts, lambda location: f"file: {location}", own_database)
+
+
+def placement(places: Places, *counts: int) -> Placement:
+    choices = {"cpus": tuple(map(str, counts))} if counts else {}
+    (one,) = combinations({"go": _Offers()}, choices)[0]
+    return places.of(one)
+
+
+@pytest.mark.parametrize(
+    ("cpus", "driver", "database", "sut", "shared"),
+    [
+        (1, (0,), (0,), (0,), True),
+        (2, (0,), (0,), (1,), False),
+        (3, (0,), (0,), (1, 2), False),
+        (4, (0,), (1,), (2, 3), False),
+        (8, (0, 1), (2, 3), (4, 5, 6, 7), False),
+    ],
+)
+def test_by_default_the_system_under_test_has_half_of_the_cpus_and_driver_and_database_the_rest(
+    cpus: int, driver: tuple[int, ...], database: tuple[int, ...], sut: tuple[int, ...], *, shared: bool
+) -> None:
+    found = placement(placed(wish(), machine(cpus)))
+    assert found.cpus == {"driver": driver, "database": database, "sut": sut}
+    assert found.shared == shared
+    assert found.driver_shares == (driver == database)
+
+
+def test_driver_and_database_have_the_same_cpus_for_every_number_of_the_others() -> None:
+    places = placed(wish(None, 1, 2), machine(2))
+    one, two = placement(places, 1), placement(places, 2)
+    assert one.cpus == {"driver": (0,), "database": (0,), "sut": (1,)}
+    assert two.cpus == {"driver": (0,), "database": (0,), "sut": (0, 1)}
+    assert (one.shared, two.shared) == (False, True)
+    four = placed(wish(None, 1, 2, 4), machine(8))
+    assert [placement(four, n).cpus["sut"] for n in (1, 2, 4)] == [(4,), (4, 5), (4, 5, 6, 7)]
+    assert placement(four, 1).of("database") == {2, 3}
+
+
+def test_parts_of_the_system_may_have_cpus_of_their_own() -> None:
+    sets = Sets(driver="0", database=1, sut="2-3", front="1", processor=[3])
+    found = placement(placed(wish(sets), machine(4)))
+    assert found.of("web+services") == {2, 3}
+    assert found.of("web+services+processor") == {2, 3}
+    assert found.of("front") == {1}
+    assert found.of("processor") == {3}
+    assert found.shared
+    assert found.said == ("driver: CPU 0; database and front: CPU 1; system under test: CPU 2-3; processor: CPU 3")
+
+
+def test_threads_of_one_core_stay_together_and_are_told_of_when_they_cannot() -> None:
+    threads = dict(sorted({0: (0, 0), 1: (0, 1), 2: (0, 0), 3: (0, 1)}.items(), key=lambda one: (one[1], one[0])))
+    apart = placement(placed(wish(), threads))
+    assert {*apart.of("driver"), *apart.of("database")} == {0, 2}
+    assert apart.of("web") == {1, 3}
+    assert not apart.note
+    beside = placement(placed(wish(), {0: (0, 0), 1: (0, 0)}))
+    assert beside.note == "CPU 0-1 are threads of the same cores: what runs on one slows the other"
+    assert not beside.shared
+
+
+def test_a_database_of_the_users_own_may_be_anywhere_so_that_cpus_count_as_shared() -> None:
+    found = placement(placed(wish(own_database=True), machine(2)))
+    assert "database" not in found.cpus
+    assert found.shared
+    assert found.note == "the database is one of yours: nobody knows its CPUs"
+
+
+@pytest.mark.parametrize(("wanted", "usable"), [("none", machine(4)), (None, {})])
+def test_where_nothing_is_pinned_everything_is_shared_and_the_reason_is_one_line(
+    wanted: Wanted | None, usable: Mapping[int, Core]
+) -> None:
+    places = placed(wish(wanted), usable)
+    found = placement(places)
+    assert not found.cpus
+    assert found.shared
+    assert not places.lab
+    reason = "the experiment says so (placement: none)" if wanted else "this system cannot keep processes on CPUs"
+    assert found.line.startswith(f"nothing is pinned (shared CPUs); {reason}")
+
+
+@pytest.mark.parametrize(
+    ("addition", "line", "said"),
+    [
+        ("cpus: [1, 1000]", 6, "cpus: 1000 CPUs are asked for, and only CPU "),
+        ("cpus: 0", 6, "cpus: there is at least one"),
+        ("cpus: 1\nplacement: none", 6, "cpus: CPUs cannot be counted where nothing is pinned"),
+        ("placement:\n  driver: 0\n  database: 0\n  sut: 900-901", 9, "placement: sut cannot have CPU 900-901: only "),
+        ("placement:\n  driver: 0\n  database: 0\n  sut: 5-", 9, "placement.sut: '5-' is no list of CPUs"),
+        ("placement: {driver: 0, sut: 0}", 6, "the key 'database' is missing"),
+        ("placement: {driver: 0, database: 0, sut: 0}\ncpus: 2", 7, "cpus: 2 CPUs are asked for, and only placement "),
+        (
+            "placement: {driver: 0, database: 0, sut: 0, web: 0}\ncpus: 1",
+            7,
+            "cpus: this counts the CPUs of sut, and web ",
+        ),
+        ("placement: some", 6, "placement: Input should be 'none'"),
+    ],
+)
+@needs_linux
+def test_an_impossible_placement_is_refused_with_file_and_line_before_anything_starts(
+    tmp_path: Path, addition: str, line: int, said: str
+) -> None:
+    file = tmp_path / "asked.yaml"
+    file.write_text(EXPERIMENT + addition + "\n", encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        prepare(str(file), RunOptions(out=tmp_path / "out"))
+    assert str(refused.value).startswith(f"{file}:{line}: {said}")
+    assert not (tmp_path / "out").exists()
+
+
+@needs_linux
+def test_a_number_of_the_command_line_is_refused_there(tmp_path: Path) -> None:
+    file = tmp_path / "asked.yaml"
+    file.write_text(EXPERIMENT, encoding="utf-8")
+    with pytest.raises(InputError, match=r"^--set cpus: cpus: 1000 CPUs are asked for"):
+        prepare(str(file), RunOptions(modes={"cpus": "1000"}))
+
+
+@needs_linux
+def test_a_dry_run_tells_who_would_run_where(tmp_path: Path) -> None:
+    file = tmp_path / "asked.yaml"
+    file.write_text(EXPERIMENT + "placement: none\n", encoding="utf-8")
+    command = [sys.executable, "-m", "middlemark", "run", str(file), "--dry-run", "--out", str(tmp_path / "out")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "CPUs: nothing is pinned (shared CPUs); the experiment says so (placement: none)" in done.stdout
+
+
+def test_lists_of_cpus_are_written_and_read_as_linux_does() -> None:
+    assert cpu_list((5, 0, 1, 2)) == "0-2,5"
+    assert cpu_numbers("0-2,5") == (0, 1, 2, 5)
+    for wrong in ("", "a", "2-1", "1-", "-1", "1,,2"):
+        with pytest.raises(ValueError, match="is no list of CPUs"):
+            cpu_numbers(wrong)
+
+
+GO = """package main
+
+import "runtime"
+
+func main() { println("processors", runtime.GOMAXPROCS(0), runtime.NumCPU()) }
+"""
+JAVA = ("java", "-XshowSettings:system", "-version")
+
+
+@needs_linux
+def test_go_counts_the_cpus_it_was_given_before_it_began(tmp_path: Path) -> None:
+    (tmp_path / "main.go").write_text(GO, encoding="utf-8")
+    subprocess.run(["go", "build", "-o", "counted", "main.go"], cwd=tmp_path, check=True)  # noqa: S607 (as users have it)
+    assert "processors 1 1" in output(tmp_path, str(tmp_path / "counted"))
+
+
+@needs_linux
+def test_a_java_virtual_machine_counts_the_cpus_it_was_given_before_it_began(tmp_path: Path) -> None:
+    assert re.search(r"Effective CPU Count: 1$", output(tmp_path, *JAVA), re.MULTILINE)
+
+
+def output(folder: Path, *command: str) -> str:
+    """Return what a program says that is kept on the last CPU of the machine."""
+    last = max(usable_cpus())
+    spec = ProcessSpec("counted", Part.WEB, command, folder, folder / "log", cpus=frozenset({last}))
+    before = os.sched_getaffinity(0)
+    with guard() as watch:
+        process = Process(spec, watch)
+        process.start()
+        assert process.wait() == 0
+        process.stop()
+    assert os.sched_getaffinity(0) == before
+    return "\n".join(last_lines(spec.log, 200))
+
+
+@needs_linux
+def test_every_process_of_postgresql_inherits_the_cpus_of_the_postmaster(tmp_path: Path) -> None:
+    last = frozenset({max(usable_cpus())})
+    with embedded_postgresql(tmp_path / "cluster", cpus=last) as database:
+        with database.admin():
+            assert cpus_of(database) == {last}
+        assert database.server
+        database.server.restart()
+        with database.admin():
+            assert cpus_of(database) == {last}
+
+
+def cpus_of(database: Database) -> set[frozenset[int]]:
+    """Return the sets of CPUs that the processes of a server may use, of sessions too."""
+    assert database.server
+    postmaster = psutil.Process(database.server.pid)
+    processes = [postmaster, *postmaster.children()]
+    assert len(processes) > 2
+    return {allowed_cpus(process.pid) for process in processes} - {frozenset()}
+
+
+@pytest.mark.skipif(len(usable_cpus()) < 2, reason="one CPU has no others")
+def test_a_process_that_left_its_cpus_is_told_of_by_its_tier() -> None:
+    first, second = list(usable_cpus())[:2]
+    asked = Placement(cpus={"driver": (first,), "sut": (second,)})
+    with on_cpus([second]):
+        process = subprocess.Popen(["sleep", "60"])  # noqa: S607 (as users have it)
+    try:
+        roots = {"web": (process.pid,)}
+        assert displaced(asked, roots, {"driver": frozenset({first}), "web": frozenset({second})}) == ()
+        os.sched_setaffinity(process.pid, {first})
+        assert displaced(asked, roots, {"driver": frozenset({second})}) == (
+            f"driver could while it was loaded use CPU {second}, not {first}",
+            f"web can use CPU {first}, not {second}",
+        )
+    finally:
+        process.kill()
+        process.wait()

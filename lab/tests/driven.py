@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from middlemark.load.drive import DriveOrder, prepare
+from middlemark.load.drive_order import DriveLoad
 from middlemark.load.duration import Duration
 from middlemark.load.plan import write_plan
 from middlemark.load.thresholds import Thresholds
@@ -23,7 +24,7 @@ steps:
 def a_plan(session: Path, target: str, measure_ms: float = 500) -> Path:
     """Write the plan of four users beside the session and return its path."""
     order = DriveOrder(
-        session, (target,), Thresholds(0, None), users=4, duration=Duration(measure_ms), ramp=Duration(100)
+        session, (target,), Thresholds(0, None), DriveLoad(4), duration=Duration(measure_ms), ramp=Duration(100)
     )
     path = session.parent / "plan.json"
     write_plan(prepare(order).plan, path)

@@ -15,6 +15,7 @@ import pytest
 from rich.console import Console
 
 from middlemark.load.drive import DriveOrder, DriveResult, drive, prepare
+from middlemark.load.drive_order import DriveLoad
 from middlemark.load.drive_table import print_result
 from middlemark.load.duration import Duration
 from middlemark.load.lines import Interval, PhaseName, hello_of, read_lines
@@ -113,7 +114,7 @@ def driven(watch: Stopwatch, folder: Path) -> tuple[DriveResult, list[Interval],
     session.write_text(SESSION, encoding="utf-8")
     with timed(watch) as address:
         limits = Thresholds(0.0001, None)
-        order = DriveOrder(session, (address,), limits, users=6, duration=Duration(3000), ramp=Duration(200))
+        order = DriveOrder(session, (address,), limits, DriveLoad(6), duration=Duration(3000), ramp=Duration(200))
         result = drive(prepare(order), folder, lambda _: None)
     lines = read_lines(Path(result.out or "") / "intervals.ndjson")
     window = [line for line in lines if isinstance(line, Interval) and line.phase is PhaseName.MEASURE]

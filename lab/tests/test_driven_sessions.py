@@ -9,6 +9,7 @@ from pathlib import Path
 from other_server import Manners, misbehaving
 
 from middlemark.load.drive import DriveOrder, prepare
+from middlemark.load.drive_order import DriveLoad
 from middlemark.load.driver import driving
 from middlemark.load.duration import Duration
 from middlemark.load.lines import Interval, Line, read_lines
@@ -25,7 +26,9 @@ def played(folder: Path, text: str, manners: Manners) -> tuple[Asked, list[Line]
     path = folder / "session.yaml"
     path.write_text(text, encoding="utf-8")
     with misbehaving(manners) as address:
-        order = DriveOrder(path, (address,), Thresholds(0, None), users=1, duration=Duration(60_000), ramp=Duration(0))
+        order = DriveOrder(
+            path, (address,), Thresholds(0, None), DriveLoad(1), duration=Duration(60_000), ramp=Duration(0)
+        )
         write_plan(prepare(order).plan, folder / "plan.json")
         with driving(folder / "plan.json", folder / "lines", log=folder / "log") as run:
             run.wait_for_hello()

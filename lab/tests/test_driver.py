@@ -17,6 +17,7 @@ from other_server import Manners, misbehaving, not_ours
 import middlemark
 from middlemark.errors import InputError, MissingToolError, TargetError
 from middlemark.load.drive import DriveOrder, drive, prepare
+from middlemark.load.drive_order import DriveLoad
 from middlemark.load.driver import driver_path, driving
 from middlemark.load.duration import Duration
 from middlemark.load.lines import End, EndReason, Hello, Interval, Line, PhaseName, Unanswered, hello_of, read_lines
@@ -141,7 +142,9 @@ def test_every_kind_of_step_is_played_as_it_is_written(tmp_path: Path) -> None:
     path.write_text(EVERY_KIND, encoding="utf-8")
     manners = Manners(expect=5)
     with misbehaving(manners) as address:
-        order = DriveOrder(path, (address,), Thresholds(0, None), users=1, duration=Duration(60_000), ramp=Duration(0))
+        order = DriveOrder(
+            path, (address,), Thresholds(0, None), DriveLoad(1), duration=Duration(60_000), ramp=Duration(0)
+        )
         prepared = prepare(order)
         write_plan(prepared.plan, tmp_path / "plan.json")
         with driving(tmp_path / "plan.json", tmp_path / "lines", log=tmp_path / "log") as run:
@@ -182,7 +185,9 @@ def test_a_request_without_an_answer_is_identified(tmp_path: Path) -> None:
 
 
 def test_a_driver_that_cannot_keep_pace_casts_doubt_on_the_verdict(session: Path, server: str) -> None:
-    order = DriveOrder(session, (server,), Thresholds(1, None), users=20, duration=Duration(1500), ramp=Duration(0))
+    order = DriveOrder(
+        session, (server,), Thresholds(1, None), DriveLoad(20), duration=Duration(1500), ramp=Duration(0)
+    )
     ended = threading.Event()
 
     def hinder(pid: int) -> None:

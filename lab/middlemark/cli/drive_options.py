@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from middlemark.cli.option_values import duration_of
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
+from middlemark.load.drive_order import DriveLoad
 from middlemark.load.plan import PlanTls, Spacing, TimeOuts, Unit
 from middlemark.load.planning import Arrivals
 
@@ -19,15 +19,6 @@ TLS_FILES = ("ca", "certificate", "key")
 TLS_VERSIONS = ("minimum", "maximum")
 TLS_SWITCHES = ("resumption", "insecure")
 TIMEOUTS = ("connect", "first-byte", "answer")
-
-
-@dataclass(frozen=True)
-class DriveLoad:
-    """The load of a drive: users, several levels of them, or arrivals of the open model."""
-
-    users: int | None
-    levels: tuple[int, ...]
-    arrivals: Arrivals | None
 
 
 def load_of(users: str | None, rate: str | None, spacing: Spacing | None, unit: Unit | None) -> DriveLoad:

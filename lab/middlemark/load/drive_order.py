@@ -28,20 +28,30 @@ SLOW_RESPONSE_S = 1.0
 
 
 @dataclass(frozen=True)
+class DriveLoad:
+    """The load of a drive: users, several levels of them, or arrivals of the open model.
+
+    `users`: None is 10, and in the open model enough for answers that take a second. Several `levels` of users come one
+    after the other, each with its ramp and window.
+    """
+
+    users: int | None = None
+    levels: tuple[int, ...] = ()
+    arrivals: Arrivals | None = None
+
+
+@dataclass(frozen=True)
 class DriveOrder:
     """What the user asks for. None: `duration` two expected iterations or 10 s, `ramp` one expected iteration.
 
-    `users`: None is 10, and in the open model enough for answers that take a second. Several `levels` of users come one
-    after the other, each with its ramp and window. `records` and `per_client` ask for what each transaction and user
-    saw. `wake`: how exactly the driver wakes for what is due; None is as the load model needs.
+    `records` and `per_client` ask for what each transaction and user saw. `wake`: how exactly the driver wakes for what
+    is due; None is as the load model needs.
     """
 
     session: Path
     targets: tuple[str, ...]
     thresholds: Thresholds
-    users: int | None = None
-    levels: tuple[int, ...] = ()
-    arrivals: Arrivals | None = None
+    load: DriveLoad = DriveLoad()
     duration: Duration | None = None
     ramp: Duration | None = None
     think: Think | None = None
@@ -58,9 +68,11 @@ class DriveOrder:
     @property
     def loads(self) -> tuple[str, ...]:
         """Say each level's load in words."""
-        if self.arrivals is not None:
-            return tuple(f"{rate:,g} {self.arrivals.unit} arriving per second" for rate in self.arrivals.rates)
-        return tuple(f"{users:,} users" for users in self.levels or (self.users or USERS,))
+        if self.load.arrivals is not None:
+            return tuple(
+                f"{rate:,g} {self.load.arrivals.unit} arriving per second" for rate in self.load.arrivals.rates
+            )
+        return tuple(f"{users:,} users" for users in self.load.levels or (self.load.users or USERS,))
 
 
 @dataclass(frozen=True)
@@ -105,8 +117,8 @@ def prepare(order: DriveOrder) -> PreparedDrive:
         think=order.think,
         numbers=numbers,
         threads=order.threads,
-        levels=order.levels,
-        arrivals=order.arrivals,
+        levels=order.load.levels,
+        arrivals=order.load.arrivals,
         transport=order.transport,
         timeouts=order.timeouts,
         per_client=order.per_client,
@@ -118,12 +130,12 @@ def prepare(order: DriveOrder) -> PreparedDrive:
 
 
 def _users(order: DriveOrder, session: Session) -> int:
-    if order.arrivals is None or order.users is not None:
-        return order.users or max(order.levels, default=USERS)
+    if order.load.arrivals is None or order.load.users is not None:
+        return order.load.users or max(order.load.levels, default=USERS)
     each_s = SLOW_RESPONSE_S
-    if order.arrivals.unit is Unit.SESSIONS:
+    if order.load.arrivals.unit is Unit.SESSIONS:
         each_s = expected_iteration(session, order.think, mean_response_s=SLOW_RESPONSE_S)
-    return max(USERS, math.ceil(max(order.arrivals.rates) * each_s))
+    return max(USERS, math.ceil(max(order.load.arrivals.rates) * each_s))
 
 
 def _scale_numbers(order: DriveOrder) -> Mapping[str, int]:

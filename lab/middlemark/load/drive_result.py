@@ -95,7 +95,7 @@ def drive_result(
         **{name: getattr(levels[last], name) for name in LevelResult.model_fields},
         session=session.name,
         targets=prepared.plan.targets,
-        users=prepared.plan.load.users or max(order.levels),
+        users=prepared.plan.load.users or max(order.load.levels),
         think=str(order.think or session.think),
         seed=order.seed,
         started=started.isoformat(timespec="seconds"),
@@ -142,7 +142,7 @@ def _level(load: str, figures: WindowFigures, lines: Sequence[Line]) -> LevelRes
 def _kept(prepared: PreparedDrive, load: str, figures: WindowFigures) -> list[Check]:
     """Return the thresholds at one load, which they name where there are several."""
     checks = prepared.order.thresholds.checks(figures)
-    if prepared.order.arrivals is not None:
+    if prepared.order.load.arrivals is not None:
         value = f"{figures.missed:,} never began and {figures.waited:,} had to wait for a free user"
         outcome = Outcome.FAILED if figures.missed else Outcome.PASSED
         checks.append(Check(name="arrivals", outcome=outcome, value=value, limit="every one begins in the window"))

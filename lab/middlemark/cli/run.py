@@ -12,7 +12,9 @@ from middlemark.cli.option_values import chosen_modes, duration_of
 from middlemark.errors import InputError
 from middlemark.experiment.faults_definition import parse_fault
 from middlemark.experiment.options import RunOptions
+from middlemark.experiment.phases import time_said
 from middlemark.experiment.preparation import Preparation, prepare
+from middlemark.experiment.profiles import Profile
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
 from middlemark.results.folder import REPORT, read_result
@@ -23,6 +25,7 @@ from middlemark.verdict.headline import counts, verdict_sentence
 def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="A name in experiments/, or a file.")],
     choice: Annotated[list[str] | None, typer.Option("--set", metavar="MODE=VALUE", help="Narrow a mode.")] = None,
+    profile: Annotated[Profile | None, typer.Option(metavar="P", help="quick, laptop or publishable.")] = None,
     users: Annotated[str | None, typer.Option(metavar="N,N…", help="Numbers of users instead of the file's.")] = None,
     duration: Annotated[str | None, typer.Option(metavar="D", help="Least length of the window.")] = None,
     repeats: Annotated[int | None, typer.Option(min=1, help="Number of blocks.")] = None,
@@ -42,6 +45,7 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
         repeats=repeats,
         faults=tuple(parse_fault(text) for text in fault or ()),
         seed=seed,
+        profile=profile,
         out=out,
         database=database,
     )
@@ -66,11 +70,12 @@ def _print_plan(preparation: Preparation) -> None:
         points = serving.faults and ", ".join(" and ".join(map(str, point)) for point in serving.faults)
         what = f"faults: {points}" if points else f"block {serving.repeat + 1}"
         print(f"{what}: {serving.combination.label}: {loads} users")
+    print(preparation.phases_line)
     for line in preparation.placement_lines:
         print(line)
     for left in preparation.left_out:
         print(f"left out: {left.label}: {left.reason}")
-    print(f"{preparation.points} points, about {preparation.budget_s / 60:.1f} minutes after building and loading")
+    print(f"{preparation.points} points, about {time_said(preparation.budget_s)} after building and loading")
 
 
 def _users(text: str | None) -> tuple[int, ...]:

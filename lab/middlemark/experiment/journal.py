@@ -140,6 +140,7 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         phases=preparation.phases,
         shared_cpus=any(one.shared for one in placement.values()),
         placement=placement,
+        profile=preparation.options.profile,
         combinations=preparation.combinations,
         left_out=preparation.left_out,
         not_default=preparation.not_default,

@@ -11,6 +11,7 @@ from middlemark.errors import InputError
 from middlemark.experiment.definition import KNOWN_VALUES, Experiment, Loads
 from middlemark.experiment.faults_definition import WantedFault
 from middlemark.experiment.laying_out import count_of
+from middlemark.experiment.profiles import LENGTHS, Profile
 from middlemark.load.duration import Duration
 from middlemark.results.run import FRONT, LAYOUT
 
@@ -21,7 +22,8 @@ class RunOptions:
 
     `modes` narrows a mode, or a choice of the layout, to one value for all subjects; `duration` replaces the least
     length of the window; `faults` replace those of the experiment; `database` is the URL of the user's own PostgreSQL;
-    `out` is the parent of the result folder; `subject` takes the place of the experiment's subjects.
+    `profile` replaces the lengths of the phases and the number of blocks before `duration` and `repeats` do; `out` is
+    the parent of the result folder; `subject` takes the place of the experiment's subjects.
     """
 
     modes: Mapping[str, str] = field(default_factory=dict)
@@ -33,18 +35,24 @@ class RunOptions:
     out: Path = Path("results")
     database: str | None = None
     subject: str | None = None
+    profile: Profile | None = None
 
 
 def apply(options: RunOptions, experiment: Experiment) -> Experiment:
     """Return the experiment as it is to be run; InputError when an option names a mode the experiment has not."""
-    changes: dict[str, object] = {}
-    changes |= _narrowed(experiment, options.modes)
+    changes = _narrowed(experiment, options.modes)
+    phases = experiment.phases
+    if options.profile is not None:
+        if experiment.faults or options.faults:
+            raise InputError("faults have phases of their own", where="--profile", todo="Leave it out")
+        phases = LENGTHS[options.profile].phases
+        changes |= {"phases": phases, "repeats": LENGTHS[options.profile].repeats}
     if options.subject is not None:
         changes["subjects"] = (options.subject,)
     if options.users:
         changes["loads"] = Loads(users=tuple(sorted(set(options.users))))
     if options.duration is not None:
-        changes["phases"] = experiment.phases.model_copy(update={"measure": options.duration})
+        changes["phases"] = phases.model_copy(update={"measure": options.duration})
     if options.repeats is not None:
         changes["repeats"] = options.repeats
     if options.seed is not None:

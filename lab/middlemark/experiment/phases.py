@@ -29,3 +29,8 @@ def budget_s(phases: Phases, points: int, servings: int) -> float:
     A drain usually ends at once and is not counted; a reset with audit and replay takes about 4 s, a start about 3 s.
     """
     return points * (phases.ramp + phases.settle + phases.measure + 4) + servings * (phases.warm + 3)
+
+
+def time_said(seconds: float) -> str:
+    """Return a length for people: minutes, or hours from two of them on."""
+    return f"{seconds / 60:.1f} minutes" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} hours"

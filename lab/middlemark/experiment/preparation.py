@@ -91,6 +91,13 @@ class Preparation:
         return [{"what": "think time", "value": str(think), "why": why}, *rows]
 
     @property
+    def phases_line(self) -> str:
+        """Return for people how long the phases of a point are, and by which profile."""
+        phases, profile = self.phases, self.options.profile
+        said = f"warm-up {phases.warm:g} s, ramp {phases.ramp:.1f} s, window {phases.measure:.1f} s"
+        return f"{f'profile {profile}' if profile else 'the experiment as it is written'}: {said}"
+
+    @property
     def placement_lines(self) -> list[str]:
         """Return for people who runs on which CPUs, one line where that is the same for all combinations."""
         placements = {one.label: self.places.of(one) for one in self.combinations}

@@ -14,6 +14,7 @@ from rich.progress import Progress as Bar
 
 from middlemark.dataset.loading import Progress as Loading
 from middlemark.experiment.bench import PointOrder
+from middlemark.experiment.phases import time_said
 from middlemark.experiment.preparation import Preparation
 from middlemark.load.lines import Interval, Line, PhaseLine
 from middlemark.results.point import Outcome, Verdict
@@ -28,7 +29,6 @@ class Progress:
 
     def started(self, preparation: Preparation, root: Path) -> None:
         """Say what is going to happen and how long it takes."""
-        minutes = preparation.budget_s / 60
         parts = (
             _counted(len(preparation.combinations), "combination"),
             _counted(len(preparation.experiment.loads.users), "load"),
@@ -36,8 +36,9 @@ class Progress:
         )
         self._say(
             f"{preparation.name}: {' × '.join(parts)} = {_counted(preparation.points, 'point')}, "
-            f"about {minutes:.1f} minutes after building and loading"
+            f"about {time_said(preparation.budget_s)} after building and loading"
         )
+        self._say(preparation.phases_line)
         for line in preparation.placement_lines:
             self._say(line)
         for left in preparation.left_out:

@@ -60,6 +60,7 @@ def _what(result: Result) -> dict[str, str]:
         "session, think time": f"{run.session}, {run.think}",
         "loads": f"{', '.join(map(str, run.loads))} {'user' if run.loads == [1] else 'users'}",
         "blocks": str(run.repeats),
+        "profile": run.profile or "none: phases and blocks as the experiment has them",
         "phases as expected before the run": f"warm {phases.warm:g} s, ramp {phases.ramp:g} s, "
         f"settle {phases.settle:g} s, measure {phases.measure:g} s, drain {phases.drain:g} s",
         "planned windows": measured,

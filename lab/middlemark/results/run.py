@@ -148,7 +148,8 @@ class Run(Record):
     they ran. Times are RFC 3339 in UTC. `not_default` says what differs from the defaults of specification, database
     and servers in front: rows of `what`, `value`, `why`. `faults` has, for each combination by its path, a list
     of points, each a list of `KIND@TIME`, or KIND for a seeded moment; else none. `placement` has the CPUs of each
-    combination by its path; `shared_cpus`: at least one of them shares its own with driver or database.
+    combination by its path; `shared_cpus`: at least one of them shares its own with driver or database. `profile` gave
+    phases and blocks, None: the experiment did.
     """
 
     v: Literal[1] = 1
@@ -187,6 +188,7 @@ class Run(Record):
     code: list[CodeLines] = Field(default_factory=list)
     starts: list[Start] = Field(default_factory=list)
     placement: dict[str, Placement] = Field(default_factory=dict)
+    profile: str | None = None
 
     @property
     def driver_alone(self) -> bool:

@@ -95,7 +95,7 @@ class Preparation:
         """Return for people how long the phases of a point are, and by which profile."""
         phases, profile = self.phases, self.options.profile
         said = f"warm-up {phases.warm:g} s, ramp {phases.ramp:.1f} s, window {phases.measure:.1f} s"
-        return f"{f'profile {profile}' if profile else 'the experiment as it is written'}: {said}"
+        return f"profile {profile}: {said}" if profile else f"phases: {said}"
 
     @property
     def placement_lines(self) -> list[str]:

@@ -25,7 +25,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
 
 
 def sides(result: Result) -> tuple[Side, Side]:
-    first, second = (side(result, combination, 10) for combination in COMBINATIONS)
+    first, second = (side(result, combination) for combination in COMBINATIONS)
     return first, second
 
 
@@ -99,7 +99,7 @@ def test_what_is_not_equal_is_labelled_and_ranked_nowhere(tmp_path: Path) -> Non
         if point.combination == COMBINATIONS[1] and point.point is not None:
             changed = (
                 with_settings(
-                    side(result, COMBINATIONS[1], 10).__class__(result.run, COMBINATIONS[1], (point,)),
+                    side(result, COMBINATIONS[1]).__class__(result.run, COMBINATIONS[1], (point,)),
                     database_pool="200",
                 )
                 .points[0]
@@ -123,4 +123,4 @@ def test_runs_of_different_scales_cannot_be_compared(tmp_path: Path) -> None:
     write_json(tmp_path / "other" / "run.json", Run.model_validate({**run.model_dump(), "scale": "full"}))
     other = read_result(tmp_path / "other")
 
-    assert unequal(side(one, COMBINATIONS[0], 10), side(other, COMBINATIONS[0], 10)) == ("another scale (demo, full)",)
+    assert unequal(side(one, COMBINATIONS[0]), side(other, COMBINATIONS[0])) == ("another scale (demo, full)",)

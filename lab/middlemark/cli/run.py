@@ -17,6 +17,7 @@ from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.profiles import Profile
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
+from middlemark.experiment.schedule import Serving
 from middlemark.results.folder import REPORT, read_result
 from middlemark.verdict.faults import totals_lines
 from middlemark.verdict.headline import counts, verdict_sentence
@@ -66,16 +67,26 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
 
 def _print_plan(preparation: Preparation) -> None:
     for serving in preparation.servings:
-        loads = ", ".join(str(load) for load in serving.loads)
+        loads = _loads(preparation, serving)
         points = serving.faults and ", ".join(" and ".join(map(str, point)) for point in serving.faults)
-        what = f"faults: {points}" if points else f"block {serving.repeat + 1}"
-        print(f"{what}: {serving.combination.label}: {loads} users")
+        what = "search" if serving.searching else f"faults: {points}" if points else f"block {serving.repeat + 1}"
+        print(f"{what}: {serving.combination.label}: {loads}")
     print(preparation.phases_line)
     for line in preparation.placement_lines:
         print(line)
     for left in preparation.left_out:
         print(f"left out: {left.label}: {left.reason}")
-    print(f"{preparation.points} points, about {time_said(preparation.budget_s)} after building and loading")
+    most = "at most " * (preparation.experiment.loads.open_end)
+    print(f"{most}{preparation.points} points, about {time_said(preparation.budget_s)} after building and loading")
+
+
+def _loads(preparation: Preparation, serving: Serving) -> str:
+    loads = preparation.experiment.loads
+    if loads.search is not None:
+        reach = f"{loads.range.low:,g} … {loads.range.high:,g} {loads.unit}, at most {loads.points} points"
+        return reach if serving.searching else "at the peak"
+    until = f", until {loads.limits.said()}" if loads.until else ""
+    return ", ".join(f"{load:,g}" for load in serving.loads) + f" {loads.unit}{until}"
 
 
 def _users(text: str | None) -> tuple[int, ...]:

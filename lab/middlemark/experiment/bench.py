@@ -8,7 +8,8 @@ from pathlib import Path
 from middlemark.dataset.loading import reset_database
 from middlemark.experiment.faults_definition import PointFaults
 from middlemark.experiment.preparation import Preparation
-from middlemark.results.run import Combination
+from middlemark.results.folder import POINTS, SEARCH, point_folder
+from middlemark.results.run import Combination, Load
 from middlemark.target.database import Database
 from middlemark.target.guard import Guard
 
@@ -33,17 +34,23 @@ class Bench:
 class PointOrder:
     """Which point to measure. `index` counts the points of the run; `iteration_s` is the expected iteration.
 
-    `faults` strike while it is loaded.
+    `faults` strike while it is loaded. `searching`: it belongs to a search and to no block.
     """
 
     index: int
     combination: Combination
-    load: int
+    load: Load
     repeat: int
     iteration_s: float
     faults: PointFaults = ()
+    searching: bool = False
 
     @property
     def run(self) -> str:
         """Return what makes this point's new users different from any other's."""
         return f"p{self.index}"
+
+    def folder(self, root: Path) -> Path:
+        """Return the folder of the point in the result folder `root`; it may not exist yet."""
+        folder = point_folder(root, self.combination, self.load, self.repeat)
+        return root / SEARCH / folder.relative_to(root / POINTS) if self.searching else folder

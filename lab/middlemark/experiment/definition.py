@@ -11,27 +11,12 @@ from middlemark.checkout import checkout
 from middlemark.documents import Document, read_yaml, suggestion, wrong_at
 from middlemark.errors import InputError
 from middlemark.experiment.faults_definition import FaultPoints
+from middlemark.experiment.loads import Loads
 from middlemark.experiment.placing import Wanted
 from middlemark.load.duration import Duration
 from middlemark.load.plan import WakeUps
 from middlemark.load.think import Think
 from middlemark.results.run import CPUS, FRONT, NO_FRONT, PROCESSORS, WEB_SERVERS
-
-
-class Loads(Document):
-    """The loads of an experiment: simulated users with think time."""
-
-    users: tuple[int, ...] = Field(min_length=1, description="numbers of users, one point each")
-
-    @field_validator("users")
-    @classmethod
-    def _rising(cls, users: tuple[int, ...]) -> tuple[int, ...]:
-        if any(number < 1 for number in users):
-            raise ValueError("a load has at least one user")
-        if list(users) != sorted(set(users)):
-            raise ValueError("write the numbers of users rising, each once")
-        return users
-
 
 # Modes whose values specs/README.md lists; any other mode has the values a platform names.
 KNOWN_VALUES = {

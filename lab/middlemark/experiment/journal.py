@@ -10,6 +10,7 @@ from middlemark.checkout import changed_files, commit_of
 from middlemark.dataset.fingerprint import fingerprint
 from middlemark.errors import HostError, Interrupted, LabError
 from middlemark.experiment.bench import Bench, PointOrder
+from middlemark.experiment.choosing import Choosing
 from middlemark.experiment.disclosure import inputs, now, tuning, versions
 from middlemark.experiment.known_noise import fitting_noise, noise_folder
 from middlemark.experiment.machine import file_system, host
@@ -17,7 +18,7 @@ from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.schedule import Serving
 from middlemark.load.driver import driver_version
 from middlemark.report.page import write_report
-from middlemark.results.folder import POINTS, REPORT, point_folder, write_json
+from middlemark.results.folder import POINTS, REPORT, write_json
 from middlemark.results.manifest import write_manifest
 from middlemark.results.noise import NOISE
 from middlemark.results.published import PUBLISHED
@@ -69,13 +70,21 @@ class Journal:
 
     def begin_point(self, order: PointOrder) -> None:
         """Record that a point is being measured; one that does not end well stays in the list, unfinished."""
-        folder = point_folder(self.root, order.combination, order.load, order.repeat)
-        self._write(points=[*self.run.points, str(folder.relative_to(self.root / POINTS))])
+        if not order.searching:
+            folder = order.folder(self.root)
+            self._write(points=[*self.run.points, str(folder.relative_to(self.root / POINTS))])
         self.next_index += 1
 
     def end_point(self) -> None:
         """Count a point that was measured to its end."""
         self.measured += 1
+
+    def choose(self, choosing: Choosing) -> None:
+        """Record what a limit or a search has decided."""
+        loads = {load for chosen in choosing.chosen.values() for load in chosen}
+        self._write(
+            chosen=dict(choosing.chosen), searched=dict(choosing.searched), loads=sorted({*self.run.loads, *loads})
+        )
 
     def end(self, status: RunStatus, message: str = "") -> None:
         """Record how the run ended, make the report and the manifest."""
@@ -134,7 +143,8 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         database={},
         session=preparation.session.name,
         think=str(preparation.think),
-        loads=list(experiment.loads.users),
+        loads=list(experiment.loads.levels),
+        load_unit=experiment.loads.unit,
         repeats=max((len(points) for points in preparation.faults.values()), default=experiment.repeats),
         faults=preparation.faults,
         phases=preparation.phases,

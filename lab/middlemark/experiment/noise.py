@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from middlemark.errors import InputError, TargetError
-from middlemark.experiment.definition import Loads
+from middlemark.experiment.loads import Loads
 from middlemark.experiment.options import RunOptions
 from middlemark.experiment.phases import budget_s
 from middlemark.experiment.preparation import Preparation, prepare
@@ -37,7 +37,14 @@ def prepare_noise(name: str, options: RunOptions) -> Preparation:
         raise InputError("faults are no noise", where=str(preparation.file), todo="Choose an experiment without them")
     (one,) = preparation.combinations
     again = one.model_copy(update={"label": f"{one.label} again", "path": f"{one.path},again"})
-    loads = preparation.experiment.loads.users[-1:]
+    written = preparation.experiment.loads
+    if not (written.whole and written.levels):
+        raise InputError(
+            "the noise is measured at a number of users",
+            where=str(preparation.file),
+            todo="Choose an experiment with users",
+        )
+    loads = tuple(int(load) for load in written.levels[-1:])
     servings = schedule([one, again], loads, preparation.experiment.repeats)
     return replace(
         preparation,
@@ -53,8 +60,8 @@ def prepare_noise(name: str, options: RunOptions) -> Preparation:
 def measured_floor(result: Result) -> NoiseFloor:
     """Return the noise floor of a run that `prepare_noise` prepared; TargetError when too few of its pairs count."""
     one, again = result.run.combinations
-    load = max(result.run.loads)
-    pairs = {yardstick: common_blocks(result, (one, again), load, yardstick.of) for yardstick in YARDSTICKS}
+    load = int(max(result.run.loads))
+    pairs = {yardstick: common_blocks(result, (one, again), yardstick.of) for yardstick in YARDSTICKS}
     floors = {yardstick.name: noise_floor(found) for yardstick, found in pairs.items() if len(found) >= LEAST_BLOCKS}
     counted = len(pairs[CPU_TIME])
     if CPU_TIME.name not in floors:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
-from middlemark.experiment.definition import KNOWN_VALUES, Experiment, Loads
+from middlemark.experiment.definition import KNOWN_VALUES, Experiment
 from middlemark.experiment.faults_definition import WantedFault
 from middlemark.experiment.laying_out import count_of
+from middlemark.experiment.loads import Loads
 from middlemark.experiment.profiles import LENGTHS, Profile
 from middlemark.load.duration import Duration
 from middlemark.results.run import FRONT, LAYOUT
@@ -69,7 +70,11 @@ def _once(options: RunOptions, experiment: Experiment) -> Experiment:
             where="--repeats",
             todo="Leave it out, or write `points` into the experiment's faults",
         )
-    highest = experiment.loads.model_copy(update={"users": experiment.loads.users[-1:]})
+    loads = experiment.loads
+    if not loads.levels:
+        raise InputError("a run with faults searches for nothing", where="loads", todo="Say the load: --users 40")
+    name = "users" if loads.whole else "rate"
+    highest = loads.model_copy(update={name: loads.levels[-1:], "until": None})
     return experiment.model_copy(update={"loads": highest, "repeats": 1})
 
 

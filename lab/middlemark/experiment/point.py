@@ -23,6 +23,7 @@ from middlemark.load.expected import EXPECTED_RESPONSE_S
 from middlemark.load.lines import Line
 from middlemark.load.plan import read_plan, write_plan
 from middlemark.load.planning import (
+    Arrivals,
     LoadSettings,
     PhaseLengths,
     Transport,
@@ -32,10 +33,10 @@ from middlemark.load.window import WindowFigures, window_figures
 from middlemark.monitor.placed import displaced
 from middlemark.monitor.samples import database_figures, host_figures, read_samples, tier_cpus, tier_figures
 from middlemark.results.faults import Fault, Faults
-from middlemark.results.folder import FAULTS, point_folder, saving_under, write_json
+from middlemark.results.folder import FAULTS, saving_under, write_json
 from middlemark.results.point import Audit, Point, TierFigures, Verdict
 from middlemark.results.proof import Replay
-from middlemark.results.run import Phases
+from middlemark.results.run import Load, Phases
 from middlemark.results.work_left import WorkLeft
 from middlemark.target.about import About, compare_about
 from middlemark.target.runtime import other_runs, runtime_folder
@@ -61,7 +62,7 @@ class Seen:
     replay: Replay | None
 
 
-def warm_up(bench: Bench, target: Target, users: int, folder: Path) -> float:
+def warm_up(bench: Bench, target: Target, load: Load, folder: Path) -> float:
     """Load the target before its first point, keeping nothing but the log; return the mean response in seconds.
 
     Where nothing was answered that is the response a session is expected to have. Raises what `measure_point` raises.
@@ -71,7 +72,7 @@ def warm_up(bench: Bench, target: Target, users: int, folder: Path) -> float:
     target.wait_until_ready()
     none = Duration(0)
     phases = PhaseLengths(none, none, experiment.phases.warm, experiment.phases.drain)
-    plan = make_plan(bench.preparation.session, _settings(bench, target, users, phases, "warm"))
+    plan = make_plan(bench.preparation.session, _settings(bench, target, load, phases, "warm"))
     with saving_under(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_plan(plan, folder / "plan.json")
@@ -85,7 +86,7 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
     Raises TargetError when an application, the database or the driver dies or what a fault struck does not come back,
     HostError when there is no space left.
     """
-    folder = point_folder(bench.root, order.combination, order.load, order.repeat)
+    folder = order.folder(bench.root)
     bench.reset()
     target.wait_until_ready()
     phases = point_phases(bench.preparation.experiment.phases, order.iteration_s)
@@ -118,11 +119,12 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
     return verdict
 
 
-def _settings(bench: Bench, target: Target, users: int, phases: PhaseLengths, run: str) -> LoadSettings:
+def _settings(bench: Bench, target: Target, load: Load, phases: PhaseLengths, run: str) -> LoadSettings:
     preparation = bench.preparation
+    loads = preparation.experiment.loads
     return LoadSettings(
         targets=target.addresses,
-        users=users,
+        users=loads.users_at(load),
         phases=phases,
         run=run,
         seed=preparation.experiment.seed,
@@ -130,6 +132,7 @@ def _settings(bench: Bench, target: Target, users: int, phases: PhaseLengths, ru
         numbers=preparation.dataset.numbers,
         wake=preparation.experiment.wake,
         transport=Transport(receive_stamps=preparation.experiment.receive_stamps),
+        arrivals=None if loads.whole else Arrivals((load,), loads.arrivals, loads.of),
     )
 
 
@@ -143,7 +146,7 @@ def _point_settings(bench: Bench, target: Target, order: PointOrder, phases: Pha
     settings = _settings(bench, target, order.load, lengths, order.run)
     spread = Duration.of_seconds(order.iteration_s)
     # The two sides of a block get the same requests; another load or block gets others.
-    seed = bench.preparation.experiment.seed * 1_000_003 + order.load * 1_009 + order.repeat
+    seed = bench.preparation.experiment.seed * 1_000_003 + round(order.load * 1_009) + order.repeat
     # Faults make answers fail, and then only whose they were tells one order lost from another doubled.
     return dataclasses.replace(settings, seed=seed, spread=spread, tell_answers=bool(order.faults))
 
@@ -204,12 +207,13 @@ def _audit(bench: Bench, lines: list[Line]) -> Audit:
 
 
 def _evidence(bench: Bench, order: PointOrder, seen: Seen) -> PointEvidence:
-    folder = point_folder(bench.root, order.combination, order.load, order.repeat)
+    folder = order.folder(bench.root)
+    loads = bench.preparation.experiment.loads
     window = window_figures(seen.lines)
     edges = (window.start_s, window.window_s)
     samples = read_samples(folder / "monitor.ndjson")
     return PointEvidence(
-        users=order.load,
+        users=loads.users_at(order.load),
         self_audit=self_audit_of(seen.lines),
         window=window,
         tiers=tier_figures(samples, *edges, window.total.count) | {"driver": _driver_tier(window)},

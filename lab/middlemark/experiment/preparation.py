@@ -17,7 +17,7 @@ from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.phases import budget_s, point_phases
 from middlemark.experiment.placing import Places, Wish, placed
 from middlemark.experiment.published import published_beside
-from middlemark.experiment.schedule import Serving, schedule, schedule_faults
+from middlemark.experiment.schedule import Serving, schedule, schedule_faults, schedule_search
 from middlemark.load.driver import driver_path
 from middlemark.load.expected import expected_iteration
 from middlemark.load.session import Session, read_session
@@ -109,7 +109,7 @@ class Preparation:
     @property
     def points(self) -> int:
         """Return how many points the run has."""
-        return _points(self.servings)
+        return _points(self.servings, self.experiment)
 
     @property
     def faults(self) -> dict[str, list[list[str]]]:
@@ -163,7 +163,7 @@ def prepare(name: str, options: RunOptions) -> Preparation:
         published=published_beside(home, experiment.spec, possible),
         servings=servings,
         phases=phases,
-        budget_s=budget_s(phases, _points(servings), len(servings)),
+        budget_s=budget_s(phases, _points(servings, experiment), len(servings)),
         places=places,
     )
 
@@ -177,8 +177,13 @@ def _wish(file: Path, experiment: Experiment, options: RunOptions) -> Wish:
     return Wish(experiment.placement, experiment.cpus, where, options.database is not None)
 
 
-def _points(servings: Sequence[Serving]) -> int:
-    return sum(len(serving.points) for serving in servings)
+def _points(servings: Sequence[Serving], experiment: Experiment) -> int:
+    """Return how many points there are at most: a search or a limit may need fewer."""
+    found = experiment.loads.search is not None
+    return sum(
+        len(one.faults) or (experiment.loads.points if one.searching else 1 if found else len(one.loads))
+        for one in servings
+    )
 
 
 def _servings(
@@ -187,11 +192,13 @@ def _servings(
     """Return the order of the run; InputError for faults of a role that nobody carries."""
     faults = points_with_faults(possible, options.faults, experiment.faults)
     if not faults:
-        return schedule(possible, experiment.loads.users, experiment.repeats)
+        if experiment.loads.search is not None:
+            return schedule_search(possible, experiment.repeats)
+        return schedule(possible, experiment.loads.levels, experiment.repeats)
     wishes = {one.path: {mode: value for mode, value in one.modes.items() if mode not in LAYOUT} for one in possible}
     modes = {one.path: subjects[one.subject].chosen(wishes[one.path]) for one in possible}
     check_carried(faults, modes, own_database=options.database is not None)
-    return schedule_faults(possible, experiment.loads.users[-1], faults)
+    return schedule_faults(possible, experiment.loads.levels[-1], faults)
 
 
 def _session_file(spec: Path, name: str) -> Path:

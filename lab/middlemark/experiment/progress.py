@@ -14,10 +14,12 @@ from rich.progress import Progress as Bar
 
 from middlemark.dataset.loading import Progress as Loading
 from middlemark.experiment.bench import PointOrder
+from middlemark.experiment.loads import Loads
 from middlemark.experiment.phases import time_said
 from middlemark.experiment.preparation import Preparation
 from middlemark.load.lines import Interval, Line, PhaseLine
 from middlemark.results.point import Outcome, Verdict
+from middlemark.results.run import load_name
 
 
 class Progress:
@@ -26,16 +28,19 @@ class Progress:
     def __init__(self) -> None:
         self._console = Console(file=sys.stderr, highlight=False)
         self._began = time.monotonic()
+        self._unit = "users"
 
     def started(self, preparation: Preparation, root: Path) -> None:
         """Say what is going to happen and how long it takes."""
+        self._unit = preparation.experiment.loads.unit
         parts = (
             _counted(len(preparation.combinations), "combination"),
-            _counted(len(preparation.experiment.loads.users), "load"),
+            _loads(preparation.experiment.loads),
             _counted(preparation.experiment.repeats, "block"),
         )
         self._say(
-            f"{preparation.name}: {' × '.join(parts)} = {_counted(preparation.points, 'point')}, "
+            f"{preparation.name}: {' × '.join(parts)}{')' * (preparation.experiment.loads.search is not None)} = "
+            f"{_counted(preparation.points, 'point')}, "
             f"about {time_said(preparation.budget_s)} after building and loading"
         )
         self._say(preparation.phases_line)
@@ -68,7 +73,8 @@ class Progress:
 
     def point(self, order: PointOrder, points: int) -> Callable[[Line], None]:
         """Return what shows a point while it is measured."""
-        name = f"point {order.index + 1}/{points}: {order.combination.label}, {order.load} users, {_place(order)}"
+        where = f"{order.combination.label}, {load_name(order.load, self._unit)}, {_place(order)}"
+        name = f"point {order.index + 1}/{points}: {where}"
         phase = ["ramp"]
 
         def hear(line: Line) -> None:
@@ -86,7 +92,8 @@ class Progress:
         """Say what came out of a point."""
         passed = next((c.outcome is Outcome.PASSED for c in verdict.checks if c.name == "audit"), False)
         self._say(
-            f"{order.combination.label}, {order.load} users, {_place(order)}: {verdict.throughput_tps:.1f}/s "
+            f"{order.combination.label}, {load_name(order.load, self._unit)}, {_place(order)}: "
+            f"{verdict.throughput_tps:.1f}/s "
             f"{_little(verdict)}mean {verdict.total.mean_ms:.1f} ms, p99 {verdict.total.p99_ms:.1f} ms, "
             f"{verdict.total.errors} errors, audit {'passed' if passed else 'not passed'}"
             + ("" if verdict.valid else f": INVALID ({'; '.join(verdict.invalid)})")
@@ -107,7 +114,15 @@ def _little(verdict: Verdict) -> str:
 
 def _place(order: PointOrder) -> str:
     """Return which block a point is of, or its faults."""
+    if order.searching:
+        return "searching"
     return " and ".join(map(str, order.faults)) if order.faults else f"block {order.repeat + 1}"
+
+
+def _loads(loads: Loads) -> str:
+    if loads.search is not None:
+        return f"(a search of at most {loads.points} points + the peak"
+    return ("at most " if loads.until else "") + _counted(len(loads.levels), "load")
 
 
 def _counted(number: int, what: str) -> str:

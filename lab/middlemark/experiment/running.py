@@ -9,15 +9,13 @@ from pathlib import Path
 
 from middlemark.conformance.proof import copy_proof
 from middlemark.dataset.loading import load_dataset
-from middlemark.experiment.bench import Bench, PointOrder
+from middlemark.experiment.bench import Bench
+from middlemark.experiment.choosing import Choosing
 from middlemark.experiment.code_lines import code_of_run
-from middlemark.experiment.journal import Journal, journal
-from middlemark.experiment.laying_out import laid_out
-from middlemark.experiment.point import measure_point, warm_up
+from middlemark.experiment.journal import journal
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
-from middlemark.experiment.schedule import Serving
-from middlemark.load.expected import expected_iteration
+from middlemark.experiment.serving import Work, serve
 from middlemark.results.folder import saving_under
 from middlemark.target.affinity import on_cpus
 from middlemark.target.build import build, build_step
@@ -25,7 +23,6 @@ from middlemark.target.database import PREFIX
 from middlemark.target.guard import Guard, guard
 from middlemark.target.guarded_database import guarded_database
 from middlemark.target.runtime import other_runs, runtime_folder
-from middlemark.target.topology import ServingOrder, serving
 
 
 def run_experiment(preparation: Preparation, command: list[str], progress: Progress) -> Path:
@@ -51,8 +48,9 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
                 rows = load_dataset(database, preparation.dataset, bench.template, tell)
             progress.step(f"loaded {rows:,} rows")
             entries.begin(bench)
+            work = Work(bench, artifacts, entries, progress, Choosing(preparation.experiment.loads))
             for order in preparation.servings:
-                _serve(bench, order, artifacts, entries, progress)
+                serve(work, order)
             entries.measured_all(bench)
     return root
 
@@ -72,40 +70,6 @@ def _copy_proofs(preparation: Preparation, artifacts: Mapping[str, Path], root: 
         for name, subject in preparation.subjects.items():
             if not copy_proof(subject, artifacts[name], root):
                 progress.step(f"{name} as it is now was not verified: `middlemark verify {name}` does it")
-
-
-def _serve(bench: Bench, order: Serving, artifacts: Mapping[str, Path], entries: Journal, progress: Progress) -> None:
-    """Start a subject, warm it up, measure its loads and stop it."""
-    progress.step(f"starting {order.combination.label} (block {order.repeat + 1})")
-    preparation = bench.preparation
-    logs = bench.root / "logs" / order.combination.path / str(order.repeat)
-    modes, layout = laid_out(preparation.home, order.combination.modes)
-    asked = ServingOrder(
-        subject=preparation.subjects[order.combination.subject],
-        artifact=artifacts[order.combination.subject],
-        modes=modes,
-        database_url=bench.database.url(bench.name),
-        logs=logs,
-        web_servers=layout.web_servers,
-        processors=layout.processors,
-        front=layout.front,
-        placement=preparation.places.of(order.combination),
-    )
-    bench.reset()
-    with serving(asked, bench.guard) as target:
-        entries.started(order, target.start_seconds)
-        progress.step(f"warming up {order.combination.label}")
-        response_s = warm_up(bench, target, order.loads[0], logs / "warm-up")
-        for load, repeat, faults in order.points:
-            iteration_s = expected_iteration(
-                preparation.session, preparation.experiment.think, mean_response_s=response_s
-            )
-            point = PointOrder(entries.next_index, order.combination, load, repeat, iteration_s, faults)
-            entries.begin_point(point)
-            verdict = measure_point(bench, target, point, progress.point(point, preparation.points))
-            entries.end_point()
-            progress.measured(point, verdict)
-            response_s = verdict.total.mean_ms / 1000 or response_s
 
 
 def _new_folder(preparation: Preparation) -> Path:

@@ -6,30 +6,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from middlemark.experiment.faults_definition import PointFaults
-from middlemark.results.run import Combination
+from middlemark.results.run import Combination, Load
 
 
 @dataclass(frozen=True)
 class Serving:
     """One start of one subject: its loads in order, inside one block (`repeat`, from 0).
 
-    With `faults` it has a point for each of them instead, all at its only load.
+    `loads` are those written, all or the first of which are played. With `faults` it has a point for each of them
+    instead, all at its only load. `searching`: its loads are searched, before any block.
     """
 
     combination: Combination
     repeat: int
-    loads: tuple[int, ...]
+    loads: tuple[Load, ...]
     faults: tuple[PointFaults, ...] = ()
+    searching: bool = False
 
     @property
-    def points(self) -> list[tuple[int, int, PointFaults]]:
-        """Return load, repeat and faults of each point in the order in which they run."""
+    def points(self) -> list[tuple[Load, int, PointFaults]]:
+        """Return load, repeat and faults of each point in the order in which they run, as far as they are written."""
         if self.faults:
             return [(self.loads[-1], number, faults) for number, faults in enumerate(self.faults)]
         return [(load, self.repeat, ()) for load in self.loads]
 
 
-def schedule(combinations: Sequence[Combination], loads: Sequence[int], repeats: int) -> list[Serving]:
+def schedule(combinations: Sequence[Combination], loads: Sequence[Load], repeats: int) -> list[Serving]:
     """Return the servings of a run: AB, BA, AB … so that a drift of the machine falls on both sides alike."""
     servings: list[Serving] = []
     for repeat in range(repeats):
@@ -38,8 +40,14 @@ def schedule(combinations: Sequence[Combination], loads: Sequence[int], repeats:
     return servings
 
 
+def schedule_search(combinations: Sequence[Combination], repeats: int) -> list[Serving]:
+    """Return a serving that searches for each combination, then blocks at the loads it finds."""
+    searching = [Serving(combination, 0, (), searching=True) for combination in combinations]
+    return [*searching, *schedule(combinations, (), repeats)]
+
+
 def schedule_faults(
-    combinations: Sequence[Combination], load: int, faults: Mapping[str, tuple[PointFaults, ...]]
+    combinations: Sequence[Combination], load: Load, faults: Mapping[str, tuple[PointFaults, ...]]
 ) -> list[Serving]:
     """Return one serving for each combination that has points with faults (by its path), at one load."""
     return [Serving(one, 0, (load,), faults[one.path]) for one in combinations if faults.get(one.path)]

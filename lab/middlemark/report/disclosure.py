@@ -58,7 +58,7 @@ def _what(result: Result) -> dict[str, str]:
         "specification": f"{run.spec}, version {run.spec_version}",
         "scale": f"{run.scale} ({', '.join(f'{n:,} {name}' for name, n in run.dataset.items())})",
         "session, think time": f"{run.session}, {run.think}",
-        "loads": f"{', '.join(map(str, run.loads))} {'user' if run.loads == [1] else 'users'}",
+        "loads": _loads(result),
         "blocks": str(run.repeats),
         "profile": run.profile or "none: phases and blocks as the experiment has them",
         "phases as expected before the run": f"warm {phases.warm:g} s, ramp {phases.ramp:g} s, "
@@ -68,6 +68,18 @@ def _what(result: Result) -> dict[str, str]:
         "started": run.started,
         "finished": run.finished or "no",
     }
+
+
+def _loads(result: Result) -> str:
+    run = result.run
+    names = short_names(run.combinations)
+    said = ", ".join(f"{load:,g}" for load in run.loads) + f" {run.load_unit}"
+    if not run.chosen:
+        return "1 user" if said == "1 users" else said
+    own = (
+        f"{names.get(path, path)}: {', '.join(f'{load:,g}' for load in c) or 'none'}" for path, c in run.chosen.items()
+    )
+    return f"{run.load_unit}; {'; '.join(own)}"
 
 
 def _machine(result: Result) -> dict[str, str]:

@@ -10,7 +10,7 @@ from middlemark.report.samples import lines
 from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
 from middlemark.verdict.contests import contests
-from middlemark.verdict.headline import TIMES, counted
+from middlemark.verdict.headline import TIMES
 from middlemark.verdict.kinds import kinds
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.yardsticks import CPU_TIME, cpu_ms_per_transaction, throughput_tps
@@ -35,7 +35,7 @@ class KeyFigure:
 
 def key_figures(result: Result) -> list[KeyFigure]:
     """Return the ratio (or the response time when there is one combination), cost, throughput and what counts."""
-    users = f"at {counted(max(result.run.loads, default=0), 'user')}, mean of the blocks"
+    users = f"at {result.run.top_name}, mean of the blocks"
     return [
         _ratio(result) if len(result.run.combinations) > 1 else _response(result),
         KeyFigure(_values(result, cpu_ms_per_transaction), "CPU-ms per transaction", users),

@@ -14,7 +14,7 @@ from middlemark.report.samples import Line, Sample, lines
 from middlemark.report.scales import Scale, nice_ticks
 from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
-from middlemark.verdict.headline import counted
+from middlemark.results.run import load_name
 from middlemark.verdict.judgement import LEAST_BLOCKS
 from middlemark.verdict.yardsticks import cpu_ms_per_transaction
 
@@ -106,7 +106,7 @@ def _draw(found: Sequence[Line], quantity: Quantity, size: Size) -> Markup:
     if quantity.joining is Joining.MEAN:
         values += [end for line in found for level in line.levels for end in level.interval or ()]
     high = max([*values, 0.0])
-    loads = [level.load for level in found[0].levels]
+    loads = sorted({level.load for line in found for level in line.levels})
     # Below zero only when a figure or an interval is: that is to be seen.
     y_ticks = nice_ticks(min(0.0, *values), high, 6)
     margin = (max(loads) - min(loads)) * 0.04 or 1
@@ -117,13 +117,13 @@ def _draw(found: Sequence[Line], quantity: Quantity, size: Size) -> Markup:
         Scale(y_ticks[0], y_ticks[-1], size.height - size.bottom, size.top),
     )
     axes.y_axis(y_ticks, quantity.unit)
-    axes.x_axis(loads, "users")
+    axes.x_axis(loads, found[0].unit)
     middle, apart = axes.x, ASIDE if len(loads) > 1 else BAR_ASIDE
     for place, line in enumerate(found):
         aside = (place - (len(found) - 1) / 2) * min(apart, (axes.right - axes.left) / (len(found) + 1))
         axes.x = replace(middle, start=middle.start + aside, end=middle.end + aside)
         _draw_line(axes, line, quantity)
-    return axes.markup(f"{quantity.title} against users: {', '.join(line.name for line in found)}")
+    return axes.markup(f"{quantity.title} against {found[0].unit}: {', '.join(line.name for line in found)}")
 
 
 def _draw_means(axes: Axes, line: Line) -> None:
@@ -138,7 +138,7 @@ def _draw_means(axes: Axes, line: Line) -> None:
     means = [(level.load, level.mean) for level in line.levels if level.mean is not None]
     if _joined(line):
         axes.line(means, style)
-    elif any(len(level.valid) > 1 for level in line.levels):
+    elif means and any(len(level.valid) > 1 for level in line.levels):
         axes.bar(*means[0], BAR, style)
 
 
@@ -155,21 +155,21 @@ def _draw_line(axes: Axes, line: Line, quantity: Quantity) -> None:
     for level in line.levels:
         for s in level.samples:
             status = "" if s.valid else ", INVALID"
-            where = f"{line.name}, {counted(level.load, 'user')}, block {s.block}"
+            where = f"{line.name}, {load_name(level.load, line.unit)}, block {s.block}"
             said = f"{where}: {rounded(s.value)} {quantity.unit}{status}"
             axes.dot(level.load, s.value, line.series, said, hollow=not s.valid)
 
 
 def _table(found: Sequence[Line], quantity: Quantity, repeats: int) -> Table:
     mean = ("#mean",) if quantity.joining is Joining.MEAN else ()
-    columns = ("combination", "#users", *(f"#block {block + 1}" for block in range(repeats)), *mean)
+    columns = ("combination", f"#{found[0].unit}", *(f"#block {block + 1}" for block in range(repeats)), *mean)
     rows = []
     for line in found:
         for level in line.levels:
             by_block = {s.block: s for s in level.samples}
             blocks = [_block(by_block.get(block + 1)) for block in range(repeats)]
             average = [number(level.mean) if level.mean is not None else Cell("none")] if mean else []
-            rows.append((Cell(line.name), Cell(str(level.load)), *blocks, *average))
+            rows.append((Cell(line.name), Cell(f"{level.load:g}"), *blocks, *average))
     return Table(columns, tuple(rows))
 
 

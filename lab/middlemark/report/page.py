@@ -22,6 +22,7 @@ from middlemark.report.published import published_tables
 from middlemark.report.ranking import ranking
 from middlemark.report.ratios import ratio_plot
 from middlemark.report.run_order import order_table, run_order
+from middlemark.report.search import search_points, search_table
 from middlemark.report.surroundings import database_table, host_table, statement_table
 from middlemark.report.svg import element
 from middlemark.report.tier_charts import tier_charts, tier_tables
@@ -53,8 +54,7 @@ def write_report(result_path: Path) -> Path:
 
 def report_page(result: Result) -> str:
     """Return the report as HTML. Every sentence with a figure in it is made from the result's files."""
-    top = max(result.run.loads, default=0)
-    by_block = sorted((p for c in result.run.combinations for p in result.of(c, top)), key=lambda p: p.repeat)
+    by_block = sorted((p for c in result.run.combinations for p in result.compared(c)), key=lambda p: p.repeat)
     found = [timeline(p) for p in by_block]
     return (
         _templates()
@@ -65,7 +65,7 @@ def report_page(result: Result) -> str:
             run=result.run,
             sentence=verdict_sentence(result),
             banner=_banner(result),
-            top_load=top,
+            top_load=result.run.top_name,
             shown_strips=max(MOST_STRIPS, len(result.run.combinations)),
             key_figures=key_figures(result),
             command=disclosure.repeat_command(result),
@@ -90,6 +90,8 @@ def _tables(result: Result) -> dict[str, object]:
     values, findings = tables.check_values(result), tables.audit_findings(result)
     return {
         "placement_mark": placement_mark(result),
+        "searched": search_table(result),
+        "search_points": search_points(result),
         "differences": tables.differences(result),
         "not_started": tables.not_started(result),
         "ranked": ranking(result),

@@ -14,7 +14,6 @@ from middlemark.report.figure import FULL, PHONE, Cell, Figure, Series, Table, b
 from middlemark.report.scales import Scale, log_ticks
 from middlemark.report.timelines import Timeline
 from middlemark.results.folder import Result
-from middlemark.verdict.headline import counted
 from middlemark.verdict.naming import short_names
 
 # The last nine in which a window must have ten slower answers to be drawn.
@@ -56,9 +55,9 @@ def percentile_curve(result: Result, timelines: Sequence[Timeline]) -> Figure | 
     curves = [curve for curve in curves if curve.last >= NINES[2]]
     if not curves:
         return None
-    load = max(result.run.loads)
-    wide, narrow = both(lambda size: _draw(curves, size, load), FULL, PHONE)
-    note = f"At {counted(load, 'user')}, all blocks that count together; "
+    at = result.run.top_name
+    wide, narrow = both(lambda size: _draw(curves, size, at), FULL, PHONE)
+    note = f"At {at}, all blocks that count together; "
     note += f"drawn while at least {LEAST_BEYOND} answers were slower."
     if not result.run.driver_alone:
         note += " The driver shared its CPUs: shown, not ranked."
@@ -66,7 +65,7 @@ def percentile_curve(result: Result, timelines: Sequence[Timeline]) -> Figure | 
     return Figure("Response time by percentile", note, wide, narrow, _table(curves), legend)
 
 
-def _draw(curves: Sequence[_Curve], size: Size, load: int) -> Markup:
+def _draw(curves: Sequence[_Curve], size: Size, at: str) -> Markup:
     drawn = [(curve, curve.points()) for curve in curves]
     values = [ms for _, points in drawn for _, ms in points if ms > 0]
     ticks = log_ticks(min(values), max(values))
@@ -86,7 +85,7 @@ def _draw(curves: Sequence[_Curve], size: Size, load: int) -> Markup:
             ms = curve.latencies.percentile_us(percent) / 1000
             if percent <= curve.last and ms > 0:
                 axes.dot(_nines(percent), ms, curve.series, f"{curve.name}: {percent:g} % ≤ {ms:.2f} ms")
-    return axes.markup(f"Response time by percentile at {counted(load, 'user')}: {', '.join(c.name for c in curves)}")
+    return axes.markup(f"Response time by percentile at {at}: {', '.join(c.name for c in curves)}")
 
 
 def _table(curves: Sequence[_Curve]) -> Table:

@@ -68,7 +68,7 @@ def _tiers(result: Result, group: list[Combination]) -> list[str]:
 
 
 def _tier(result: Result, combination: Combination, tier: str) -> Cell:
-    verdicts = [p.verdict for p in result.of(combination, max(result.run.loads)) if p.valid and p.verdict]
+    verdicts = [p.verdict for p in result.compared(combination) if p.valid and p.verdict]
     values = [verdict.tiers[tier].cpu_ms_per_transaction for verdict in verdicts if tier in verdict.tiers]
     return number(statistics.fmean(values)) if values else Cell("none")
 

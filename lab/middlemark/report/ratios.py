@@ -14,7 +14,7 @@ from middlemark.report.svg import element
 from middlemark.results.folder import Result
 from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.contests import all_contests
-from middlemark.verdict.headline import MOST_NAMED, TIMES, counted
+from middlemark.verdict.headline import MOST_NAMED, TIMES
 from middlemark.verdict.judgement import LEAST_BLOCKS, percent
 from middlemark.verdict.kinds import kinds
 from middlemark.verdict.naming import short_names
@@ -56,7 +56,6 @@ def ratio_plot(result: Result) -> Figure | None:
     ]
     if not rows:
         return None
-    load = max(result.run.loads)
     pairs = {row.pair for row in rows}
     many = len(pairs) > MOST_NAMED
     words = [_words(row, pairs, many=many) for row in rows]
@@ -66,13 +65,12 @@ def ratio_plot(result: Result) -> Figure | None:
     phone = Size(PHONE, row_height * len(rows) + AXIS + 6, PHONE_LEFT, PHONE_RIGHT, 6, AXIS)
     legend = tuple(Series(s, names[c.path]) for s, c in enumerate(result.run.combinations) if s)
     title = f"Ratios, {rows[0].pair}" if len(pairs) == 1 else "Ratios"
-    drawn = both(lambda size: _draw(rows, words, size, load), wide, phone)
+    drawn = both(lambda size: _draw(rows, words, size, result.run.top_name), wide, phone)
     return Figure(title, _note(result, rows, many=many), *drawn, _table(rows), legend if len(legend) > 1 else ())
 
 
 def _note(result: Result, rows: Sequence[_Row], *, many: bool) -> str:
-    users = counted(max(result.run.loads), "user")
-    note = f"At {users}. A small dot is a block, the large one their geometric mean; right of 1 is more."
+    note = f"At {result.run.top_name}. A small dot is a block, the large one their geometric mean; right of 1 is more."
     if many:
         names = short_names(result.run.combinations)
         firsts = [names[group[0].path] for group in kinds(result)]
@@ -92,7 +90,7 @@ def _words(row: _Row, pairs: set[str], *, many: bool) -> tuple[str, ...]:
     return (f"{row.pair.partition(' ÷ ')[0] if many else row.pair}:", row.figure)
 
 
-def _draw(rows: Sequence[_Row], words: Sequence[tuple[str, ...]], size: Size, load: int) -> Markup:
+def _draw(rows: Sequence[_Row], words: Sequence[tuple[str, ...]], size: Size, at: str) -> Markup:
     ends = [1.0]
     for row in rows:
         ends += [row.comparison.least, row.comparison.greatest]
@@ -102,7 +100,7 @@ def _draw(rows: Sequence[_Row], words: Sequence[tuple[str, ...]], size: Size, lo
     low, high = min(ends) * 0.97, max(ends) * 1.03
     axes = Axes(size, Scale(low, high, size.left, size.width - size.right, log=True), Scale(0, 1, 0, 1))
     between = [t for t in _ticks(low, high) if low <= t <= high]
-    axes.x_axis(between, f"ratio at {counted(load, 'user')} (logarithmic)")
+    axes.x_axis(between, f"ratio at {at} (logarithmic)")
     height = (axes.bottom - size.top) / len(rows)
     for index, row in enumerate(rows):
         _shade_floor(axes, row, size.top + height * index, height)

@@ -56,7 +56,15 @@ def order_table(result: Result) -> Table:
         name = names[p.combination.path] if p.combination else p.path
         started = p.point.started.replace("T", " ") if p.point else "unknown"
         rows.append(
-            (count(place), Cell(name), Cell(str(p.load)), count(p.repeat + 1), Cell(started), *_figures(p), _counts(p))
+            (
+                count(place),
+                Cell(name),
+                Cell(f"{p.load:g}"),
+                count(p.repeat + 1),
+                Cell(started),
+                *_figures(p),
+                _counts(p),
+            )
         )
     return Table(columns, tuple(rows))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
-from middlemark.results.run import Combination
+from middlemark.results.run import Combination, Load
 from middlemark.verdict.comparison import CONFIDENCE
 from middlemark.verdict.judgement import LEAST_BLOCKS
 from middlemark.verdict.naming import short_names
@@ -29,7 +29,7 @@ class Sample:
 class Level:
     """One figure of one combination at one load, over the blocks."""
 
-    load: int
+    load: Load
     samples: tuple[Sample, ...]
 
     @property
@@ -55,23 +55,29 @@ class Level:
 
 @dataclass(frozen=True)
 class Line:
-    """One figure of one combination over the loads; `series` is its number on the page."""
+    """One figure of one combination over the loads; `series` is its number on the page, `unit` counts loads."""
 
     series: int
     name: str
     levels: tuple[Level, ...]
+    unit: str = "users"
 
 
 def lines(result: Result, figure: Callable[[Verdict], float]) -> list[Line]:
     """Return the figure of every combination at every load; figures that are no numbers are left out."""
     names = short_names(result.run.combinations)
     return [
-        Line(series, names[c.path], tuple(_level(result, c, load, figure) for load in sorted(result.run.loads)))
+        Line(
+            series,
+            names[c.path],
+            tuple(_level(result, c, load, figure) for load in sorted(result.run.loads_of(c))),
+            result.run.load_unit,
+        )
         for series, c in enumerate(result.run.combinations)
     ]
 
 
-def _level(result: Result, combination: Combination, load: int, figure: Callable[[Verdict], float]) -> Level:
+def _level(result: Result, combination: Combination, load: Load, figure: Callable[[Verdict], float]) -> Level:
     found = [
         Sample(p.repeat + 1, figure(p.verdict), p.valid) for p in result.of(combination, load) if p.verdict is not None
     ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from middlemark.report.figure import Cell, Style, Table, count, number
 from middlemark.results.folder import Result
 from middlemark.results.point import Outcome, TransactionFigures, Verdict
-from middlemark.results.run import LAYOUT
+from middlemark.results.run import LAYOUT, Load
 from middlemark.verdict.headline import point_name
 from middlemark.verdict.naming import short_names
 
@@ -31,7 +31,7 @@ class PointTable:
 class LoadTables:
     """The tables of all points of one load."""
 
-    load: int
+    load: Load
     tables: tuple[PointTable, ...]
 
 

@@ -9,6 +9,7 @@ from middlemark.report.figure import SMALL, Cell, Figure, Style, Table, count, n
 from middlemark.report.load_curves import Joining, Quantity, curve
 from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import TierFigures, Verdict
+from middlemark.results.run import Load
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.yardsticks import is_measured
 
@@ -19,7 +20,7 @@ PERCENT = 100.0
 class LoadTable:
     """The table of one load."""
 
-    load: int
+    load: Load
     table: Table
 
 
@@ -41,7 +42,7 @@ def tier_tables(result: Result) -> list[LoadTable]:
     return [table for table in tables if table.table.rows]
 
 
-def _table(result: Result, load: int) -> Table:
+def _table(result: Result, load: Load) -> Table:
     names = short_names(result.run.combinations)
     tiers = tier_names(result)
     most = max(

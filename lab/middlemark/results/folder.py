@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,14 +20,18 @@ from middlemark.monitor.samples import Sample, read_samples
 from middlemark.results.faults import Fault, Faults
 from middlemark.results.noise import Noise, read_noise
 from middlemark.results.point import Audit, Point, Verdict
-from middlemark.results.run import Combination, Record, Run
+from middlemark.results.run import Combination, Load, Record, Run
 
 REPORT = "report.html"
 POINTS = "points"
+SEARCH = "search"
 FAULTS = "faults.json"
 
 # Errors of a file system that is full or whose user has used up the quota.
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
+
+# A number of users or a rate, as the name of a folder.
+_LOAD = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 R = TypeVar("R", bound=Record)
 
@@ -38,7 +43,7 @@ class PointResult:
     folder: Path
     path: str
     combination: Combination | None
-    load: int
+    load: Load
     repeat: int
     point: Point | None
     verdict: Verdict | None
@@ -79,12 +84,16 @@ class Result:
         """How many points the run was to have: one for each combination, load and repeat, or as its faults say."""
         if self.run.faults:
             return sum(len(points) for points in self.run.faults.values())
-        return len(self.run.combinations) * len(self.run.loads) * self.run.repeats
+        return sum(len(self.run.loads_of(one)) for one in self.run.combinations) * self.run.repeats
 
-    def of(self, combination: Combination, load: int) -> list[PointResult]:
+    def of(self, combination: Combination, load: Load) -> list[PointResult]:
         """Return the points of a combination at a load, by repeat."""
         found = [p for p in self.points if p.combination == combination and p.load == load]
         return sorted(found, key=lambda p: p.repeat)
+
+    def compared(self, combination: Combination) -> list[PointResult]:
+        """Return the points at which a combination is compared, by repeat."""
+        return self.of(combination, self.run.top_load(combination))
 
 
 def read_result(path: Path) -> Result:
@@ -111,9 +120,9 @@ def read_result(path: Path) -> Result:
     return Result(folder, run, tuple(_points(folder, run)), read_noise(folder))
 
 
-def point_folder(root: Path, combination: Combination, load: int, repeat: int) -> Path:
+def point_folder(root: Path, combination: Combination, load: Load, repeat: int) -> Path:
     """Return the folder of a point of the result folder `root`; it may not exist yet."""
-    return root / POINTS / combination.path / str(load) / str(repeat)
+    return root / POINTS / combination.path / f"{load:.15g}" / str(repeat)
 
 
 def write_json(path: Path, record: Record) -> None:
@@ -166,7 +175,7 @@ def _points(folder: Path, run: Run) -> Iterator[PointResult]:
         inner.relative_to(folder / POINTS).as_posix()
         for combination in run.combinations
         for inner in (folder / POINTS / combination.path).glob("*/*")
-        if inner.is_dir() and inner.name.isdigit() and inner.parent.name.isdigit()
+        if inner.is_dir() and inner.name.isdigit() and _LOAD.fullmatch(inner.parent.name)
     }
     unlisted = [_point(folder, run, name) for name in sorted(found - set(listed))]
     yield from (_point(folder, run, name) for name in listed)
@@ -180,7 +189,7 @@ def _point(folder: Path, run: Run, path: str) -> PointResult:
         folder=inner,
         path=path,
         combination=next((c for c in run.combinations if c.path == name), None),
-        load=int(load),
+        load=int(load) if load.isdigit() else float(load),
         repeat=int(repeat),
         point=_record(inner / "point.json", Point),
         verdict=_record(inner / "verdict.json", Verdict),

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from middlemark.results.run import Record
+from middlemark.results.run import Load, Record
 
 
 class Outcome(StrEnum):
@@ -24,7 +24,7 @@ class Point(Record):
     v: Literal[1] = 1
     index: int
     combination: str
-    load: int
+    load: Load
     repeat: int
     started: str
     seed: int

@@ -16,6 +16,15 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+Load = int | float
+"""A number of users, or a rate of the open model."""
+
+
+def load_name(load: Load, unit: str) -> str:
+    """Return a load in words: `1 user`, `60 users`, `2.5 sessions per second`."""
+    return "1 user" if load == 1 and unit == "users" else f"{load:,.10g} {unit}"
+
+
 class RunStatus(StrEnum):
     """How a run stands."""
 
@@ -67,6 +76,34 @@ class Phases(Record):
     settle: float
     measure: float
     drain: float
+
+
+class SearchedPoint(Record):
+    """One point of a search; `inside`: within the limits, `valid`: its figures count."""
+
+    load: Load
+    throughput_tps: float
+    mean_ms: float
+    inside: bool
+    valid: bool
+
+
+class Searched(Record):
+    """What a search found for one combination: its points in order, under `search/` in the folder.
+
+    `peak` is the load with the highest throughput of those that count, `throughput_tps` the mean over its plateau;
+    `inside` the largest load within the limits, `outside` the smallest beyond them. `peak_known`, `limit_known`: the
+    search ended by itself and not for lack of points.
+    """
+
+    limits: str
+    peak: Load | None
+    throughput_tps: float
+    peak_known: bool
+    inside: Load | None
+    outside: Load | None
+    limit_known: bool
+    points: list[SearchedPoint]
 
 
 class Host(Record):
@@ -149,7 +186,8 @@ class Run(Record):
     and servers in front: rows of `what`, `value`, `why`. `faults` has, for each combination by its path, a list
     of points, each a list of `KIND@TIME`, or KIND for a seeded moment; else none. `placement` has the CPUs of each
     combination by its path; `shared_cpus`: at least one of them shares its own with driver or database. `profile` gave
-    phases and blocks, None: the experiment did.
+    phases and blocks, None: the experiment did. `chosen` has the loads of combinations, by their paths, whose own loads
+    a limit or a search decided.
     """
 
     v: Literal[1] = 1
@@ -172,7 +210,7 @@ class Run(Record):
     database: dict[str, str]
     session: str
     think: str
-    loads: list[int]
+    loads: list[Load]
     repeats: int
     phases: Phases
     shared_cpus: bool
@@ -189,8 +227,36 @@ class Run(Record):
     starts: list[Start] = Field(default_factory=list)
     placement: dict[str, Placement] = Field(default_factory=dict)
     profile: str | None = None
+    load_unit: str = "users"
+    chosen: dict[str, list[Load]] = Field(default_factory=dict)
+    searched: dict[str, Searched] = Field(default_factory=dict)
 
     @property
     def driver_alone(self) -> bool:
         """Whether nobody else was on the driver's CPUs: only then does its lateness say nothing but of itself."""
         return not self.shared_cpus and not any(one.driver_shares for one in self.placement.values())
+
+    def loads_of(self, combination: Combination) -> list[Load]:
+        """Return the loads of a combination: its own, where a limit or a search decided them, else those of all."""
+        return self.chosen.get(combination.path, self.loads)
+
+    def top_load(self, combination: Combination) -> Load:
+        """Return the load at which a combination is compared; 0 for none.
+
+        That is the highest one that all combinations have, or the peak of its own search.
+        """
+        own = set(self.loads_of(combination))
+        common = own if self.searched else own.intersection(*map(self.loads_of, self.combinations))
+        return max(common or own, default=0)
+
+    def load_name(self, load: Load) -> str:
+        """Return a load of this run in words."""
+        return load_name(load, self.load_unit)
+
+    @property
+    def top_name(self) -> str:
+        """Return in words at which load combinations are compared."""
+        if self.searched:
+            return "the peak of each"
+        loads = {self.top_load(combination) for combination in self.combinations} or {0}
+        return self.load_name(loads.pop()) if len(loads) == 1 else "the highest load of each, which differ"

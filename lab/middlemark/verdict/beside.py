@@ -30,14 +30,13 @@ def beside(result: Result, ratio: PublishedRatio) -> list[Beside]:
     if ratio.upper_here is None or ratio.lower_here is None:
         return []
     named = ratio.upper_here.keys() | ratio.lower_here.keys()
-    load = max(result.run.loads, default=0)
     figure = _cost_of(ratio.tiers)
     uppers, lowers = (
         [combination for combination in result.run.combinations if _has(combination, choices)]
         for choices in (ratio.upper_here, ratio.lower_here)
     )
     pairs = [(upper, lower) for upper in uppers for lower in lowers if _rest(upper, named) == _rest(lower, named)]
-    return [Beside(b, a, compare(common_blocks(result, (a, b), load, figure))) for b, a in pairs]
+    return [Beside(b, a, compare(common_blocks(result, (a, b), figure))) for b, a in pairs]
 
 
 def _has(combination: Combination, choices: Mapping[str, str]) -> bool:

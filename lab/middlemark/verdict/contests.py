@@ -20,14 +20,14 @@ UNJUDGED = Judgement(Word.NO_BLOCKS, 0)
 
 @dataclass(frozen=True)
 class Contest:
-    """A combination (`b`) against another one (`a`) by one yardstick at one load.
+    """A combination (`b`) against another one (`a`) by one yardstick, at the load `at` in words.
 
     `label` says why the two are not ranked, and is empty when they are.
     """
 
     a: Combination
     b: Combination
-    load: int
+    at: str
     comparison: Comparison
     judgement: Judgement
     label: str = ""
@@ -61,23 +61,22 @@ def contests(result: Result, yardstick: Yardstick) -> list[Contest]:
 
 def all_contests(result: Result) -> dict[str, list[Contest]]:
     """Return the comparisons by every yardstick, by its name."""
-    load = max(result.run.loads, default=0)
     every = [(yardstick, pair) for yardstick in YARDSTICKS for pair in _pairs(result)]
-    comparisons = [compare(common_blocks(result, pair, load, yardstick.of)) for yardstick, pair in every]
+    comparisons = [compare(common_blocks(result, pair, yardstick.of)) for yardstick, pair in every]
     labels = [not_ranked(result, *pair) for _, pair in every]
     ranked = [place for place, label in enumerate(labels) if not label]
     terms = [Terms(yardstick.better, result.noise.floor(yardstick.name)) for yardstick, _ in every]
     judged = dict(zip(ranked, judge([(comparisons[place], terms[place]) for place in ranked]), strict=True))
     by_name: dict[str, list[Contest]] = {yardstick.name: [] for yardstick in YARDSTICKS}
     for place, (yardstick, pair) in enumerate(every):
-        contest = Contest(*pair, load, comparisons[place], judged.get(place, UNJUDGED), labels[place])
+        contest = Contest(*pair, result.run.top_name, comparisons[place], judged.get(place, UNJUDGED), labels[place])
         by_name[yardstick.name].append(contest)
     return by_name
 
 
-def common_blocks(result: Result, pair: Pair, load: int, figure: Callable[[Verdict], float]) -> list[Block]:
+def common_blocks(result: Result, pair: Pair, figure: Callable[[Verdict], float]) -> list[Block]:
     """Return the blocks in which both points count and the figure is above zero on both sides."""
-    sides = [{p.repeat: figure(p.verdict) for p in result.of(c, load) if p.verdict and p.valid} for c in pair]
+    sides = [{p.repeat: figure(p.verdict) for p in result.compared(c) if p.verdict and p.valid} for c in pair]
     common = sorted(sides[0].keys() & sides[1].keys())
     blocks = [Block(repeat, sides[0][repeat], sides[1][repeat]) for repeat in common]
     return [block for block in blocks if block.a > 0 and block.b > 0]

@@ -56,9 +56,9 @@ class Side:
                 yield from point.point.about.values()
 
 
-def side(result: Result, combination: Combination, load: int) -> Side:
-    """Return a combination of a run as one side of a comparison, by its points at a load."""
-    return Side(result.run, combination, tuple(result.of(combination, load)))
+def side(result: Result, combination: Combination) -> Side:
+    """Return a combination of a run as one side of a comparison, by the points at which it is compared."""
+    return Side(result.run, combination, tuple(result.compared(combination)))
 
 
 def unequal(a: Side, b: Side) -> tuple[str, ...]:

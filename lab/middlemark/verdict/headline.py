@@ -30,12 +30,14 @@ def counted(number: int, name: str) -> str:
 def verdict_sentence(result: Result) -> str:
     """Return the verdict in one sentence; every word of it comes from the result's files."""
     finding = faults_sentence(result) if result.run.faults else _finding(result)
-    parts = [_status(result), finding, shared_said(result.run), _invalid(result), _conformance(result)]
+    parts = [_status(result), _peaks(result), finding, shared_said(result.run), _invalid(result), _conformance(result)]
     return "; ".join(part for part in parts if part)
 
 
 def counts(result: Result) -> bool:
-    """Whether the run finished with every point valid: the condition of exit status 0."""
+    """Whether the run finished with every point valid and every peak found: the condition of exit status 0."""
+    if any(found.peak is None for found in result.run.searched.values()):
+        return False
     complete = sum(p.finished for p in result.points) >= result.expected_points
     return result.run.status is RunStatus.FINISHED and complete and all(p.valid for p in result.points)
 
@@ -59,6 +61,18 @@ def _status(result: Result) -> str:
     )
 
 
+def _peaks(result: Result) -> str:
+    """Say where each search found the highest throughput."""
+    names = short_names(result.run.combinations)
+    said = [
+        f"{names.get(path, path)} about {found.throughput_tps:,.0f}/s at {result.run.load_name(found.peak)}"
+        if found.peak is not None
+        else f"{names.get(path, path)} none that counts"
+        for path, found in result.run.searched.items()
+    ]
+    return f"highest throughput: {', '.join(said)}" if said else ""
+
+
 def _finding(result: Result) -> str:
     found = contests(result, CPU_TIME)
     if len(found) == 1:
@@ -71,7 +85,7 @@ def _finding(result: Result) -> str:
 def _duel(result: Result, contest: Contest) -> str:
     names = short_names(result.run.combinations)
     a, b, comparison = names[contest.a.path], names[contest.b.path], contest.comparison
-    users = counted(contest.load, "user")
+    users = contest.at
     if comparison.ratio is None:
         return f"{b} and {a} cannot be compared at {users}: no block in which both count and were watched"
     figure = f"{comparison.ratio:.2f} {TIMES} the CPU time per transaction of {a}"
@@ -84,7 +98,7 @@ def _table(result: Result, found: Sequence[Contest]) -> str:
     """Say every ratio; of many only the lowest and the highest of each kind."""
     names = short_names(result.run.combinations)
     groups = kinds(result)
-    users = counted(found[0].load, "user")
+    users = found[0].at
     if len(groups) == 1 and len(found) <= MOST_NAMED:
         rows = "; ".join(_row(names, c) for c in found)
         return f"CPU time per transaction against {names[found[0].a.path]} at {users}: {rows}"
@@ -122,14 +136,14 @@ def _ends(group: Sequence[Combination], ranked: Sequence[Contest]) -> str:
 def _single(result: Result) -> str:
     if not result.run.combinations:
         return "no combination was run"
-    load = max(result.run.loads, default=0)
     only = result.run.combinations[0]
-    verdicts = [p.verdict for p in result.of(only, load) if p.verdict and p.valid]
+    at = result.run.top_name
+    verdicts = [p.verdict for p in result.compared(only) if p.verdict and p.valid]
     if not verdicts:
-        return f"{only.label} has no valid point at {counted(load, 'user')}"
+        return f"{only.label} has no valid point at {at}"
     cpu = _range([cpu_ms_per_transaction(v) for v in verdicts], 2)
     tps = _range([v.throughput_tps for v in verdicts], 1)
-    at = f"at {counted(load, 'user')} ({counted(len(verdicts), 'point')})"
+    at = f"at {at} ({counted(len(verdicts), 'point')})"
     return f"{only.label}: {cpu} CPU-ms per transaction, {tps} transactions per second {at}"
 
 
@@ -165,7 +179,7 @@ def point_name(result: Result, point: PointResult) -> str:
     names = short_names(result.run.combinations)
     name = names[point.combination.path] if point.combination else point.path
     number = f"point {point.repeat + 1}" if result.run.faults else f"block {point.repeat + 1}"
-    return f"{name}, {counted(point.load, 'user')}, {number}"
+    return f"{name}, {result.run.load_name(point.load)}, {number}"
 
 
 def shared_said(run: Run) -> str:

@@ -11,7 +11,7 @@ from middlemark.verdict.naming import in_words
 def not_ranked(result: Result, a: Combination, b: Combination) -> str:
     """Return why the two are shown beside each other and not ranked; empty when they may be ranked.
 
-    Besides what they promise that is everything in which they were not equal at the highest load.
+    Besides what they promise that is everything in which they were not equal at the load at which they are compared.
     """
     reasons = []
     if _front(a) != _front(b):
@@ -21,8 +21,7 @@ def not_ranked(result: Result, a: Combination, b: Combination) -> str:
         reasons.append("order modes promise different things")
     if a.modes.get(CPUS) != b.modes.get(CPUS):
         reasons.append("different numbers of CPUs")
-    load = max(result.run.loads, default=0)
-    different = unequal(side(result, a, load), side(result, b, load))
+    different = unequal(side(result, a), side(result, b))
     return ", ".join([*reasons, *(f"not comparable because of {what}" for what in different)])
 
 

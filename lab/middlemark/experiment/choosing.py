@@ -1,0 +1,85 @@
+"""Which load comes next in a serving: the next of a list, one more until a limit, or what a search asks for."""
+
+from __future__ import annotations
+
+from middlemark.experiment.loads import Loads
+from middlemark.experiment.schedule import Serving
+from middlemark.results.run import Load, Searched, SearchedPoint
+from middlemark.search.search import found, next_load
+from middlemark.search.seen import Seen
+
+
+class Choosing:
+    """The loads of one run, as far as they are known. `chosen` are those of a combination, by its path."""
+
+    def __init__(self, loads: Loads) -> None:
+        self.chosen: dict[str, list[Load]] = {}
+        self.searched: dict[str, Searched] = {}
+        self._loads = loads
+
+    def first(self, serving: Serving) -> Load | None:
+        """Return the load of the warm-up; None when the serving has no point at all."""
+        if serving.searching:
+            return self._loads.warm
+        return next(iter(self._written(serving)), None)
+
+    def next(self, serving: Serving, seen: list[Seen]) -> Load | None:
+        """Return the load of the next point after those `seen` in this serving, None when it was the last."""
+        if serving.searching:
+            load = next_load(seen, self._loads.range)
+            return None if load is None else int(load) if self._loads.whole else load
+        written = self._written(serving)
+        if len(seen) == len(written) or (self._goes_up(serving) and seen and not _inside(seen[-1])):
+            return None
+        return written[len(seen)]
+
+    def end(self, serving: Serving, seen: list[Seen]) -> bool:
+        """Learn from a serving that is over; say whether it decided the loads of its combination."""
+        path = serving.combination.path
+        if serving.searching:
+            self.searched[path] = _searched(seen, self._loads)
+            peak = self.searched[path].peak
+            self.chosen[path] = [] if peak is None else [peak]
+            return True
+        if self._goes_up(serving):
+            self.chosen[path] = [_load(point, self._loads) for point in seen]
+            return True
+        return False
+
+    def _goes_up(self, serving: Serving) -> bool:
+        """Whether this serving, the first of its combination, decides how far up the later blocks go."""
+        return self._loads.until is not None and serving.repeat == 0 and not self._loads.search
+
+    def _written(self, serving: Serving) -> list[Load]:
+        return self.chosen.get(serving.combination.path, list(serving.loads))
+
+
+def _inside(point: Seen) -> bool:
+    return not point.failing and point.strain < 1
+
+
+def _load(point: Seen, loads: Loads) -> Load:
+    return int(point.load) if loads.whole else point.load
+
+
+def _searched(seen: list[Seen], loads: Loads) -> Searched:
+    result = found(seen, loads.range)
+    return Searched(
+        limits=loads.limits.said(),
+        peak=None if result.peak is None else _load(result.peak, loads),
+        throughput_tps=result.throughput,
+        peak_known=result.peak_known,
+        inside=None if result.inside is None else _load(result.inside, loads),
+        outside=None if result.outside is None else _load(result.outside, loads),
+        limit_known=result.limit_known,
+        points=[
+            SearchedPoint(
+                load=_load(point, loads),
+                throughput_tps=point.throughput,
+                mean_ms=1000 * point.response_s,
+                inside=_inside(point),
+                valid=point.counts,
+            )
+            for point in seen
+        ],
+    )

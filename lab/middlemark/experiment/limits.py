@@ -1,0 +1,46 @@
+"""The limits of a load: what still counts as serving its users."""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import Field
+
+from middlemark.documents import Document
+from middlemark.load.duration import Duration
+from middlemark.results.point import Verdict
+from middlemark.results.run import Load
+from middlemark.search.seen import Seen
+from middlemark.verdict.conditions import ERROR_LIMIT
+
+
+class Limits(Document):
+    """A load is outside when one of these is reached, over all transactions of the window."""
+
+    mean: Duration = Field(Duration(3_000), description="mean response")
+    p90: Duration | None = Field(None, description="90th percentile of the response")
+    errors: float = Field(ERROR_LIMIT, gt=0, le=1, description="failed ÷ all transactions, 0 … 1")
+
+    def seen(self, load: Load, verdict: Verdict) -> Seen:
+        """Return a point as a search sees it; one without any answer fails."""
+        total = verdict.total
+        tried = total.count + total.errors
+        share = total.errors / tried if tried else 1.0
+        strains = [_part(total.mean_ms, self.mean)] + ([] if self.p90 is None else [_part(total.p90_ms, self.p90)])
+        return Seen(
+            load=load,
+            throughput=verdict.throughput_tps,
+            response_s=total.mean_ms / 1000,
+            strain=max(strains),
+            failing=share >= self.errors,
+            counts=verdict.valid,
+        )
+
+    def said(self) -> str:
+        """Say the limits in words."""
+        p90 = f", p90 ≥ {self.p90}" if self.p90 else ""
+        return f"mean ≥ {self.mean}{p90}, errors ≥ {100 * self.errors:g} %"
+
+
+def _part(ms: float, limit: Duration) -> float:
+    return ms / limit.ms if limit.ms else math.inf

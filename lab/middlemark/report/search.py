@@ -1,0 +1,65 @@
+"""What the searches of a run found, and the points that they spent."""
+
+from __future__ import annotations
+
+from middlemark.report.figure import Cell, Table, count, number
+from middlemark.results.folder import Result
+from middlemark.results.run import Load, Run, Searched
+from middlemark.verdict.naming import short_names
+
+
+def search_table(result: Result) -> Table:
+    """Return a row for each combination whose loads were searched."""
+    names = short_names(result.run.combinations)
+    rows = [
+        (
+            Cell(names.get(path, path)),
+            Cell(_peak(result.run, searched)),
+            number(searched.throughput_tps),
+            Cell(_inside(result.run, searched)),
+            count(len(searched.points)),
+        )
+        for path, searched in result.run.searched.items()
+    ]
+    return Table(
+        ("combination", "highest throughput at", "#transactions per second", "within the limits", "#points"),
+        tuple(rows),
+    )
+
+
+def search_points(result: Result) -> Table:
+    """Return a row for each point of each search, in the order in which they were measured."""
+    names = short_names(result.run.combinations)
+    rows = [
+        (
+            Cell(names.get(path, path)),
+            Cell(f"{point.load:g}"),
+            number(point.throughput_tps),
+            number(point.mean_ms),
+            Cell("within" if point.inside else "outside"),
+            Cell("yes" if point.valid else "no: INVALID"),
+        )
+        for path, searched in result.run.searched.items()
+        for point in searched.points
+    ]
+    columns = ("combination", f"#{result.run.load_unit}", "#transactions per second", "#mean ms", "limits", "counts")
+    return Table(columns, tuple(rows))
+
+
+def _peak(run: Run, searched: Searched) -> str:
+    if searched.peak is None:
+        return "nowhere: no point counts"
+    return run.load_name(searched.peak) + ("" if searched.peak_known else " (no points left to narrow it down)")
+
+
+def _inside(run: Run, searched: Searched) -> str:
+    low, high = searched.inside, searched.outside
+    if low is None:
+        return "none" if high is None else f"below {run.load_name(high)}"
+    if high is None:
+        return f"{run.load_name(low)} and more"
+    return f"{run.load_name(low)}, not {_named(high)}" + ("" if searched.limit_known else " (no points left)")
+
+
+def _named(load: Load) -> str:
+    return f"{load:,g}"

@@ -1,0 +1,120 @@
+"""Loads of an experiment: lists, ramps, limits and searches, and which load comes next in a serving."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from simulated_server import SimulatedServer
+
+from middlemark.errors import InputError
+from middlemark.experiment.choosing import Choosing
+from middlemark.experiment.definition import read_experiment
+from middlemark.experiment.loads import Loads
+from middlemark.experiment.options import RunOptions, apply
+from middlemark.experiment.schedule import Serving, schedule, schedule_search
+from middlemark.results.run import Combination, Load
+from middlemark.search.seen import Seen
+
+FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nsession: brokerage\nloads: "
+LOCAL, JSON = (
+    Combination(subject="go", modes={"binding": b}, label=f"go {b}", path=f"go/binding={b}") for b in ("local", "json")
+)
+
+
+def loads(tmp_path: Path, text: str) -> Loads:
+    """Return the loads of an experiment file."""
+    path = tmp_path / "loads.yaml"
+    path.write_text(FILE + text + "\n", encoding="utf-8")
+    return read_experiment(path).loads
+
+
+@pytest.mark.parametrize(
+    ("text", "levels", "unit"),
+    [
+        ("{users: [10, 30]}", (10, 30), "users"),
+        ("{users: {from: 10, to: 100}}", (10, 20, 40, 80, 100), "users"),
+        ("{users: {from: 1, to: 4, factor: 1.2}}", (1, 2, 3, 4), "users"),
+        ("{rate: [0.5, 2]}", (0.5, 2), "sessions per second"),
+        ("{rate: {from: 100, to: 900, factor: 3}, of: requests}", (100, 300, 900), "requests per second"),
+    ],
+)
+def test_loads_are_a_list_or_a_geometric_ramp_of_users_or_of_a_rate(
+    tmp_path: Path, text: str, levels: tuple[Load, ...], unit: str
+) -> None:
+    read = loads(tmp_path, text)
+
+    assert read.levels == pytest.approx(levels)
+    assert read.unit == unit
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{users: [1], rate: [1]}", "either users or rates"),
+        ("{}", "write the loads"),
+        ("{users: [1.5]}", "whole"),
+        ("{users: {from: 9, to: 3}}", "`to` is below `from`"),
+        ("{users: {from: 9, to: 30, facto: 2}}", "Did you mean 'factor'"),
+        ("{search: peak, users: [1, 2]}", "a search has a range"),
+        ("{search: pike}", "'peak'"),
+        ("{users: [1], until: {mean: 3}}", "'3' is no duration"),
+    ],
+)
+def test_loads_that_do_not_fit_together_are_named_with_their_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=rf"loads.yaml:5: .*{message}"):
+        loads(tmp_path, text)
+
+
+def test_users_of_the_command_line_replace_a_search(tmp_path: Path) -> None:
+    path = tmp_path / "search.yaml"
+    path.write_text(FILE + "{search: peak}\n", encoding="utf-8")
+
+    assert apply(RunOptions(users=(5, 3)), read_experiment(path)).loads.levels == (3, 5)
+
+
+def played(choosing: Choosing, serving: Serving, server: SimulatedServer) -> list[Load]:
+    """Return the loads of a serving on a server, and let `choosing` learn from them."""
+    seen: list[Seen] = []
+    while (load := choosing.next(serving, seen)) is not None:
+        seen.append(server.measured(load))
+    choosing.end(serving, seen)
+    return [point.load for point in seen]
+
+
+def test_a_ramp_ends_with_the_first_load_outside_the_limits_and_later_blocks_do_the_same_loads() -> None:
+    written = Loads.model_validate({"users": {"from": 1, "to": 1000}, "until": {"mean": "3s"}})
+    choosing = Choosing(written)
+    slow = SimulatedServer(0.0, channels=1, service_s=0.5, contention=0.0, response_limit_s=3.0)
+    quick = SimulatedServer(0.0, channels=1, service_s=0.1, contention=0.0, response_limit_s=3.0)
+    first, second, third, fourth = schedule([LOCAL, JSON], written.levels, 2)
+
+    assert played(choosing, first, slow) == [1, 2, 4, 8]
+    assert played(choosing, second, quick) == [1, 2, 4, 8, 16, 32]
+    assert played(choosing, third, slow) == [1, 2, 4, 8, 16, 32]
+    assert played(choosing, fourth, quick) == [1, 2, 4, 8]
+    assert choosing.chosen == {LOCAL.path: [1, 2, 4, 8], JSON.path: [1, 2, 4, 8, 16, 32]}
+
+
+def test_a_search_decides_the_load_of_the_blocks_of_its_combination() -> None:
+    choosing = Choosing(Loads.model_validate({"search": "peak", "users": {"from": 1, "to": 100}, "points": 6}))
+    server = SimulatedServer(0.0, channels=4, service_s=0.01, contention=0.2, response_limit_s=0.05)
+    searching, block = schedule_search([LOCAL], 1)
+
+    spent = played(choosing, searching, server)
+    found = choosing.searched[LOCAL.path]
+
+    assert len(spent) <= 6
+    assert [point.load for point in found.points] == spent
+    assert found.peak == 4
+    assert played(choosing, block, server) == [4]
+
+
+def test_a_search_in_which_no_point_counts_has_no_blocks() -> None:
+    choosing = Choosing(Loads.model_validate({"search": "peak"}))
+    searching, block = schedule_search([LOCAL], 1)
+
+    choosing.end(searching, [Seen(1, 100.0, 0.01, 0.1, counts=False)])
+
+    assert choosing.searched[LOCAL.path].peak is None
+    assert choosing.next(block, []) is None

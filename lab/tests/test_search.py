@@ -13,6 +13,8 @@ from middlemark.search.seen import Range, Seen
 
 MOST = 3000
 POINTS = 10
+# The search was tuned on servers 0 … 99: of those it says nothing any more.
+SERVERS = range(1000, 1100)
 
 
 def searched(server: SimulatedServer, loads: Range) -> list[Seen]:
@@ -26,7 +28,7 @@ def searched(server: SimulatedServer, loads: Range) -> list[Seen]:
 def test_the_peak_is_found_within_three_percent_in_ten_points_on_each_of_a_hundred_servers() -> None:
     loads = Range(1, MOST, POINTS)
     missed: list[str] = []
-    for seed in range(100):
+    for seed in SERVERS:
         server = any_server(seed)
         seen: list[Seen] = []
         while len(seen) < POINTS and (load := next_for_peak(seen, loads)) is not None:

@@ -108,6 +108,15 @@ def test_a_floor_that_does_not_fit_is_not_used_and_the_reason_is_kept(
     assert note in noise.note
 
 
+def test_arrivals_by_a_timetable_are_not_judged_by_the_noise_of_users(tmp_path: Path, run: Run) -> None:
+    rates = run.model_copy(update={"load_unit": "sessions per second"})
+    noise = fitting_noise(rates, kept(tmp_path, floor()))
+    assert (noise.floors, noise.note) == (
+        (),
+        "noise is measured with users, and this run's loads are sessions per second",
+    )
+
+
 def test_a_broken_file_is_no_floor_and_a_missing_folder_holds_none(tmp_path: Path, run: Run) -> None:
     (tmp_path / "broken.json").write_text('{"v":1', encoding="utf-8")
     assert fitting_noise(run, tmp_path).floors == ()

@@ -12,6 +12,8 @@ from middlemark.results.noise import Noise, NoiseFloor
 from middlemark.results.placement import Placement
 from middlemark.results.run import Host, Run
 
+UNIT = "users"
+
 
 def noise_folder() -> Path:
     """Return the folder of the user's noise floors: `$XDG_STATE_HOME/middlemark/noise`, or below `~/.local/state`."""
@@ -25,8 +27,10 @@ def fitting_noise(run: Run, folder: Path) -> Noise:
     One fits that was measured on this machine under this kernel, with the run's specification, scale, session and think
     time, each role on the CPUs it has in the run, and a window no longer than the run's: shorter windows are noisier.
     Where the run's combinations have different CPUs, there must be one for each. Those of the run's own subjects count,
-    else those of others.
+    else those of others. Noise is measured with users, and arrivals by a timetable have another one.
     """
+    if run.load_unit != UNIT:
+        return Noise(note=f"noise is measured with {UNIT}, and this run's loads are {run.load_unit}")
     of_spec = [floor for floor in _floors(folder) if floor.spec == run.spec]
     of_machine = [floor for floor in of_spec if _same(floor.host, run.host)]
     of_work = [floor for floor in of_machine if _work(floor) == _work(run)]

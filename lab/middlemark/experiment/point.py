@@ -180,8 +180,7 @@ def _driver_tier(window: WindowFigures) -> TierFigures:
 
 def _displaced(bench: Bench, target: Target, order: PointOrder) -> tuple[str, ...]:
     """Return which tiers were on other CPUs than their own, during the point or after it."""
-    folder = point_folder(bench.root, order.combination, order.load, order.repeat)
-    seen = tier_cpus(read_samples(folder / "monitor.ndjson"))
+    seen = tier_cpus(read_samples(order.folder(bench.root) / "monitor.ndjson"))
     return displaced(bench.preparation.places.of(order.combination), tiers_of(bench, target), seen)
 
 

@@ -65,6 +65,11 @@ public class HoldingRow {
     }
 
     Holding holding() {
-        return new Holding(holdingId, symbol, quantity, purchasePrice, purchaseTime, quote.price(), beingSold);
+        return holding(quote.price());
+    }
+
+    /** With the price that was read beside the row. */
+    Holding holding(BigDecimal price) {
+        return new Holding(holdingId, symbol, quantity, purchasePrice, purchaseTime, price, beingSold);
     }
 }

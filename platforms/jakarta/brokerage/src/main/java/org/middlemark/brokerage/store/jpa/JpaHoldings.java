@@ -1,10 +1,10 @@
 package org.middlemark.brokerage.store.jpa;
 
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -14,9 +14,12 @@ import org.middlemark.brokerage.domain.PlacedOrder;
 import org.middlemark.brokerage.store.Holdings;
 
 final class JpaHoldings implements Holdings {
-    /** A user without holdings is one row without holding, an unknown user none. */
+    /**
+     * A user without holdings is one row without holding, an unknown user none. The price is selected by itself: what
+     * is fetched with an entity counts only where the query begins with that entity, elsewhere each quote is read alone.
+     */
     private static final String OF_USER = """
-            SELECT h FROM AccountRow a LEFT JOIN a.holdings h LEFT JOIN FETCH h.quote WHERE a.userId = :userId
+            SELECT h, q.price FROM AccountRow a LEFT JOIN a.holdings h LEFT JOIN h.quote q WHERE a.userId = :userId
             ORDER BY h.holdingId""";
     private static final String FIND = """
             SELECT h FROM HoldingRow h JOIN FETCH h.quote WHERE h.account.userId = :userId AND h.holdingId = :holdingId""";
@@ -31,9 +34,10 @@ final class JpaHoldings implements Holdings {
 
     @Override
     public Optional<List<Holding>> ofUser(String userId) {
-        List<HoldingRow> rows = entities.list(OF_USER, HoldingRow.class, Map.of("userId", userId));
+        List<Object[]> rows = entities.list(OF_USER, Object[].class, Map.of("userId", userId));
         return rows.isEmpty() ? Optional.empty()
-                : Optional.of(rows.stream().filter(Objects::nonNull).map(HoldingRow::holding).toList());
+                : Optional.of(rows.stream().filter(row -> row[0] != null)
+                        .map(row -> ((HoldingRow) row[0]).holding((BigDecimal) row[1])).toList());
     }
 
     @Override

@@ -6,6 +6,7 @@ import dataclasses
 
 import pytest
 
+from middlemark.experiment.limits import Limits
 from middlemark.load.lines import DriverRule, PhaseName, RuleName, RuleOutcome, SelfAudit, Times
 from middlemark.load.window import Course, DriverWindow, WindowFigures
 from middlemark.results.placement import Placement
@@ -122,10 +123,19 @@ def test_a_good_point_is_valid_with_everything_but_conformance_passed() -> None:
     assert verdict.throughput_tps == pytest.approx(TPS)
 
 
+def test_a_rate_whose_arrivals_never_began_is_outside_every_limit() -> None:
+    assert Limits().seen(100.0, judge_point(LATE)).failing
+    assert not Limits().seen(100.0, judge_point(dataclasses.replace(evidence(), open_model=True))).failing
+    assert "arrivals" not in {c.name for c in judge_point(evidence()).checks}
+
+
 ONE_ERROR = {"total": figures(2000, 1), "errors_by_kind": {"status": 1}}
 BROKEN = AuditFinding(rule="money", outcome=Outcome.FAILED, message="12.00 too much", count=1)
 
+LATE = dataclasses.replace(with_window(missed=7, waited=9), open_model=True)
+
 FAULTS = {
+    "arrivals": (LATE, "7 never began and 9 had to wait for a free user"),
     "errors": (with_window(**ONE_ERROR), "1 of 2,001 (0.050 %): status 1"),
     "audit": (dataclasses.replace(evidence(), audit=Audit(passed=False, findings=[BROKEN])), "money: 12.00 too much"),
     "driver CPU": (driver_that(RuleName.THREAD_CPU), "0.5 of it; so be it (limit: 0.4 of it)"),

@@ -8,14 +8,14 @@ from pydantic import Field
 
 from middlemark.documents import Document
 from middlemark.load.duration import Duration
-from middlemark.results.point import Verdict
+from middlemark.results.point import Outcome, Verdict
 from middlemark.results.run import Load
 from middlemark.search.seen import Seen
 from middlemark.verdict.conditions import ERROR_LIMIT
 
 
 class Limits(Document):
-    """A load is outside when one of these is reached, over all transactions of the window."""
+    """A load is outside when one of these is reached, over all transactions of the window; or arrivals never began."""
 
     mean: Duration = Field(Duration(3_000), description="mean response")
     p90: Duration | None = Field(None, description="90th percentile of the response")
@@ -32,7 +32,7 @@ class Limits(Document):
             throughput=verdict.throughput_tps,
             response_s=total.mean_ms / 1000,
             strain=max(strains),
-            failing=share >= self.errors,
+            failing=share >= self.errors or _late(verdict),
             counts=verdict.valid,
         )
 
@@ -40,6 +40,10 @@ class Limits(Document):
         """Say the limits in words."""
         p90 = f", p90 ≥ {self.p90}" if self.p90 else ""
         return f"mean ≥ {self.mean}{p90}, errors ≥ {100 * self.errors:g} %"
+
+
+def _late(verdict: Verdict) -> bool:
+    return any(check.name == "arrivals" and check.outcome is Outcome.FAILED for check in verdict.checks)
 
 
 def _part(ms: float, limit: Duration) -> float:

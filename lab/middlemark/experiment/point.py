@@ -228,4 +228,5 @@ def _evidence(bench: Bench, order: PointOrder, seen: Seen) -> PointEvidence:
         database=database_figures(samples, *edges),
         host=host_figures(samples, *edges),
         cpus=tier_cpus(samples),
+        open_model=not loads.whole,
     )

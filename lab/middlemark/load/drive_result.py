@@ -12,6 +12,7 @@ from middlemark.load.lines import Client, Clients, Line, SelfAudit
 from middlemark.load.window import WindowFigures, errors_by_transaction, of_level, window_figures
 from middlemark.results.point import Check, Outcome, ReceiveLag, TransactionFigures
 from middlemark.results.run import Record
+from middlemark.verdict.conditions import arrivals_check
 from middlemark.verdict.driver import driver_checks, little_tps, self_audit_of
 
 # So much less than the pacing asks for is counting and the window's edges.
@@ -143,9 +144,7 @@ def _kept(prepared: PreparedDrive, load: str, figures: WindowFigures) -> list[Ch
     """Return the thresholds at one load, which they name where there are several."""
     checks = prepared.order.thresholds.checks(figures)
     if prepared.order.load.arrivals is not None:
-        value = f"{figures.missed:,} never began and {figures.waited:,} had to wait for a free user"
-        outcome = Outcome.FAILED if figures.missed else Outcome.PASSED
-        checks.append(Check(name="arrivals", outcome=outcome, value=value, limit="every one begins in the window"))
+        checks.append(arrivals_check(figures))
     if len(prepared.order.loads) == 1:
         return checks
     return [check.model_copy(update={"name": f"{check.name} at {load}"}) for check in checks]

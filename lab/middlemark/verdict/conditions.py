@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from middlemark.load.lines import PhaseName
-from middlemark.load.window import Course
+from middlemark.load.window import Course, WindowFigures
 from middlemark.results.placement import Placement
 from middlemark.results.point import Audit, Check, Outcome, TransactionFigures
 from middlemark.results.work_left import WorkLeft
@@ -29,6 +29,12 @@ def errors_check(total: TransactionFigures, by_kind: Mapping[str, int]) -> Check
     kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(by_kind.items()) if count)
     value = f"{total.errors:,} of {attempts:,} ({100 * share:.3f} %)" + (f": {kinds}" if kinds else "")
     return _check("errors", ok=share < ERROR_LIMIT, value=value, limit="< 0.01 %")
+
+
+def arrivals_check(window: WindowFigures) -> Check:
+    """Open model: every arrival of the timetable began; else there was less load than is said."""
+    value = f"{window.missed:,} never began and {window.waited:,} had to wait for a free user"
+    return _check("arrivals", ok=not window.missed, value=value, limit="every one begins in the window")
 
 
 def audit_check(audit: Audit | None) -> Check:

@@ -24,7 +24,7 @@ class PointEvidence:
     nobody waited until all orders were completed. `faults`: what was struck while it was loaded. `proof` None: what is
     measured was never verified completely; `replay` None: no case was played after the load.
     `cpus`: the numbers of the CPUs that each tier could use; `displaced`: one text for each that was not on its own.
-    `database` and `host` None: nobody looked.
+    `database` and `host` None: nobody looked. `open_model`: arrivals by a timetable, by at most so many `users`.
     """
 
     users: int
@@ -43,3 +43,4 @@ class PointEvidence:
     database: DatabaseFigures | None = None
     host: HostFigures | None = None
     cpus: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    open_model: bool = False

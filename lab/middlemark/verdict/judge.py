@@ -43,6 +43,7 @@ def _checks(evidence: PointEvidence) -> list[Check]:
     window = evidence.window
     return [
         conditions.errors_check(window.total, window.errors_by_kind),
+        *([conditions.arrivals_check(window)] if evidence.open_model else []),
         conditions.audit_check(evidence.audit),
         *driver_checks(evidence.self_audit, shared_cpus=evidence.placement.driver_shares),
         conditions.steady_check(window.course),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import html5lib
 import pytest
 from synthetic_result import APART, COMBINATIONS, Shape, write_synthetic
 
+from middlemark.report.noise import noise_command
 from middlemark.report.page import write_report
 from middlemark.report.timelines import timeline
 from middlemark.results.folder import point_folder, read_result, write_json
@@ -289,6 +291,14 @@ def test_a_run_without_a_noise_floor_says_why(page: str) -> None:
     tree = parsed(page)
     assert "None: none was measured on this machine for brokerage. Without one nothing is called faster" in words(tree)
     assert "noise floor" not in " ".join(words(title) for title in tree.iter(f"{SVG}title"))
+    assert "middlemark noise go --experiment demo --set binding=local measures it" in words(tree)
+
+
+@pytest.mark.parametrize("run", [{"load_unit": "sessions per second"}, {"chosen": {"go/binding=local": [4]}}])
+def test_no_command_is_named_where_a_noise_floor_cannot_be_measured(tmp_path: Path, run: dict[str, object]) -> None:
+    result = read_result(write_synthetic(tmp_path / "result", Shape(repeats=1)))
+    assert noise_command(result)
+    assert noise_command(replace(result, run=result.run.model_copy(update=run))) == ""
 
 
 def test_the_strips_of_a_combination_have_its_colour_and_its_name(page: str) -> None:

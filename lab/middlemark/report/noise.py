@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from middlemark.report.figure import Cell, Table, count, number
 from middlemark.results.folder import Result
 from middlemark.verdict.judgement import percent
@@ -26,6 +28,25 @@ def noise_table(result: Result) -> Table:
     ]
     what = ("#pairs", "#users", "think time", "#window s", "measured", "in the result")
     return Table(("measured with", *(f"#{name}" for name in names), *what), tuple(rows))
+
+
+def noise_command(result: Result) -> str:
+    """Return the command that measures a floor for runs as this one; empty where there is none that does.
+
+    `middlemark noise` plays one combination at the highest load of a list.
+    """
+    run = result.run
+    words = run.command[1:2]
+    if not run.combinations or not words or words[0].startswith("-") or run.chosen or run.searched or run.faults:
+        return ""
+    if run.load_unit != "users":
+        return ""
+    first = run.combinations[0]
+    values = [one.modes.items() for one in run.combinations if one.subject == first.subject]
+    chosen = [
+        f"--set {mode}={value}" for mode, value in first.modes.items() if any((mode, value) not in v for v in values)
+    ]
+    return shlex.join(["middlemark", "noise", first.subject, "--experiment", *words]) + "".join(f" {c}" for c in chosen)
 
 
 def _percent(floor: float | None) -> Cell:

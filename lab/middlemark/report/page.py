@@ -14,7 +14,7 @@ from middlemark.report.faults import fault_table
 from middlemark.report.key_figures import key_figures
 from middlemark.report.limits import limit_table
 from middlemark.report.load_curves import load_curves
-from middlemark.report.noise import noise_table
+from middlemark.report.noise import noise_command, noise_table
 from middlemark.report.percentile_curve import percentile_curve
 from middlemark.report.placement import placement_mark
 from middlemark.report.platforms import code_table, start_table
@@ -114,6 +114,7 @@ def _tables(result: Result) -> dict[str, object]:
         "audit_failures": tables.failures(findings),
         "not_checked": tables.not_checked(result),
         "noise": noise_table(result),
+        "noise_command": noise_command(result),
         "order_table": order_table(result),
         "not_default": disclosure.not_default(result),
         "disclosed": disclosure.disclosure(result),

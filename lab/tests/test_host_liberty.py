@@ -60,6 +60,13 @@ def guarding(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
         yield running_guard
 
 
+@pytest.fixture
+def other_guard(tmp_path: Path) -> Iterator[Guard]:
+    """Give a guard for another process of the same name: under one guard, one that is stopped takes all with it."""
+    with guard(tmp_path / "runtime") as running_guard:
+        yield running_guard
+
+
 @pytest.fixture(scope="module")
 def subject(tmp_path_factory: pytest.TempPathFactory) -> Subject:
     """Give a small application that is hosted by Liberty."""
@@ -133,12 +140,12 @@ def test_after_a_crash_it_starts_again_on_the_same_folder(target: Target) -> Non
 
 
 def test_a_wrong_password_names_the_setting_and_shows_the_last_lines_of_the_server(
-    serving_order: ServingOrder, guarding: Guard, database_cluster: Database, tmp_path: Path
+    serving_order: ServingOrder, other_guard: Guard, database_cluster: Database, tmp_path: Path
 ) -> None:
     url = serving_order.database_url.replace(database_cluster.password, "not-the-password")
     order = ServingOrder(serving_order.subject, serving_order.artifact, {}, url, tmp_path)
 
-    with pytest.raises(TargetError) as caught, serving(order, guarding):
+    with pytest.raises(TargetError) as caught, serving(order, other_guard):
         pass
 
     first, *lines = str(caught.value).splitlines()
@@ -154,23 +161,23 @@ def test_a_wrong_password_names_the_setting_and_shows_the_last_lines_of_the_serv
 
 @pytest.mark.full
 def test_a_database_that_does_not_answer_names_the_setting(
-    serving_order: ServingOrder, guarding: Guard, tmp_path: Path
+    serving_order: ServingOrder, other_guard: Guard, tmp_path: Path
 ) -> None:
     order = ServingOrder(serving_order.subject, serving_order.artifact, {}, URL, tmp_path)
     with (
         pytest.raises(TargetError, match=r"serverName and portNumber .*no database server answers"),
-        serving(order, guarding),
+        serving(order, other_guard),
     ):
         pass
 
 
 def test_a_port_that_is_taken_names_who_has_it_before_the_server_starts(
-    serving_order: ServingOrder, guarding: Guard
+    serving_order: ServingOrder, other_guard: Guard
 ) -> None:
     with socket.create_server((LOOPBACK, 0)) as other:
         port = other.getsockname()[1]
         order = ServingOrder(serving_order.subject, serving_order.artifact, {}, URL, serving_order.logs, port=port)
-        with pytest.raises(PortTakenError, match=rf"port {port} is taken by"), serving(order, guarding):
+        with pytest.raises(PortTakenError, match=rf"port {port} is taken by"), serving(order, other_guard):
             pass
 
 
@@ -190,13 +197,14 @@ def spec_of(server: Server, guarding: Guard, folder: Path, artifact: Path, port:
     return hosted(Application(server, installed(server, guarding), folder, artifact, resources), alone)
 
 
+@pytest.mark.full
 def test_a_port_that_somebody_takes_meanwhile_names_the_setting_and_the_last_lines(
-    liberty: Server, guarding: Guard, artifact: Path
+    liberty: Server, other_guard: Guard, artifact: Path
 ) -> None:
-    with guarding.private_folder("middlemark-test-") as folder, socket.create_server((LOOPBACK, 0)) as other:
+    with other_guard.private_folder("middlemark-test-") as folder, socket.create_server((LOOPBACK, 0)) as other:
         port = other.getsockname()[1]
         (folder / "one").mkdir()
-        process = Process(spec_of(liberty, guarding, folder / "one", artifact, port), guarding)
+        process = Process(spec_of(liberty, other_guard, folder / "one", artifact, port), other_guard)
         with pytest.raises(PortTakenError) as caught:
             process.start()
     message = str(caught.value)

@@ -139,6 +139,8 @@ def test_several_combinations_do_not_stand_against_themselves(tmp_path: Path) ->
         prepare_noise(str(file), RunOptions(subject="go", out=tmp_path))
 
 
+@pytest.mark.full
+@pytest.mark.timeout(1200)
 def test_a_subject_is_measured_against_itself_in_pairs_and_the_next_run_knows_the_floor(tmp_path: Path) -> None:
     file = tmp_path / "short.yaml"
     file.write_text(EXPERIMENT, encoding="utf-8")

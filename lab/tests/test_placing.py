@@ -97,15 +97,38 @@ def test_parts_of_the_system_may_have_cpus_of_their_own() -> None:
     assert found.said == ("driver: CPU 0; database and front: CPU 1; system under test: CPU 2-3; processor: CPU 3")
 
 
+def test_a_driver_with_a_cpu_of_its_own_shares_nothing_when_others_share_theirs() -> None:
+    found = placement(placed(wish(Sets(driver=0, database=1, sut="1-3")), machine(4)))
+    assert found.shared
+    assert not found.driver_shares
+
+
+def threads_of(cores: int) -> dict[int, Core]:
+    """Return CPUs as Linux numbers those of cores with two threads: 0 and 2 are the threads of the first of two."""
+    return {cpu: (0, cpu % cores) for core in range(cores) for cpu in (core, core + cores)}
+
+
 def test_threads_of_one_core_stay_together_and_are_told_of_when_they_cannot() -> None:
-    threads = dict(sorted({0: (0, 0), 1: (0, 1), 2: (0, 0), 3: (0, 1)}.items(), key=lambda one: (one[1], one[0])))
-    apart = placement(placed(wish(), threads))
-    assert {*apart.of("driver"), *apart.of("database")} == {0, 2}
-    assert apart.of("web") == {1, 3}
-    assert not apart.note
-    beside = placement(placed(wish(), {0: (0, 0), 1: (0, 0)}))
+    apart = placement(placed(wish(), threads_of(4)))
+    assert [sorted(apart.of(role)) for role in ("driver", "database", "web")] == [[0, 4], [1, 5], [2, 3, 6, 7]]
+    assert (apart.shared_cores, apart.driver_shares, apart.note) == (False, False, "")
+    beside = placement(placed(wish(), threads_of(1)))
     assert beside.note == "CPU 0-1 are threads of the same cores: what runs on one slows the other"
-    assert not beside.shared
+    assert (beside.shared, beside.shared_cores) == (False, True)
+
+
+def test_a_driver_on_a_thread_of_the_databases_core_shares_it_and_says_so() -> None:
+    found = placement(placed(wish(), threads_of(2)))
+    assert found.cpus == {"driver": (0,), "database": (2,), "sut": (1, 3)}
+    assert (found.shared, found.shared_cores, found.driver_shares) == (False, False, True)
+    assert found.line.endswith("; CPU 0,2 are threads of the same cores: what runs on one slows the other")
+
+
+def test_a_driver_on_a_thread_of_a_core_of_what_is_measured_shares_it() -> None:
+    found = placement(placed(wish(Sets(driver=0, database=1, sut="2")), threads_of(2)))
+    assert (found.shared, found.shared_cores, found.driver_shares) == (False, True, True)
+    other = placement(placed(wish(Sets(driver=0, database=1, sut="3")), threads_of(2)))
+    assert (other.shared, other.shared_cores, other.driver_shares) == (False, True, False)
 
 
 def test_a_database_of_the_users_own_may_be_anywhere_so_that_cpus_count_as_shared() -> None:

@@ -16,6 +16,7 @@ from middlemark.target.affinity import Core
 
 ANYWHERE = "none"
 NO_AFFINITY = "this system cannot keep processes on CPUs: all of them run anywhere"
+OWN_DATABASE = "the database is one of yours: nobody knows its CPUs"
 
 
 def _numbers(value: object) -> object:
@@ -85,26 +86,30 @@ class Places:
             return Placement(note=self.note)
         sut = tuple(sorted(self.sut[: int(combination.modes.get(CPUS, self.count))]))
         cpus = {**{role: self.fixed[role] for role in (DRIVER, DATABASE)}, SUT: sut, **self.fixed}
-        taken = set(sut).union(*(numbers for role, numbers in self.fixed.items() if role in PARTS))
-        database = () if self.own_database else cpus[DATABASE]
         if self.own_database:
             del cpus[DATABASE]
-        shared = bool(taken & {*cpus[DRIVER], *database}) or self.own_database
+        taken = frozenset(sut).union(*(numbers for role, numbers in self.fixed.items() if role in PARTS))
+        driver, database = frozenset(cpus[DRIVER]), frozenset(cpus.get(DATABASE, ()))
+        split = self._split(taken, driver | database)
         return Placement(
             cpus=cpus,
-            shared=shared,
-            driver_shares=shared or bool({*cpus[DRIVER]} & {*database}),
-            note=self._note(taken, {*cpus[DRIVER], *database}),
+            shared=self.own_database or bool(taken & (driver | database)),
+            shared_cores=bool(split),
+            driver_shares=self.own_database or bool(self._cores(driver) & self._cores(taken | database)),
+            note=self._note(split | self._split(driver, taken | database)),
         )
 
-    def _note(self, taken: set[int], others: set[int]) -> str:
-        if self.own_database:
-            return "the database is one of yours: nobody knows its CPUs"
-        both = sorted({self.usable[cpu] for cpu in taken - others} & {self.usable[cpu] for cpu in others - taken})
-        if not both:
-            return ""
-        threads = cpu_list(cpu for cpu in taken | others if self.usable[cpu] in both)
-        return f"CPU {threads} are threads of the same cores: what runs on one slows the other"
+    def _cores(self, cpus: frozenset[int]) -> frozenset[Core]:
+        return frozenset(self.usable[cpu] for cpu in cpus)
+
+    def _split(self, one: frozenset[int], other: frozenset[int]) -> frozenset[int]:
+        """Return the CPUs of two sides that are threads of the same cores, one's and the other's."""
+        both = self._cores(one - other) & self._cores(other - one)
+        return frozenset(cpu for cpu in one | other if self.usable[cpu] in both)
+
+    def _note(self, split: frozenset[int]) -> str:
+        threads = f"CPU {cpu_list(split)} are threads of the same cores: what runs on one slows the other"
+        return "; ".join([*([OWN_DATABASE] if self.own_database else []), *([threads] if split else [])])
 
 
 @dataclass(frozen=True)

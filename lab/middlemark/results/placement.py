@@ -17,14 +17,16 @@ class Placement(BaseModel):
 
     `cpus` has the numbers of the CPUs by role: `driver`, beside which the lab itself runs, `database` unless that is
     the user's own, `sut`, and each part of it that has others; empty when nothing is pinned. `shared`: the system under
-    test has CPUs in common with driver or database, or nobody knows. `driver_shares`: the driver has some in common
-    with anybody, so that its lateness may be the waiting for them. `note` says what else is to be known.
+    test has CPUs in common with driver or database, or nobody knows. `shared_cores`: it has threads of cores of which
+    these have others. `driver_shares`: the driver has CPUs or cores in common with anybody, so that its lateness may be
+    the waiting for them. `note` says what else is to be known.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     cpus: dict[str, tuple[int, ...]] = Field(default_factory=dict)
     shared: bool = True
+    shared_cores: bool = False
     driver_shares: bool = True
     note: str = ""
 

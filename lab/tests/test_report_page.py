@@ -10,7 +10,7 @@ from pathlib import Path
 
 import html5lib
 import pytest
-from synthetic_result import APART, COMBINATIONS, Shape, write_synthetic
+from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.report.noise import noise_command
 from middlemark.report.page import write_report
@@ -160,23 +160,6 @@ def test_the_disclosure_holds_what_a_reader_needs(page: str) -> None:
         assert fact in page
     assert "middlemark run demo --out &#39;my results&#39;" in page
     assert "shared CPUs" in page
-
-
-def test_without_shared_cpus_the_mark_is_gone(tmp_path: Path) -> None:
-    shape = Shape(placement=APART, loads=(10,), repeats=1)
-    page = write_report(write_synthetic(tmp_path, shape)).read_text(encoding="utf-8")
-    assert "shared CPUs" not in page
-    assert "not ranked" not in page
-    for fact in ("driver, lab", "CPU 0", "CPU 2-3"):
-        assert fact in page
-
-
-def test_a_driver_beside_the_database_is_marked_and_its_percentiles_are_not_ranked(tmp_path: Path) -> None:
-    beside = APART.model_copy(update={"driver_shares": True})
-    page = write_report(write_synthetic(tmp_path, Shape(placement=beside))).read_text(encoding="utf-8")
-    assert '<span class="mark">driver beside the database</span>' in page
-    assert "latency percentiles are shown and not ranked" in page
-    assert "The driver shared its CPUs: shown, not ranked." in page
 
 
 def test_the_report_of_a_killed_run_says_so_on_top_and_shows_what_there_is(tmp_path: Path) -> None:

@@ -12,10 +12,11 @@ from middlemark.report.page import report_page
 from middlemark.results.folder import read_result, write_json
 from middlemark.results.run import Combination, RunStatus
 from middlemark.verdict.contests import all_contests, contests
-from middlemark.verdict.headline import counts, shared_said, verdict_sentence
+from middlemark.verdict.headline import counts, verdict_sentence
 from middlemark.verdict.holm import holm
 from middlemark.verdict.judgement import Word
 from middlemark.verdict.naming import label, short_names
+from middlemark.verdict.sharing import shared_said, sharing
 from middlemark.verdict.yardsticks import CPU_TIME, THROUGHPUT
 
 
@@ -40,6 +41,15 @@ def test_the_sentence_names_those_that_shared_cpus_when_others_did_not(tmp_path:
     assert not shared_said(run)
     mixed = {"shared_cpus": True, "placement": {local: APART, json: ANYWHERE}}
     assert shared_said(run.model_copy(update=mixed)) == "shared CPUs: json"
+
+
+def test_the_sentence_names_those_that_shared_cores_alone(tmp_path: Path) -> None:
+    cores = APART.model_copy(update={"shared_cores": True})
+    run = read_result(write_synthetic(tmp_path, Shape(placement=cores, loads=(10,)))).run
+    local, json = (one.path for one in run.combinations)
+    assert shared_said(run) == sharing(run) == "shared cores"
+    mixed = run.model_copy(update={"shared_cpus": True, "placement": {local: cores, json: ANYWHERE}})
+    assert shared_said(mixed) == "shared CPUs: json; shared cores: local"
 
 
 def test_the_ratio_is_taken_from_the_measured_tiers_at_the_highest_load(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from middlemark.verdict.contests import contests
 from middlemark.verdict.headline import TIMES
 from middlemark.verdict.kinds import kinds
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.sharing import sharing
 from middlemark.verdict.yardsticks import CPU_TIME, cpu_ms_per_transaction, throughput_tps
 
 
@@ -63,7 +64,7 @@ def _ratio(result: Result) -> KeyFigure:
 
 
 def _response(result: Result) -> KeyFigure:
-    note = "mean of the blocks" if result.run.driver_alone else "shared CPUs: shown, not ranked"
+    note = "mean of the blocks" if result.run.percentiles_ranked else f"{sharing(result.run)}: shown, not ranked"
     return KeyFigure(_values(result, lambda v: v.total.mean_ms), "mean response time in ms", note)
 
 

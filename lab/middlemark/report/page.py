@@ -32,6 +32,7 @@ from middlemark.results.clearing import read_clearing
 from middlemark.results.folder import REPORT, Result, read_result, saving_under, write_whole
 from middlemark.results.run import RunStatus
 from middlemark.verdict.headline import counted, verdict_sentence
+from middlemark.verdict.sharing import shared_said
 
 BANNERS = {
     RunStatus.RUNNING: "This run has not finished: it is still running, or it was killed.",
@@ -90,6 +91,7 @@ def _tables(result: Result) -> dict[str, object]:
     values, findings = tables.check_values(result), tables.audit_findings(result)
     return {
         "placement_mark": placement_mark(result),
+        "shared": shared_said(result.run),
         "searched": search_table(result),
         "search_points": search_points(result),
         "differences": tables.differences(result),

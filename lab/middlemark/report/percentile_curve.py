@@ -15,6 +15,7 @@ from middlemark.report.scales import Scale, log_ticks
 from middlemark.report.timelines import Timeline
 from middlemark.results.folder import Result
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.sharing import sharing
 
 # The last nine in which a window must have ten slower answers to be drawn.
 NINES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999)
@@ -59,8 +60,8 @@ def percentile_curve(result: Result, timelines: Sequence[Timeline]) -> Figure | 
     wide, narrow = both(lambda size: _draw(curves, size, at), FULL, PHONE)
     note = f"At {at}, all blocks that count together; "
     note += f"drawn while at least {LEAST_BEYOND} answers were slower."
-    if not result.run.driver_alone:
-        note += " The driver shared its CPUs: shown, not ranked."
+    if not result.run.percentiles_ranked:
+        note += f" Shown, not ranked ({sharing(result.run)})."
     legend = tuple(Series(curve.series, curve.name) for curve in curves)
     return Figure("Response time by percentile", note, wide, narrow, _table(curves), legend)
 

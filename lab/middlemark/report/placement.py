@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from middlemark.report.figure import Table, text_table
 from middlemark.results.folder import Result
 from middlemark.results.placement import cpu_list
-from middlemark.verdict.headline import shared_said
+from middlemark.results.run import Run
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.sharing import notes, sharing
 
 COMPARED = "CPU time per transaction and throughput are compared, latency percentiles are shown and not ranked."
 
@@ -22,15 +23,18 @@ class Mark:
 
 
 def placement_mark(result: Result) -> Mark | None:
-    """Return what is to be known of the CPUs before any figure is read; None when nobody shared the driver's."""
-    if result.run.shared_cpus:
-        what = "Driver or database ran on CPUs of what was measured, or might have: "
-        return Mark(shared_said(result.run), what + COMPARED)
-    if not result.run.driver_alone:
-        return Mark(
-            "driver beside the database", f"What was measured had its CPUs alone, the driver had not: {COMPARED}"
-        )
-    return None
+    """Return what is to be known of the CPUs before any figure is read; None when nobody shared any."""
+    name = sharing(result.run)
+    return Mark(name, " ".join([_meaning(result.run), *notes(result.run)])) if name else None
+
+
+def _meaning(run: Run) -> str:
+    if run.shared_cpus:
+        return f"Driver or database ran on CPUs of what was measured, or might have: {COMPARED}"
+    if not any(one.shared_cores for one in run.placement.values()):
+        return f"What was measured had its CPUs alone, the driver had not: {COMPARED}"
+    cores = "Driver or database ran on cores of what was measured"
+    return f"{cores}." if run.percentiles_ranked else f"{cores}, and others on the driver's: {COMPARED}"
 
 
 def placement_table(result: Result) -> Table:
@@ -40,7 +44,8 @@ def placement_table(result: Result) -> Table:
     for path, one in result.run.placement.items():
         said = {role: f"CPU {cpu_list(numbers)}" for role, numbers in one.cpus.items()} or {"all": "anywhere"}
         roles = ["driver, lab" if role == "driver" else role for role in said]
-        shared = ("yes" if one.shared else "no") + (f": {one.note}" if one.note else "")
+        what = "yes" if one.shared else "cores" if one.shared_cores else "no"
+        shared = what + (f": {one.note}" if one.note else "")
         for role, cpus in zip(roles, said.values(), strict=True):
             rows.setdefault((role, cpus, shared), []).append(names.get(path, path))
     return text_table(

@@ -232,8 +232,11 @@ class Run(Record):
     searched: dict[str, Searched] = Field(default_factory=dict)
 
     @property
-    def driver_alone(self) -> bool:
-        """Whether nobody else was on the driver's CPUs: only then does its lateness say nothing but of itself."""
+    def percentiles_ranked(self) -> bool:
+        """Whether response times are ranked: the driver shared nothing with anybody, what was measured no CPUs.
+
+        Else a time may be waiting for a CPU that driver or database had.
+        """
         return not self.shared_cpus and not any(one.driver_shares for one in self.placement.values())
 
     def loads_of(self, combination: Combination) -> list[Load]:

@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from middlemark.results.clearing import read_clearing
 from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import Outcome
-from middlemark.results.run import Combination, Run, RunStatus
+from middlemark.results.run import Combination, RunStatus
 from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.contests import Contest, contests
 from middlemark.verdict.faults import faults_sentence
 from middlemark.verdict.kinds import kind_name, kinds
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.sharing import shared_said
 from middlemark.verdict.yardsticks import CPU_TIME, cpu_ms_per_transaction
 
 # More ratios than this make a sentence nobody reads: then only the ends are said, the rest stands in the report.
@@ -180,15 +181,6 @@ def point_name(result: Result, point: PointResult) -> str:
     name = names[point.combination.path] if point.combination else point.path
     number = f"point {point.repeat + 1}" if result.run.faults else f"block {point.repeat + 1}"
     return f"{name}, {result.run.load_name(point.load)}, {number}"
-
-
-def shared_said(run: Run) -> str:
-    """Say which combinations shared CPUs with driver or database; empty when none did."""
-    names = short_names(run.combinations)
-    shared = [names[path] for path, one in run.placement.items() if one.shared and path in names]
-    if not run.shared_cpus or not shared or len(shared) == len(names):
-        return "shared CPUs" if run.shared_cpus else ""
-    return f"shared CPUs: {', '.join(shared)}"
 
 
 def _conformance(result: Result) -> str:

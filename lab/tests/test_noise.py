@@ -17,6 +17,7 @@ from middlemark.experiment.noise import floor_file, measured_floor, prepare_nois
 from middlemark.experiment.options import RunOptions
 from middlemark.results.folder import read_result, write_json
 from middlemark.results.noise import NoiseFloor
+from middlemark.results.placement import Placement
 from middlemark.results.run import Run
 from middlemark.verdict.comparison import Block, compare
 from middlemark.verdict.noise import noise_floor
@@ -106,6 +107,34 @@ def test_a_floor_that_does_not_fit_is_not_used_and_the_reason_is_kept(
     noise = fitting_noise(run, kept(tmp_path, floor(**changes)))
     assert noise.floors == ()
     assert note in noise.note
+
+
+ONE, TWO = ({"driver": (0,), "database": (0,), "sut": sut} for sut in ((1,), (0, 1)))
+
+
+@pytest.fixture
+def counted(run: Run) -> Run:
+    """Give the run with one CPU for its first combination and two for the others."""
+    first, *others = (one.path for one in run.combinations)
+    placement = {first: Placement(cpus=ONE), **{path: Placement(cpus=TWO) for path in others}}
+    return run.model_copy(update={"placement": placement})
+
+
+def test_each_number_of_cpus_needs_a_floor_whose_window_fits(tmp_path: Path, counted: Run) -> None:
+    kept(tmp_path, floor(cpus=TWO), floor(cpus=ONE, subject="go json", window_s=15.0))
+    none = fitting_noise(counted, tmp_path)
+    assert (none.floors, none.note) == (
+        (),
+        "those measured had windows of 15.0 s at least, and this run's of 8.0 s",
+    )
+    kept(tmp_path, floor(cpus=ONE, subject="go local"))
+    assert [one.cpus for one in fitting_noise(counted, tmp_path).floors] == [ONE, TWO]
+
+
+def test_a_floor_of_others_counts_on_cpus_on_which_no_own_was_measured(tmp_path: Path, counted: Run) -> None:
+    java = floor(subject="jakarta@liberty", cpus=ONE, floors={"throughput": 1.09})
+    noise = fitting_noise(counted, kept(tmp_path, floor(cpus=TWO), java))
+    assert (len(noise.floors), noise.floor("throughput")) == (2, 1.09)
 
 
 def test_arrivals_by_a_timetable_are_not_judged_by_the_noise_of_users(tmp_path: Path, run: Run) -> None:

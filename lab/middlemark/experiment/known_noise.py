@@ -26,22 +26,31 @@ def fitting_noise(run: Run, folder: Path) -> Noise:
 
     One fits that was measured on this machine under this kernel, with the run's specification, scale, session and think
     time, each role on the CPUs it has in the run, and a window no longer than the run's: shorter windows are noisier.
-    Where the run's combinations have different CPUs, there must be one for each. Those of the run's own subjects count,
-    else those of others. Noise is measured with users, and arrivals by a timetable have another one.
+    Where the run's combinations have different CPUs, there must be one for each. Of each, those of the run's own
+    subjects count, else those of others. Noise is measured with users, and arrivals by a timetable have another one.
     """
     if run.load_unit != UNIT:
         return Noise(note=f"noise is measured with {UNIT}, and this run's loads are {run.load_unit}")
     of_spec = [floor for floor in _floors(folder) if floor.spec == run.spec]
     of_machine = [floor for floor in of_spec if _same(floor.host, run.host)]
     of_work = [floor for floor in of_machine if _work(floor) == _work(run)]
-    of_cpus = _on_its_cpus(run, of_work)
-    fitting = [floor for floor in of_cpus if floor.window_s <= run.phases.measure]
     labels = {combination.label for combination in run.combinations}
     subjects = {combination.subject for combination in run.combinations}
-    own = [floor for floor in fitting if floor.subject in labels or floor.subject.partition(" ")[0] in subjects]
-    return Noise(
-        floors=tuple(own or fitting), note="" if fitting else _why_none(run, of_spec, of_machine, of_work, of_cpus)
-    )
+    fitting: list[NoiseFloor] = []
+    for cpus in _placements(run):
+        of_cpus = [floor for floor in of_work if floor.cpus == cpus]
+        of_window = [floor for floor in of_cpus if floor.window_s <= run.phases.measure]
+        if not of_window:
+            return Noise(note=_why_none(run, of_spec, of_machine, of_work, of_cpus))
+        own = [floor for floor in of_window if floor.subject in labels or floor.subject.partition(" ")[0] in subjects]
+        fitting += own or of_window
+    return Noise(floors=tuple(fitting))
+
+
+def _placements(run: Run) -> list[dict[str, tuple[int, ...]]]:
+    """Return the CPUs of the roles in the run's combinations, each set of them once."""
+    every = [one.cpus for one in run.placement.values()] or [{}]
+    return [cpus for index, cpus in enumerate(every) if cpus not in every[:index]]
 
 
 def _why_none(
@@ -51,12 +60,12 @@ def _why_none(
     of_work: Sequence[NoiseFloor],
     of_cpus: Sequence[NoiseFloor],
 ) -> str:
-    if of_work and not of_cpus:
-        last = Placement(cpus=max(of_work, key=_when).cpus)
-        return f"the last was measured on other CPUs than each of the run's combinations has ({last.said})"
     if of_cpus:
         shortest = min(floor.window_s for floor in of_cpus)
         return f"those measured had windows of {shortest:.1f} s at least, and this run's of {run.phases.measure:.1f} s"
+    if of_work:
+        last = Placement(cpus=max(of_work, key=_when).cpus)
+        return f"the last was measured on other CPUs than each of the run's combinations has ({last.said})"
     if of_machine:
         scale, session, think = _work(max(of_machine, key=_when))
         return f"the last was measured at scale {scale} with the session {session} and a think time of {think}"
@@ -64,12 +73,6 @@ def _why_none(
         host = max(of_spec, key=_when).host
         return f"the last was measured on {host.cpus} CPUs ({host.cpu}) under kernel {host.kernel}"
     return f"none was measured on this machine for {run.spec}"
-
-
-def _on_its_cpus(run: Run, floors: Sequence[NoiseFloor]) -> list[NoiseFloor]:
-    placements = [one.cpus for one in run.placement.values()] or [{}]
-    missing = [cpus for cpus in placements if not any(floor.cpus == cpus for floor in floors)]
-    return [] if missing else [floor for floor in floors if floor.cpus in placements]
 
 
 def _work(what: Run | NoiseFloor) -> tuple[str, str, str]:

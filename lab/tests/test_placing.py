@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -14,6 +15,7 @@ import pytest
 
 from conftest import ROOT
 from middlemark.errors import InputError
+from middlemark.experiment import preparation
 from middlemark.experiment.combinations import combinations
 from middlemark.experiment.options import RunOptions
 from middlemark.experiment.placing import Places, Sets, Wanted, Wish, placed
@@ -46,8 +48,10 @@ def machine(cpus: int) -> dict[int, Core]:
     return {cpu: (0, cpu) for cpu in range(cpus)}
 
 
-def wish(wanted: Wanted | None = None, *counts: int, own_database: bool = False) -> Wish:
-    return Wish(wanted, counts, lambda location: f"file: {location}", own_database)
+def wish(
+    wanted: Wanted | None = None, *counts: int, own_database: bool = False, written: tuple[int, ...] | None = None
+) -> Wish:
+    return Wish(wanted, counts, lambda location: f"file: {location}", own_database, written)
 
 
 def placement(places: Places, *counts: int) -> Placement:
@@ -84,6 +88,28 @@ def test_driver_and_database_have_the_same_cpus_for_every_number_of_the_others()
     four = placed(wish(None, 1, 2, 4), machine(8))
     assert [placement(four, n).cpus["sut"] for n in (1, 2, 4)] == [(4,), (4, 5), (4, 5, 6, 7)]
     assert placement(four, 1).of("database") == {2, 3}
+
+
+def test_a_number_chosen_from_those_of_the_file_runs_where_it_runs_among_all() -> None:
+    whole = placed(wish(None, 1, 2), machine(4))
+    for count in (1, 2):
+        narrowed = placed(wish(None, count, written=(1, 2)), machine(4))
+        assert placement(narrowed, count) == placement(whole, count)
+    assert placement(whole, 1).cpus == {"driver": (0,), "database": (1,), "sut": (2,)}
+    other = placement(placed(wish(None, 3, written=(1, 2)), machine(4)), 3)
+    assert (other.cpus["sut"], other.shared) == ((1, 2, 3), False)
+
+
+@needs_linux
+def test_the_command_line_narrows_the_numbers_and_moves_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparation, "usable_cpus", lambda: machine(4))
+    file = tmp_path / "counted.yaml"
+    file.write_text(EXPERIMENT + "cpus: [1, 2]\n", encoding="utf-8")
+    options = RunOptions(out=tmp_path / "out")
+    whole = prepare(str(file), options)
+    narrowed = prepare(str(file), replace(options, modes={"cpus": "1"}))
+    (one,) = narrowed.combinations
+    assert narrowed.places.of(one) == whole.places.of(one)
 
 
 def test_parts_of_the_system_may_have_cpus_of_their_own() -> None:
@@ -185,7 +211,7 @@ def test_an_impossible_placement_is_refused_with_file_and_line_before_anything_s
 def test_a_number_of_the_command_line_is_refused_there(tmp_path: Path) -> None:
     file = tmp_path / "asked.yaml"
     file.write_text(EXPERIMENT, encoding="utf-8")
-    with pytest.raises(InputError, match=r"^--set cpus: cpus: 1000 CPUs are asked for"):
+    with pytest.raises(InputError, match=r"^--set cpus: 1000 CPUs are asked for"):
         prepare(str(file), RunOptions(modes={"cpus": "1000"}))
 
 

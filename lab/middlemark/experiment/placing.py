@@ -116,16 +116,25 @@ class Places:
 class Wish:
     """What an experiment says of CPUs; `where` gives file and line of a place in it.
 
-    `counts` are the numbers of CPUs that the system under test gets, one after the other.
+    `counts` are the numbers of CPUs that the system under test gets, one after the other; where the command line chose
+    them, `written` are those of the file, else None.
     """
 
     wanted: Wanted | None
     counts: tuple[int, ...]
     where: Callable[[Location], str]
     own_database: bool = False
+    written: tuple[int, ...] | None = None
+
+    @property
+    def all_counts(self) -> tuple[int, ...]:
+        """Return the numbers by which CPUs are shared out: with those of the file, one runs alone as among all."""
+        return (*self.counts, *(self.written or ()))
 
     def refused(self, what: str, todo: str, *location: str | int) -> InputError:
-        """Return the error for what is not possible here."""
+        """Return the error for what is not possible here; a number of the command line stands in no file."""
+        if location[0] == CPUS and self.written is not None:
+            return InputError(what, where=f"--set {CPUS}", todo=todo)
         return InputError(f"{location[0]}: {what}", where=self.where(location), todo=todo)
 
 
@@ -143,7 +152,7 @@ def placed(wish: Wish, usable: Mapping[int, Core]) -> Places:
         fixed, order = _as_written(wanted, wish, usable)
         count, there = len(order), f"placement gives sut CPU {cpu_list(order)}"
     else:
-        fixed, order = _shared_out(list(usable), wish.counts)
+        fixed, order = _shared_out(list(usable), wish.all_counts)
         count, there = _default_count(len(usable)), f"CPU {cpu_list(usable)} may be used here"
     for index, number in enumerate(wish.counts):
         if number > len(order):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from middlemark.checkout import checkout
 from middlemark.dataset.definition import Dataset, read_dataset, specification
-from middlemark.documents import Location, place_in, suggestion
+from middlemark.documents import place_in, suggestion
 from middlemark.errors import InputError
 from middlemark.experiment.combinations import combinations
 from middlemark.experiment.definition import Experiment, find_experiment, read_experiment
@@ -121,7 +122,8 @@ class Preparation:
 def prepare(name: str, options: RunOptions) -> Preparation:
     """Read and check the experiment and all it names; InputError, MissingToolError or HostError when it cannot run."""
     file = find_experiment(name)
-    experiment = apply(options, read_experiment(file))
+    written = read_experiment(file)
+    experiment = apply(options, written)
     home = checkout()
     spec = specification(experiment.spec)
     dataset = read_dataset(spec, experiment.scale)
@@ -132,7 +134,7 @@ def prepare(name: str, options: RunOptions) -> Preparation:
     possible, left_out = combinations(subjects, experiment.choices, fronts)
     if not possible:
         raise InputError(f"nothing can be run: {left_out[0].reason}", where=str(file))
-    places = placed(_wish(file, experiment, options), usable_cpus())
+    places = placed(_wish(file, written, experiment, options), usable_cpus())
     for subject in subjects.values():
         check_toolchain(subject.platform)
         if subject.server is not None:
@@ -168,13 +170,10 @@ def prepare(name: str, options: RunOptions) -> Preparation:
     )
 
 
-def _wish(file: Path, experiment: Experiment, options: RunOptions) -> Wish:
-    """Return what the experiment says of CPUs; a number of `--set` stands in no file."""
-
-    def where(location: Location) -> str:
-        return f"--set {CPUS}" if location[0] == CPUS and CPUS in options.modes else place_in(file, location)
-
-    return Wish(experiment.placement, experiment.cpus, where, options.database is not None)
+def _wish(file: Path, written: Experiment, experiment: Experiment, options: RunOptions) -> Wish:
+    """Return what the experiment says of CPUs, as it is `written` and as the options have changed it."""
+    counts = written.cpus if CPUS in options.modes else None
+    return Wish(experiment.placement, experiment.cpus, partial(place_in, file), options.database is not None, counts)
 
 
 def _points(servings: Sequence[Serving], experiment: Experiment) -> int:

@@ -12,8 +12,8 @@ from synthetic_result import COMBINATIONS, HOST, Shape, write_synthetic
 
 from conftest import ROOT
 from middlemark.errors import InputError, TargetError
-from middlemark.experiment.known_noise import fitting_noise, noise_folder
-from middlemark.experiment.noise import floor_file, measured_floor, prepare_noise
+from middlemark.experiment.known_noise import fitting_noise, floor_file, noise_folder
+from middlemark.experiment.noise import measured_floor, prepare_noise
 from middlemark.experiment.options import RunOptions
 from middlemark.results.folder import read_result, write_json
 from middlemark.results.noise import NoiseFloor
@@ -109,6 +109,21 @@ def test_a_floor_that_does_not_fit_is_not_used_and_the_reason_is_kept(
     assert note in noise.note
 
 
+def test_a_floor_takes_the_place_of_one_that_fits_the_same_runs_and_of_no_other(tmp_path: Path) -> None:
+    known = floor()
+    assert floor_file(tmp_path, known).name.startswith("brokerage-go-")
+    assert floor_file(tmp_path, floor(measured="2026-11-20T21:00:00Z", load=40)) == floor_file(tmp_path, known)
+    others = (
+        {"scale": "tiny"},
+        {"session": "portfolio"},
+        {"think": "1 s"},
+        {"cpus": ONE},
+        {"window_s": 15.0},
+        {"host": HOST.model_copy(update={"kernel": "6.9"})},
+    )
+    assert len({floor_file(tmp_path, one) for one in (known, *(floor(**changes) for changes in others))}) == 7
+
+
 ONE, TWO = ({"driver": (0,), "database": (0,), "sut": sut} for sut in ((1,), (0, 1)))
 
 
@@ -190,7 +205,9 @@ def test_a_subject_is_measured_against_itself_in_pairs_and_the_next_run_knows_th
         assert "pairs count, and a noise floor needs 4" in done.stderr
         return
     assert done.returncode == 0, done.stderr
-    stored = NoiseFloor.model_validate_json((noise_folder() / "brokerage-go_local.json").read_bytes())
+    (file,) = noise_folder().glob("brokerage-go_local-*.json")
+    assert done.stdout.splitlines()[-3] == f"kept for the runs that follow: {file}"
+    stored = NoiseFloor.model_validate_json(file.read_bytes())
     assert (stored.pairs, stored.load, stored.result) == (sum(both_count), 4, folder.name)
     assert done.stdout.splitlines()[-2] == str(folder / "report.html")
     assert all(ratio >= 1 for ratio in stored.floors.values())

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from middlemark.cli.option_values import chosen_modes, duration_of
-from middlemark.experiment.known_noise import noise_folder
-from middlemark.experiment.noise import floor_file, measured_floor, prepare_noise
+from middlemark.experiment.known_noise import floor_file, noise_folder
+from middlemark.experiment.noise import measured_floor, prepare_noise
 from middlemark.experiment.options import RunOptions
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,6 +23,17 @@ def noise_folder() -> Path:
     return (Path(state) if state else Path.home() / ".local" / "state") / "middlemark" / "noise"
 
 
+def floor_file(folder: Path, floor: NoiseFloor) -> Path:
+    """Return where a floor is kept: named by its specification and subject, and a hash of what else must fit a run.
+
+    Measured again, a floor takes the place of the one before it; that of another scale, placement or window does not.
+    """
+    must_fit = json.dumps([_machine(floor.host), _work(floor), sorted(floor.cpus.items()), floor.window_s])
+    digest = hashlib.sha256(must_fit.encode()).hexdigest()[:8]
+    name = f"{floor.spec}-{floor.subject}".replace("/", "_").replace(" ", "_")
+    return folder / f"{name}-{digest}.json"
+
+
 def fitting_noise(run: Run, folder: Path) -> Noise:
     """Return the floors that fit a run that begins now, or why none does.
 
@@ -32,7 +45,7 @@ def fitting_noise(run: Run, folder: Path) -> Noise:
     if run.load_unit != UNIT:
         return Noise(note=f"noise is measured with {UNIT}, and this run's loads are {run.load_unit}")
     of_spec = [floor for floor in _floors(folder) if floor.spec == run.spec]
-    of_machine = [floor for floor in of_spec if _same(floor.host, run.host)]
+    of_machine = [floor for floor in of_spec if _machine(floor.host) == _machine(run.host)]
     of_work = [floor for floor in of_machine if _work(floor) == _work(run)]
     labels = {combination.label for combination in run.combinations}
     subjects = {combination.subject for combination in run.combinations}
@@ -83,8 +96,8 @@ def _when(floor: NoiseFloor) -> str:
     return floor.measured
 
 
-def _same(one: Host, other: Host) -> bool:
-    return (one.cpu, one.cpus, one.kernel) == (other.cpu, other.cpus, other.kernel)
+def _machine(host: Host) -> tuple[str, int, str]:
+    return host.cpu, host.cpus, host.kernel
 
 
 def _floors(folder: Path) -> Iterator[NoiseFloor]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from middlemark.errors import InputError, TargetError
 from middlemark.experiment.loads import Loads
@@ -85,9 +84,3 @@ def measured_floor(result: Result) -> NoiseFloor:
         result=result.folder.name,
         cpus=result.run.placement[one.path].cpus,
     )
-
-
-def floor_file(folder: Path, floor: NoiseFloor) -> Path:
-    """Return where a floor is kept in the folder of floors: one for each specification and subject."""
-    name = f"{floor.spec}-{floor.subject}".replace("/", "_").replace(" ", "_")
-    return folder / f"{name}.json"

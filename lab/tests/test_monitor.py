@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from middlemark.monitor.sampler import monitoring, take_sample
-from middlemark.monitor.samples import Sample, TierSample, read_samples, tier_cpus, tier_figures
+from middlemark.monitor.samples import Sample, TierSample, read_samples, tier_cpu_sets, tier_cpus, tier_figures
 
 CLOCKS = """
 import os, time
@@ -148,3 +148,7 @@ def test_the_cpus_that_a_tier_may_use_are_told_as_they_are() -> None:
         process.communicate(b"\n")
 
     assert tier_cpus([sample]) == {"web": frozenset(mine[:1]), "both": frozenset(mine)}
+    assert tier_cpu_sets([sample, sample]) == {
+        "web": {frozenset(mine[:1])},
+        "both": {frozenset(mine[:1]), frozenset(mine)},
+    }

@@ -6,7 +6,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,8 +21,8 @@ from middlemark.experiment.combinations import combinations
 from middlemark.experiment.options import RunOptions
 from middlemark.experiment.placing import Places, Sets, Wanted, Wish, placed
 from middlemark.experiment.preparation import prepare
-from middlemark.monitor.placed import displaced
-from middlemark.results.placement import Placement, cpu_list, cpu_numbers
+from middlemark.monitor.placed import whereabouts
+from middlemark.results.placement import Placement, Whereabouts, cpu_list, cpu_numbers
 from middlemark.target.affinity import Core, allowed_cpus, on_cpus, usable_cpus
 from middlemark.target.database import Database
 from middlemark.target.ending import Part
@@ -285,23 +286,55 @@ def cpus_of(database: Database) -> set[frozenset[int]]:
     postmaster = psutil.Process(database.server.pid)
     processes = [postmaster, *postmaster.children()]
     assert len(processes) > 2
-    return {allowed_cpus(process.pid) for process in processes} - {frozenset()}
+    return {cpus for process in processes for cpus in allowed_cpus(process.pid)}
+
+
+@contextmanager
+def sleeping(*cpus: int) -> Iterator[int]:
+    """Give a process that may use these CPUs alone."""
+    with on_cpus(cpus):
+        process = subprocess.Popen(["sleep", "60"])  # noqa: S607 (as users have it)
+    try:
+        yield process.pid
+    finally:
+        process.kill()
+        process.wait()
 
 
 @pytest.mark.skipif(len(usable_cpus()) < 2, reason="one CPU has no others")
 def test_a_process_that_left_its_cpus_is_told_of_by_its_tier() -> None:
     first, second = list(usable_cpus())[:2]
     asked = Placement(cpus={"driver": (first,), "sut": (second,)})
-    with on_cpus([second]):
-        process = subprocess.Popen(["sleep", "60"])  # noqa: S607 (as users have it)
-    try:
-        roots = {"web": (process.pid,)}
-        assert displaced(asked, roots, {"driver": frozenset({first}), "web": frozenset({second})}) == ()
-        os.sched_setaffinity(process.pid, {first})
-        assert displaced(asked, roots, {"driver": frozenset({second})}) == (
+    one, other = frozenset({first}), frozenset({second})
+    with sleeping(second) as pid:
+        roots = {"web": (pid,)}
+        assert whereabouts(asked, roots, {"driver": {one}, "web": {other}}) == Whereabouts()
+        os.sched_setaffinity(pid, {first})
+        assert whereabouts(asked, roots, {"driver": {other}}).displaced == (
             f"driver could while it was loaded use CPU {second}, not {first}",
             f"web can use CPU {first}, not {second}",
         )
-    finally:
-        process.kill()
-        process.wait()
+
+
+@pytest.mark.skipif(len(usable_cpus()) < 2, reason="one CPU has no others")
+def test_processes_that_had_the_tiers_cpus_only_together_were_not_on_them() -> None:
+    first, second = list(usable_cpus())[:2]
+    asked = Placement(cpus={"driver": (first,), "sut": (first, second)})
+    one, other = frozenset({first}), frozenset({second})
+    both = cpu_list(one | other)
+    with sleeping(first, second) as wide, sleeping(second) as narrow:
+        sampled = {"driver": {one}, "web": {one, other, one | other}}
+        assert whereabouts(asked, {"web": (wide, narrow)}, sampled).displaced == (
+            f"web could while it was loaded use CPU {first} or {second}, not {both}",
+            f"web can use CPU {second}, not {both}",
+        )
+
+
+@needs_linux
+def test_tiers_of_which_nothing_was_seen_are_named_and_one_that_has_ended_was_sampled() -> None:
+    gone = subprocess.Popen(["true"])  # noqa: S607 (as users have it)
+    gone.wait()
+    asked = Placement(cpus={"driver": (0,), "database": (0,), "sut": (1,)})
+    roots = {"web": (gone.pid,), "services": (gone.pid,)}
+    assert whereabouts(asked, roots, {"web": {frozenset({1})}}).unseen == ("driver", "database", "services")
+    assert whereabouts(Placement(), roots, {}) == Whereabouts()

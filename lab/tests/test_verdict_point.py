@@ -9,7 +9,7 @@ import pytest
 from middlemark.experiment.limits import Limits
 from middlemark.load.lines import DriverRule, PhaseName, RuleName, RuleOutcome, SelfAudit, Times
 from middlemark.load.window import Course, DriverWindow, WindowFigures
-from middlemark.results.placement import Placement
+from middlemark.results.placement import Placement, Whereabouts
 from middlemark.results.point import Audit, AuditFinding, Check, Outcome, TierFigures, TransactionFigures
 from middlemark.results.work_left import WorkLeft
 from middlemark.verdict.evidence import PointEvidence
@@ -197,10 +197,19 @@ def test_a_driver_beside_the_database_alone_is_forgiven_late_percentiles_and_sha
 
 
 def test_a_tier_that_was_not_on_its_own_cpus_makes_the_point_invalid() -> None:
-    moved = dataclasses.replace(evidence(), displaced=("web can use CPU 0-3, not 2-3",))
+    moved = dataclasses.replace(evidence(), whereabouts=Whereabouts(("web can use CPU 0-3, not 2-3",), ("front",)))
     assert judge_point(moved).invalid == [
         "placement: web can use CPU 0-3, not 2-3 (limit: each role on its own, before and after)"
     ]
+
+
+def test_a_tier_of_which_nothing_was_seen_leaves_the_placement_unchecked() -> None:
+    unseen = dataclasses.replace(evidence(), whereabouts=Whereabouts(unseen=("driver", "web")))
+    found = check(unseen, "placement")
+    assert (found.outcome, found.value) == (
+        Outcome.NOT_CHECKED,
+        "nobody saw which CPUs driver and web could use",
+    )
 
 
 def test_where_nothing_is_pinned_placement_is_not_checked_and_the_reason_said() -> None:

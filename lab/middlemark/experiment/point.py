@@ -30,10 +30,18 @@ from middlemark.load.planning import (
     make_plan,
 )
 from middlemark.load.window import WindowFigures, window_figures
-from middlemark.monitor.placed import displaced
-from middlemark.monitor.samples import database_figures, host_figures, read_samples, tier_cpus, tier_figures
+from middlemark.monitor.placed import whereabouts
+from middlemark.monitor.samples import (
+    database_figures,
+    host_figures,
+    read_samples,
+    tier_cpu_sets,
+    tier_cpus,
+    tier_figures,
+)
 from middlemark.results.faults import Fault, Faults
 from middlemark.results.folder import FAULTS, saving_under, write_json
+from middlemark.results.placement import Whereabouts
 from middlemark.results.point import Audit, Point, TierFigures, Verdict
 from middlemark.results.proof import Replay
 from middlemark.results.run import Load, Phases
@@ -58,7 +66,7 @@ class Seen:
     other_runs: tuple[int, ...]
     work_left: WorkLeft
     faults: tuple[Fault, ...]
-    displaced: tuple[str, ...]
+    whereabouts: Whereabouts
     replay: Replay | None
 
 
@@ -112,8 +120,8 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
         write_json(folder / "audit.json", audited)
         struck = striking.faults if striking else ()
         played = None if striking else _replayed(bench, target)
-        moved = _displaced(bench, target, order)
-        seen = Seen(lines, audited, tuple(changes), tuple(sorted(others)), work_left, struck, moved, played)
+        where = _whereabouts(bench, target, order)
+        seen = Seen(lines, audited, tuple(changes), tuple(sorted(others)), work_left, struck, where, played)
         verdict = judge_point(_evidence(bench, order, seen))
         write_json(folder / "verdict.json", verdict)
     return verdict
@@ -178,10 +186,10 @@ def _driver_tier(window: WindowFigures) -> TierFigures:
     )
 
 
-def _displaced(bench: Bench, target: Target, order: PointOrder) -> tuple[str, ...]:
-    """Return which tiers were on other CPUs than their own, during the point or after it."""
-    seen = tier_cpus(read_samples(order.folder(bench.root) / "monitor.ndjson"))
-    return displaced(bench.preparation.places.of(order.combination), tiers_of(bench, target), seen)
+def _whereabouts(bench: Bench, target: Target, order: PointOrder) -> Whereabouts:
+    """Return which tiers were on other CPUs than their own, during the point or after it, and which nobody saw."""
+    sampled = tier_cpu_sets(read_samples(order.folder(bench.root) / "monitor.ndjson"))
+    return whereabouts(bench.preparation.places.of(order.combination), tiers_of(bench, target), sampled)
 
 
 def _drained(bench: Bench) -> WorkLeft:
@@ -219,7 +227,7 @@ def _evidence(bench: Bench, order: PointOrder, seen: Seen) -> PointEvidence:
         audit=seen.audited,
         about_changes=seen.changes,
         placement=bench.preparation.places.of(order.combination),
-        displaced=seen.displaced,
+        whereabouts=seen.whereabouts,
         other_runs=seen.other_runs,
         work_left=seen.work_left,
         faults=seen.faults,

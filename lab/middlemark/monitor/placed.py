@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from middlemark.monitor.sampler import Roots, families
-from middlemark.results.placement import DRIVER, Placement, cpu_list
+from middlemark.results.placement import DATABASE, DRIVER, Placement, Whereabouts, cpu_list
 from middlemark.target.affinity import allowed_cpus
 
+CpuSets = Collection[frozenset[int]]
 
-def displaced(placement: Placement, roots: Roots, seen: Mapping[str, frozenset[int]]) -> tuple[str, ...]:
-    """Return one text for every tier that could use other CPUs than its own; none where nothing is pinned.
 
-    `seen` are the CPUs that tiers could use while they were sampled, the driver among them, which is gone now. Of
-    `roots`, the processes of the others, every thread is looked at.
+def whereabouts(placement: Placement, roots: Roots, sampled: Mapping[str, CpuSets]) -> Whereabouts:
+    """Return which tiers had a process on other CPUs than the tier's own, and of which of them nothing was seen.
+
+    `sampled` are the CPUs that processes of the tiers could use under load, the driver among them, which is gone now.
+    Of `roots`, the processes of the others, every thread is looked at. Where nothing is pinned, nobody is displaced.
     """
-    return tuple(_displaced(placement, roots, seen)) if placement.cpus else ()
+    if not placement.cpus:
+        return Whereabouts()
+    absent: dict[str, list[int]] = {role: [] for role in (DRIVER, DATABASE) if role in placement.cpus}
+    now = {
+        tier: {cpus for pid in pids for cpus in allowed_cpus(pid)} for tier, pids in (absent | families(roots)).items()
+    }
+    displaced = [text for tier in now for text in _displaced(placement, tier, sampled.get(tier, ()), now[tier])]
+    unseen = [tier for tier in now if not sampled.get(tier) and not now[tier]]
+    return Whereabouts(tuple(displaced), tuple(unseen))
 
 
-def _displaced(placement: Placement, roots: Roots, seen: Mapping[str, frozenset[int]]) -> Iterator[str]:
-    for tier, pids in {DRIVER: [], **families(roots)}.items():
-        now = frozenset(number for pid in pids for number in allowed_cpus(pid))
-        for could, cpus in (("could while it was loaded", seen.get(tier)), ("can", now)):
-            if cpus and cpus != placement.of(tier):
-                yield f"{tier} {could} use CPU {cpu_list(cpus)}, not {cpu_list(placement.of(tier))}"
+def _displaced(placement: Placement, tier: str, sampled: CpuSets, now: CpuSets) -> Iterator[str]:
+    own = placement.of(tier)
+    for could, sets in (("could while it was loaded", sampled), ("can", now)):
+        others = sorted(cpu_list(cpus) for cpus in sets if cpus != own)
+        if others:
+            yield f"{tier} {could} use CPU {' or '.join(others)}, not {cpu_list(own)}"

@@ -131,7 +131,7 @@ def _tier(pids: Iterable[int]) -> TierSample | None:
     sample, for 135 instead of 125 MiB.
     """
     cpu_s = own = shared = 0.0
-    cpus: set[int] = set()
+    sets: set[tuple[int, ...]] = set()
     seen = False
     for pid in pids:
         with suppress(psutil.NoSuchProcess, psutil.AccessDenied, ProcessLookupError):
@@ -139,13 +139,18 @@ def _tier(pids: Iterable[int]) -> TierSample | None:
             with process.oneshot():
                 times = process.cpu_times()
                 memory = process.memory_info()
-            cpus.update(os.sched_getaffinity(pid) if hasattr(os, "sched_getaffinity") else ())
+            if hasattr(os, "sched_getaffinity"):
+                sets.add(tuple(sorted(os.sched_getaffinity(pid))))
             seen = True
             cpu_s += _own_cpu_s(pid, times.user + times.system) + times.children_user + times.children_system
             common = float(getattr(memory, "shared", 0))
             own += memory.rss - common
             shared = max(shared, common)
-    return TierSample(cpu_s=cpu_s, rss_mib=(own + shared) / 2**20, cpus=tuple(sorted(cpus))) if seen else None
+    if not seen:
+        return None
+    cpus = tuple(sorted(set[int]().union(*sets)))
+    apart = tuple(sorted(sets)) if len(sets) > 1 else None
+    return TierSample(cpu_s=cpu_s, rss_mib=(own + shared) / 2**20, cpus=cpus, apart=apart)
 
 
 def _own_cpu_s(pid: int, ticked_s: float) -> float:

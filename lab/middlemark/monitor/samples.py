@@ -17,14 +17,16 @@ STATEMENTS = "statements.json"
 class TierSample(Record):
     """One tier at one moment: CPU time since its start in seconds, memory in MiB.
 
-    `cpus` are the numbers of the CPUs its processes may use; empty where the system does not tell. Since the first
-    sample: `switches` counts how often one of its threads was put on a CPU, `run_delay_s` is the time that threads were
-    ready and had none, `read_bytes` and `written_bytes` went from and to disk; None where the system does not tell.
+    `cpus` are the numbers of the CPUs its processes may use, empty where the system does not tell; `apart` has each set
+    of them once when not all processes may use the same, else None. Since the first sample: `switches` counts how often
+    one of its threads was put on a CPU, `run_delay_s` is the time that threads were ready and had none, `read_bytes`
+    and `written_bytes` went from and to disk; None where the system does not tell.
     """
 
     cpu_s: float
     rss_mib: float
     cpus: tuple[int, ...] = ()
+    apart: tuple[tuple[int, ...], ...] | None = None
     switches: int | None = None
     run_delay_s: float | None = None
     read_bytes: int | None = None
@@ -103,6 +105,16 @@ def tier_cpus(samples: Sequence[Sample]) -> dict[str, frozenset[int]]:
         for tier, one in sample.tiers.items():
             cpus[tier] = cpus.get(tier, frozenset()) | frozenset(one.cpus)
     return {tier: numbers for tier, numbers in cpus.items() if numbers}
+
+
+def tier_cpu_sets(samples: Sequence[Sample]) -> dict[str, frozenset[frozenset[int]]]:
+    """Return the CPUs that processes of each tier could use, each set once; a tier without any is left out."""
+    sets: dict[str, frozenset[frozenset[int]]] = {}
+    for sample in samples:
+        for tier, one in sample.tiers.items():
+            if one.cpus:
+                sets[tier] = sets.get(tier, frozenset()).union(map(frozenset, one.apart or (one.cpus,)))
+    return sets
 
 
 def tier_figures(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -51,6 +52,17 @@ class Placement(BaseModel):
         """Return who runs where, whether CPUs are shared, and the note."""
         shared = " (shared CPUs)" if self.shared else ""
         return f"{self.said}{shared}" + (f"; {self.note}" if self.note else "")
+
+
+@dataclass(frozen=True)
+class Whereabouts:
+    """What was seen of tiers: a text for each that was not on its CPUs, and the names of those nobody saw.
+
+    Both are empty when every tier was where it was to be.
+    """
+
+    displaced: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
 
 
 def cpu_list(numbers: Iterable[int]) -> str:

@@ -46,14 +46,14 @@ def on_cpus(cpus: Collection[int]) -> Iterator[None]:
         _move(before)
 
 
-def allowed_cpus(pid: int) -> frozenset[int]:
-    """Return the CPUs that the threads of a process may use, all together; none when it is gone or nobody knows."""
-    allowed: set[int] = set()
+def allowed_cpus(pid: int) -> frozenset[frozenset[int]]:
+    """Return the CPUs that threads of a process may use, each set once; none when it is gone or nobody knows."""
+    allowed: set[frozenset[int]] = set()
     with suppress(OSError):
         for thread in Path(f"/proc/{pid}/task").iterdir():
             with suppress(OSError):
-                allowed.update(_allowed(thread / "status"))
-    return frozenset(allowed)
+                allowed.add(frozenset(_allowed(thread / "status")))
+    return frozenset(allowed - {frozenset()})
 
 
 def _allowed(status: Path) -> tuple[int, ...]:

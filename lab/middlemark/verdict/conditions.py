@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from middlemark.load.lines import PhaseName
 from middlemark.load.window import Course, WindowFigures
-from middlemark.results.placement import Placement
+from middlemark.results.placement import Placement, Whereabouts
 from middlemark.results.point import Audit, Check, Outcome, TransactionFigures
 from middlemark.results.work_left import WorkLeft
 from middlemark.verdict.student import t_quantile
@@ -78,13 +78,17 @@ def settings_check(changes: Sequence[str] | None) -> Check:
     return _check("settings", ok=not changes, value=value, limit=limit)
 
 
-def placement_check(placement: Placement, displaced: Sequence[str]) -> Check:
-    """Every tier could use the CPUs that were given to it, and no others."""
+def placement_check(placement: Placement, found: Whereabouts) -> Check:
+    """Every process could use the CPUs that were given to its tier, all of them and no others."""
     limit = "each role on its own, before and after"
     if not placement.cpus:
         value = f"{placement.said}: {placement.note}"
         return Check(name="placement", outcome=Outcome.NOT_CHECKED, value=value, limit=limit)
-    return _check("placement", ok=not displaced, value="; ".join(displaced) or placement.said, limit=limit)
+    if found.unseen and not found.displaced:
+        value = f"nobody saw which CPUs {' and '.join(found.unseen)} could use"
+        return Check(name="placement", outcome=Outcome.NOT_CHECKED, value=value, limit=limit)
+    value = "; ".join(found.displaced) or placement.said
+    return _check("placement", ok=not found.displaced, value=value, limit=limit)
 
 
 def drained_check(work_left: WorkLeft | None) -> Check:

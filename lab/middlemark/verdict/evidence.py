@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from middlemark.load.lines import SelfAudit
 from middlemark.load.window import WindowFigures
 from middlemark.results.faults import Fault
-from middlemark.results.placement import Placement
+from middlemark.results.placement import Placement, Whereabouts
 from middlemark.results.point import Audit, DatabaseFigures, HostFigures, TierFigures
 from middlemark.results.proof import Proof, Replay
 from middlemark.results.work_left import WorkLeft
@@ -23,8 +23,9 @@ class PointEvidence:
     was made. `other_runs`: process ids of labs of the same user that measured at the same time. `work_left` None:
     nobody waited until all orders were completed. `faults`: what was struck while it was loaded. `proof` None: what is
     measured was never verified completely; `replay` None: no case was played after the load.
-    `cpus`: the numbers of the CPUs that each tier could use; `displaced`: one text for each that was not on its own.
-    `database` and `host` None: nobody looked. `open_model`: arrivals by a timetable, by at most so many `users`.
+    `cpus`: the numbers of the CPUs that each tier could use; `whereabouts`: which were not on their own, and of which
+    nothing was seen. `database` and `host` None: nobody looked. `open_model`: arrivals by a timetable, by at most so
+    many `users`.
     """
 
     users: int
@@ -34,7 +35,7 @@ class PointEvidence:
     audit: Audit | None
     about_changes: tuple[str, ...] | None
     placement: Placement
-    displaced: tuple[str, ...] = ()
+    whereabouts: Whereabouts = field(default_factory=Whereabouts)
     other_runs: tuple[int, ...] = ()
     faults: tuple[Fault, ...] = ()
     work_left: WorkLeft | None = None

@@ -48,7 +48,7 @@ def _checks(evidence: PointEvidence) -> list[Check]:
         *driver_checks(evidence.self_audit, shared_cpus=evidence.placement.driver_shares),
         conditions.steady_check(window.course),
         conditions.settings_check(evidence.about_changes),
-        conditions.placement_check(evidence.placement, evidence.displaced),
+        conditions.placement_check(evidence.placement, evidence.whereabouts),
         conditions.drained_check(evidence.work_left),
         conditions.alone_check(evidence.other_runs),
         conformance_check(evidence.proof, evidence.replay),

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from simulated_server import SimulatedServer, any_server
 
+from middlemark.search.limit import next_for_limit
 from middlemark.search.peak import next_for_peak
 from middlemark.search.search import found, next_load
 from middlemark.search.seen import Range, Seen
@@ -66,6 +67,25 @@ def test_the_largest_load_inside_the_limits_is_enclosed(think_s: float, limit_s:
     assert result.outside.load <= max(1.1 * result.inside.load, result.inside.load + 1)
     assert server.response_s(round(result.inside.load)) < 1.15 * limit_s
     assert server.response_s(round(result.outside.load)) > 0.85 * limit_s
+
+
+def test_a_whole_load_between_neighbours_is_measured_before_the_limit_is_known() -> None:
+    loads = Range(4, 6, 10)
+    seen = [Seen(4, 100.0, 0.1, 0.3), Seen(6, 100.0, 6.0, 20.0)]
+
+    assert next_for_limit(seen, loads) == 5
+    assert not found(seen, loads).limit_known
+    assert found([*seen, Seen(5, 100.0, 0.1, 0.4)], loads).limit_known
+
+
+def test_a_whole_load_between_neighbours_is_measured_before_the_peak_is_known() -> None:
+    loads = Range(2, 7, 10)
+    # Straight up to 4, and down like a cliff from 6 to 7: the lines meet just below 6.
+    seen = [Seen(2, 200.0, 0.01, 0.1), Seen(4, 400.0, 0.01, 0.1), Seen(6, 580.0, 0.01, 0.1), Seen(7, 300.0, 0.01, 0.1)]
+
+    assert next_for_peak(seen, loads) == 5
+    assert not found(seen, loads).peak_known
+    assert found([*seen, Seen(5, 490.0, 0.01, 0.1)], loads).peak_known
 
 
 def test_a_load_at_which_answers_fail_is_neither_a_peak_nor_exceeded() -> None:

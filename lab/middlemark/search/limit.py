@@ -26,17 +26,16 @@ def next_for_limit(seen: Sequence[Seen], loads: Range) -> float | None:
     """Return the load to measure next, None when the largest load inside the limits is known."""
     if not seen:
         return loads.nearest(loads.low)
+    known = {point.load for point in seen}
     inside, outside = edge(seen)
     if outside is None:
-        wish = _above(rising(seen))
-    elif inside is None:
-        wish = middle(loads.low, outside.load)
-    elif outside.load / inside.load <= CLOSE:
+        points = rising(seen)
+        return loads.untried(_above(points), (points[-1].load, math.inf), known)
+    if inside is None:
+        return loads.untried(middle(loads.low, outside.load), (loads.low, outside.load), known)
+    if outside.load / inside.load <= CLOSE:
         return None
-    else:
-        wish = _between(inside, outside)
-    load = loads.nearest(wish)
-    return None if load in {point.load for point in seen} else load
+    return loads.untried(_between(inside, outside), (inside.load, outside.load), known)
 
 
 def _above(points: list[Seen]) -> float:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from middlemark.search.seen import Range, Seen, middle, rising
 
@@ -41,28 +42,41 @@ def next_for_peak(seen: Sequence[Seen], loads: Range) -> float | None:
         return loads.nearest(loads.low)
     ceiling = min((point.load for point in points if point.failing), default=math.inf)
     below = [point for point in points if point.load < ceiling and point.throughput > 0]
-    wishes = _wishes(below, ceiling) if below else iter([middle(loads.low, ceiling)])
+    wishes = _wishes(below, ceiling) if below else iter([_halfway(loads.low, ceiling)])
     known = {point.load for point in points}
-    return next((load for wish in wishes if (load := loads.nearest(wish)) not in known and load < ceiling), None)
+    untried = (loads.untried(wish.load, wish.ends, known) for wish in wishes)
+    return next((load for load in untried if load is not None), None)
 
 
-def _wishes(below: list[Seen], ceiling: float) -> Iterator[float]:
+@dataclass(frozen=True)
+class _Wish:
+    """A load worth a point, and the loads between which it lies."""
+
+    load: float
+    ends: tuple[float, float]
+
+
+def _halfway(low: float, high: float) -> _Wish:
+    return _Wish(middle(low, high), (low, high))
+
+
+def _wishes(below: list[Seen], ceiling: float) -> Iterator[_Wish]:
     """Yield loads worth a point, the best first."""
     best = max(range(len(below)), key=lambda place: below[place].throughput)
     last = below[-1]
     if last.throughput > FALLEN * below[best].throughput and len(below) - best <= AFTER_THE_BEST:
         above = _above(below)
         if above < ceiling:
-            yield above
+            yield _Wish(above, (last.load, ceiling))
         elif math.log(ceiling / last.load) > APART:
-            yield middle(last.load, ceiling)
+            yield _halfway(last.load, ceiling)
     spots = [(math.log(point.load), math.log(point.throughput)) for point in below]
-    left = _left(spots, best)
-    right = _right(spots, best)
+    left = _left(spots, best), below[max(best - 1, 0) : best + 1]
+    right = _right(spots, best), below[best : best + 2]
     risen = best == 0 or _deficit(spots[best - 1], spots[best]) < BENT
-    for height, place in (right, left) if risen else (left, right):
+    for (height, place), around in (right, left) if risen else (left, right):
         if height > spots[best][1] + GAIN:
-            yield math.exp(place)
+            yield _Wish(math.exp(place), (around[0].load, around[-1].load))
 
 
 def _above(below: list[Seen]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 
@@ -43,6 +43,18 @@ class Range:
         """Return the load of the range that is nearest; a rate has three significant digits."""
         inside = min(max(load, self.low), self.high)
         return float(round(inside)) if self.whole else float(f"{inside:.3g}")
+
+    def untried(self, wish: float, ends: tuple[float, float], known: Collection[float]) -> float | None:
+        """Return the load nearest to a wish that is not `known` yet, None when there is none between the `ends`."""
+        near = self.nearest(wish)
+        if near not in known:
+            return near
+        if not self.whole:
+            return None
+        # So many steps lead past all that are known.
+        around = (near + step for step in range(-len(known), len(known) + 1))
+        free = [load for load in around if ends[0] < load < ends[1] and load <= self.high and load not in known]
+        return min(free, key=lambda load: abs(load - wish), default=None)
 
 
 def rising(seen: Sequence[Seen]) -> list[Seen]:

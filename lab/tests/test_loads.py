@@ -37,6 +37,7 @@ def loads(tmp_path: Path, text: str) -> Loads:
         ("{users: {from: 1, to: 4, factor: 1.2}}", (1, 2, 3, 4), "users"),
         ("{rate: [0.5, 2]}", (0.5, 2), "sessions per second"),
         ("{rate: {from: 100, to: 900, factor: 3}, of: requests}", (100, 300, 900), "requests per second"),
+        ("{rate: {from: 1234, to: 5678, factor: 2}}", (1234, 2470, 4940, 5678), "sessions per second"),
     ],
 )
 def test_loads_are_a_list_or_a_geometric_ramp_of_users_or_of_a_rate(

@@ -88,6 +88,14 @@ def test_a_whole_load_between_neighbours_is_measured_before_the_peak_is_known() 
     assert found([*seen, Seen(5, 490.0, 0.01, 0.1)], loads).peak_known
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_no_load_is_outside_the_range(whole: bool) -> None:  # noqa: FBT001 (a parameter of the test)
+    loads = Range(1234, 5678, 10, whole=whole)
+
+    assert loads.nearest(1) == 1234
+    assert loads.nearest(10_000) == 5678
+
+
 def test_a_load_at_which_answers_fail_is_neither_a_peak_nor_exceeded() -> None:
     loads = Range(1, 10_000, 12)
     server = SimulatedServer(0.1, channels=4, service_s=0.01, contention=0.0)

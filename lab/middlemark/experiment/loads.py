@@ -29,12 +29,12 @@ class Steps(Document):
         return self
 
     def loads(self, *, whole: bool) -> tuple[Load, ...]:
-        """Return the loads of the ramp; the last one is `to`."""
-        found: list[Load] = []
-        load = float(self.first)
+        """Return the loads of the ramp: `from` and `to` as they are written, between them rates of three digits."""
+        found: list[Load] = [self.first]
+        load = self.first * self.factor
         while load < self.last:
             rounded = round(load) if whole else float(f"{load:.3g}")
-            found += [rounded] if not found or rounded > found[-1] else []
+            found += [rounded] if rounded > found[-1] else []
             load *= self.factor
         return (*(load for load in found if load < self.last), self.last)
 

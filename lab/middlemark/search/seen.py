@@ -40,9 +40,9 @@ class Range:
     whole: bool = True
 
     def nearest(self, load: float) -> float:
-        """Return the load of the range that is nearest; a rate has three significant digits."""
-        inside = min(max(load, self.low), self.high)
-        return float(round(inside)) if self.whole else float(f"{inside:.3g}")
+        """Return the load of the range that is nearest; a rate has three significant digits, but at its ends."""
+        rounded = float(round(load)) if self.whole else float(f"{load:.3g}")
+        return min(max(rounded, self.low), self.high)
 
     def untried(self, wish: float, ends: tuple[float, float], known: Collection[float]) -> float | None:
         """Return the load nearest to a wish that is not `known` yet, None when there is none between the `ends`."""

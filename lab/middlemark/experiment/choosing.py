@@ -17,11 +17,9 @@ class Choosing:
         self.searched: dict[str, Searched] = {}
         self._loads = loads
 
-    def first(self, serving: Serving) -> Load | None:
-        """Return the load of the warm-up; None when the serving has no point at all."""
-        if serving.searching:
-            return self._loads.warm
-        return next(iter(self._written(serving)), None)
+    def first(self, serving: Serving) -> Load:
+        """Return the load of the warm-up of a serving that has a point."""
+        return self._loads.warm if serving.searching else self._written(serving)[0]
 
     def next(self, serving: Serving, seen: list[Seen]) -> Load | None:
         """Return the load of the next point after those `seen` in this serving, None when it was the last."""

@@ -32,7 +32,7 @@ class Work:
     choosing: Choosing
 
 
-class Course:
+class ServingCourse:
     """A serving as far as it has come: what was measured, and so what comes next."""
 
     def __init__(self, work: Work, order: Serving) -> None:
@@ -75,7 +75,7 @@ class Course:
 
 def serve(work: Work, order: Serving) -> None:
     """Start the subject, warm it up, measure its points and stop it; nothing is started for a serving without any."""
-    course = Course(work, order)
+    course = ServingCourse(work, order)
     first = course.next()
     if first is not None:
         _measure(course)
@@ -83,7 +83,7 @@ def serve(work: Work, order: Serving) -> None:
         work.entries.choose(work.choosing)
 
 
-def _measure(course: Course) -> None:
+def _measure(course: ServingCourse) -> None:
     work, order = course.work, course.order
     bench, progress = work.bench, work.progress
     place = "to search" if order.searching else f"block {order.repeat + 1}"
@@ -96,7 +96,7 @@ def _measure(course: Course) -> None:
             work.entries.started(order, target.start_seconds)
         progress.step(f"warming up {order.combination.label}")
         load = order.loads[0] if order.faults else work.choosing.first(order)
-        course.response_s = warm_up(bench, target, load or 1, logs / "warm-up")
+        course.response_s = warm_up(bench, target, load, logs / "warm-up")
         while (point := course.next()) is not None:
             course.learn(point, _measured(work, target, point))
 

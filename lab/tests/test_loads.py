@@ -10,6 +10,7 @@ from simulated_server import SimulatedServer
 from middlemark.errors import InputError
 from middlemark.experiment.choosing import Choosing
 from middlemark.experiment.definition import read_experiment
+from middlemark.experiment.faults_definition import FaultKind, WantedFault
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.schedule import Serving, schedule, schedule_search
@@ -60,6 +61,13 @@ def test_loads_are_a_list_or_a_geometric_ramp_of_users_or_of_a_rate(
         ("{search: peak, users: [1, 2]}", "a search has a range"),
         ("{search: pike}", "'peak'"),
         ("{users: [1], until: {mean: 3}}", "'3' is no duration"),
+        ("{users: [1], points: 5}", "loads.points: only a search has"),
+        ("{search: peak, users: {from: 1, to: 9, factor: 3}}", "loads.users.factor: a search takes no steps"),
+        ("{users: [1], of: requests}", "loads.of: only a `rate`"),
+        ("{users: [1], arrivals: poisson}", "loads.arrivals: only a `rate`"),
+        ("{search: peak, most_users: 5}", "loads.most_users: only a `rate`"),
+        ("{users: {from: 10}}", "loads.users: a ramp has both ends"),
+        ("{rate: {to: 10}}", "loads.rate: a ramp has both ends"),
     ],
 )
 def test_loads_that_do_not_fit_together_are_named_with_their_line(tmp_path: Path, text: str, message: str) -> None:
@@ -72,6 +80,16 @@ def test_users_of_the_command_line_replace_a_search(tmp_path: Path) -> None:
     path.write_text(FILE + "{search: peak}\n", encoding="utf-8")
 
     assert apply(RunOptions(users=(5, 3)), read_experiment(path)).loads.levels == (3, 5)
+
+
+def test_faults_refuse_a_limit_that_would_do_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "limited.yaml"
+    path.write_text(FILE + "{users: [1, 2], until: {mean: 3s}}\n", encoding="utf-8")
+    faults = (WantedFault(FaultKind.KILL_WEB),)
+
+    with pytest.raises(InputError, match="a run with faults has no limit"):
+        apply(RunOptions(faults=faults), read_experiment(path))
+    assert apply(RunOptions(faults=faults, users=(5, 3)), read_experiment(path)).loads.levels == (5,)
 
 
 def played(choosing: Choosing, serving: Serving, server: SimulatedServer) -> list[Load]:

@@ -88,6 +88,23 @@ class Loads(Document):
             raise wrong_at(("search",), "a search has a range: {users: {from: 1, to: 1000}, search: peak}")
         return self
 
+    @model_validator(mode="after")
+    def _every_key_counts(self) -> Self:
+        """Refuse a key that would do nothing."""
+        if self.rate is None:
+            for key in ("of", "arrivals", "most_users"):
+                if key in self.model_fields_set:
+                    raise wrong_at((key,), "only a `rate` has this; users have none")
+        if self.search is None and "points" in self.model_fields_set:
+            raise wrong_at(("points",), "only a search has a number of points: add `search: peak`")
+        steps, name = self.levels_written, "users" if self.rate is None else "rate"
+        if isinstance(steps, Steps):
+            if self.search is None and not steps.model_fields_set >= {"first", "last"}:
+                raise wrong_at((name,), "a ramp has both ends: {from: 10, to: 640}")
+            if self.search is not None and "factor" in steps.model_fields_set:
+                raise wrong_at((name, "factor"), "a search takes no steps: leave `factor` out")
+        return self
+
     @property
     def levels_written(self) -> tuple[Load, ...] | Steps | None:
         """Return what the file says of the numbers."""

@@ -73,8 +73,14 @@ def _once(options: RunOptions, experiment: Experiment) -> Experiment:
     loads = experiment.loads
     if not loads.levels:
         raise InputError("a run with faults searches for nothing", where="loads", todo="Say the load: --users 40")
+    if loads.until is not None:
+        raise InputError(
+            "a run with faults has no limit: all its points are at the highest load",
+            where="loads",
+            todo="Leave out `until`, or say the load: --users 40",
+        )
     name = "users" if loads.whole else "rate"
-    highest = loads.model_copy(update={name: loads.levels[-1:], "until": None})
+    highest = loads.model_copy(update={name: loads.levels[-1:]})
     return experiment.model_copy(update={"loads": highest, "repeats": 1})
 
 

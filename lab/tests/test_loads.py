@@ -113,6 +113,16 @@ def test_a_ramp_ends_with_the_first_load_outside_the_limits_and_later_blocks_do_
     assert played(choosing, third, slow) == [1, 2, 4, 8, 16, 32]
     assert played(choosing, fourth, quick) == [1, 2, 4, 8]
     assert choosing.chosen == {LOCAL.path: [1, 2, 4, 8], JSON.path: [1, 2, 4, 8, 16, 32]}
+    assert choosing.outside == {LOCAL.path: 8, JSON.path: 32}
+
+
+def test_a_ramp_whose_last_load_keeps_the_limits_has_no_load_outside_them() -> None:
+    written = Loads.model_validate({"users": [1, 2], "until": {"mean": "3s"}})
+    choosing = Choosing(written)
+    quick = SimulatedServer(0.0, channels=1, service_s=0.1, contention=0.0, response_limit_s=3.0)
+
+    assert played(choosing, schedule([LOCAL], written.levels, 1)[0], quick) == [1, 2]
+    assert choosing.outside == {}
 
 
 def test_a_search_decides_the_load_of_the_blocks_of_its_combination() -> None:

@@ -10,10 +10,14 @@ from middlemark.search.seen import Seen
 
 
 class Choosing:
-    """The loads of one run, as far as they are known. `chosen` are those of a combination, by its path."""
+    """The loads of one run, as far as they are known.
+
+    By the path of a combination: `chosen` are its loads, `outside` is the first of them outside the limits.
+    """
 
     def __init__(self, loads: Loads) -> None:
         self.chosen: dict[str, list[Load]] = {}
+        self.outside: dict[str, Load] = {}
         self.searched: dict[str, Searched] = {}
         self._loads = loads
 
@@ -41,6 +45,8 @@ class Choosing:
             return True
         if self._goes_up(serving):
             self.chosen[path] = [_load(point, self._loads) for point in seen]
+            if seen and not _inside(seen[-1]):
+                self.outside[path] = self.chosen[path][-1]
             return True
         return False
 

@@ -83,7 +83,10 @@ class Journal:
         """Record what a limit or a search has decided."""
         loads = {load for chosen in choosing.chosen.values() for load in chosen}
         self._write(
-            chosen=dict(choosing.chosen), searched=dict(choosing.searched), loads=sorted({*self.run.loads, *loads})
+            chosen=dict(choosing.chosen),
+            outside=dict(choosing.outside),
+            searched=dict(choosing.searched),
+            loads=sorted({*self.run.loads, *loads}),
         )
 
     def end(self, status: RunStatus, message: str = "") -> None:

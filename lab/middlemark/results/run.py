@@ -187,7 +187,7 @@ class Run(Record):
     of points, each a list of `KIND@TIME`, or KIND for a seeded moment; else none. `placement` has the CPUs of each
     combination by its path; `shared_cpus`: at least one of them shares its own with driver or database. `profile` gave
     phases and blocks, None: the experiment did. `chosen` has the loads of combinations, by their paths, whose own loads
-    a limit or a search decided.
+    a limit or a search decided; `outside` the first load of a combination outside the limits of `until`.
     """
 
     v: Literal[1] = 1
@@ -229,6 +229,7 @@ class Run(Record):
     profile: str | None = None
     load_unit: str = "users"
     chosen: dict[str, list[Load]] = Field(default_factory=dict)
+    outside: dict[str, Load] = Field(default_factory=dict)
     searched: dict[str, Searched] = Field(default_factory=dict)
 
     @property
@@ -246,11 +247,17 @@ class Run(Record):
     def top_load(self, combination: Combination) -> Load:
         """Return the load at which a combination is compared; 0 for none.
 
-        That is the highest one that all combinations have, or the peak of its own search.
+        That is the highest one that all combinations have inside the limits, or the peak of its own search. Where
+        nothing is inside the limits of all, it is the highest that all have.
         """
         own = set(self.loads_of(combination))
         common = own if self.searched else own.intersection(*map(self.loads_of, self.combinations))
-        return max(common or own, default=0)
+        inside = {load for load in common if not any(self.is_outside(one, load) for one in self.combinations)}
+        return max(inside or common or own, default=0)
+
+    def is_outside(self, combination: Combination, load: Load) -> bool:
+        """Whether a load lies outside the limits up to which a combination was to go."""
+        return combination.path in self.outside and load >= self.outside[combination.path]
 
     def load_name(self, load: Load) -> str:
         """Return a load of this run in words."""

@@ -36,11 +36,25 @@ def verdict_sentence(result: Result) -> str:
 
 
 def counts(result: Result) -> bool:
-    """Whether the run finished with every point valid and every peak found: the condition of exit status 0."""
+    """Whether the run finished with every point valid and every peak found: the condition of exit status 0.
+
+    A point above the load of the comparison may be INVALID where it is outside the limits: that is how its load was
+    found to be too high.
+    """
     if any(found.peak is None for found in result.run.searched.values()):
         return False
+    if result.run.status is not RunStatus.FINISHED:
+        return False
     complete = sum(p.finished for p in result.points) >= result.expected_points
-    return result.run.status is RunStatus.FINISHED and complete and all(p.valid for p in result.points)
+    return complete and all(p.valid or _too_high(result, p) for p in result.points)
+
+
+def _too_high(result: Result, point: PointResult) -> bool:
+    """Whether a point is outside the limits of its combination, and not what is compared."""
+    run, combination = result.run, point.combination
+    if combination is None or point.load == run.top_load(combination):
+        return False
+    return run.is_outside(combination, point.load)
 
 
 def _status(result: Result) -> str:
@@ -162,12 +176,17 @@ def _range(values: Sequence[float], digits: int) -> str:
 
 
 def _invalid(result: Result) -> str:
-    invalid = [p for p in result.points if p.verdict and not p.valid]
-    if not invalid:
+    every = [p for p in result.points if p.verdict and not p.valid]
+    if not every:
         return ""
     judged = counted(sum(p.finished for p in result.points), "point")
+    invalid = [p for p in every if not _too_high(result, p)]
+    if not invalid:
+        return f"{len(every)} of {judged} INVALID, each at a load outside the limits"
     first = invalid[0]
-    return f"{len(invalid)} of {judged} INVALID, the first ({point_name(result, first)}) by {_reason(first)}"
+    said = f"{len(every)} of {judged} INVALID, the first ({point_name(result, first)}) by {_reason(first)}"
+    outside = len(every) - len(invalid)
+    return f"{said}; {outside} of them at a load outside the limits" if outside else said
 
 
 def _reason(point: PointResult) -> str:

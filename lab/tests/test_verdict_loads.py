@@ -1,0 +1,67 @@
+"""What is said of runs whose loads were not written: a limit ended them, or a search found them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from synthetic_result import COMBINATIONS, Shape, write_synthetic
+
+from middlemark.results.folder import Result, read_result, write_json
+from middlemark.results.run import Load
+from middlemark.verdict.headline import counts, verdict_sentence
+
+LOCAL, JSON = (combination.path for combination in COMBINATIONS)
+
+
+def changed(folder: Path, shape: Shape, **changes: object) -> Result:
+    """Return a result whose run.json has changes."""
+    run = read_result(write_synthetic(folder, shape)).run
+    write_json(folder / "run.json", run.model_copy(update=changes))
+    return read_result(folder)
+
+
+def test_combinations_are_compared_at_the_highest_load_inside_the_limits_of_all(tmp_path: Path) -> None:
+    # Indexes 5 and 8 are json at 60 users, in both blocks.
+    result = changed(tmp_path, Shape(error_points=frozenset({5, 8})), outside={JSON: 60})
+
+    said = verdict_sentence(result)
+
+    assert " measured at 30 users (blocks: " in said
+    assert "2 of 12 points INVALID, each at a load outside the limits" in said
+    assert counts(result)
+
+
+def test_an_invalid_point_inside_its_own_limits_decides(tmp_path: Path) -> None:
+    # Index 2 is local at 60 users, which json alone could not serve.
+    result = changed(tmp_path, Shape(error_points=frozenset({2, 5})), outside={JSON: 60})
+
+    said = verdict_sentence(result)
+
+    assert "2 of 12 points INVALID, the first (local, 60 users, block 1) by errors: " in said
+    assert said.endswith("; 1 of them at a load outside the limits; conformance not checked")
+    assert not counts(result)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "outside", "top"),
+    [
+        ({LOCAL: [10, 30, 60], JSON: [10, 30]}, {LOCAL: 60, JSON: 30}, 10),
+        ({LOCAL: [10, 30, 60], JSON: [10, 30]}, {JSON: 30}, 10),
+        ({LOCAL: [10, 30], JSON: [10]}, {LOCAL: 30, JSON: 10}, 10),
+        ({LOCAL: [10, 30, 60], JSON: [10, 30, 60]}, {}, 60),
+    ],
+)
+def test_the_load_of_the_comparison_follows_from_what_each_combination_could_serve(
+    tmp_path: Path, chosen: dict[str, list[Load]], outside: dict[str, Load], top: Load
+) -> None:
+    run = changed(tmp_path, Shape(stop_after=0), chosen=chosen, outside=outside).run
+
+    assert [run.top_load(one) for one in run.combinations] == [top, top]
+
+
+def test_where_nothing_is_inside_the_limits_the_points_that_are_compared_decide(tmp_path: Path) -> None:
+    shape = Shape(loads=(10,), repeats=1, error_points=frozenset({1}))
+    result = changed(tmp_path, shape, outside={LOCAL: 10, JSON: 10})
+
+    assert not counts(result)

@@ -8,7 +8,7 @@ import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.results.folder import Result, read_result, write_json
-from middlemark.results.run import Load
+from middlemark.results.run import Load, Searched
 from middlemark.verdict.headline import counts, verdict_sentence
 
 LOCAL, JSON = (combination.path for combination in COMBINATIONS)
@@ -65,3 +65,40 @@ def test_where_nothing_is_inside_the_limits_the_points_that_are_compared_decide(
     result = changed(tmp_path, shape, outside={LOCAL: 10, JSON: 10})
 
     assert not counts(result)
+
+
+def searched(peak: Load | None, **changes: object) -> Searched:
+    """Return what a search found whose own figure, 999/s, is better than what any block measures."""
+    found = Searched(
+        limits="mean ≥ 3s, errors ≥ 0.01 %",
+        peak=peak,
+        throughput_tps=999.0,
+        peak_known=True,
+        inside=peak,
+        outside=None,
+        limit_known=True,
+        points=[],
+    )
+    return found.model_copy(update=changes)
+
+
+def test_the_throughput_at_a_peak_is_that_of_the_blocks(tmp_path: Path) -> None:
+    found = {LOCAL: searched(10), JSON: searched(10, peak_known=False)}
+    result = changed(tmp_path, Shape(loads=(10,)), searched=found, chosen={LOCAL: [10], JSON: [10]})
+
+    low, high = sorted(p.verdict.throughput_tps for p in result.of(COMBINATIONS[0], 10) if p.verdict)
+    said = verdict_sentence(result)
+
+    assert said.startswith(f"highest throughput: local {low:,.1f} … {high:,.1f}/s at 10 users, json ")
+    assert "/s at 10 users (not narrowed down); " in said
+    assert "999" not in said
+
+
+def test_the_figure_of_a_search_is_said_only_where_no_block_counts_and_is_marked(tmp_path: Path) -> None:
+    # Indexes 0 and 3 are local, in both blocks.
+    shape = Shape(loads=(10,), error_points=frozenset({0, 3}))
+    found = {LOCAL: searched(10), JSON: searched(None)}
+
+    said = verdict_sentence(changed(tmp_path, shape, searched=found, chosen={LOCAL: [10], JSON: []}))
+
+    assert said.startswith("highest throughput: local about 999/s in the search at 10 users, json none that counts; ")

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
+from middlemark.experiment.bench import PointOrder
+from middlemark.experiment.choosing import Choosing, not_yet_searched
+from middlemark.experiment.journal import Journal
+from middlemark.experiment.loads import Loads
+from middlemark.experiment.schedule import schedule, schedule_search
+from middlemark.experiment.serving import ServingCourse, Work
+from middlemark.report.page import report_page
 from middlemark.results.folder import Result, read_result, write_json
-from middlemark.results.run import Load, Searched
+from middlemark.results.run import Load, RunStatus, Searched, SearchedPoint
+from middlemark.search.seen import Seen
 from middlemark.verdict.headline import counts, verdict_sentence
 
 LOCAL, JSON = (combination.path for combination in COMBINATIONS)
@@ -102,3 +112,52 @@ def test_the_figure_of_a_search_is_said_only_where_no_block_counts_and_is_marked
     said = verdict_sentence(changed(tmp_path, shape, searched=found, chosen={LOCAL: [10], JSON: []}))
 
     assert said.startswith("highest throughput: local about 999/s in the search at 10 users, json none that counts; ")
+
+
+def test_a_run_that_ended_while_it_searched_says_so(tmp_path: Path) -> None:
+    spent = [SearchedPoint(load=4, throughput_tps=999.0, mean_ms=4.0, inside=True, valid=True)]
+    begun = searched(4, ended=False, peak_known=False, points=spent)
+    shape = Shape(loads=(), status=RunStatus.INTERRUPTED)
+    result = changed(tmp_path, shape, searched={LOCAL: begun, JSON: searched(None, ended=False)})
+
+    said = verdict_sentence(result)
+
+    assert said.startswith(
+        "interrupted while searching, after 1 point of the searches; "
+        "highest throughput: local about 999/s in the search at 4 users (not narrowed down); "
+        "json and local cannot be compared at the peak of each (the search has not ended): "
+    )
+    assert result.expected_points == 4
+    assert "4 users so far: the search has not ended" in report_page(result)
+
+
+def test_a_search_is_in_the_result_after_each_of_its_points(tmp_path: Path) -> None:
+    result = changed(tmp_path, Shape(loads=(10,)))
+    verdict = result.points[0].verdict
+    assert verdict
+    loads = Loads.model_validate({"search": "peak"})
+    bench = SimpleNamespace(preparation=SimpleNamespace(experiment=SimpleNamespace(loads=loads)))
+    entries = Journal(tmp_path, result.run.model_copy(update={"searched": not_yet_searched(loads, COMBINATIONS)}))
+    work = cast("Work", SimpleNamespace(bench=bench, entries=entries, choosing=Choosing(loads)))
+    searching = schedule_search(COMBINATIONS, 1)[0]
+    order = PointOrder(index=0, combination=COMBINATIONS[0], load=10, repeat=0, iteration_s=1.0, searching=True)
+
+    ServingCourse(work, searching).learn(order, verdict)
+    found = read_result(tmp_path).run.searched
+
+    assert [point.load for point in found[LOCAL].points] == [10]
+    assert not found[LOCAL].ended
+    assert found[JSON].points == []
+    assert not found[JSON].ended
+
+
+def test_the_first_load_outside_the_limits_is_in_the_result(tmp_path: Path) -> None:
+    run = changed(tmp_path, Shape(loads=(10, 30))).run
+    loads = Loads.model_validate({"users": [10, 30], "until": {"mean": "3s"}})
+    choosing = Choosing(loads)
+    seen = [Seen(10, 9.0, 0.1, 0.1), Seen(30, 9.0, 0.1, 0.1, failing=True)]
+
+    choosing.end(schedule(COMBINATIONS, loads.levels, 1)[0], seen)
+    Journal(tmp_path, run).choose(choosing)
+
+    assert read_result(tmp_path).run.outside == {LOCAL: 30}

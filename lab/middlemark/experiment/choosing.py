@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.schedule import Serving
-from middlemark.results.run import Load, Searched, SearchedPoint
+from middlemark.results.run import Combination, Load, Searched, SearchedPoint
 from middlemark.search.search import found, next_load
 from middlemark.search.seen import Seen
 
@@ -35,11 +37,15 @@ class Choosing:
             return None
         return written[len(seen)]
 
+    def learn(self, serving: Serving, seen: list[Seen]) -> None:
+        """Take in what a search has found so far."""
+        self.searched[serving.combination.path] = _searched(seen, self._loads, ended=False)
+
     def end(self, serving: Serving, seen: list[Seen]) -> bool:
         """Learn from a serving that is over; say whether it decided the loads of its combination."""
         path = serving.combination.path
         if serving.searching:
-            self.searched[path] = _searched(seen, self._loads)
+            self.searched[path] = _searched(seen, self._loads, ended=True)
             peak = self.searched[path].peak
             self.chosen[path] = [] if peak is None else [peak]
             return True
@@ -58,6 +64,13 @@ class Choosing:
         return self.chosen.get(serving.combination.path, list(serving.loads))
 
 
+def not_yet_searched(loads: Loads, combinations: Sequence[Combination]) -> dict[str, Searched]:
+    """Return what is known before the searches of a run, for each combination by its path; nothing without searches."""
+    if loads.search is None:
+        return {}
+    return {combination.path: _searched([], loads, ended=False) for combination in combinations}
+
+
 def _inside(point: Seen) -> bool:
     return not point.failing and point.strain < 1
 
@@ -66,7 +79,7 @@ def _load(point: Seen, loads: Loads) -> Load:
     return int(point.load) if loads.whole else point.load
 
 
-def _searched(seen: list[Seen], loads: Loads) -> Searched:
+def _searched(seen: list[Seen], loads: Loads, *, ended: bool) -> Searched:
     result = found(seen, loads.range)
     return Searched(
         limits=loads.limits.said(),
@@ -86,4 +99,5 @@ def _searched(seen: list[Seen], loads: Loads) -> Searched:
             )
             for point in seen
         ],
+        ended=ended,
     )

@@ -10,7 +10,7 @@ from middlemark.checkout import changed_files, commit_of
 from middlemark.dataset.fingerprint import fingerprint
 from middlemark.errors import HostError, Interrupted, LabError
 from middlemark.experiment.bench import Bench, PointOrder
-from middlemark.experiment.choosing import Choosing
+from middlemark.experiment.choosing import Choosing, not_yet_searched
 from middlemark.experiment.disclosure import inputs, now, tuning, versions
 from middlemark.experiment.known_noise import fitting_noise, noise_folder
 from middlemark.experiment.machine import file_system, host
@@ -80,12 +80,12 @@ class Journal:
         self.measured += 1
 
     def choose(self, choosing: Choosing) -> None:
-        """Record what a limit or a search has decided."""
+        """Record what a limit has decided, or a search as far as it has come."""
         loads = {load for chosen in choosing.chosen.values() for load in chosen}
         self._write(
             chosen=dict(choosing.chosen),
             outside=dict(choosing.outside),
-            searched=dict(choosing.searched),
+            searched={**self.run.searched, **choosing.searched},
             loads=sorted({*self.run.loads, *loads}),
         )
 
@@ -149,6 +149,7 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         loads=list(experiment.loads.levels),
         load_unit=experiment.loads.unit,
         repeats=max((len(points) for points in preparation.faults.values()), default=experiment.repeats),
+        searched=not_yet_searched(experiment.loads, preparation.combinations),
         faults=preparation.faults,
         phases=preparation.phases,
         shared_cpus=any(one.shared for one in placement.values()),

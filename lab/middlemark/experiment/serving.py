@@ -52,10 +52,13 @@ class ServingCourse:
         return self._point(load, order.repeat, ())
 
     def learn(self, point: PointOrder, verdict: Verdict) -> None:
-        """Take in what came out of a point."""
+        """Take in what came out of a point; that of a search is written at once."""
         limits = self.work.bench.preparation.experiment.loads.limits
         self.seen.append(limits.seen(point.load, verdict))
         self.response_s = verdict.total.mean_ms / 1000 or self.response_s
+        if self.order.searching:
+            self.work.choosing.learn(self.order, self.seen)
+            self.work.entries.choose(self.work.choosing)
 
     def _point(self, load: Load, repeat: int, faults: PointFaults) -> PointOrder:
         preparation = self.work.bench.preparation

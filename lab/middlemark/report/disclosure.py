@@ -74,6 +74,8 @@ def _loads(result: Result) -> str:
     run = result.run
     names = short_names(run.combinations)
     said = ", ".join(f"{load:,g}" for load in run.loads) + f" {run.load_unit}"
+    if run.searched and not run.chosen:
+        return f"{run.load_unit}; no search has ended"
     if not run.chosen:
         return "1 user" if said == "1 users" else said
     own = (

@@ -47,6 +47,9 @@ def search_points(result: Result) -> Table:
 
 
 def _peak(run: Run, searched: Searched) -> str:
+    if not searched.ended:
+        so_far = "nowhere" if searched.peak is None else run.load_name(searched.peak)
+        return f"{so_far} so far: the search has not ended"
     if searched.peak is None:
         return "nowhere: no point counts"
     return run.load_name(searched.peak) + ("" if searched.peak_known else " (no points left to narrow it down)")

@@ -81,10 +81,14 @@ class Result:
 
     @property
     def expected_points(self) -> int:
-        """How many points the run was to have: one for each combination, load and repeat, or as its faults say."""
-        if self.run.faults:
-            return sum(len(points) for points in self.run.faults.values())
-        return sum(len(self.run.loads_of(one)) for one in self.run.combinations) * self.run.repeats
+        """How many points the run was to have: one for each combination, load and repeat, or as its faults say.
+
+        A search that has not ended was to find one load.
+        """
+        run = self.run
+        if run.faults:
+            return sum(len(points) for points in run.faults.values())
+        return sum(1 if run.is_searching(one) else len(run.loads_of(one)) for one in run.combinations) * run.repeats
 
     def of(self, combination: Combination, load: Load) -> list[PointResult]:
         """Return the points of a combination at a load, by repeat."""

@@ -93,7 +93,7 @@ class Searched(Record):
 
     `peak` is the load with the highest throughput of those that count, `throughput_tps` the mean over its plateau;
     `inside` the largest load within the limits, `outside` the smallest beyond them. `peak_known`, `limit_known`: the
-    search ended by itself and not for lack of points.
+    search ended by itself and not for lack of points. Until it has `ended` all that is what was found so far.
     """
 
     limits: str
@@ -104,6 +104,7 @@ class Searched(Record):
     outside: Load | None
     limit_known: bool
     points: list[SearchedPoint]
+    ended: bool = True
 
 
 class Host(Record):
@@ -241,8 +242,15 @@ class Run(Record):
         return not self.shared_cpus and not any(one.driver_shares for one in self.placement.values())
 
     def loads_of(self, combination: Combination) -> list[Load]:
-        """Return the loads of a combination: its own, where a limit or a search decided them, else those of all."""
-        return self.chosen.get(combination.path, self.loads)
+        """Return the loads of a combination: its own, where a limit or a search decided them, else those of all.
+
+        None as long as its search goes on.
+        """
+        return self.chosen.get(combination.path, [] if self.searched else self.loads)
+
+    def is_searching(self, combination: Combination) -> bool:
+        """Whether the search of a combination has not ended; it may not have begun."""
+        return combination.path in self.searched and not self.searched[combination.path].ended
 
     def top_load(self, combination: Combination) -> Load:
         """Return the load at which a combination is compared; 0 for none.
@@ -267,6 +275,7 @@ class Run(Record):
     def top_name(self) -> str:
         """Return in words at which load combinations are compared."""
         if self.searched:
-            return "the peak of each"
+            unfound = any(map(self.is_searching, self.combinations))
+            return "the peak of each (the search has not ended)" if unfound else "the peak of each"
         loads = {self.top_load(combination) for combination in self.combinations} or {0}
         return self.load_name(loads.pop()) if len(loads) == 1 else "the highest load of each, which differ"

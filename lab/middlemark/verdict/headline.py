@@ -59,7 +59,7 @@ def _too_high(result: Result, point: PointResult) -> bool:
 
 def _status(result: Result) -> str:
     finished = sum(p.finished for p in result.points)
-    so_far = f"after {finished} of {counted(result.expected_points, 'point')}"
+    so_far = _so_far(result)
     cleared = read_clearing(result.folder)
     if result.run.status is RunStatus.RUNNING and cleared:
         return f"not finished: {cleared.cause}, {so_far} ({cleared.outcome})"
@@ -76,11 +76,21 @@ def _status(result: Result) -> str:
     )
 
 
+def _so_far(result: Result) -> str:
+    """Say after how many points a run ended early; blocks begin when all searches have ended."""
+    run = result.run
+    if any(map(run.is_searching, run.combinations)):
+        spent = sum(len(found.points) for found in run.searched.values())
+        return f"while searching, after {counted(spent, 'point')} of the searches"
+    return f"after {sum(p.finished for p in result.points)} of {counted(result.expected_points, 'point')}"
+
+
 def _peaks(result: Result) -> str:
     """Say where each search found the highest throughput, and what the blocks measured there."""
     names = short_names(result.run.combinations)
-    searched = [one for one in result.run.combinations if one.path in result.run.searched]
-    said = [f"{names[one.path]} {_peak(result, one)}" for one in searched]
+    every = result.run.searched
+    begun = {path for path, found in every.items() if found.ended or found.points}
+    said = [f"{names[one.path]} {_peak(result, one)}" for one in result.run.combinations if one.path in begun]
     return f"highest throughput: {', '.join(said)}" if said else ""
 
 

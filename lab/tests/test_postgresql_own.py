@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import quote
@@ -22,8 +23,11 @@ def own(database_cluster: Database) -> Iterator[Database]:
     """Give the cluster as an ordinary user of it sees it, who may make databases."""
     with database_cluster.admin() as admin:
         admin.execute(f"CREATE ROLE ordinary LOGIN CREATEDB PASSWORD '{PASSWORD}'".encode())
-    yield replace(database_cluster, user="ordinary", password=PASSWORD, server=None, created=[])
+    own = replace(database_cluster, user="ordinary", password=PASSWORD, server=None, created=[])
+    yield own
     with database_cluster.admin() as admin:
+        for (name,) in admin.execute("SELECT datname FROM pg_database WHERE pg_get_userbyid(datdba) = 'ordinary'"):
+            drop_database(replace(database_cluster, created=[name]), name)  # Of a test that failed.
         admin.execute("DROP ROLE ordinary")
 
 
@@ -80,6 +84,41 @@ def test_a_database_made_by_an_earlier_run_may_be_replaced(own: Database) -> Non
         drop_database(database, "middlemark_earlier")
 
     assert not exists(own, "middlemark_earlier")
+
+
+@pytest.fixture
+def eager_autovacuum(database_cluster: Database) -> Iterator[None]:
+    """Let workers come within a second and stay for long."""
+    changed = {"autovacuum_naptime": "1s", "autovacuum_vacuum_cost_delay": "100ms", "autovacuum_vacuum_cost_limit": "1"}
+    with database_cluster.admin() as admin:
+        for name, value in changed.items():
+            admin.execute(f"ALTER SYSTEM SET {name} = '{value}'".encode())
+        admin.execute("SELECT pg_reload_conf()")
+        yield
+        for name in changed:
+            admin.execute(f"ALTER SYSTEM RESET {name}".encode())
+        admin.execute("SELECT pg_reload_conf()")
+
+
+@pytest.mark.usefixtures("eager_autovacuum")
+def test_a_database_with_sessions_is_dropped_by_its_owner_while_the_server_vacuums_it(
+    own: Database, database_cluster: Database
+) -> None:
+    create_database(own, "middlemark_vacuumed")
+    with own.connected("middlemark_vacuumed") as session, database_cluster.admin() as admin:
+        session.execute("CREATE TABLE rows AS SELECT generate_series(1, 100000) AS row")
+        session.execute("DELETE FROM rows")
+        workers = (
+            "SELECT 1 FROM pg_stat_activity WHERE datname = 'middlemark_vacuumed' AND backend_type LIKE 'autovacuum%'"
+        )
+        deadline = time.monotonic() + 60
+        while not admin.execute(workers).fetchone():
+            assert time.monotonic() < deadline, "no autovacuum worker came"
+            time.sleep(0.05)
+
+        drop_database(own, "middlemark_vacuumed")
+
+    assert not exists(own, "middlemark_vacuumed")
 
 
 def test_an_address_nobody_listens_on() -> None:

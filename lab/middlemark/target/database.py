@@ -177,10 +177,23 @@ def drop_database(database: Database, name: str) -> None:
             raise _foreign(database, name)
         _roll_back_prepared(database, name)
         try:
-            admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+            _drop(admin, name)
         except psycopg.Error as error:
             raise _failure(database, f"cannot drop the database {name}", error) from error
     _forget(database, name)
+
+
+def _drop(admin: Connection, name: str) -> None:
+    """Drop a database with sessions. FORCE stops at an autovacuum worker, which is the superuser's: DROP ends it."""
+    drop = sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name))
+    try:
+        admin.execute(drop + sql.SQL(" WITH (FORCE)"))
+    except psycopg.errors.InsufficientPrivilege:
+        admin.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND usename = current_user",
+            [name],
+        )
+        admin.execute(drop)
 
 
 def _roll_back_prepared(database: Database, name: str) -> None:

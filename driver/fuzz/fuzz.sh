@@ -21,7 +21,7 @@ for target; do
         -artifact_prefix="$work/$target-" "$work/$target" "$corpus/$target" >"$work/$target.log" 2>&1; then
         broken=1
         echo "$target: BROKEN"
-        grep -E 'panicked at|^ERROR|ERROR: |Test unit written' -A 2 "$work/$target.log" || true
+        grep -E 'panicked at|^ERROR|ERROR: |Test unit written' -A 2 "$work/$target.log" || tail -n 1 "$work/$target.log"
         continue
     fi
     # -use_counters=0: an input stays for code that no other reaches, not for reaching it more often.

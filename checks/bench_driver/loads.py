@@ -12,6 +12,8 @@ from checks.bench_driver.server import MARKER, Nginx
 CONNECTIONS = 64
 USERS = 5000
 THINK_MS = 1000
+# Drawn anew each time: users whom a tool starts together would stay together for ever with a constant one.
+THINK_FROM_MS, THINK_TO_MS = 500, 1500
 # More than any tool gets from one nginx worker.
 MOST_PER_SECOND = 300_000
 # A tool of which only a window is measured is ended by us.
@@ -24,12 +26,14 @@ class Load(StrEnum):
     KEEP = "keep"
     NEW = "new"
     THINK = "think"
+    BURST = "burst"
 
 
 TITLES = {
     Load.KEEP: f"{CONNECTIONS} connections, kept",
     Load.NEW: f"{CONNECTIONS} at a time, a new connection for each request",
-    Load.THINK: f"{USERS:,} users, {THINK_MS / 1000:g} s think time",
+    Load.THINK: f"{USERS:,} users, 1 s think time",
+    Load.BURST: f"{USERS:,} users, 1 s think time, all at once",
 }
 
 # The tools that can play a load; the driver comes first, and the others are compared with it.
@@ -38,7 +42,9 @@ PLAYERS = {
     Load.KEEP: (DRIVER, "wrk", "ab", "hey", "oha", "k6", "hyperfoil"),
     Load.NEW: (DRIVER, "wrk", "ab", "hey", "oha", "k6", "hyperfoil"),
     Load.THINK: (DRIVER, "k6", "hyperfoil"),
+    Load.BURST: (DRIVER, "hyperfoil"),
 }
+THINKING = frozenset({Load.THINK, Load.BURST})
 # Tools that compile while they run: only a window after that is measured.
 WARM = frozenset({"k6", "hyperfoil"})
 
@@ -101,9 +107,13 @@ def written(stage: Stage, name: str, content: dict[str, object]) -> str:
 
 
 def _driver(load: Load, stage: Stage) -> list[str]:
-    if load is Load.THINK:
+    if load in THINKING:
         long = Stage(stage.server, stage.folder, FOR_LONG)
-        return ["run", written(stage, "think.json", plan(long))]
+        if load is Load.THINK:
+            content = plan(long, think={"uniform_ms": [THINK_FROM_MS, THINK_TO_MS]})
+        else:
+            content = plan(long, load={"model": "closed", "users": USERS, "spread_ms": 0})
+        return ["run", written(stage, f"{load}.json", content)]
     policy = {Load.KEEP: "keep", Load.NEW: "per-request"}[load]
     options = ["--connections", str(CONNECTIONS), "--duration", f"{stage.seconds}s", "--connection", policy]
     return ["get", stage.server.page, *options, "--check", MARKER, "--json"]
@@ -123,7 +133,9 @@ def _simple(tool: str, load: Load, stage: Stage) -> list[str]:
 
 
 def _k6(load: Load, stage: Stage) -> list[str]:
-    users, pause = (USERS, f"sleep({THINK_MS / 1000:g});") if load is Load.THINK else (CONNECTIONS, "")
+    from_s, to_s = THINK_FROM_MS / 1000, THINK_TO_MS / 1000
+    pause = f"sleep({from_s:g} + {to_s - from_s:g} * Math.random());" if load is Load.THINK else ""
+    users = USERS if load is Load.THINK else CONNECTIONS
     script = stage.folder / "k6.js"
     script.write_text(f"""import http from "k6/http";
 import {{ check, sleep }} from "k6";
@@ -138,7 +150,10 @@ export default function () {{
 
 
 def _hyperfoil(load: Load, stage: Stage) -> list[str]:
-    users, pause = (USERS, f"\n        - thinkTime: {THINK_MS}ms") if load is Load.THINK else (CONNECTIONS, "")
+    users = USERS if load in THINKING else CONNECTIONS
+    drawn = f"{{ random: LINEAR, min: {THINK_FROM_MS}ms, max: {THINK_TO_MS}ms }}"
+    think = {Load.THINK: drawn, Load.BURST: f"{THINK_MS}ms"}.get(load)
+    pause = f"\n        - thinkTime: {think}" if think else ""
     strategy = "ALWAYS_NEW" if load is Load.NEW else "SHARED_POOL"
     benchmark = stage.folder / "hyperfoil.hf.yaml"
     benchmark.write_text(f"""name: bench

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from checks.bench_driver.installing import Absent, Installed
 from checks.bench_driver.itself import lateness, memory
-from checks.bench_driver.loads import DRIVER, PLAYERS, WARM, Load, Stage, words
+from checks.bench_driver.loads import DRIVER, PLAYERS, THINKING, WARM, Load, Stage, words
 from checks.bench_driver.playing import Cost, whole, window
 from checks.bench_driver.server import nginx
 from checks.bench_driver.targets import LATE_US, Rounds
@@ -62,7 +62,7 @@ def _cost(tool: str, load: Load, command: tuple[str, ...], where: tuple[Stage, E
     stage, extent = where
     full = [*command, *words(tool, load, stage)]
     try:
-        if tool in WARM or load is Load.THINK:
+        if tool in WARM or load in THINKING:
             warm = extent.warm if tool in WARM else DRIVER_WARM_SECONDS
             return window(full, TOOL_CPU, stage.server, (warm, extent.seconds))
         return whole(full, TOOL_CPU, stage.server)

@@ -15,6 +15,7 @@ RATIOS = (
     (Load.KEEP, "k6", 1 / 6),
     (Load.NEW, "wrk", 1.0),
     (Load.THINK, "hyperfoil", 0.6),
+    (Load.BURST, "hyperfoil", 0.6),
     (Load.THINK, "k6", 0.15),
 )
 # Of 5,000 users with 1 s think time each sends a little less than one request a second: the answer takes time too.

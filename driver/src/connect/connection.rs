@@ -160,7 +160,7 @@ impl Connection {
                 Ok(0) | Err(_) => return Idle::Closed,
                 Ok(bytes) => bytes,
             };
-            // Tickets and new keys may come at any time.
+            // Tickets and new keys may come at any time; the session ends when they do not.
             let mut unasked = false;
             match tls.read(&mut shared[..kept + bytes], |_| unasked = true) {
                 Ok(Standing::Open) if !unasked => {}

@@ -12,6 +12,13 @@ use rustls::unbuffered::{
 };
 use rustls::{ClientConfig, Error};
 
+/// Most bytes of what TLS says for itself, session tickets above all, between two requests. A server may send them at any
+/// time and for ever, and each costs the reader more than the writer.
+const MOST_ASIDE_BYTES: usize = 64 * 1_024;
+
+/// Largest record: RFC 8446, 5.2, with its header. As much of what came before content may have been around the content.
+const LARGEST_RECORD: usize = 5 + (1 << 14) + 256;
+
 /// A session with one server.
 pub struct TlsSession {
     connection: UnbufferedClientConnection,
@@ -19,6 +26,8 @@ pub struct TlsSession {
     partial: Vec<u8>,
     /// What must be sent before anything else; mostly empty.
     outgoing: Vec<u8>,
+    /// Bytes without content since the last request.
+    aside: usize,
 }
 
 /// Where a session stands after it has read.
@@ -45,7 +54,7 @@ impl TlsSession {
     /// When the configuration fits no server.
     pub fn new(config: Arc<ClientConfig>, name: ServerName<'static>) -> Result<Self, Error> {
         let connection = UnbufferedClientConnection::new(config, name)?;
-        Ok(Self { connection, partial: Vec::new(), outgoing: Vec::new() })
+        Ok(Self { connection, partial: Vec::new(), outgoing: Vec::new(), aside: 0 })
     }
 
     /// Puts what is left of the last read at the beginning of `buffer`; new bytes belong behind it.
@@ -57,17 +66,19 @@ impl TlsSession {
     /// Reads records, the restored bytes included, and hands their content to `plain`.
     ///
     /// # Errors
-    /// When they are no TLS, or the server's certificate is not trusted.
+    /// When they are no TLS, or the server's certificate is not trusted, or too much of it is not content.
     pub fn read(&mut self, bytes: &mut [u8], mut plain: impl FnMut(&[u8])) -> Result<Standing, Error> {
         let mut used = 0;
         let standing = loop {
             let UnbufferedStatus { mut discard, state, .. } =
                 self.connection.process_tls_records(&mut bytes[used..]);
+            let mut of_content = 0;
             let standing = match state? {
                 ConnectionState::ReadTraffic(mut records) => {
                     while let Some(record) = records.next_record() {
                         let record = record?;
                         discard += record.discard;
+                        of_content += LARGEST_RECORD;
                         plain(record.payload);
                     }
                     None
@@ -86,10 +97,19 @@ impl TlsSession {
                 _ => Some(Standing::Handshake),
             };
             used += discard;
+            self.aside += discard.saturating_sub(of_content);
             if let Some(standing) = standing {
                 break standing;
             }
         };
+        if standing == Standing::Handshake {
+            // Has an order and an end, which the library sees to.
+            self.aside = 0;
+        } else if self.aside > MOST_ASIDE_BYTES {
+            let problem =
+                format!("more than {MOST_ASIDE_BYTES} bytes of tickets and the like between two requests");
+            return Err(Error::General(problem));
+        }
         // Nothing is kept, not even room, when records came whole: idle connections cost no buffer.
         self.partial = bytes[used..].to_vec();
         Ok(standing)
@@ -120,6 +140,7 @@ impl TlsSession {
         encrypt(&mut traffic, bytes, length)?;
         bytes.drain(..length);
         self.outgoing = Vec::new();
+        self.aside = 0;
         Ok(())
     }
 }

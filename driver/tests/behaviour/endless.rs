@@ -33,7 +33,7 @@ const ENDLESS: [(&str, &str); 9] = [
 ];
 
 /// One user for each case and one more, whose answers are fine. What is asked for tells the case.
-fn cases(target: &str, count: usize) -> Value {
+pub fn cases(target: &str, count: usize) -> Value {
     let mut plan = plan(target);
     plan["load"]["users"] = (count + 1).into();
     plan["phases"] = json!({"ramp_ms": 0, "settle_ms": 0, "measure_ms": 1_000, "drain_ms": 60_000});
@@ -60,7 +60,7 @@ fn kinds(played: &Played) -> BTreeMap<u64, String> {
 }
 
 /// The last user's answers were fine, and memory stayed bounded.
-fn expect_bounded(played: &Played) {
+pub fn expect_bounded(played: &Played) {
     assert_eq!(played.status, Some(0), "{}", played.stderr);
     assert!(played.valid("home") > 0, "the other user went on");
     let memory = played.one("end")["max_rss_bytes"].as_u64().expect("bytes");

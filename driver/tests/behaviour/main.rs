@@ -22,6 +22,7 @@ mod self_audit;
 mod server;
 mod stamps;
 mod stopping;
+mod tickets;
 mod tls;
 mod unanswered;
 mod wrong_plans;

@@ -15,6 +15,8 @@ use serde::de::{Deserialize, Error};
 pub enum Line {
     /// Counts of one interval.
     Interval(Interval),
+    /// The driver's report on itself, for the interval of the line before.
+    Audit(Audit),
     /// The last line.
     End(End),
     /// Everything else.
@@ -51,6 +53,14 @@ pub struct Transaction {
     /// Open model: the same from the true begin of the request.
     #[serde(default, deserialize_with = "decoded_if_there")]
     pub service: Option<Histogram<u64>>,
+}
+
+/// What the driver says of itself in one interval.
+#[derive(Debug, serde::Deserialize)]
+pub struct Audit {
+    /// With stamps: how long the last byte of each answer lay in the kernel, microseconds.
+    #[serde(default, deserialize_with = "decoded_if_there")]
+    pub receive_lag: Option<Histogram<u64>>,
 }
 
 /// What the driver says of the whole run.

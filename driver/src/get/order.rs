@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::address;
 use super::tally::Counting;
+use crate::pace::WakeUps;
 
 /// Longest wait for a connection, and for an answer. Also how long the last answers are waited for.
 const PATIENCE_MS: u64 = 10_000;
@@ -50,6 +51,12 @@ pub struct Order {
     /// Threads that send.
     #[arg(short, long, value_name = "N", default_value = "1")]
     pub threads: NonZeroUsize,
+    /// How exactly the threads wake for what is due; exact by default with --rate.
+    #[arg(long, value_enum)]
+    pub wake: Option<WakeUps>,
+    /// Has the kernel stamp what it receives, and tells how long answers lay there before they were read.
+    #[arg(long)]
+    pub receive_stamps: bool,
     /// A text that every answer must hold.
     #[arg(long, value_name = "TEXT")]
     pub check: Option<String>,
@@ -70,6 +77,8 @@ impl Order {
             "seed": 0,
             "targets": [target],
             "load": self.load(),
+            "wake": self.wake,
+            "receive_stamps": self.receive_stamps,
             "think": {"constant_ms": 0},
             "phases": {
                 "ramp_ms": 0,
@@ -126,6 +135,8 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
     use crate::workload::{Plan, Session};
 
@@ -139,6 +150,8 @@ mod tests {
             connection: Policy::Keep,
             http_1_0: false,
             threads: NonZeroUsize::MIN,
+            wake: None,
+            receive_stamps: false,
             check: Some("costs ${5}".into()),
             json: false,
         };
@@ -148,6 +161,26 @@ mod tests {
             let session = Session::new(plan).expect("a session");
             assert_eq!((session.users, session.levels[0].measure), (64, Duration::from_millis(1_500)));
         }
+    }
+
+    #[test]
+    fn wake_ups_and_stamps_are_those_of_the_options() {
+        #[derive(Parser)]
+        struct Get {
+            #[command(flatten)]
+            order: Order,
+        }
+        let plan = |options: &[&str]| {
+            let words = [&["get", "http://127.0.0.1:1/", "--rate", "5"], options].concat();
+            let order = Get::try_parse_from(words).expect("an order").order;
+            Plan::read(order.plan().to_string().as_bytes()).expect("a plan")
+        };
+        let session = |options: &[&str]| {
+            let session = Session::new(plan(options)).expect("a session");
+            (session.wake_ups, session.transport.receive_stamps)
+        };
+        assert_eq!(session(&[]), (WakeUps::Exact, false));
+        assert_eq!(session(&["--wake", "coalesced", "--receive-stamps"]), (WakeUps::Coalesced, true));
     }
 
     #[test]

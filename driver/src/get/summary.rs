@@ -24,6 +24,11 @@ pub struct Summary {
     pub latency_us: Option<Times>,
     /// From the moment a request was sent; the same as `latency_us` without a rate.
     pub service_us: Option<Times>,
+    /// How long the last byte of each answer lay in the kernel before the driver read it; nothing without stamps.
+    pub receive_lag_us: Option<Times>,
+    /// Mean of `service_us` without that of `receive_lag_us`: what network and server took. Nothing without stamps, or
+    /// where requests and answers are not one to one.
+    pub server_mean_us: Option<f64>,
     /// CPU time of the driver for each request that was played, in microseconds; nothing when there was none.
     pub cpu_us_per_request: Option<f64>,
     /// Whether the driver was the limit; nothing when the run ended before it could tell.
@@ -112,6 +117,16 @@ impl Display for Summary {
         }
         latency.row("latency", out)?;
         service.row("service", out)?;
+        if let Some(lag) = &self.receive_lag_us {
+            lag.row("lag", out)?;
+        }
+        if let Some(server) = self.server_mean_us {
+            let (server, service) = (readable(server), readable(service.mean));
+            write!(
+                out,
+                "\n\nof the mean service time, {service}, network and server took {server}; lag is the driver's"
+            )?;
+        }
         writeln!(out)
     }
 }

@@ -10,6 +10,9 @@ use super::summary::{Summary, Times};
 /// The kind of error of a request that was due and never sent, for want of a free connection.
 const MISSED: &str = "missed";
 
+/// One answer in so many may lack its stamp, as the first ones do.
+const MOST_UNLIKE: u64 = 100;
+
 /// Which answers count as requests. Failures always count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counting {
@@ -30,6 +33,9 @@ pub struct Tally {
     errors: BTreeMap<String, u64>,
     latency: Histogram<u64>,
     service: Histogram<u64>,
+    receive_lag: Histogram<u64>,
+    /// Whether the last interval counts.
+    counts: bool,
     end: End,
 }
 
@@ -44,6 +50,8 @@ impl Tally {
             errors: BTreeMap::new(),
             latency: empty(),
             service: empty(),
+            receive_lag: empty(),
+            counts: false,
             end: End::default(),
         }
     }
@@ -52,6 +60,11 @@ impl Tally {
     pub fn add(&mut self, line: Line) {
         match line {
             Line::Interval(interval) => self.interval(interval),
+            Line::Audit(audit) => {
+                if let Some(lag) = audit.receive_lag.filter(|_| self.counts) {
+                    add(&mut self.receive_lag, &lag);
+                }
+            }
             Line::End(end) => self.end = end,
             Line::Other => {}
         }
@@ -71,21 +84,31 @@ impl Tally {
             bytes: self.bytes,
             latency_us: Times::of(&self.latency),
             service_us: Times::of(&self.service),
+            receive_lag_us: Times::of(&self.receive_lag),
+            server_mean_us: self.server_mean(),
             driver_limited: self.end.driver_limited,
             reason: self.end.limited_by.clone(),
             cpu_us_per_request: (handled > 0).then(|| cpu_us / float(handled)),
         }
     }
 
+    /// Mean service time without the receive lag. Means can be subtracted, percentiles cannot; and only where requests
+    /// and answers are the same ones: those that failed, and redirects, have a lag and no service time of their own.
+    fn server_mean(&self) -> Option<f64> {
+        let (requests, answers) = (self.service.len(), self.receive_lag.len());
+        let alike = requests > 0 && requests.abs_diff(answers) * MOST_UNLIKE <= requests;
+        alike.then(|| self.service.mean() - self.receive_lag.mean())
+    }
+
     fn interval(&mut self, interval: Interval) {
-        let counts = match self.counting {
+        self.counts = match self.counting {
             Counting::AnsweredInTime => interval.phase == "measure",
             Counting::DueInTime => true,
         };
         if interval.missed > 0 {
             *self.errors.entry(MISSED.into()).or_default() += interval.missed;
         }
-        if counts {
+        if self.counts {
             self.seconds += float(interval.end_ns - interval.start_ns) / 1e9;
             self.bytes += interval.bytes_received;
         }
@@ -93,7 +116,7 @@ impl Tally {
             for (kind, count) in transaction.errors {
                 *self.errors.entry(kind).or_default() += count;
             }
-            if counts {
+            if self.counts {
                 add(&mut self.latency, &transaction.histogram);
                 // In the closed model a request is meant to begin when it begins.
                 add(&mut self.service, transaction.service.as_ref().unwrap_or(&transaction.histogram));

@@ -8,7 +8,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::task::{Context, Poll, Waker};
 
-use serde::Deserialize;
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
 
 use super::Wake;
 use super::clock::Moment;
@@ -17,7 +18,7 @@ use super::clock::Moment;
 const TICK_NS: u64 = 1_000_000;
 
 /// How exactly an event loop wakes for its deadlines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum WakeUps {
     /// Once for each millisecond in which something is due.

@@ -1,6 +1,7 @@
 //! `get`: one address under load, without a plan file.
 
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -173,6 +174,44 @@ fn it_says_whether_the_driver_was_the_limit() {
     // Where other programs take the CPU it may be: then it says why.
     assert_eq!(limited, reason.as_str().is_some_and(|reason| !reason.is_empty()), "{summary}");
     assert_eq!(limited, !reason.is_null(), "{summary}");
+}
+
+#[test]
+fn with_stamps_it_tells_what_was_the_driver_of_a_time_and_what_was_not() {
+    let server = Server::talking(|_, stream| {
+        thread::sleep(Duration::from_millis(20));
+        let _ = stream.write_all(page("").as_bytes());
+        Then::Keep
+    });
+    let without = summary(&server.target(), &["-c", "1", "-d", "200ms"]);
+    assert_eq!((&without["receive_lag_us"], &without["server_mean_us"]), (&json!(null), &json!(null)));
+    // The kernel may begin to stamp a few answers after it was asked to.
+    let durations = || ["300ms", "2s", "10s"].into_iter();
+    let told = durations()
+        .map(|duration| summary(&server.target(), &["-c", "1", "-d", duration, "--receive-stamps"]))
+        .find(|summary| !summary["server_mean_us"].is_null())
+        .expect("stamps");
+    let mean = |times: &str| told[times]["mean"].as_f64().expect("a time");
+    let server_mean = told["server_mean_us"].as_f64().expect("a time");
+    assert!((server_mean - (mean("service_us") - mean("receive_lag_us"))).abs() < 1e-6, "{told}");
+    // Three digits: a value may be rounded by a thousandth.
+    assert!(server_mean > 19_900.0 && mean("receive_lag_us") > 0.0, "{told}");
+    let table = durations()
+        .map(|duration| get(&server.target(), &["-c", "1", "-d", duration, "--receive-stamps"]))
+        .map(|output| String::from_utf8(output.stdout).expect("text"))
+        .find(|table| table.contains("network and server took"))
+        .expect("stamps");
+    assert!(table.lines().any(|line| line.starts_with("lag ")), "{table}");
+}
+
+#[test]
+fn where_some_answers_are_wrong_no_time_is_split() {
+    let asked = AtomicUsize::new(0);
+    let server = Server::answering(move |_| {
+        if asked.fetch_add(1, Ordering::SeqCst) % 4 == 0 { answer("404 Not Found", "", "") } else { page("") }
+    });
+    let told = summary_of_some(&server.target(), &["-c", "1", "--receive-stamps"], || {});
+    assert!(told["receive_lag_us"].is_object() && told["server_mean_us"].is_null(), "{told}");
 }
 
 #[test]

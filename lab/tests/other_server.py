@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import socket
+import socketserver
 import ssl
 import subprocess
 import sys
@@ -55,11 +56,26 @@ class Servant(ThreadingHTTPServer):
         self.manners = manners
 
 
+class SocketServant(socketserver.ThreadingUnixStreamServer):
+    """The same at a Unix socket, where clients have no address."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, manners: Manners, path: Path) -> None:
+        super().__init__(str(path), Answers)
+        self.manners = manners
+
+    def get_request(self) -> tuple[socket.socket, tuple[str, int]]:
+        """Accept a client."""
+        return self.socket.accept()[0], ("nowhere", 0)
+
+
 class Answers(BaseHTTPRequestHandler):
     """Notes method, path, header X-Note and body, then answers with a token and a text."""
 
     protocol_version = "HTTP/1.1"
-    server: Servant
+    server: Servant | SocketServant
 
     def do_GET(self) -> None:
         """Answer a GET."""
@@ -95,10 +111,23 @@ def misbehaving(manners: Manners, tls: ssl.SSLContext | None = None) -> Iterator
     server = Servant(manners)
     if tls is not None:
         server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    with _serving(server):
+        yield f"http{'s' * (tls is not None)}://127.0.0.1:{server.server_address[1]}"
+
+
+@contextmanager
+def on_a_socket(manners: Manners, path: Path) -> Iterator[str]:
+    """Run the misbehaving server at a Unix socket; give its address."""
+    with _serving(SocketServant(manners, path)):
+        yield f"unix:{path}"
+
+
+@contextmanager
+def _serving(server: Servant | SocketServant) -> Iterator[None]:
     thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     try:
-        yield f"http{'s' * (tls is not None)}://127.0.0.1:{server.server_address[1]}"
+        yield
     finally:
         server.shutdown()
         thread.join()

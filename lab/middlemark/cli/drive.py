@@ -14,7 +14,7 @@ from middlemark.errors import InputError
 from middlemark.load.drive import DriveOrder, PreparedDrive, drive, prepare
 from middlemark.load.drive_errors import drawn_lines
 from middlemark.load.drive_table import live_line, print_result
-from middlemark.load.plan import ConnectionPolicy, Spacing, Unit
+from middlemark.load.plan import ConnectionPolicy, Spacing, Unit, WakeUps
 from middlemark.load.planning import Transport
 from middlemark.load.think import Think
 from middlemark.load.thresholds import Thresholds
@@ -41,6 +41,8 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
     tls: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="How https is encrypted.")] = None,
     source: Annotated[list[str] | None, typer.Option(metavar="IP", help="Local address; may be repeated.")] = None,
     timeout: Annotated[list[str] | None, typer.Option(metavar="KEY=T", help="connect, first-byte, answer.")] = None,
+    stamps: Annotated[bool, typer.Option("--receive-stamps", help="Tell the driver's own part of times.")] = False,  # noqa: FBT002 (an option)
+    wake: Annotated[WakeUps | None, typer.Option(help="For each deadline, or each ms.")] = None,
     threads: Annotated[int, typer.Option(min=1, help="Event loops of the driver.")] = 1,
     max_error_rate: Annotated[float, typer.Option(min=0, max=1, help="Failed of all transactions.")] = 0.0001,
     p99: Annotated[str | None, typer.Option(metavar="D", help="Longest p99 of any transaction.")] = None,
@@ -65,10 +67,11 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
         numbers=dict(_number(text) for text in number or []),
         scale=scale,
         threads=threads,
-        transport=Transport(connection, http_1_0, gzip, sources_of(source), tls_of(tls)),
+        transport=Transport(connection, http_1_0, gzip, sources_of(source), tls_of(tls), stamps),
         timeouts=timeouts_of(timeout),
         records=_kept(records, out),
         per_client=per_client,
+        wake=wake,
     )
     return _driven(prepare(order), out, as_json=as_json)
 

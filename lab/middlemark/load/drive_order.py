@@ -13,7 +13,7 @@ from middlemark.errors import InputError
 from middlemark.load.address import check_answering, is_this_host, target_address
 from middlemark.load.duration import Duration
 from middlemark.load.expected import expected_iteration
-from middlemark.load.plan import Plan, TimeOuts, Unit
+from middlemark.load.plan import Plan, TimeOuts, Unit, WakeUps
 from middlemark.load.planning import Arrivals, LoadSettings, PhaseLengths, Transport, make_plan
 from middlemark.load.session import Session, read_session
 from middlemark.load.think import Think
@@ -33,7 +33,7 @@ class DriveOrder:
 
     `users`: None is 10, and in the open model enough for answers that take a second. Several `levels` of users come one
     after the other, each with its ramp and window. `records` and `per_client` ask for what each transaction and user
-    saw.
+    saw. `wake`: how exactly the driver wakes for what is due; None is as the load model needs.
     """
 
     session: Path
@@ -53,6 +53,7 @@ class DriveOrder:
     timeouts: TimeOuts = field(default_factory=TimeOuts)
     records: bool = False
     per_client: bool = False
+    wake: WakeUps | None = None
 
     @property
     def loads(self) -> tuple[str, ...]:
@@ -109,6 +110,7 @@ def prepare(order: DriveOrder) -> PreparedDrive:
         transport=order.transport,
         timeouts=order.timeouts,
         per_client=order.per_client,
+        wake=order.wake,
     )
     plan = make_plan(session, settings)
     check_answering(targets)

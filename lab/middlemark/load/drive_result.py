@@ -10,7 +10,7 @@ from typing import Literal
 from middlemark.load.drive_order import PreparedDrive
 from middlemark.load.lines import Client, Clients, Line, SelfAudit
 from middlemark.load.window import WindowFigures, errors_by_transaction, of_level, window_figures
-from middlemark.results.point import Check, Outcome, TransactionFigures
+from middlemark.results.point import Check, Outcome, ReceiveLag, TransactionFigures
 from middlemark.results.run import Record
 from middlemark.verdict.driver import driver_checks, little_tps, self_audit_of
 
@@ -22,7 +22,8 @@ class LevelResult(Record):
     """The figures of one level of load.
 
     Open model: `service` counts from the true begin of each transaction, all other times from the intended one; of the
-    arrivals `waited` found no free user when they were due, and `missed` never began.
+    arrivals `waited` found no free user when they were due, and `missed` never began. `receive_lag`, when stamps of the
+    kernel were asked for: the driver's own part of the times.
     """
 
     load: str
@@ -36,6 +37,7 @@ class LevelResult(Record):
     service: TransactionFigures | None
     waited: int
     missed: int
+    receive_lag: ReceiveLag | None
     error_rate: float
     errors_by_kind: dict[str, int]
     errors_by_transaction: dict[str, dict[str, int]]
@@ -129,6 +131,7 @@ def _level(load: str, figures: WindowFigures, lines: Sequence[Line]) -> LevelRes
         service=figures.service,
         waited=figures.waited,
         missed=figures.missed,
+        receive_lag=figures.receive_lag,
         error_rate=figures.error_rate,
         errors_by_kind=figures.errors_by_kind,
         errors_by_transaction=errors_by_transaction(lines),

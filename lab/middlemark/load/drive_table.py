@@ -51,7 +51,7 @@ def print_result(result: DriveResult, console: Console, about_errors: Iterable[s
     for level in result.levels or [result]:
         if level.total.count or level.total.errors:
             _print_table(_transactions(level, result.think), console)
-        for line in (*_service(level), *error_lines(level.errors_by_transaction)):
+        for line in (*_service(level), *_receive_lag(level), *error_lines(level.errors_by_transaction)):
             console.print(line, highlight=False, markup=False, soft_wrap=True)
     for line in about_errors:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
@@ -112,6 +112,22 @@ def _service(level: LevelResult) -> Iterator[str]:
             f"from the true begin, not the intended one: mean {own.mean_ms:,.2f} ms, p50 {own.p50_ms:,.2f} ms, "
             f"p99 {own.p99_ms:,.2f} ms, max {own.max_ms:,.2f} ms"
         )
+
+
+def _receive_lag(level: LevelResult) -> Iterator[str]:
+    """Say what of the times was the driver's own."""
+    lag = level.receive_lag
+    if lag is None:
+        return
+    yield (
+        f"of these times the driver's receive lag: mean {lag.mean_ms:,.2f} ms, p50 {lag.p50_ms:,.2f} ms, "
+        f"p99 {lag.p99_ms:,.2f} ms, max {lag.max_ms:,.2f} ms"
+    )
+    if lag.server_mean_ms is None:
+        yield "   answers and valid transactions were not one to one, so that the mean is not split"
+    else:
+        mean_ms = lag.server_mean_ms + lag.mean_ms
+        yield f"   network and server took {lag.server_mean_ms:,.2f} ms of the mean of {mean_ms:,.2f} ms"
 
 
 def _clients(clients: Sequence[Client]) -> Table:

@@ -132,6 +132,8 @@ class AuditLine(Said):
     rss_bytes: int
     lateness: str
     lag: str
+    # When the plan asks for `receive_stamps`: how long the last byte of each answer lay in the kernel.
+    receive_lag: str | None = None
 
 
 class Unanswered(Said):

@@ -50,6 +50,13 @@ class Spacing(StrEnum):
     POISSON = "poisson"
 
 
+class WakeUps(StrEnum):
+    """How the driver wakes for what is due: once for each millisecond in which something is, or for each deadline."""
+
+    COALESCED = "coalesced"
+    EXACT = "exact"
+
+
 class ClosedLoad(Brief):
     """`users` simulated users; user i starts at i · `spread_ms` / `users`. With levels these say both."""
 
@@ -314,7 +321,7 @@ class Plan(Brief):
     MAY_BE_ABSENT = frozenset(
         {
             "levels", "http", "gzip", "sources", "tls", "page_objects", "authentication", "records", "per_client",
-            "steps", "mix", "pacing",
+            "steps", "mix", "pacing", "wake", "receive_stamps",
         }
     )  # fmt: skip
 
@@ -324,6 +331,7 @@ class Plan(Brief):
     seed: int = Field(ge=0, lt=2**64)
     targets: list[str] = Field(min_length=1)
     load: ClosedLoad | OpenLoad
+    wake: WakeUps | None = None
     think: PlanThink
     phases: PlanPhases
     levels: list[PlanLevel] = Field([])
@@ -332,6 +340,7 @@ class Plan(Brief):
     gzip: bool = False
     sources: list[str] = Field([])
     tls: PlanTls | None = None
+    receive_stamps: bool = False
     cookies: Renewal
     page_objects: PlanPageObjects | None = None
     authentication: PlanAuthentication | None = None

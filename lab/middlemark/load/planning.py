@@ -27,6 +27,7 @@ from middlemark.load.plan import (
     TimeOuts,
     UniqueFeed,
     Unit,
+    WakeUps,
 )
 from middlemark.load.plan_parts import plan_authentication, plan_parts, plan_scripts, plan_think
 from middlemark.load.session import Numbers, Session, number
@@ -54,13 +55,18 @@ class Arrivals:
 
 @dataclass(frozen=True)
 class Transport:
-    """How requests travel. `connections` None: as the session says. `sources`: local addresses, none: any."""
+    """How requests travel.
+
+    `connections` None: as the session says. `sources`: local addresses, none: any. `receive_stamps`: the kernel stamps
+    what comes, which tells the driver's own part of response times.
+    """
 
     connections: ConnectionPolicy | None = None
     http_1_0: bool = False
     gzip: bool = False
     sources: tuple[str, ...] = ()
     tls: PlanTls | None = None
+    receive_stamps: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ class LoadSettings:
     the other. `run` makes the `unique` values differ from any other run's. `think` replaces every think time of the
     session. `spread` is the time over which the users start: one expected iteration, at most the ramp, when None.
     `tell_answers` has the driver tell every answer to a step that identifies somebody, so that the audit can compare
-    each of them. `records` is the file for a record of each transaction.
+    each of them. `records` is the file for a record of each transaction. `wake` None: as the load model needs.
     """
 
     targets: tuple[str, ...]
@@ -91,6 +97,7 @@ class LoadSettings:
     tell_answers: bool = False
     records: str | None = None
     per_client: bool = False
+    wake: WakeUps | None = None
 
 
 def make_plan(session: Session, settings: LoadSettings) -> Plan:
@@ -106,6 +113,7 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
         seed=settings.seed,
         targets=list(settings.targets),
         load=_load(session, settings),
+        wake=settings.wake,
         think=plan_think(think or session.think),
         phases=_phases(settings.phases, levels=bool(levels)),
         levels=levels,
@@ -114,6 +122,7 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
         gzip=transport.gzip,
         sources=list(transport.sources),
         tls=transport.tls,
+        receive_stamps=transport.receive_stamps,
         cookies=session.per_iteration.cookies,
         page_objects=PlanPageObjects(connections=objects.connections, cache=objects.cache) if objects else None,
         authentication=plan_authentication(session.authentication),

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from middlemark.load.latencies import Latencies
 from middlemark.load.lines import AuditLine, Interval, Line, PhaseName
-from middlemark.results.point import TransactionFigures
+from middlemark.load.receive_lag import receive_lag
+from middlemark.results.point import ReceiveLag, TransactionFigures
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class WindowFigures:
 
     All figures are 0 when the run ended before the window began. `left`: iterations that a user left. Open model: times
     count from the intended begin, those of `service`, of all transactions, from the true one; `waited` arrivals found
-    no free user, `missed` ones never began.
+    no free user, `missed` ones never began. `receive_lag`: when the kernel was asked for stamps.
     """
 
     start_s: float
@@ -69,6 +70,7 @@ class WindowFigures:
     service: TransactionFigures | None = None
     waited: int = 0
     missed: int = 0
+    receive_lag: ReceiveLag | None = None
 
     @property
     def error_rate(self) -> float:
@@ -86,11 +88,13 @@ def window_figures(lines: Sequence[Line]) -> WindowFigures:
     errors = _errors_by_transaction(window)
     transactions = {name: _figures(times[name], sum(errors[name].values()), seconds) for name in times}
     by_kind = sum(errors.values(), Counter[str]())
+    total = _figures(Latencies.merged(times.values()), by_kind.total(), seconds)
+    service = _service(window, by_kind.total(), seconds)
     return WindowFigures(
         start_s=window[0].start_ns / 1e9 if window else 0.0,
         window_s=seconds,
         transactions=transactions,
-        total=_figures(Latencies.merged(times.values()), by_kind.total(), seconds),
+        total=total,
         errors_by_kind=dict(sorted(by_kind.items())),
         bytes_received_per_s=_per(sum(interval.bytes_received for interval in window), seconds),
         bytes_sent_per_s=_per(sum(interval.bytes_sent for interval in window), seconds),
@@ -100,10 +104,11 @@ def window_figures(lines: Sequence[Line]) -> WindowFigures:
         driver=_driver_window(lines, seconds),
         course=tuple(_course(interval) for interval in intervals),
         left=sum(interval.left for interval in window),
-        service=_service(window, by_kind.total(), seconds),
+        service=service,
         waited=sum(interval.waited for interval in window),
         # What was due in the window and never began is told after its end.
         missed=sum(interval.missed for interval in intervals),
+        receive_lag=receive_lag(_audits_of_window(lines)[1], service or total),
     )
 
 

@@ -110,6 +110,21 @@ class TransactionFigures(Record):
     max_ms: float
 
 
+class ReceiveLag(Record):
+    """How long the last byte of each answer lay in the kernel until the driver read it, inside the window; in ms.
+
+    It is part of every response time. `server_mean_ms` is the mean response time without it: what network and server
+    took; None where answers and valid transactions were not one to one.
+    """
+
+    answers: int
+    mean_ms: float
+    p50_ms: float
+    p99_ms: float
+    max_ms: float
+    server_mean_ms: float | None
+
+
 class TierFigures(Record):
     """CPU and memory of one tier inside the window. `cpu_s` is CPU time (user + system), `cpu_share` of one CPU."""
 

@@ -1,0 +1,154 @@
+"""What `middlemark drive` asks of its driver: stamps, wake-ups, event loops, arrivals, sockets; with real servers."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from driven import SESSION
+from hdrh.histogram import HdrHistogram
+from other_server import Manners, misbehaving, on_a_socket
+
+from middlemark.load.latencies import DIGITS, HIGHEST_US, LOWEST_US, Latencies
+from middlemark.load.lines import AuditLine, hello_of, read_lines
+from middlemark.load.plan import WakeUps, read_plan
+from middlemark.load.receive_lag import receive_lag
+from middlemark.results.point import TransactionFigures
+
+RATE = 40
+SECONDS = 1
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    path = tmp_path / "page.yaml"
+    path.write_text(SESSION, encoding="utf-8")
+    return path
+
+
+def drive(session: Path, target: str, *more: str) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-m", "middlemark", "drive", str(session), "--target", target, "--ramp", "100ms"]
+    return subprocess.run(
+        [*words, "--duration", f"{SECONDS}s", *more], capture_output=True, text=True, check=False, cwd=session.parent
+    )
+
+
+def driven(session: Path, target: str, *more: str) -> tuple[dict[str, object], Path]:
+    """Drive and keep everything; return the result and its folder."""
+    done = drive(session, target, "--json", "--out", str(session.parent / "out"), *more)
+    assert done.returncode == 0, done.stderr + done.stdout
+    result: dict[str, object] = json.loads(done.stdout)
+    return result, Path(str(result["out"]))
+
+
+def test_stamps_tell_which_part_of_the_times_was_the_drivers(session: Path) -> None:
+    with misbehaving(Manners(seconds=0.02)) as address:
+        result, folder = driven(session, address, "--receive-stamps", "--users", "4")
+        shown = drive(session, address, "--receive-stamps").stdout
+        plain, _ = driven(session, address)
+    assert plain["receive_lag"] is None
+    lag, total = result["receive_lag"], result["total"]
+    assert isinstance(lag, dict)
+    assert isinstance(total, dict)
+    assert 0 < lag["p50_ms"] <= lag["p99_ms"] <= lag["max_ms"]
+    audits = [line for line in read_lines(folder / "intervals.ndjson") if isinstance(line, AuditLine)]
+    assert all(audit.receive_lag is not None for audit in audits)
+    # The kernel may begin to stamp a few answers after it was asked to.
+    if abs(lag["answers"] - total["count"]) <= total["count"] / 100:
+        assert lag["server_mean_ms"] == pytest.approx(total["mean_ms"] - lag["mean_ms"])
+        assert lag["server_mean_ms"] > 20 * 0.999
+    else:
+        assert lag["server_mean_ms"] is None
+    assert isinstance(result["checks"], list)
+    assert "receive lag" in [check["name"] for check in result["checks"]]
+    assert "of these times the driver's receive lag: mean " in shown
+
+
+@pytest.mark.parametrize(
+    ("answers", "count", "errors", "server_mean_ms"),
+    [(4, 4, 0, 8.0), (8, 4, 0, None), (4, 4, 1, None), (99, 100, 0, 8.0), (97, 100, 0, None)],
+)
+def test_a_mean_is_split_only_where_each_transaction_was_one_answer(
+    answers: int, count: int, errors: int, server_mean_ms: float | None
+) -> None:
+    times = HdrHistogram(LOWEST_US, HIGHEST_US, DIGITS)
+    times.record_value(2_000, answers)
+    encoded = times.encode().decode()
+    audit = AuditLine(
+        v=1, t_ns=0, type="audit", cpu_user_ns=0, cpu_system_ns=0, threads=[], rss_bytes=0, lateness=encoded,
+        lag=encoded, receive_lag=encoded,
+    )  # fmt: skip
+    each_ms = dict.fromkeys(("sd_ms", "p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms", "max_ms"), 0.0)
+    found = receive_lag([audit], TransactionFigures(count=count, errors=errors, tps=1, mean_ms=10, **each_ms))
+    assert found is not None
+    assert found.answers == answers
+    assert found.server_mean_ms == pytest.approx(server_mean_ms, abs=0.01)
+
+
+@pytest.mark.parametrize("wake", WakeUps)
+def test_the_driver_wakes_as_the_option_says(session: Path, wake: WakeUps) -> None:
+    with misbehaving(Manners()) as address:
+        _, folder = driven(session, address, "--wake", wake)
+    assert read_plan(folder / "plan.json").wake is wake
+    audits = [line for line in read_lines(folder / "intervals.ndjson") if isinstance(line, AuditLine)]
+    assert sum(Latencies.decode(audit.lateness).count for audit in audits) > 0
+
+
+def test_threads_share_the_users(session: Path) -> None:
+    with misbehaving(Manners()) as address:
+        result, folder = driven(session, address, "--threads", "2", "--users", "4", "--per-client")
+        refused = drive(session, address, "--threads", "3", "--users", "2")
+    lines = read_lines(folder / "intervals.ndjson")
+    assert hello_of(lines).threads == 2
+    audits = [line for line in lines if isinstance(line, AuditLine)]
+    assert all(len(audit.threads) == 2 for audit in audits)
+    assert all(thread.cpu_ns > 0 for thread in audits[-1].threads)
+    assert isinstance(result["clients"], list)
+    # Users of both event loops, the even ones' and the odd ones', are answered.
+    assert all(client["transactions"] > 0 for client in result["clients"])
+    assert refused.returncode == 2
+    assert "3 event loops for 2 users" in refused.stderr
+
+
+def arrivals(session: Path, seed: int, spacing: str) -> int:
+    """Return how many arrivals the timetable had: those the server saw and those that never began."""
+    manners = Manners()
+    with misbehaving(manners) as address:
+        words = ["--rate", f"{RATE}", "--unit", "requests", "--users", "40", "--arrivals", spacing]
+        done = drive(session, address, "--json", "--seed", f"{seed}", *words)
+    return len(manners.asked) + int(json.loads(done.stdout)["missed"])
+
+
+def test_poisson_arrivals_are_as_many_as_chance_and_the_seed_say(session: Path) -> None:
+    constant = arrivals(session, 1, "constant")
+    # The rate rises over the ramp of 100 ms.
+    assert constant == pytest.approx(RATE * (SECONDS + 0.05), abs=1)
+    drawn = [arrivals(session, seed, "poisson") for seed in (1, 2)]
+    assert len({constant, *drawn}) > 2
+    # Five standard deviations of a Poisson distribution.
+    assert all(abs(number - constant) < 5 * math.sqrt(constant) for number in drawn)
+    assert arrivals(session, 1, "poisson") == drawn[0]
+
+
+def test_a_unix_socket_is_driven(session: Path, tmp_path: Path) -> None:
+    manners = Manners()
+    with on_a_socket(manners, tmp_path / "shop.sock") as address:
+        result, _ = driven(session, address)
+        prefixed, _ = driven(session, f"{address}:/shop")
+    assert result["targets"] == [address]
+    for one in (result, prefixed):
+        assert isinstance(one["total"], dict)
+        assert one["total"]["count"] > 0
+        assert one["errors_by_kind"] == {}
+    assert {path for _, path, _, _ in manners.asked} == {"/", "/shop/"}
+    assert {headers["host"] for headers in manners.headers} == {"localhost"}
+
+
+def test_a_unix_socket_nobody_listens_on_is_told(session: Path, tmp_path: Path) -> None:
+    done = drive(session, f"unix:{tmp_path}/nobody.sock")
+    assert done.returncode == 2
+    assert "nobody.sock (No such file or directory). Start it or check the address" in done.stderr

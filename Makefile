@@ -6,7 +6,7 @@ export PYTHON
 SHELL := /bin/sh
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-full check test-driver test-go test-lab mutation bench-driver clean development tools tools-for-tests FORCE
+.PHONY: help setup demo test test-full check test-driver test-go test-lab mutation fuzz bench-driver clean development tools tools-for-tests FORCE
 .DEFAULT_GOAL := help
 
 STEP := checks/step
@@ -59,11 +59,15 @@ mutation: development ## change the Go application in hundreds of ways; conforma
 	.venv/bin/python -m checks.mutation named --out results/mutation/named.ndjson
 	.venv/bin/python -m checks.mutation made --out results/mutation/made.ndjson
 
+FUZZ_SECONDS ?= 60
+fuzz: tools ## look for bytes on which the driver breaks a promise, FUZZ_SECONDS=60 for each target
+	driver/fuzz/fuzz.sh $(FUZZ_SECONDS)
+
 bench-driver: setup ## what the driver costs, beside wrk, ab, hey, oha, k6 and Hyperfoil (half an hour on a quiet machine)
 	.venv/bin/python -m checks.bench_driver
 
 clean: ## remove everything that was built; results stay
-	rm -rf .venv .build driver/target .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .build driver/target driver/fuzz/target .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 tools:

@@ -5,6 +5,10 @@
 # What libFuzzer keeps for itself lies in .build/fuzz/TARGET, bytes that broke a promise in .build/fuzz/TARGET-crash-….
 set -eu
 cd "$(dirname "$0")"
+if ! command -v "${CXX:-c++}" >/dev/null; then
+    echo "libFuzzer is written in C++, and there is no compiler ${CXX:-c++}; on Debian: apt-get install g++" >&2
+    exit 2
+fi
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
 corpus=../tests/fuzz/corpus

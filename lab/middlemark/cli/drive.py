@@ -52,14 +52,11 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep everything in a new folder here.")] = None,
 ) -> int:
     """Play a session with many users against any http address. Exit 1 when a threshold is missed."""
-    load = load_of(users, rate, arrivals, unit)
     order = DriveOrder(
         session=session,
         targets=tuple(target),
         thresholds=Thresholds(max_error_rate, duration_of("--p99", p99)),
-        users=load.users,
-        levels=load.levels,
-        arrivals=load.arrivals,
+        **vars(load_of(users, rate, arrivals, unit)),
         duration=duration_of("--duration", duration),
         ramp=duration_of("--ramp", ramp),
         think=_think(think),

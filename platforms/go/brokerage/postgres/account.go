@@ -109,6 +109,31 @@ func (s *Store) requireUser(ctx context.Context, userID string) error {
 	return err
 }
 
+// ofUser collects what a user has, from a statement that begins with the account: no row is an unknown user, a row
+// whose first column is null a user who has none.
+func ofUser[T any](rows pgx.Rows, userID string, scan pgx.RowToFunc[T]) ([]T, error) {
+	defer rows.Close()
+	found, isKnown := []T{}, false
+	for rows.Next() {
+		isKnown = true
+		if rows.RawValues()[0] == nil {
+			continue
+		}
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, one)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	if !isKnown {
+		return nil, unknownUser(userID)
+	}
+	return found, nil
+}
+
 func unknownUser(userID string) error {
 	return brokerage.Refuse(brokerage.UnknownUser, "There is no user %s.", userID)
 }

@@ -9,10 +9,7 @@ import (
 	"middlemark/brokerage"
 )
 
-const holdingQuery = `
-	SELECT h.holding_id, h.symbol, h.quantity, h.purchase_price, h.purchase_time, q.price, h.being_sold
-	FROM accounts a JOIN holdings h USING (account_id) JOIN quotes q USING (symbol)
-	WHERE a.user_id = $1`
+const holdingColumns = `h.holding_id, h.symbol, h.quantity, h.purchase_price, h.purchase_time, q.price, h.being_sold`
 
 func holdingTargets(h *brokerage.Holding) []any {
 	return []any{&h.HoldingID, &h.Symbol, &h.Quantity, cents(&h.PurchasePrice), instant(&h.PurchaseTime),
@@ -29,14 +26,14 @@ func scanHolding(row pgx.CollectableRow) (brokerage.Holding, error) {
 func (s *Store) GetHoldings(ctx context.Context, userID string) ([]brokerage.Holding, error) {
 	var holdings []brokerage.Holding
 	err := s.run(ctx, func(ctx context.Context) error {
-		rows, err := s.pool.Query(ctx, holdingQuery+` ORDER BY h.holding_id`, userID)
+		rows, err := s.pool.Query(ctx, `
+			SELECT `+holdingColumns+`
+			FROM accounts a LEFT JOIN (holdings h JOIN quotes q USING (symbol)) ON h.account_id = a.account_id
+			WHERE a.user_id = $1 ORDER BY h.holding_id`, userID)
 		if err != nil {
 			return err
 		}
-		holdings, err = pgx.CollectRows(rows, scanHolding)
-		if err == nil && len(holdings) == 0 {
-			return s.requireUser(ctx, userID)
-		}
+		holdings, err = ofUser(rows, userID, scanHolding)
 		return err
 	})
 	return holdings, err
@@ -46,7 +43,10 @@ func (s *Store) GetHoldings(ctx context.Context, userID string) ([]brokerage.Hol
 func (s *Store) GetHolding(ctx context.Context, userID string, holdingID int64) (brokerage.Holding, error) {
 	var holding brokerage.Holding
 	err := s.run(ctx, func(ctx context.Context) error {
-		row := s.pool.QueryRow(ctx, holdingQuery+` AND h.holding_id = $2`, userID, holdingID)
+		row := s.pool.QueryRow(ctx, `
+			SELECT `+holdingColumns+`
+			FROM accounts a JOIN holdings h USING (account_id) JOIN quotes q USING (symbol)
+			WHERE a.user_id = $1 AND h.holding_id = $2`, userID, holdingID)
 		err := orRefused(row.Scan(holdingTargets(&holding)...), unknownHolding(userID, holdingID))
 		return s.unlessUserUnknown(ctx, userID, err)
 	})

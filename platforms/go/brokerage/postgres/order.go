@@ -20,7 +20,7 @@ func scanOrder(row pgx.CollectableRow) (brokerage.Order, error) {
 	return o, err
 }
 
-// orders runs a statement that answers orders of a user; nothing found is refused when there is no such user.
+// orders runs a statement that answers orders of a user, by way of the account.
 func (s *Store) orders(ctx context.Context, userID, sql string, more ...any) ([]brokerage.Order, error) {
 	var orders []brokerage.Order
 	err := s.run(ctx, func(ctx context.Context) error {
@@ -28,21 +28,20 @@ func (s *Store) orders(ctx context.Context, userID, sql string, more ...any) ([]
 		if err != nil {
 			return err
 		}
-		orders, err = pgx.CollectRows(rows, scanOrder)
-		if err == nil && len(orders) == 0 {
-			return s.requireUser(ctx, userID)
-		}
+		orders, err = ofUser(rows, userID, scanOrder)
 		return err
 	})
 	return orders, err
 }
 
-// GetOrders reads the newest orders of a user. The account is a value and not joined, so that PostgreSQL reads the
-// index on account and order backwards, and only as far as the limit, however many orders the user has.
+// GetOrders reads the newest orders of a user. They are found for the account and not joined, so that PostgreSQL reads
+// the index on account and order backwards, and only as far as the limit, however many orders the user has.
 func (s *Store) GetOrders(ctx context.Context, userID string, limit int) ([]brokerage.Order, error) {
 	return s.orders(ctx, userID, `
-		SELECT `+orderColumns+` FROM orders o WHERE o.account_id = (SELECT account_id FROM accounts WHERE user_id = $1)
-		ORDER BY o.order_id DESC LIMIT $2`, limit)
+		SELECT `+orderColumns+` FROM accounts a LEFT JOIN LATERAL (
+			SELECT * FROM orders WHERE orders.account_id = a.account_id ORDER BY order_id DESC LIMIT $2
+		) o ON true
+		WHERE a.user_id = $1 ORDER BY o.order_id DESC`, limit)
 }
 
 // GetClosedOrders reads and marks the orders whose alert is due. The rows are locked before they are marked: a second
@@ -56,5 +55,6 @@ func (s *Store) GetClosedOrders(ctx context.Context, userID string) ([]brokerage
 		), o AS (
 			UPDATE orders SET seen = true FROM due WHERE orders.order_id = due.order_id RETURNING orders.*
 		)
-		SELECT `+orderColumns+` FROM o ORDER BY o.order_id`)
+		SELECT `+orderColumns+` FROM accounts a LEFT JOIN o ON o.account_id = a.account_id
+		WHERE a.user_id = $1 ORDER BY o.order_id`)
 }

@@ -33,7 +33,10 @@ func (s *Store) Buy(ctx context.Context, userID, symbol string, quantity int64) 
 		return []step{
 			func(ctx context.Context) error { return t.lockAccount(ctx, userID) },
 			func(ctx context.Context) error { return t.readQuote(ctx, symbol) },
-			func(ctx context.Context) error { return t.placeBuy(ctx, quantity) },
+			func(context.Context) (err error) {
+				t.order, err = brokerage.NewBuy(t.balance, t.quote, quantity, now())
+				return err
+			},
 		}
 	})
 }
@@ -49,12 +52,16 @@ func (s *Store) Sell(ctx context.Context, userID string, holdingID int64) (broke
 				return err
 			},
 			func(ctx context.Context) error { return t.readQuote(ctx, holding.Symbol) },
-			func(ctx context.Context) error { return t.placeSell(ctx, holding) },
+			func(context.Context) (err error) {
+				t.order, err = brokerage.NewSell(holding, t.quote, now())
+				return err
+			},
 		}
 	})
 }
 
-// trade places an order and, in the same transaction, completes it or leaves a message for a processor.
+// trade decides an order and, in the same transaction, settles it and writes it closed, or writes it open and leaves a
+// message for a processor.
 func (s *Store) trade(ctx context.Context, placing func(*trade) []step) (brokerage.Order, error) {
 	queued := s.queued.Load()
 	var order brokerage.Order
@@ -62,11 +69,11 @@ func (s *Store) trade(ctx context.Context, placing func(*trade) []step) (brokera
 		return s.pool.AcquireFunc(ctx, func(connection *pgxpool.Conn) error {
 			err := pgx.BeginTxFunc(ctx, connection, readCommitted, func(tx pgx.Tx) error {
 				t := &trade{tx: tx, queued: queued}
-				last := t.complete
+				last := []step{t.debit, t.settle, t.insertOrder, t.moveQuote}
 				if queued {
-					last = t.leaveMessage
+					last = []step{t.debit, t.markHolding, t.insertOrder, t.leaveMessage}
 				}
-				err := inTurn(ctx, append(placing(t), last)...)
+				err := inTurn(ctx, append(placing(t), last...)...)
 				order = t.order
 				return err
 			})
@@ -120,61 +127,61 @@ func (t *trade) readQuote(ctx context.Context, symbol string) error {
 	return orRefused(err, unknownSymbol(symbol))
 }
 
-// placeBuy writes the open order and debits its total.
-func (t *trade) placeBuy(ctx context.Context, quantity int64) (err error) {
-	if t.order, err = brokerage.NewBuy(t.balance, t.quote, quantity, now()); err != nil {
-		return err
+// debit takes what a buy costs from the balance.
+func (t *trade) debit(ctx context.Context) error {
+	if t.order.Type == brokerage.SellOrder {
+		return nil
 	}
-	if err := t.credit(ctx, -t.order.Total()); err != nil {
-		return err
-	}
-	return t.insertOrder(ctx)
+	return t.credit(ctx, -t.order.Total())
 }
 
-// placeSell marks the holding and writes the open order.
-func (t *trade) placeSell(ctx context.Context, holding brokerage.Holding) (err error) {
-	if t.order, err = brokerage.NewSell(holding, t.quote, now()); err != nil {
-		return err
+// markHolding keeps the holding of a sell from being sold again.
+func (t *trade) markHolding(ctx context.Context) error {
+	if t.order.Type == brokerage.BuyOrder {
+		return nil
 	}
-	_, err = t.tx.Exec(ctx, `UPDATE holdings SET being_sold = true WHERE holding_id = $1`, holding.HoldingID)
-	if err != nil {
-		return err
-	}
-	return t.insertOrder(ctx)
+	_, err := t.tx.Exec(ctx, `UPDATE holdings SET being_sold = true WHERE holding_id = $1`, t.order.HoldingID)
+	return err
 }
 
+// insertOrder writes the order as it is: open, or closed when the same transaction has settled it.
 func (t *trade) insertOrder(ctx context.Context) error {
 	o := &t.order
 	return t.tx.QueryRow(ctx, `
-		INSERT INTO orders (account_id, order_type, status, symbol, quantity, price, fee, open_time, holding_id, seen)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, false) RETURNING order_id`,
+		INSERT INTO orders
+			(account_id, order_type, status, symbol, quantity, price, fee, open_time, completion_time, holding_id, seen)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, false) RETURNING order_id`,
 		t.accountID, o.Type, o.Status, o.Symbol, o.Quantity, numeric(o.Price), numeric(o.Fee),
-		timestamp(o.OpenTime), o.HoldingID).Scan(&o.OrderID)
+		timestamp(o.OpenTime), (*timestamp)(o.CompletionTime), o.HoldingID).Scan(&o.OrderID)
 }
 
-// complete needs the account, the holding of a sell and the quote locked, and the quote read.
+// complete completes an order that is written. It needs the account, the holding of a sell and the quote locked, and
+// the quote read.
 func (t *trade) complete(ctx context.Context) error {
-	complete := t.completeBuy
-	if t.order.Type == brokerage.SellOrder {
-		complete = t.completeSell
-	}
-	return inTurn(ctx, complete, t.close, t.moveQuote)
+	return inTurn(ctx, t.settle, t.close, t.moveQuote)
 }
 
-// completeBuy creates the holding.
-func (t *trade) completeBuy(ctx context.Context) error {
+// settle does what the order is for, and closes it here; insertOrder or close writes that.
+func (t *trade) settle(ctx context.Context) error {
 	completed := now()
-	t.order.CompletionTime = &completed
+	t.order.CompletionTime, t.order.Status = &completed, brokerage.OrderClosed
+	if t.order.Type == brokerage.SellOrder {
+		return t.settleSell(ctx)
+	}
+	return t.settleBuy(ctx)
+}
+
+// settleBuy creates the holding.
+func (t *trade) settleBuy(ctx context.Context) error {
+	o := &t.order
 	return t.tx.QueryRow(ctx, `
 		INSERT INTO holdings (account_id, symbol, quantity, purchase_price, purchase_time, being_sold)
 		VALUES ($1, $2, $3, $4, $5, false) RETURNING holding_id`,
-		t.accountID, t.order.Symbol, t.order.Quantity, numeric(t.order.Price), timestamp(completed)).Scan(&t.order.HoldingID)
+		t.accountID, o.Symbol, o.Quantity, numeric(o.Price), timestamp(*o.CompletionTime)).Scan(&o.HoldingID)
 }
 
-// completeSell credits the total and removes the holding.
-func (t *trade) completeSell(ctx context.Context) error {
-	completed := now()
-	t.order.CompletionTime = &completed
+// settleSell credits the total and removes the holding.
+func (t *trade) settleSell(ctx context.Context) error {
 	if err := t.credit(ctx, t.order.Total()); err != nil {
 		return err
 	}
@@ -191,7 +198,6 @@ func (t *trade) credit(ctx context.Context, amount brokerage.Cents) error {
 // close closes the order, which must be open: none is completed twice.
 func (t *trade) close(ctx context.Context) error {
 	o := &t.order
-	o.Status = brokerage.OrderClosed
 	closed, err := t.tx.Exec(ctx, `
 		UPDATE orders SET status = $2, completion_time = $3, holding_id = $4 WHERE order_id = $1 AND status = 'open'`,
 		o.OrderID, o.Status, timestamp(*o.CompletionTime), o.HoldingID)

@@ -48,10 +48,17 @@ public class TradingBusiness {
         return store.orders().newest(userId, limit).orElseThrow(() -> AccountBusiness.unknown(userId));
     }
 
-    public List<Order> closedOrders(String userId) {
-        List<Order> unseen = store.orders().takeUnseen(userId).orElseThrow(() -> AccountBusiness.unknown(userId));
+    /** The ids of the orders that have been completed and not yet seen. */
+    @TransactionAttribute(TransactionAttributeType.SUPPORTS)
+    public List<Long> unseenOrders(String userId) {
+        return store.orders().unseen(userId).orElseThrow(() -> AccountBusiness.unknown(userId));
+    }
+
+    /** Marks orders seen and returns those that nobody has seen before. */
+    public List<Order> seeOrders(List<Long> orderIds) {
+        List<Order> seen = store.orders().see(orderIds);
         store.flush();
-        return unseen;
+        return seen;
     }
 
     /** Places an order to buy and completes it. */

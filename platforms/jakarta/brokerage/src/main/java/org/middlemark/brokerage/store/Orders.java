@@ -11,8 +11,11 @@ public interface Orders {
     /** The newest first; nothing without such a user. */
     Optional<List<Order>> newest(String userId, int limit);
 
-    /** The orders completed and not yet seen, by id; marks them seen. Nothing without such a user. */
-    Optional<List<Order>> takeUnseen(String userId);
+    /** The ids of the orders completed and not yet seen; nothing without such a user. */
+    Optional<List<Long>> unseen(String userId);
+
+    /** Marks orders seen and reads them, by id; those that somebody else has marked meanwhile are left out. */
+    List<Order> see(Collection<Long> orderIds);
 
     /** Writes an order, open or closed, and returns its id. */
     long write(PlacedOrder placed);

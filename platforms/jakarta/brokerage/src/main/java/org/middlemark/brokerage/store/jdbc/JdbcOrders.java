@@ -20,10 +20,12 @@ final class JdbcOrders implements Orders {
     private static final String NEWEST = "SELECT " + COLUMNS + """
              FROM accounts a LEFT JOIN orders o ON o.account_id = a.account_id
             WHERE a.user_id = ? ORDER BY o.order_id DESC LIMIT ?""";
-    private static final String TAKE_UNSEEN = """
-            WITH o AS (UPDATE orders o SET seen = true FROM accounts a
-                WHERE a.user_id = ? AND o.account_id = a.account_id AND o.status = 'closed' AND NOT o.seen RETURNING\s""" + COLUMNS + """
-            ) SELECT\s""" + COLUMNS + " FROM accounts a LEFT JOIN o ON o.account_id = a.account_id WHERE a.user_id = ?";
+    private static final String UNSEEN = """
+            SELECT o.order_id FROM accounts a
+                LEFT JOIN orders o ON o.account_id = a.account_id AND o.status = 'closed' AND NOT o.seen
+            WHERE a.user_id = ?""";
+    private static final String SEE =
+            "UPDATE orders o SET seen = true WHERE o.order_id = ANY (?) AND NOT o.seen RETURNING " + COLUMNS;
     private static final String WRITE = """
             INSERT INTO orders (account_id, order_type, status, symbol, quantity, price, fee, open_time, completion_time,
                 holding_id, seen)
@@ -52,9 +54,16 @@ final class JdbcOrders implements Orders {
     }
 
     @Override
-    public Optional<List<Order>> takeUnseen(String userId) {
-        return ofUser(statements.rows(TAKE_UNSEEN, JdbcOrders::placed, userId, userId))
-                .map(orders -> orders.stream().sorted(Comparator.comparing(Order::orderId)).toList());
+    public Optional<List<Long>> unseen(String userId) {
+        List<Optional<Long>> rows =
+                statements.rows(UNSEEN, row -> Optional.ofNullable(row.getObject("order_id", Long.class)), userId);
+        return rows.isEmpty() ? Optional.empty() : Optional.of(rows.stream().flatMap(Optional::stream).toList());
+    }
+
+    @Override
+    public List<Order> see(Collection<Long> orderIds) {
+        return statements.rows(SEE, JdbcOrders::placed, orderIds).stream().flatMap(Optional::stream).map(PlacedOrder::order)
+                .sorted(Comparator.comparing(Order::orderId)).toList();
     }
 
     @Override

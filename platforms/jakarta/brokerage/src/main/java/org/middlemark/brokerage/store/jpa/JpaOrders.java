@@ -39,15 +39,16 @@ final class JpaOrders implements Orders {
     }
 
     @Override
-    public Optional<List<Order>> takeUnseen(String userId) {
-        List<Long> found = entities.list(UNSEEN, Long.class, Map.of("userId", userId));
-        List<Long> unseen = found.stream().filter(Objects::nonNull).toList();
-        if (unseen.isEmpty()) {
-            return found.isEmpty() ? Optional.empty() : Optional.of(List.of());
-        }
-        List<OrderRow> locked = entities.lock(STILL_UNSEEN, OrderRow.class, Map.of("ids", unseen));
+    public Optional<List<Long>> unseen(String userId) {
+        List<Long> rows = entities.list(UNSEEN, Long.class, Map.of("userId", userId));
+        return rows.isEmpty() ? Optional.empty() : Optional.of(rows.stream().filter(Objects::nonNull).toList());
+    }
+
+    @Override
+    public List<Order> see(Collection<Long> orderIds) {
+        List<OrderRow> locked = entities.lock(STILL_UNSEEN, OrderRow.class, Map.of("ids", orderIds));
         locked.forEach(OrderRow::markSeen);
-        return Optional.of(locked.stream().map(OrderRow::order).toList());
+        return locked.stream().map(OrderRow::order).toList();
     }
 
     @Override

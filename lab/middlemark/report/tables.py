@@ -72,13 +72,13 @@ def receive_lags(result: Result) -> Table | None:
 
 
 def check_table(result: Result) -> Table:
-    """Return a row for each condition and a column for each point: only the words, the values stand below."""
+    """Return a row for each point and a column for each condition: ✓ or a word, the values stand below."""
     judged = [p for p in result.points if p.verdict is not None]
     names = list(dict.fromkeys(check.name for p in judged if p.verdict for check in p.verdict.checks))
     rows = []
     for p in judged:
         outcomes = {check.name: check.outcome for check in p.verdict.checks} if p.verdict else {}
-        cells = [_outcome(outcomes.get(name, Outcome.NOT_CHECKED)) for name in names]
+        cells = [_mark(outcomes.get(name, Outcome.NOT_CHECKED)) for name in names]
         counted = Cell("valid", style=Style.PASSED) if p.valid else Cell("INVALID", style=Style.FAILED)
         rows.append((Cell(point_name(result, p)), *cells, counted))
     return Table(("point", *names, "counts"), tuple(rows))
@@ -225,6 +225,11 @@ def _figures(name: str, t: TransactionFigures, slowest: float) -> tuple[Cell, ..
 
 def _outcome(outcome: Outcome) -> Cell:
     return Cell(outcome.value, style=STYLES[outcome])
+
+
+def _mark(outcome: Outcome) -> Cell:
+    # A word in each of many columns would be wider than paper, and hide the few that failed.
+    return Cell("✓", style=STYLES[outcome]) if outcome is Outcome.PASSED else _outcome(outcome)
 
 
 def _rows(rows: tuple[dict[str, str], ...]) -> str:

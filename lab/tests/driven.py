@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from middlemark.load.duration import Duration
 from middlemark.load.plan import write_plan
 from middlemark.load.thresholds import Thresholds
 
+DRIVEN_SECONDS = 1
 SESSION = """\
 name: page
 think: {constant: 20ms}
@@ -29,6 +32,18 @@ def a_plan(session: Path, target: str, measure_ms: float = 500) -> Path:
     path = session.parent / "plan.json"
     write_plan(prepare(order).plan, path)
     return path
+
+
+def drive(session: Path, target: str, *more: str) -> subprocess.CompletedProcess[str]:
+    """Run `middlemark drive` for DRIVEN_SECONDS beside the session and return what it said."""
+    words = [sys.executable, "-m", "middlemark", "drive", str(session), "--target", target, "--ramp", "100ms"]
+    return subprocess.run(
+        [*words, "--duration", f"{DRIVEN_SECONDS}s", *more],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=session.parent,
+    )
 
 
 def is_running(pid: int) -> bool:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from driven import SESSION
+from driven import DRIVEN_SECONDS, SESSION, drive
 from hdrh.histogram import HdrHistogram
 from other_server import Manners, misbehaving, on_a_socket
 
@@ -20,7 +18,6 @@ from middlemark.load.receive_lag import receive_lag
 from middlemark.results.point import TransactionFigures
 
 RATE = 40
-SECONDS = 1
 
 
 @pytest.fixture
@@ -28,13 +25,6 @@ def session(tmp_path: Path) -> Path:
     path = tmp_path / "page.yaml"
     path.write_text(SESSION, encoding="utf-8")
     return path
-
-
-def drive(session: Path, target: str, *more: str) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "middlemark", "drive", str(session), "--target", target, "--ramp", "100ms"]
-    return subprocess.run(
-        [*words, "--duration", f"{SECONDS}s", *more], capture_output=True, text=True, check=False, cwd=session.parent
-    )
 
 
 def driven(session: Path, target: str, *more: str) -> tuple[dict[str, object], Path]:
@@ -136,7 +126,7 @@ def arrivals(session: Path, seed: int, spacing: str) -> int:
 def test_poisson_arrivals_are_as_many_as_chance_and_the_seed_say(session: Path) -> None:
     constant = arrivals(session, 1, "constant")
     # The rate rises over the ramp of 100 ms.
-    assert constant == pytest.approx(RATE * (SECONDS + 0.05), abs=1)
+    assert constant == pytest.approx(RATE * (DRIVEN_SECONDS + 0.05), abs=1)
     drawn = [arrivals(session, seed, "poisson") for seed in (1, 2)]
     assert len({constant, *drawn}) > 2
     # Five standard deviations of a Poisson distribution.

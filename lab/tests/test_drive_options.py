@@ -6,11 +6,10 @@ import json
 import shutil
 import ssl
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from driven import SESSION
+from driven import SESSION, drive
 from other_server import Manners, misbehaving
 
 from middlemark.load.records import read_records
@@ -21,13 +20,6 @@ def session(tmp_path: Path) -> Path:
     path = tmp_path / "page.yaml"
     path.write_text(SESSION, encoding="utf-8")
     return path
-
-
-def drive(session: Path, target: str, *more: str) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "middlemark", "drive", str(session), "--target", target, "--ramp", "100ms"]
-    return subprocess.run(
-        [*words, "--duration", "1s", *more], capture_output=True, text=True, check=False, cwd=session.parent
-    )
 
 
 def driven(session: Path, target: str, *more: str) -> dict[str, object]:

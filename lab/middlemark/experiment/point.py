@@ -57,7 +57,7 @@ __all__ = ["Bench", "PointOrder", "measure_point", "warm_up"]
 
 
 @dataclass(frozen=True)
-class Seen:
+class Gathered:
     """What a point has brought to light: the driver's lines, the audit, what was not as asked, what was left to do."""
 
     lines: list[Line]
@@ -121,7 +121,7 @@ def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -
         struck = striking.faults if striking else ()
         played = None if striking else _replayed(bench, target)
         where = _whereabouts(bench, target, order)
-        seen = Seen(lines, audited, tuple(changes), tuple(sorted(others)), work_left, struck, where, played)
+        seen = Gathered(lines, audited, tuple(changes), tuple(sorted(others)), work_left, struck, where, played)
         verdict = judge_point(_evidence(bench, order, seen))
         write_json(folder / "verdict.json", verdict)
     return verdict
@@ -213,7 +213,7 @@ def _audit(bench: Bench, lines: list[Line]) -> Audit:
         return audit(connection, bench.preparation.spec_folder, driver_report(lines))
 
 
-def _evidence(bench: Bench, order: PointOrder, seen: Seen) -> PointEvidence:
+def _evidence(bench: Bench, order: PointOrder, seen: Gathered) -> PointEvidence:
     folder = order.folder(bench.root)
     loads = bench.preparation.experiment.loads
     window = window_figures(seen.lines)

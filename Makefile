@@ -51,8 +51,9 @@ test-driver: development ## the driver's tests
 test-go: development ## the tests of the Go platform, with a PostgreSQL around them
 	@$(STEP) 'Tests of the Go platform' sh -c '$(IN_GO) ../../.venv/bin/python ../../checks/with_database.py go test -race ./...'
 
-# One worker for each CPU, at most four: each has a PostgreSQL and a browser of its own. The tests of a file stay together.
-PYTEST_WORKERS := -n auto --maxprocesses 4 --dist loadfile
+# Three workers for two CPUs, as much of a test is waiting, at most six: each has a PostgreSQL and a browser of its own.
+# The tests of a file stay together; the files that take longest are begun first.
+PYTEST_WORKERS = -n $$(expr $$(getconf _NPROCESSORS_ONLN) '*' 3 / 2) --maxprocesses 6 --dist loadfile --no-loadscope-reorder
 PYTEST_MARKS := not full
 test-lab: development ## the lab's tests
 	@$(STEP) 'Tests of the lab' .venv/bin/pytest -q -m '$(PYTEST_MARKS)' $(PYTEST_WORKERS) lab/tests $(PYTEST_OPTIONS)

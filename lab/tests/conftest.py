@@ -24,6 +24,11 @@ CHROMIUM_OPTIONS = [
 ]  # fmt: skip
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest: one that is begun last keeps every other worker waiting."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _signals_of_a_terminal() -> None:
     """Undo what `nohup` and background jobs leave to children: they ignore an ignored signal, not a handled one."""

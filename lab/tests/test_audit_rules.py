@@ -20,6 +20,8 @@ from middlemark.errors import InputError, TargetError
 from middlemark.results.point import Outcome
 from middlemark.target.database import Connection, Database, create_database
 
+pytestmark = pytest.mark.long
+
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
 RULES = {rule.name: rule for rule in read_rules(BROKERAGE)}
 TRADED = "middlemark_audit_traded"

@@ -21,6 +21,8 @@ from middlemark.conformance.order import VerifyOrder
 from middlemark.conformance.verify import verify
 from middlemark.target.subject import find_subject
 
+pytestmark = pytest.mark.long
+
 COMMAND = [sys.executable, "-m", "middlemark", "verify"]
 SECONDS = 600
 _GO_ACCESSES = ", ".join(['[]string{"one", "other"}'] * 2)

@@ -22,6 +22,8 @@ from middlemark.target.database import Database, exists
 from middlemark.target.doctor import State
 from middlemark.target.guard_process import Charge
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
 # The disk of the machine that runs the tests may be nearly full, which is no finding of theirs.

@@ -17,6 +17,8 @@ from middlemark.load.plan import WakeUps, read_plan
 from middlemark.load.receive_lag import receive_lag
 from middlemark.results.point import TransactionFigures
 
+pytestmark = pytest.mark.long
+
 RATE = 40
 
 

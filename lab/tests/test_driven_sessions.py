@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import groupby
 from pathlib import Path
 
+import pytest
 from other_server import Manners, misbehaving
 
 from middlemark.load.drive import DriveOrder, prepare
@@ -15,6 +16,8 @@ from middlemark.load.duration import Duration
 from middlemark.load.lines import Interval, Line, read_lines
 from middlemark.load.plan import write_plan
 from middlemark.load.thresholds import Thresholds
+
+pytestmark = pytest.mark.long
 
 Asked = list[tuple[str, str]]
 

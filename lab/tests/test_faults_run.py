@@ -7,9 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from middlemark.results.folder import PointResult, Result, read_result
 from middlemark.results.point import Outcome
 from middlemark.results.run import RunStatus
+
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
 EXPERIMENT = """\
@@ -48,6 +52,7 @@ def outcomes(point: PointResult) -> dict[str, Outcome]:
     return {check.name: check.outcome for check in point.verdict.checks}
 
 
+@pytest.mark.full
 def test_one_fault_of_each_kind_loses_and_doubles_no_order(tmp_path: Path) -> None:
     done, result = run(tmp_path, EXPERIMENT.format(binding="json", orders="sync, async-queue") + ONE_OF_EACH)
 

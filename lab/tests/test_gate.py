@@ -18,6 +18,8 @@ from small_specification import ROOT, specification_with
 from middlemark.results.folder import PointResult, Result, read_result
 from middlemark.results.point import Check, Outcome
 
+pytestmark = pytest.mark.long
+
 CASES = """
 cases:
   - name: The quotes are shown with their prices

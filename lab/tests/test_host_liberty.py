@@ -31,7 +31,7 @@ from middlemark.target.subject import Subject, find_subject
 from middlemark.target.topology import ServingOrder, Target, serving
 
 # Fetching the server once takes minutes on a slow line, and a busy machine starts it in minutes.
-pytestmark = pytest.mark.timeout(1200)
+pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
 
 URL = "postgresql://user:pass%26word@127.0.0.1:1/name"
 NO_CONNECTION = (

@@ -24,6 +24,8 @@ from middlemark.target.guard import Guard, guard
 from middlemark.target.subject import Subject, find_subject
 from middlemark.target.topology import ServingOrder, serving
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 BROKERAGE = ROOT / "specs" / "brokerage"
 BUSY, USUAL = "uid:1", "uid:2"

@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 MUTATION = "The fee is a cent higher"
 CASE = "A sell that brings less than the fee"
 
 
+@pytest.mark.full
 def test_a_wrong_fee_is_killed_and_the_application_as_it_is_passes(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.ndjson"
     command = [sys.executable, "-m", "checks.mutation", "named", "--only", MUTATION, "--cases", CASE, "--jobs", "1"]

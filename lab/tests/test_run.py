@@ -25,6 +25,8 @@ from middlemark.results.run import RunStatus
 from middlemark.target.database import Database
 from middlemark.target.process_table import MARK
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 SECONDS_TO_CLEAR = 30
 EXPERIMENT = """\

@@ -15,6 +15,8 @@ from middlemark.results.point import Outcome
 from middlemark.results.published import read_published
 from middlemark.results.run import RunStatus
 
+pytestmark = pytest.mark.long
+
 EXPERIMENT = """\
 spec: brokerage
 scale: tiny

@@ -13,6 +13,8 @@ from playwright.sync_api import Browser
 from recorded_trading import Sold, record_trading
 from up_command import up
 
+pytestmark = pytest.mark.long
+
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage" / "sessions" / "brokerage.yaml"
 NUMBERS = ["--number", "accounts=50", "--number", "quotes=100"]
 

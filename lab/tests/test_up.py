@@ -19,6 +19,8 @@ from up_command import ROOT, SECONDS, assert_nothing_is_left, run_printed, up
 from middlemark.target.database import Database
 from middlemark.target.ports import free_port, is_free
 
+pytestmark = pytest.mark.long
+
 
 def test_it_prints_the_commands_that_drive_and_audit_it_and_where_its_services_and_logs_are(tmp_path: Path) -> None:
     with up(tmp_path, "--set", "binding=soap") as one:

@@ -147,8 +147,11 @@ fn count(stage: &Stage, answer: Option<&Received>, sent: u64, came: u64) {
     let counts = recorder.at(answer.map_or_else(|| stage.now(), |answer| answer.at));
     counts.bytes_sent += sent;
     counts.bytes_received += came;
-    if let Some(lag) = answer.and_then(|answer| answer.lag) {
-        counts.receive_lag.get_or_insert_default().record(lag);
+    if let Some(answer) = answer.filter(|_| stage.scene.session.transport.receive_stamps) {
+        match answer.lag {
+            Some(lag) => counts.receive_lag.get_or_insert_default().record(lag),
+            None => counts.unstamped += 1,
+        }
     }
 }
 

@@ -149,7 +149,7 @@ class _Maker:
             "lateness": _encoded([60] * 90 + [900] * 10), "lag": _encoded([30] * 100),
         }  # fmt: skip
         if self.shape.receive_lag_us is not None:
-            audit["receive_lag"] = _encoded([self.shape.receive_lag_us] * total)
+            audit |= {"receive_lag": _encoded([self.shape.receive_lag_us] * total), "unstamped": 0}
         return [*begins, interval, audit]
 
     def _monitor(self) -> list[str]:

@@ -61,6 +61,9 @@ pub struct Audit {
     /// With stamps: how long the last byte of each answer lay in the kernel, microseconds.
     #[serde(default, deserialize_with = "decoded_if_there")]
     pub receive_lag: Option<Histogram<u64>>,
+    /// With stamps: complete answers without one.
+    #[serde(default)]
+    pub unstamped: u64,
 }
 
 /// What the driver says of the whole run.

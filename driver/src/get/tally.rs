@@ -34,6 +34,7 @@ pub struct Tally {
     latency: Histogram<u64>,
     service: Histogram<u64>,
     receive_lag: Histogram<u64>,
+    unstamped: u64,
     /// Whether the last interval counts.
     counts: bool,
     end: End,
@@ -51,6 +52,7 @@ impl Tally {
             latency: empty(),
             service: empty(),
             receive_lag: empty(),
+            unstamped: 0,
             counts: false,
             end: End::default(),
         }
@@ -60,13 +62,14 @@ impl Tally {
     pub fn add(&mut self, line: Line) {
         match line {
             Line::Interval(interval) => self.interval(interval),
-            Line::Audit(audit) => {
-                if let Some(lag) = audit.receive_lag.filter(|_| self.counts) {
+            Line::Audit(audit) if self.counts => {
+                if let Some(lag) = audit.receive_lag {
                     add(&mut self.receive_lag, &lag);
                 }
+                self.unstamped += audit.unstamped;
             }
             Line::End(end) => self.end = end,
-            Line::Other => {}
+            Line::Audit(_) | Line::Other => {}
         }
     }
 
@@ -95,9 +98,10 @@ impl Tally {
     /// Mean service time without the receive lag. Means can be subtracted, percentiles cannot; and only where requests
     /// and answers are the same ones: those that failed, and redirects, have a lag and no service time of their own.
     fn server_mean(&self) -> Option<f64> {
-        let (requests, answers) = (self.service.len(), self.receive_lag.len());
+        let (requests, answers) = (self.service.len(), self.receive_lag.len() + self.unstamped);
         let alike = requests > 0 && requests.abs_diff(answers) * MOST_UNLIKE <= requests;
-        alike.then(|| self.service.mean() - self.receive_lag.mean())
+        let stamped = self.unstamped * MOST_UNLIKE <= answers;
+        (alike && stamped).then(|| self.service.mean() - self.receive_lag.mean())
     }
 
     fn interval(&mut self, interval: Interval) {
@@ -136,4 +140,47 @@ fn add(sum: &mut Histogram<u64>, more: &Histogram<u64>) {
 #[expect(clippy::cast_precision_loss, reason = "no count comes near 2^53")]
 fn float(count: u64) -> f64 {
     count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::lines::{Audit, Transaction};
+    use super::*;
+
+    fn times(count: u64, us: u64) -> Histogram<u64> {
+        let mut times = empty();
+        times.record_n(us, count).expect("it fits");
+        times
+    }
+
+    /// What network and server took of requests of 10 ms, where the stamped answers lay in the kernel for 2 ms.
+    fn server_mean(requests: u64, stamped: u64, unstamped: u64) -> Option<f64> {
+        let transaction =
+            Transaction { errors: BTreeMap::new(), histogram: times(requests, 10_000), service: None };
+        let mut tally = Tally::new(Counting::AnsweredInTime);
+        tally.add(Line::Interval(Interval {
+            phase: "measure".into(),
+            start_ns: 0,
+            end_ns: 1,
+            bytes_received: 0,
+            missed: 0,
+            transactions: BTreeMap::from([("page".into(), transaction)]),
+        }));
+        tally.add(Line::Audit(Audit { receive_lag: Some(times(stamped, 2_000)), unstamped }));
+        tally.summary().server_mean_us
+    }
+
+    #[test]
+    fn a_mean_is_split_where_nearly_every_answer_is_stamped_and_that_of_a_request() {
+        for (stamped, unstamped) in [(1000, 0), (990, 10)] {
+            let split = server_mean(1000, stamped, unstamped).expect("nearly all are stamped");
+            assert!((split - 8_000.0).abs() < 10.0, "{split} µs");
+        }
+        // The last: a few were redirected, so that stamps and requests are as many.
+        for (stamped, unstamped) in [(989, 11), (1000, 100), (0, 1000), (995, 11)] {
+            assert_eq!(server_mean(1000, stamped, unstamped), None, "{stamped} and {unstamped}");
+        }
+    }
 }

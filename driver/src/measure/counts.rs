@@ -36,6 +36,8 @@ pub struct Counts {
     pub lag: Times,
     /// How long the last byte of an answer lay in the kernel before the event loop read it. Made with the first one.
     pub receive_lag: Option<Times>,
+    /// Complete answers without the kernel's stamp, where stamps are wanted.
+    pub unstamped: u64,
 }
 
 /// How long a transaction took.
@@ -101,6 +103,7 @@ impl Counts {
             lateness: Times::new(),
             lag: Times::new(),
             receive_lag: None,
+            unstamped: 0,
         }
     }
 
@@ -121,6 +124,7 @@ impl Counts {
         if let Some(receive_lag) = &other.receive_lag {
             self.receive_lag.get_or_insert_default().add(receive_lag);
         }
+        self.unstamped += other.unstamped;
         for (sum, more) in self.transactions.iter_mut().zip(&other.transactions) {
             sum.times.add(&more.times);
             if let Some(service) = &more.service {
@@ -149,6 +153,7 @@ impl Counts {
         if let Some(receive_lag) = &mut self.receive_lag {
             receive_lag.reset();
         }
+        self.unstamped = 0;
         for transaction in &mut self.transactions {
             transaction.times.reset();
             if let Some(service) = &mut transaction.service {

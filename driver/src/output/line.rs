@@ -187,6 +187,9 @@ pub struct Audit {
     /// How long answers lay in the kernel, when it is to stamp them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receive_lag: Option<String>,
+    /// Complete answers that the kernel has not stamped, when it is to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unstamped: Option<u64>,
 }
 
 impl Says for Audit {

@@ -202,6 +202,7 @@ impl<'a, W: Write> Reporter<'a, W> {
             lateness: self.encoder.encode(&finished.counts().lateness),
             lag: self.encoder.encode(&finished.counts().lag),
             receive_lag: self.stamps.is_some().then(|| self.encoder.encode(receive_lag)),
+            unstamped: self.stamps.is_some().then(|| finished.counts().unstamped),
         };
         self.writer.write(self.clock.now(), audit)
     }

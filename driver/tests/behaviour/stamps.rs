@@ -44,6 +44,11 @@ fn receive_lag(played: &Played) -> Histogram<u64> {
     times(played, "audit", |line| &line["receive_lag"])
 }
 
+/// How many answers came without a stamp over the whole run, where the plan wants stamps.
+fn unstamped(played: &Played) -> u64 {
+    played.of("audit").iter().map(|line| line["unstamped"].as_u64().expect("a count")).sum()
+}
+
 /// Plays until `enough` is told, then ends the run; `started` is called with the process id of the driver.
 fn play_until(plan: &Value, enough: &Receiver<()>, started: impl FnOnce(Pid)) -> Played {
     let mut running = start(plan, &["--lease", "stdin"], Stdio::piped());
@@ -134,7 +139,10 @@ fn the_self_audit_judges_receive_lag_when_the_plan_wants_stamps_and_never_else()
         assert_eq!(audit["receive_lag_ms"]["count"].is_u64(), wanted, "{audit}");
         assert_eq!(audit["wall_clock_set_ns"].is_i64(), wanted, "{audit}");
         assert!(played.of("audit").iter().all(|line| line["receive_lag"].is_string() == wanted));
+        assert!(played.of("audit").iter().all(|line| line["unstamped"].is_u64() == wanted));
         if let Some(rule) = judged {
+            // The kernel may begin to stamp a moment after the first socket has asked for it.
+            assert_eq!(receive_lag(&played).len() + unstamped(&played), played.valid("home"));
             assert!(rule["limit"].as_f64() >= Some(20.0), "10 % of 200 ms: {rule}");
         }
     }
@@ -148,6 +156,7 @@ fn a_unix_socket_has_no_stamps_and_the_driver_says_so_once() {
     plan["phases"]["measure_ms"] = 500.into();
     let played = play(&plan);
     assert!(played.valid("home") > 0 && receive_lag(&played).is_empty());
+    assert_eq!(unstamped(&played), played.valid("home"));
     assert_eq!(played.stderr.matches("never does for Unix sockets").count(), 1, "{}", played.stderr);
     let rules = played.one("self_audit")["rules"].as_array().expect("a list");
     let rule = rules.iter().find(|rule| rule["rule"] == "receive_lag_p99").expect("the rule");

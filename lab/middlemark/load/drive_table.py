@@ -124,7 +124,7 @@ def _receive_lag(level: LevelResult) -> Iterator[str]:
         f"p99 {lag.p99_ms:,.2f} ms, max {lag.max_ms:,.2f} ms"
     )
     if lag.server_mean_ms is None:
-        yield "   with failed transactions or objects of pages the mean is not split"
+        yield "   with failed transactions, objects of pages or many answers without a stamp the mean is not split"
     else:
         mean_ms = (level.service or level.total).mean_ms
         yield f"   network and server took {lag.server_mean_ms:,.2f} ms of the mean of {mean_ms:,.2f} ms"

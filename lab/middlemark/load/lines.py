@@ -135,6 +135,8 @@ class AuditLine(Said):
     lag: str
     # When the plan asks for `receive_stamps`: how long the last byte of each answer lay in the kernel.
     receive_lag: str | None = None
+    # Then too: complete answers that the kernel has not stamped, which are not in `receive_lag`.
+    unstamped: int | None = None
 
 
 class Unanswered(Said):

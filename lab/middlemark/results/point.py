@@ -114,7 +114,8 @@ class ReceiveLag(Record):
     """How long the last byte of each answer lay in the kernel until the driver read it, inside the window; in ms.
 
     It is part of every response time. `server_mean_ms` is the mean time of a transaction without the lags of its
-    answers: what network and server took; None where transactions failed or objects of pages were fetched.
+    answers: what network and server took; None where transactions failed, objects of pages were fetched or more than
+    1 % of the answers came without a stamp.
     """
 
     answers: int

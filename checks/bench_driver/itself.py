@@ -11,7 +11,7 @@ from typing import Any
 
 from checks.bench_driver.figures import quantile
 from checks.bench_driver.loads import USERS, Stage, plan, written
-from checks.bench_driver.processor import on_cpu
+from checks.bench_driver.processor import before_all_others, on_cpu
 from middlemark.errors import TargetError
 
 PER_SECOND = 1000
@@ -83,23 +83,29 @@ def _lateness_once(command: list[str], stage: Stage, cpu: int, wake: str) -> Lat
         "exact": {"model": "open", "arrivals": "poisson", "unit": "requests", "rate": PER_SECOND, "users": 64},
         "coalesced": {"model": "closed", "users": PER_SECOND, "spread_ms": 1000},
     }
-    lines = _played(command, stage, cpu, plan(stage, load=loads[wake], wake=wake))
+    with before_all_others() as is_first:
+        lines = _played(command, stage, cpu, plan(stage, load=loads[wake], wake=wake))
     audit = next(line for line in lines if line["type"] == "self_audit")
     late, [thread] = audit["lateness_ms"], audit["threads"]
     if thread["run_queue_ns"] is None:
         raise TargetError("the kernel does not tell how long a thread waited for its CPU", where=command[0])
     waited = thread["run_queue_ns"] / thread["wall_ns"]
-    return Lateness(late["p50"] * 1000, late["p99"] * 1000, waited, _of_the_machine(cpu))
+    return Lateness(late["p50"] * 1000, late["p99"] * 1000, waited, _of_the_machine(cpu, priority=1 if is_first else 0))
 
 
-def _of_the_machine(cpu: int) -> float | None:
-    """Return p99 of the lateness of a program that only sleeps, in microseconds."""
+def _of_the_machine(cpu: int, priority: int) -> float | None:
+    """Return p99 of the lateness of a program that only sleeps, in microseconds; its priority is the driver's."""
     program = shutil.which("cyclictest")
     if program is None:
         return None
-    words = [program, "--quiet", "--priority=0", "--default-system", f"--affinity={cpu}", "--interval=1000"]
+    words = [program, "--quiet", f"--priority={priority}", "--default-system", f"--affinity={cpu}"]
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        extent = [f"--loops={PER_SECOND * SLEEPING_SECONDS}", f"--histogram={LATEST_US}", f"--json={file.name}"]
+        extent = [
+            "--interval=1000",
+            f"--loops={PER_SECOND * SLEEPING_SECONDS}",
+            f"--histogram={LATEST_US}",
+            f"--json={file.name}",
+        ]
         result = subprocess.run([*words, *extent], check=False, capture_output=True, text=True)
         if result.returncode:
             raise TargetError(f"ended with {result.returncode}: {result.stderr.strip()}", where=program)

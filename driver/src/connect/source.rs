@@ -2,10 +2,15 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::os::fd::AsRawFd;
 
-use nix::sys::socket::{setsockopt, sockopt};
+use nix::errno::Errno;
+use nix::sys::socket::{
+    AddressFamily, SockFlag, SockType, SockaddrStorage, bind, connect as connect_socket, setsockopt, socket,
+    sockopt,
+};
 use thiserror::Error;
-use tokio::net::{TcpSocket, TcpStream};
+use tokio::net::TcpStream;
 
 use super::target::Target;
 
@@ -41,10 +46,29 @@ pub fn check(sources: &[IpAddr], targets: &[Target]) -> Result<(), SourceError> 
 /// # Errors
 /// When nobody accepts, or no local port is left.
 pub async fn connect(source: Option<IpAddr>, address: SocketAddr) -> io::Result<TcpStream> {
-    let Some(source) = source else { return TcpStream::connect(address).await };
-    let socket = if source.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // Else the kernel takes a port for this socket alone; chosen when connecting, it serves one connection to each target.
-    setsockopt(&socket, sockopt::IpBindAddressNoPort, &true)?;
-    socket.bind(SocketAddr::new(source, 0))?;
-    socket.connect(address).await
+    let stream = TcpStream::from_std(begin(source, address)?)?;
+    // Nearby the handshake is over by now, and a connection that has a peer need not be waited for.
+    if stream.peer_addr().is_err() {
+        stream.writable().await?;
+        if let Some(error) = stream.take_error()? {
+            return Err(error);
+        }
+    }
+    Ok(stream)
+}
+
+/// Begins to connect a socket that never blocks.
+fn begin(source: Option<IpAddr>, address: SocketAddr) -> io::Result<std::net::TcpStream> {
+    let family = if address.is_ipv4() { AddressFamily::Inet } else { AddressFamily::Inet6 };
+    let flags = SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC;
+    let socket = socket(family, SockType::Stream, flags, None)?;
+    if let Some(source) = source {
+        // Else the kernel takes a port for this socket alone; chosen when connecting, it serves one connection to each target.
+        setsockopt(&socket, sockopt::IpBindAddressNoPort, &true)?;
+        bind(socket.as_raw_fd(), &SockaddrStorage::from(SocketAddr::new(source, 0)))?;
+    }
+    match connect_socket(socket.as_raw_fd(), &SockaddrStorage::from(address)) {
+        Ok(()) | Err(Errno::EINPROGRESS) => Ok(socket.into()),
+        Err(error) => Err(error.into()),
+    }
 }

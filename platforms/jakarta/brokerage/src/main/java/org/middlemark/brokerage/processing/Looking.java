@@ -18,10 +18,14 @@ final class Looking {
 
     /** @param look one look; true when there may be more to find */
     Looking(Executor executor, int threads, BooleanSupplier look) {
+        this(executor, threads, look, new Semaphore(threads));
+    }
+
+    Looking(Executor executor, int threads, BooleanSupplier look, Semaphore free) {
         this.executor = executor;
         this.threads = threads;
         this.look = look;
-        this.free = new Semaphore(threads);
+        this.free = free;
     }
 
     /** Makes somebody look from now on; at once if somebody is free, else when somebody is. */
@@ -29,11 +33,13 @@ final class Looking {
         if (stopped) {
             return;
         }
-        if (free.tryAcquire()) {
-            begin();
-        } else {
+        if (!free.tryAcquire()) {
             missed.set(true);
+            if (!free.tryAcquire()) { // the last of them may have been done before it could see that it was missed
+                return;
+            }
         }
+        begin();
     }
 
     /** Begins no more looks and waits for those under way. */

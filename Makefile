@@ -6,7 +6,7 @@ export PYTHON
 SHELL := /bin/sh
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-full check test-driver test-go test-lab mutation fuzz bench-driver clean development tools tools-for-tests FORCE
+.PHONY: help setup demo test test-full check test-driver test-go test-java test-lab mutation fuzz bench-driver clean development tools tools-for-tests FORCE
 .DEFAULT_GOAL := help
 
 STEP := checks/step
@@ -26,7 +26,7 @@ setup: .build/package ## build the lab and the driver into .venv/bin
 demo: setup ## a whole small comparison with its report; under 10 minutes from nothing
 	@.venv/bin/middlemark run demo
 
-test: tools-for-tests development check test-driver test-go test-lab ## all tests that fit 20 minutes on 2 cores
+test: tools-for-tests development check test-driver test-go test-java test-lab ## all tests that fit 20 minutes on 2 cores
 	@echo 'All tests passed.'
 
 test-full: PYTEST_MARKS := full or not full
@@ -50,6 +50,12 @@ test-driver: development ## the driver's tests
 
 test-go: development ## the tests of the Go platform, with a PostgreSQL around them
 	@$(STEP) 'Tests of the Go platform' sh -c '$(IN_GO) ../../.venv/bin/python ../../checks/with_database.py go test -race ./...'
+
+# In a folder of its own, so that it never meets a build in the platform's; Maven keeps there what it has compiled.
+test-java: tools ## the tests of the Jakarta platform that need no server
+	@if command -v mvn >/dev/null; then \
+	    $(STEP) 'Tests of the Jakarta platform' sh -c 'cd platforms/jakarta && mvn -q -B test -Dbuild.folder="$(CURDIR)/.build/test-java"'; \
+	    else echo 'Tests of the Jakarta platform: skipped, there is no mvn'; fi
 
 # Three workers for two CPUs, as much of a test is waiting, at most six: each has a PostgreSQL and a browser of its own.
 # The tests of a file stay together; the files that take longest are begun first.

@@ -23,6 +23,7 @@ public class Sessions {
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
     private final Settings settings;
     private final LongSupplier nanoTime;
+    private long swept;
 
     private record Session(String userId, long lastRequest) {
     }
@@ -40,11 +41,12 @@ public class Sessions {
     Sessions(Settings settings, LongSupplier nanoTime) {
         this.settings = settings;
         this.nanoTime = nanoTime;
+        this.swept = nanoTime.getAsLong();
     }
 
     /** Begins a session and returns its id. */
     String begin(String userId) {
-        removeEnded();
+        sweep();
         byte[] bytes = new byte[BYTES];
         random.nextBytes(bytes);
         String id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
@@ -65,15 +67,35 @@ public class Sessions {
 
     /** How many have not ended. */
     int count() {
-        removeEnded();
+        return (int) sessions.values().stream().filter(session -> !hasEnded(session)).count();
+    }
+
+    /** How many are kept, with those that have ended and are not forgotten yet. */
+    int kept() {
         return sessions.size();
     }
 
-    private void removeEnded() {
-        sessions.values().removeIf(this::hasEnded);
+    /** Forgets ended sessions once per idle time. A login pays for it: only logins need more memory. */
+    private void sweep() {
+        if (isDue()) {
+            sessions.values().removeIf(this::hasEnded);
+        }
+    }
+
+    private synchronized boolean isDue() {
+        long now = nanoTime.getAsLong();
+        if (now - swept < idleNanos()) {
+            return false;
+        }
+        swept = now;
+        return true;
     }
 
     private boolean hasEnded(Session session) {
-        return nanoTime.getAsLong() - session.lastRequest() >= Duration.ofSeconds(settings.sessionSeconds()).toNanos();
+        return nanoTime.getAsLong() - session.lastRequest() >= idleNanos();
+    }
+
+    private long idleNanos() {
+        return Duration.ofSeconds(settings.sessionSeconds()).toNanos();
     }
 }

@@ -47,6 +47,23 @@ class SessionsTest {
         assertEquals(Optional.empty(), sessions.user(id));
     }
 
+    @Test
+    void endedSessionsAreForgottenOncePerIdleTime() {
+        sessions.begin("ada");
+        pass(Duration.ofSeconds(4));
+        sessions.begin("bert");
+        pass(Duration.ofSeconds(2));
+        sessions.begin("carl");
+        assertEquals(2, sessions.kept());
+        pass(Duration.ofMillis(4999));
+        sessions.begin("dora");
+        assertEquals(3, sessions.kept());
+        assertEquals(2, sessions.count());
+        pass(Duration.ofMillis(1));
+        sessions.begin("emil");
+        assertEquals(2, sessions.kept());
+    }
+
     private void pass(Duration time) {
         clock.addAndGet(time.toNanos());
     }

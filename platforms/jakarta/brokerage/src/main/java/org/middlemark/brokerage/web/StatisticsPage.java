@@ -9,6 +9,7 @@ import java.lang.management.MemoryMXBean;
 import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
 import org.middlemark.brokerage.services.Counters;
+import org.middlemark.brokerage.services.ServersPool;
 import org.middlemark.brokerage.settings.Settings;
 
 /** What this process has done since it was started. */
@@ -26,6 +27,8 @@ public class StatisticsPage {
     private Sessions sessions;
     @Inject
     private Settings settings;
+    @Inject
+    private ServersPool pool;
 
     /** Counts a request of the web tier that has been answered. */
     void answered(int status) {
@@ -39,11 +42,13 @@ public class StatisticsPage {
         long started = ManagementFactory.getRuntimeMXBean().getStartTime();
         MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
         long bytes = memory.getHeapMemoryUsage().getCommitted() + memory.getNonHeapMemoryUsage().getCommitted();
-        int connections = settings.hasServices() ? settings.databasePool() : 0;
+        // Where the server does not say: the limit, and one connection for each operation under way.
+        int connections = settings.hasServices() ? pool.size().orElse(settings.databasePool()) : 0;
+        int inUse = Math.min(connections, pool.inUse().orElse(counters.asking()));
         visit.with("started", Instant.ofEpochMilli(started))
                 .with("uptime", (System.currentTimeMillis() - started) / MILLISECONDS).with("memory", bytes / MEBIBYTE)
                 .with("threads", ManagementFactory.getThreadMXBean().getThreadCount())
-                .with("connections", connections).with("connectionsInUse", Math.min(connections, counters.asking()))
+                .with("connections", connections).with("connectionsInUse", inUse)
                 .with("requests", requests.sum()).with("requestErrors", requestErrors.sum())
                 .with("sessions", sessions.count())
                 .with("counters", counters).show("statistics");

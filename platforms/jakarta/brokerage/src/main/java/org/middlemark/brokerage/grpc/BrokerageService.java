@@ -54,7 +54,8 @@ final class BrokerageService extends BrokerageGrpc.BrokerageImplBase {
     @Override
     public void register(Registration request, StreamObserver<Account> caller) {
         BigDecimal openBalance = Money.sent(request.getOpenBalance()).orElseThrow(Faults::noAmount);
-        org.middlemark.brokerage.domain.Profile profile = new org.middlemark.brokerage.domain.Profile(request.getUserId(),
+        org.middlemark.brokerage.domain.Profile profile =
+                new org.middlemark.brokerage.domain.Profile(request.getUserId(),
                 request.getFullName(), request.getAddress(), request.getEmail(), request.getCreditCard());
         answer(caller, Wire.account(services.register(
                 new org.middlemark.brokerage.domain.Registration(profile, request.getPassword(), openBalance))));
@@ -72,7 +73,8 @@ final class BrokerageService extends BrokerageGrpc.BrokerageImplBase {
 
     @Override
     public void updateProfile(ProfileUpdate request, StreamObserver<Profile> caller) {
-        org.middlemark.brokerage.domain.Profile profile = new org.middlemark.brokerage.domain.Profile(request.getUserId(),
+        org.middlemark.brokerage.domain.Profile profile =
+                new org.middlemark.brokerage.domain.Profile(request.getUserId(),
                 request.getFullName(), request.getAddress(), request.getEmail(), request.getCreditCard());
         answer(caller, Wire.profile(services.updateProfile(profile, request.getPassword())));
     }

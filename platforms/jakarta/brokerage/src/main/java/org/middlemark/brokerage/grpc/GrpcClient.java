@@ -9,9 +9,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import middlemark.brokerage.v1.BrokerageGrpc;
 import middlemark.brokerage.v1.BrokerageOuterClass;
 import org.middlemark.brokerage.domain.Account;
@@ -29,17 +31,22 @@ import org.middlemark.brokerage.messages.WrongAnswer;
 import org.middlemark.brokerage.services.RemoteServices;
 import org.middlemark.brokerage.settings.ServicesAddress;
 
-/** The services somewhere else, called by gRPC: all calls share one connection. */
+/** The services somewhere else, called by gRPC: the calls take turns on a few connections. */
 final class GrpcClient implements RemoteServices {
     private static final Logger LOG = Logger.getLogger(GrpcClient.class.getName());
 
-    private final ManagedChannel channel;
+    private final List<ManagedChannel> channels;
+    private final AtomicInteger calls = new AtomicInteger();
     private final CallLimit limit;
 
     GrpcClient(ServicesAddress address, int calls) {
-        channel = NettyChannelBuilder.forAddress(address.host(), address.port(), InsecureChannelCredentials.create())
-                .disableRetry().build();
+        channels = Stream.generate(() -> channel(address)).limit(GrpcBinding.channels(calls)).toList();
         limit = new CallLimit(calls);
+    }
+
+    private static ManagedChannel channel(ServicesAddress address) {
+        return NettyChannelBuilder.forAddress(address.host(), address.port(), InsecureChannelCredentials.create())
+                .maxInboundMessageSize(GrpcBinding.MOST_BYTES_OF_AN_ANSWER).disableRetry().build();
     }
 
     @Override
@@ -62,7 +69,8 @@ final class GrpcClient implements RemoteServices {
     @Override
     public Account register(Registration registration) {
         Profile profile = registration.profile();
-        BrokerageOuterClass.Registration request = BrokerageOuterClass.Registration.newBuilder().setUserId(profile.userId())
+        BrokerageOuterClass.Registration request = BrokerageOuterClass.Registration.newBuilder()
+                .setUserId(profile.userId())
                 .setPassword(registration.password()).setFullName(profile.fullName()).setAddress(profile.address())
                 .setEmail(profile.email()).setCreditCard(profile.creditCard())
                 .setOpenBalance(Money.text(registration.openBalance())).build();
@@ -81,7 +89,8 @@ final class GrpcClient implements RemoteServices {
 
     @Override
     public Profile updateProfile(Profile profile, String newPassword) {
-        BrokerageOuterClass.ProfileUpdate request = BrokerageOuterClass.ProfileUpdate.newBuilder().setUserId(profile.userId())
+        BrokerageOuterClass.ProfileUpdate request = BrokerageOuterClass.ProfileUpdate.newBuilder()
+                .setUserId(profile.userId())
                 .setFullName(profile.fullName()).setAddress(profile.address()).setEmail(profile.email())
                 .setCreditCard(profile.creditCard()).setPassword(newPassword).build();
         return call(stub -> stub.updateProfile(request), WireReader::profile);
@@ -111,25 +120,29 @@ final class GrpcClient implements RemoteServices {
 
     @Override
     public Quote getQuote(String symbol) {
-        BrokerageOuterClass.SymbolRequest request = BrokerageOuterClass.SymbolRequest.newBuilder().setSymbol(symbol).build();
+        BrokerageOuterClass.SymbolRequest request = BrokerageOuterClass.SymbolRequest.newBuilder().setSymbol(symbol)
+                .build();
         return call(stub -> stub.getQuote(request), WireReader::quote);
     }
 
     @Override
     public List<Quote> getQuotes(List<String> symbols) {
-        BrokerageOuterClass.SymbolsRequest request = BrokerageOuterClass.SymbolsRequest.newBuilder().addAllSymbols(symbols).build();
+        BrokerageOuterClass.SymbolsRequest request = BrokerageOuterClass.SymbolsRequest.newBuilder()
+                .addAllSymbols(symbols).build();
         return call(stub -> stub.getQuotes(request), answer -> WireReader.quotes(answer.getQuotesList()));
     }
 
     @Override
     public MarketSummary getMarketSummary() {
-        return call(stub -> stub.getMarketSummary(BrokerageOuterClass.Nothing.getDefaultInstance()), WireReader::summary);
+        return call(stub -> stub.getMarketSummary(BrokerageOuterClass.Nothing.getDefaultInstance()),
+                WireReader::summary);
     }
 
     @Override
     public Order buy(String userId, String symbol, long quantity) {
         BrokerageOuterClass.BuyRequest request =
-                BrokerageOuterClass.BuyRequest.newBuilder().setUserId(userId).setSymbol(symbol).setQuantity(quantity).build();
+                BrokerageOuterClass.BuyRequest.newBuilder().setUserId(userId).setSymbol(symbol).setQuantity(quantity)
+                        .build();
         return call(stub -> stub.buy(request), WireReader::order);
     }
 
@@ -140,7 +153,7 @@ final class GrpcClient implements RemoteServices {
 
     @Override
     public void close() {
-        channel.shutdown();
+        channels.forEach(ManagedChannel::shutdown);
     }
 
     private static BrokerageOuterClass.User user(String userId) {
@@ -153,8 +166,8 @@ final class GrpcClient implements RemoteServices {
 
     private <A, T> T call(Function<BrokerageGrpc.BrokerageBlockingStub, A> operation, Function<A, T> domain) {
         try {
-            return domain.apply(limit.within(nanos ->
-                    operation.apply(BrokerageGrpc.newBlockingStub(channel).withDeadlineAfter(nanos, TimeUnit.NANOSECONDS))));
+            return domain.apply(limit.within(nanos -> operation.apply(
+                    BrokerageGrpc.newBlockingStub(next()).withDeadlineAfter(nanos, TimeUnit.NANOSECONDS))));
         } catch (StatusRuntimeException refused) {
             throw refusal(refused);
         } catch (IOException | WrongAnswer none) {
@@ -162,11 +175,16 @@ final class GrpcClient implements RemoteServices {
         }
     }
 
+    private ManagedChannel next() {
+        return channels.get(Math.floorMod(calls.getAndIncrement(), channels.size()));
+    }
+
     private static Refusal refusal(StatusRuntimeException refused) {
         String word = refused.getTrailers() == null ? null : refused.getTrailers().get(GrpcStatus.CODE);
         Status status = refused.getStatus();
         Optional<Code> code = Code.of(word == null ? "" : word);
-        if (code.isEmpty() || GrpcStatus.of(code.get()).getCode() != status.getCode() || status.getDescription() == null) {
+        if (code.isEmpty() || GrpcStatus.of(code.get()).getCode() != status.getCode()
+                || status.getDescription() == null) {
             return unavailable(refused);
         }
         return new Refusal(code.get(), status.getDescription());

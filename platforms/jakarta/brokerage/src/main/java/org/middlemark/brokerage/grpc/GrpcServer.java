@@ -23,7 +23,9 @@ import org.middlemark.brokerage.settings.Settings;
 @Singleton
 @Startup
 public class GrpcServer {
-    private static final int MOST_BYTES = 64 * 1024;
+    /** The specification's longest request. */
+    public static final int MOST_BYTES = 64 * 1024;
+
     private static final int FINISH_SECONDS = 10;
 
     @Inject

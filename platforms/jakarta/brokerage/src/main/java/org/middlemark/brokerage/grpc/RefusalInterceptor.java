@@ -13,14 +13,15 @@ import org.middlemark.brokerage.domain.Code;
 import org.middlemark.brokerage.domain.Refusal;
 
 /**
- * Answers refusals with their status and code, and everything unforeseen as an internal one with its details in the log. A message
- * that cannot be read gRPC itself would answer with UNKNOWN.
+ * Answers refusals with their status and code, and everything unforeseen as an internal one with its details in the
+ * log. A message that cannot be read gRPC itself would answer with UNKNOWN.
  */
 final class RefusalInterceptor implements ServerInterceptor {
     private static final Logger LOG = Logger.getLogger(RefusalInterceptor.class.getName());
 
     @Override
-    public <Q, A> ServerCall.Listener<Q> interceptCall(ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    public <Q, A> ServerCall.Listener<Q> interceptCall(ServerCall<Q, A> call, Metadata headers,
+            ServerCallHandler<Q, A> next) {
         return new Refusing<>(call, next.startCall(call, headers));
     }
 

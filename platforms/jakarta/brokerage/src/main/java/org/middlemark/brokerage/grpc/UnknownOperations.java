@@ -17,7 +17,8 @@ final class UnknownOperations extends HandlerRegistry {
         MethodDescriptor<InputStream, InputStream> method = MethodDescriptor
                 .newBuilder(new Bytes(), new Bytes()).setType(MethodDescriptor.MethodType.UNKNOWN)
                 .setFullMethodName(methodName).build();
-        return ServerMethodDefinition.create(method, new Refusing(methodName.substring(methodName.lastIndexOf('/') + 1)));
+        return ServerMethodDefinition.create(method,
+                new Refusing(methodName.substring(methodName.lastIndexOf('/') + 1)));
     }
 
     private record Refusing(String name) implements ServerCallHandler<InputStream, InputStream> {

@@ -32,7 +32,8 @@ final class Wire {
     static BrokerageOuterClass.Quote quote(Quote quote) {
         return BrokerageOuterClass.Quote.newBuilder().setSymbol(quote.symbol()).setCompany(quote.company())
                 .setPrice(Money.text(quote.price())).setOpen(Money.text(quote.open())).setLow(Money.text(quote.low()))
-                .setHigh(Money.text(quote.high())).setChange(Money.text(quote.change())).setVolume(quote.volume()).build();
+                .setHigh(Money.text(quote.high())).setChange(Money.text(quote.change())).setVolume(quote.volume())
+                .build();
     }
 
     static BrokerageOuterClass.Quotes quotes(List<Quote> quotes) {
@@ -47,7 +48,8 @@ final class Wire {
     }
 
     static BrokerageOuterClass.Holdings holdings(List<Holding> holdings) {
-        return BrokerageOuterClass.Holdings.newBuilder().addAllHoldings(holdings.stream().map(Wire::holding).toList()).build();
+        return BrokerageOuterClass.Holdings.newBuilder().addAllHoldings(holdings.stream().map(Wire::holding).toList())
+                .build();
     }
 
     static BrokerageOuterClass.Order order(Order order) {
@@ -72,7 +74,8 @@ final class Wire {
         return BrokerageOuterClass.MarketSummary.newBuilder().setIndex(Money.text(summary.index()))
                 .setOpenIndex(Money.text(summary.openIndex())).setVolume(summary.volume())
                 .addAllGainers(summary.gainers().stream().map(Wire::quote).toList())
-                .addAllLosers(summary.losers().stream().map(Wire::quote).toList()).setAsOf(time(summary.asOf())).build();
+                .addAllLosers(summary.losers().stream().map(Wire::quote).toList()).setAsOf(time(summary.asOf()))
+                .build();
     }
 
     private static Timestamp time(Instant time) {

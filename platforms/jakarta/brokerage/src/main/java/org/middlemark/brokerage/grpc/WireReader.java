@@ -36,7 +36,8 @@ final class WireReader {
     }
 
     static Quote quote(BrokerageOuterClass.Quote message) {
-        return new Quote(message.getSymbol(), message.getCompany(), amount(message.getPrice()), amount(message.getOpen()),
+        return new Quote(message.getSymbol(), message.getCompany(), amount(message.getPrice()),
+                amount(message.getOpen()),
                 amount(message.getLow()), amount(message.getHigh()), amount(message.getChange()), message.getVolume());
     }
 
@@ -56,7 +57,8 @@ final class WireReader {
 
     static Order order(BrokerageOuterClass.Order message) {
         try {
-            return new Order(id(message.getOrderId()), OrderType.of(message.getType()), OrderStatus.of(message.getStatus()),
+            return new Order(id(message.getOrderId()), OrderType.of(message.getType()),
+                    OrderStatus.of(message.getStatus()),
                     message.getSymbol(), message.getQuantity(), amount(message.getPrice()), amount(message.getFee()),
                     time(message.getOpenTime()), message.hasCompletionTime() ? time(message.getCompletionTime()) : null,
                     message.hasHoldingId() ? id(message.getHoldingId()) : null);

@@ -13,9 +13,11 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.middlemark.brokerage.services.SettingsInEffect;
@@ -31,16 +33,26 @@ public class AboutServlet extends HttpServlet {
     private SettingsInEffect inEffect;
     private JsonObject server;
     private String commit;
+    /** As it was at the start: what is compared before and after a measurement must not change by itself. */
+    private List<NotDefault> machine;
 
     @Override
     public void init() throws ServletException {
         String path = System.getenv("MM_SERVER");
         try {
             server = path == null ? JsonValue.EMPTY_JSON_OBJECT : read(Path.of(path));
-            commit = new String(getServletContext().getResourceAsStream("/WEB-INF/classes/commit.txt").readAllBytes(),
-                    StandardCharsets.UTF_8).strip();
+            commit = builtFrom();
         } catch (IOException failure) {
             throw new ServletException("what MM_SERVER says of the server cannot be read from " + path, failure);
+        }
+        machine = NotDefault.ofMachine();
+    }
+
+    /** The commit; unknown in an archive that was built outside a checkout. */
+    private String builtFrom() throws IOException {
+        try (InputStream file = getServletContext().getResourceAsStream("/WEB-INF/classes/commit.txt")) {
+            String commit = file == null ? "" : new String(file.readAllBytes(), StandardCharsets.UTF_8).strip();
+            return commit.isEmpty() ? "unknown" : commit;
         }
     }
 
@@ -84,22 +96,22 @@ public class AboutServlet extends HttpServlet {
     private JsonObjectBuilder versions() {
         JsonObjectBuilder versions = Json.createObjectBuilder();
         server.getOrDefault("versions", JsonValue.EMPTY_JSON_OBJECT).asJsonObject().forEach(versions::add);
-        Map.of("java", System.getProperty("java.version"), "Jakarta EE", "10").forEach(versions::add);
+        Map.of("java", System.getProperty("java.version"), "Jakarta EE", "10", System.getProperty("java.vm.name"),
+                System.getProperty("java.vm.version")).forEach(versions::add);
         return versions;
     }
 
     private JsonArrayBuilder notDefault() {
         JsonArrayBuilder all = Json.createArrayBuilder();
         server.getOrDefault("not_default", JsonValue.EMPTY_JSON_ARRAY).asJsonArray().forEach(all::add);
-        if (settings.hasServices()) {
-            all.add(Json.createObjectBuilder().add("what", "persistence.xml shared-cache-mode").add("value", "NONE")
-                    .add("why", "the specification allows no cache of rows"));
-        }
-        if (inEffect.roles().contains(Role.PROCESSOR)) {
-            all.add(Json.createObjectBuilder().add("what", "connections to the database beside the pool").add("value", "1")
-                    .add("why", "the processor listens on it for notifications of orders"));
-        }
+        machine.forEach(one -> all.add(json(one)));
+        NotDefault.ofApplication(settings, inEffect.now().binding(), inEffect.roles())
+                .forEach(one -> all.add(json(one)));
         return all;
+    }
+
+    private static JsonObjectBuilder json(NotDefault one) {
+        return Json.createObjectBuilder().add("what", one.what()).add("value", one.value()).add("why", one.why());
     }
 
     private static JsonObject read(Path path) throws IOException {

@@ -1,0 +1,81 @@
+package org.middlemark.brokerage.life;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryUsage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.middlemark.brokerage.grpc.GrpcBinding;
+import org.middlemark.brokerage.grpc.GrpcServer;
+import org.middlemark.brokerage.settings.Binding;
+import org.middlemark.brokerage.settings.DataAccess;
+import org.middlemark.brokerage.settings.Role;
+import org.middlemark.brokerage.settings.Settings;
+
+/** A setting that can change performance, and why it is as it is; the server tells its own. */
+record NotDefault(String what, String value, String why) {
+    private static final int MEBIBYTE = 1024 * 1024;
+
+    /** What the virtual machine has chosen or was told. */
+    static List<NotDefault> ofMachine() {
+        MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+        String collectors = ManagementFactory.getGarbageCollectorMXBeans().stream().map(GarbageCollectorMXBean::getName)
+                .collect(Collectors.joining(", "));
+        List<NotDefault> all = new ArrayList<>(List.of(
+                new NotDefault("Java garbage collector", collectors,
+                "in effect; Java chooses by processors and memory"),
+                new NotDefault("Java heap, first and most MiB",
+                        heap.getInit() / MEBIBYTE + ", " + heap.getMax() / MEBIBYTE, "in effect at the start")));
+        String options = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("-X")).collect(Collectors.joining(" "));
+        if (!options.isEmpty()) {
+            all.add(new NotDefault("options of the virtual machine", options, "set by the server or the operator"));
+        }
+        return all;
+    }
+
+    /** What the application sets, as far as it is in effect in this process. */
+    static List<NotDefault> ofApplication(Settings settings, Binding binding, Set<Role> roles) {
+        List<NotDefault> all = new ArrayList<>();
+        if (settings.hasServices() && settings.dataAccess() == DataAccess.JPA) {
+            all.add(new NotDefault("persistence.xml shared-cache-mode", "NONE",
+                    "the specification allows no cache of rows"));
+            all.add(new NotDefault("persistence.xml validation-mode", "NONE", "the limits are checked before"));
+            all.add(new NotDefault("persistence.xml jakarta.persistence.query.timeout", "10000",
+                    "an operation that the database has not done after 10 s is refused"));
+        }
+        if (settings.hasServices()) {
+            all.add(new NotDefault("query timeout of each statement", "the seconds that are left of its operation",
+                    "an operation has 10 s, a processor's transaction MM_PROCESSOR_TIMEOUT_SECONDS"));
+        }
+        if (roles.contains(Role.PROCESSOR)) {
+            all.add(new NotDefault("connections to the database beside the pool", "1",
+                    "the processor listens on it for notifications of orders"));
+        }
+        if (settings.offersServices() && settings.listening().grpcPort().isPresent()) {
+            all.add(new NotDefault("gRPC server maxInboundMessageSize", Integer.toString(GrpcServer.MOST_BYTES),
+                    "the specification's longest request"));
+        }
+        if (roles.contains(Role.WEB) && binding != Binding.LOCAL) {
+            all.addAll(ofCalls(binding, settings.servicesConnections()));
+        }
+        return all;
+    }
+
+    private static List<NotDefault> ofCalls(Binding binding, int calls) {
+        NotDefault atOnce =
+                new NotDefault("calls of the services at once", Integer.toString(calls), "MM_SERVICES_CONNECTIONS");
+        if (binding != Binding.GRPC) {
+            return List.of(atOnce);
+        }
+        return List.of(atOnce,
+                new NotDefault("gRPC connections", Integer.toString(GrpcBinding.channels(calls)),
+                        "one connection is read and written by one thread"),
+                new NotDefault("gRPC client maxInboundMessageSize",
+                Integer.toString(GrpcBinding.MOST_BYTES_OF_AN_ANSWER),
+                        "a user may have many holdings"),
+                new NotDefault("gRPC client disableRetry", "true", "nothing is sent twice"));
+    }
+}

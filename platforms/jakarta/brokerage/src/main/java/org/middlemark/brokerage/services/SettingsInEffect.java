@@ -1,5 +1,6 @@
 package org.middlemark.brokerage.services;
 
+import jakarta.annotation.PostConstruct;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
@@ -31,12 +32,14 @@ public class SettingsInEffect {
     private volatile Changeable now;
     private volatile boolean processing;
 
+    @PostConstruct
+    void begin() {
+        Optional<ServicesAddress> address = settings.servicesUrl().or(() -> ownAddress(settings.binding()));
+        now = new Changeable(settings.binding(), address, settings.orders(), settings.marketSummarySeconds());
+    }
+
     /** What is in effect at this moment. */
     public Changeable now() {
-        if (now == null) {
-            Optional<ServicesAddress> address = settings.servicesUrl().or(() -> ownAddress(settings.binding()));
-            now = new Changeable(settings.binding(), address, settings.orders(), settings.marketSummarySeconds());
-        }
         return now;
     }
 

@@ -5,7 +5,6 @@ import jakarta.annotation.PreDestroy;
 import jakarta.annotation.Resource;
 import jakarta.ejb.ConcurrencyManagement;
 import jakarta.ejb.ConcurrencyManagementType;
-import jakarta.ejb.EJB;
 import jakarta.ejb.Singleton;
 import jakarta.ejb.Startup;
 import jakarta.ejb.TransactionAttribute;
@@ -50,7 +49,7 @@ public class Processor {
     private Counters counters;
     @Inject
     private Event<ConnectionLost> lost;
-    @EJB
+    @Inject
     private OrderCompletion completion;
     @Resource
     private ManagedScheduledExecutorService executor;

@@ -1,6 +1,5 @@
 package org.middlemark.brokerage.services;
 
-import jakarta.ejb.EJB;
 import jakarta.ejb.Local;
 import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
@@ -22,11 +21,11 @@ import org.middlemark.brokerage.domain.Registration;
 @Local(BrokerageServices.class)
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class OfferedServices implements BrokerageServices {
-    @EJB
+    @Inject
     private AccountBusiness accounts;
-    @EJB
+    @Inject
     private TradingBusiness trading;
-    @EJB
+    @Inject
     private MarketBusiness market;
     @Inject
     private Attempts attempts;

@@ -1,7 +1,6 @@
 package org.middlemark.brokerage.web;
 
 import jakarta.annotation.PreDestroy;
-import jakarta.ejb.EJB;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
@@ -19,7 +18,7 @@ import org.middlemark.brokerage.settings.Settings;
 /** The services that the pages call: in process, or elsewhere over the binding in effect. */
 @ApplicationScoped
 public class ServicesInReach {
-    @EJB
+    @Inject
     private BrokerageServices local;
     @Inject
     @Any

@@ -21,6 +21,7 @@ import org.middlemark.brokerage.domain.OrderStatus;
 import org.middlemark.brokerage.domain.OrderType;
 import org.middlemark.brokerage.domain.PlacedOrder;
 import org.middlemark.brokerage.domain.TradedQuote;
+import org.middlemark.brokerage.store.Deadline;
 import org.middlemark.brokerage.store.Store;
 
 /** Completes queued orders: what a processor does in one transaction. */
@@ -50,6 +51,7 @@ public class OrderCompletion {
             try {
                 complete(placed, holdings, quotes);
                 store.flush();
+                Deadline.secondsLeft(); // what a flush writes has a limit of its own, which may be the longer one
             } catch (RuntimeException failure) {
                 throw CannotComplete.unlessCurable(placed.order().orderId(), failure);
             }

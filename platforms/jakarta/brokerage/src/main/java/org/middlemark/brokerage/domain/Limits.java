@@ -21,10 +21,12 @@ public final class Limits {
     private Limits() {
     }
 
+    /** A user id is needed. */
     public static void userId(String userId) {
         needed("user id", userId, USER_ID);
     }
 
+    /** A password is needed, here the one of a login or a registration. */
     public static void password(String password) {
         needed("password", password, PASSWORD);
     }
@@ -34,6 +36,7 @@ public final class Limits {
         text("password", password, PASSWORD);
     }
 
+    /** A symbol is needed. */
     public static void symbol(String symbol) {
         needed("symbol", symbol, SYMBOL);
     }
@@ -46,11 +49,13 @@ public final class Limits {
         symbols.forEach(Limits::symbol);
     }
 
+    /** The user id of a profile, then its texts. */
     public static void profile(Profile profile) {
         userId(profile.userId());
         texts(profile);
     }
 
+    /** The profile, the password and the opening balance, in this order. */
     public static void registration(Registration registration) {
         registrationButBalance(registration.profile(), registration.password());
         BigDecimal balance = registration.openBalance();
@@ -71,6 +76,7 @@ public final class Limits {
         return Refusal.invalid("The opening balance must be an amount from 0.00 to " + Money.text(OPEN_BALANCE) + ".");
     }
 
+    /** A number of shares from one. */
     public static void quantity(long quantity) {
         if (quantity < 1 || quantity > QUANTITY) {
             throw quantity();
@@ -82,6 +88,7 @@ public final class Limits {
         return Refusal.invalid("The quantity must be a whole number from 1 to " + QUANTITY + ".");
     }
 
+    /** An id from one. */
     public static void holdingId(long holdingId) {
         if (holdingId < 1) {
             throw holdingId();
@@ -93,6 +100,7 @@ public final class Limits {
         return Refusal.invalid("The holding id must be a whole number from 1.");
     }
 
+    /** How many orders an answer may have. */
     public static void limit(long limit) {
         if (limit < 1 || limit > Order.MOST) {
             throw Refusal.invalid("The limit must be a whole number from 1 to " + Order.MOST + ".");

@@ -10,6 +10,7 @@ import jakarta.ejb.ApplicationException;
 public class Refusal extends RuntimeException {
     private final Code code;
 
+    /** A refusal whose message is the specification's, for the user. */
     public Refusal(Code code, String message) {
         super(message);
         this.code = code;
@@ -35,6 +36,7 @@ public class Refusal extends RuntimeException {
         return new Refusal(Code.INTERNAL, "Something went wrong. The details are in the log.", cause);
     }
 
+    /** What every binding translates into its own status. */
     public Code code() {
         return code;
     }

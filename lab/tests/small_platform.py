@@ -9,7 +9,8 @@ name = "{name}"
 language = "Python"
 
 [toolchain]
-command = ["python3", "--version"]
+command = ["{tool}", "--version"]
+runs_on = '{runs_on}'
 minimum = "{minimum}"
 debian = "apt install python3"
 macos = "brew install python3"
@@ -54,15 +55,14 @@ def small_checkout(
 ) -> Path:
     """Write the checkout into `folder` and return it. `build` adds a line to the file `builds` each time it runs.
 
-    `words` are the toolchain's `minimum` and `native`, the first data access.
+    `words` are the toolchain's `tool`, `minimum` and `runs_on`, and `native`, the first data access.
     """
     platform = folder / "platforms" / name
     platform.mkdir(parents=True)
     (folder / "specs" / "brokerage").mkdir(parents=True)
     (folder / "specs" / "README.md").touch()
     (platform / "application.py").write_text(APPLICATION)
-    content = PLATFORM.format(
-        **{"minimum": "3.11", "native": "native"} | words, build=build, hosting=hosting, name=name
-    )
+    given = {"minimum": "3.11", "native": "native", "tool": "python3", "runs_on": ""} | words
+    content = PLATFORM.format(**given, build=build, hosting=hosting, name=name)
     (platform / "platform.toml").write_text(content)
     return folder

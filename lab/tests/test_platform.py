@@ -30,6 +30,12 @@ def builds(home: Path) -> int:
     return len((home / "builds").read_text().splitlines())
 
 
+def write_tool(file: Path, runs_on: str) -> None:
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(f"#!/bin/sh\necho tool 4.0\necho 'Python version: {runs_on}'\n")
+    file.chmod(0o755)
+
+
 def test_every_platform_of_the_checkout_is_described_in_a_way_the_lab_understands() -> None:
     assert "go" in [platform.name for platform in platforms(ROOT)]
 
@@ -91,6 +97,34 @@ def test_a_toolchain_that_is_too_old_is_named_with_the_command_that_mends_it(tmp
 
 def test_versions_are_compared_as_numbers(tmp_path: Path) -> None:
     assert check_toolchain(load_platform(small_checkout(tmp_path, minimum="3.9"), "small")).startswith("3.")
+
+
+def test_what_a_tool_compiles_with_is_named_and_another_builds_anew(tmp_path: Path, guarding: Guard) -> None:
+    tool = tmp_path / "bin" / "tool"
+    home = small_checkout(tmp_path, tool=str(tool), runs_on=r"Python version: ([\d.]+, by [^\n]+)")
+    subject = find_subject(home, "small", "brokerage")
+    made = {}
+    for version in ("3.12.1, by Debian", "3.12.1, by others", "3.13.2, by Debian", "3.12.1, by Debian"):
+        write_tool(tool, version)
+        assert check_toolchain(subject.platform) == f"4.0 on Python {version}"
+        made[version] = build(subject, home, guarding)
+    assert len(set(made.values())) == builds(home) == 3
+
+
+def test_what_another_version_compiles_than_the_server_runs_on_is_refused(tmp_path: Path) -> None:
+    tool = tmp_path / "bin" / "tool"
+    write_tool(tool, "3.12.1")
+    platform = load_platform(small_checkout(tmp_path, tool=str(tool), runs_on=r"Python version: ([\d.]+)"), "small")
+    assert check_toolchain(platform, "Server 1.0", "3.12.1") == "4.0 on Python 3.12.1"
+    said = r"Python compiles with Python 3\.12\.1 and Server 1\.0 runs on Python 3\.13\.2; one has to do both"
+    with pytest.raises(MissingToolError, match=said):
+        check_toolchain(platform, "Server 1.0", "3.13.2")
+
+
+@pytest.mark.parametrize("pattern", ["version", "(version", "(a)(b)"])
+def test_a_pattern_for_what_a_tool_runs_on_needs_one_group(tmp_path: Path, pattern: str) -> None:
+    with pytest.raises(InputError, match=r"needs one group|is no pattern"):
+        load_platform(small_checkout(tmp_path, runs_on=pattern), "small")
 
 
 def test_the_same_content_is_built_once(tmp_path: Path, guarding: Guard) -> None:

@@ -27,7 +27,7 @@ from middlemark.results.folder import check_writable
 from middlemark.results.published import Published
 from middlemark.results.run import CPUS, FRONT, LAYOUT, NO_FRONT, Combination, LeftOut, Phases
 from middlemark.target.affinity import usable_cpus
-from middlemark.target.platform import check_toolchain
+from middlemark.target.build import require_tools
 from middlemark.target.postgresql_own import user_database
 from middlemark.target.server import Server, load_front
 from middlemark.target.subject import Subject, find_subject
@@ -136,9 +136,7 @@ def prepare(name: str, options: RunOptions) -> Preparation:
         raise InputError(f"nothing can be run: {left_out[0].reason}", where=str(file))
     places = placed(_wish(file, written, experiment, options), usable_cpus())
     for subject in subjects.values():
-        check_toolchain(subject.platform)
-        if subject.server is not None:
-            subject.server.version()
+        require_tools(subject)
     needed = {name: fronts[name] for c in possible if (name := c.modes.get(FRONT, NO_FRONT)) != NO_FRONT}
     for front in needed.values():
         front.version()

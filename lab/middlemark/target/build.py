@@ -43,9 +43,9 @@ def build(subject: Subject, home: Path, guard: Guard) -> Path:
     A build under way ends with the lab. Raises MissingToolError without the toolchain, TargetError with the last lines
     of the output when the build fails, and what `installed` raises.
     """
+    version = require_tools(subject)
     if subject.server is not None:
         installed(subject.server, guard)
-    version = check_toolchain(subject.platform)
     cache = home / ".build" / subject.platform.name / subject.spec
     folder = cache / content_hash(subject, home, version)
     artifact = folder / ARTIFACT
@@ -61,10 +61,18 @@ def build(subject: Subject, home: Path, guard: Guard) -> Path:
     return artifact
 
 
+def require_tools(subject: Subject) -> str:
+    """Return the toolchain's version; MissingToolError unless all is here that builds the subject and serves it."""
+    if subject.server is None:
+        return check_toolchain(subject.platform)
+    return check_toolchain(subject.platform, subject.server.title, subject.server.runs_on())
+
+
 def content_hash(subject: Subject, home: Path, toolchain: str) -> str:
     """Return 16 hexadecimal digits for all a build depends on.
 
-    The files of the platform and of the specification as git sees them, the command and the toolchain's version.
+    The files of the platform and of the specification as git sees them, the command, and the toolchain's version with
+    that of the language it runs on.
     """
     digest = hashlib.sha256(f"{toolchain}\n{subject.implementation.build}\n".encode())
     for folder in (subject.platform.folder, home / "specs" / subject.spec):

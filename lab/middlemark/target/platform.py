@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
-from middlemark.documents import Document, read_toml, suggestion
+from middlemark.documents import Document, read_toml, suggestion, wrong_at
 from middlemark.errors import InputError, MissingToolError
 from middlemark.target.code import Code
 
@@ -27,6 +27,20 @@ class Toolchain(Document):
     debian: str = Field(description="how to install it on Debian")
     macos: str = Field(description="how to install it on macOS")
     name: str = Field("", description="what people call it; the language, or the command of a server, when left out")
+    runs_on: str = Field(
+        "", description="pattern in what the command shows; its group is the version of the language it runs on"
+    )
+
+    @field_validator("runs_on")
+    @classmethod
+    def _have_one_group(cls, pattern: str) -> str:
+        try:
+            groups = re.compile(pattern).groups
+        except re.error as error:
+            raise wrong_at((), f"'{pattern}' is no pattern ({error})") from error
+        if pattern and groups != 1:
+            raise wrong_at((), f"'{pattern}' needs one group, around the version")
+        return pattern
 
 
 class Resource(Document):
@@ -88,19 +102,45 @@ def load_platform(home: Path, name: str) -> Platform:
     raise InputError(f"no platform is called '{name}'. {suggestion(name, sorted(known))}", where="platforms/")
 
 
-def toolchain_version(toolchain: Toolchain) -> str | None:
-    """Return the version the toolchain's command shows, None when there is no such program."""
+@dataclass(frozen=True)
+class ToolVersion:
+    """What a tool's command shows: its version and, where `runs_on` asks for it, that of the language it runs on."""
+
+    tool: str
+    runs_on: str = ""
+
+
+def toolchain_version(toolchain: Toolchain) -> ToolVersion | None:
+    """Return what the toolchain's command shows, None when there is no such program."""
     try:
         done = subprocess.run(toolchain.command, capture_output=True, text=True, check=False, timeout=_SECONDS_TO_TELL)
     except (FileNotFoundError, PermissionError, subprocess.TimeoutExpired):
         return None
-    found = _VERSION.search(_COLOURS.sub("", done.stdout + done.stderr))
-    return found[1] if done.returncode == 0 and found else None
+    shown = _COLOURS.sub("", done.stdout + done.stderr)
+    found = _VERSION.search(shown)
+    if done.returncode != 0 or not found:
+        return None
+    runs_on = re.search(toolchain.runs_on, shown) if toolchain.runs_on else None
+    return ToolVersion(found[1], runs_on[1] if runs_on else "")
 
 
-def check_toolchain(platform: Platform) -> str:
-    """Return the toolchain's version; MissingToolError with the install command when it is missing or too old."""
-    return require_tool(platform.description.toolchain, f"platform {platform.name}", called(platform))
+def check_toolchain(platform: Platform, server: str = "", serves: str = "") -> str:
+    """Return the toolchain's version, of one that itself runs on the language with that: `3.8.7 on Java 17.0.15`.
+
+    Raises MissingToolError with the install command when it is missing or too old, and when it compiles with another
+    version of the language than `serves`, the one on which `server` is to run what it makes.
+    """
+    shown = _required(platform.description.toolchain, f"platform {platform.name}", called(platform))
+    language = platform.description.language
+    compiles = _VERSION.search(shown.runs_on)
+    if server and compiles and compiles[1] != serves:
+        raise MissingToolError(
+            f"{called(platform)} compiles with {language} {compiles[1]} and {server} runs on {language} {serves}; "
+            "one has to do both",
+            where=f"platform {platform.name}",
+            todo=f"Let {called(platform)} take the first on PATH: for Java unset JAVA_HOME, or set it to that one",
+        )
+    return f"{shown.tool} on {language} {shown.runs_on}" if shown.runs_on else shown.tool
 
 
 def called(platform: Platform) -> str:
@@ -110,11 +150,16 @@ def called(platform: Platform) -> str:
 
 def require_tool(toolchain: Toolchain, where: str, name: str = "") -> str:
     """Return the version of a tool that people call `name`; MissingToolError when it is missing or too old."""
+    return _required(toolchain, where, name).tool
+
+
+def _required(toolchain: Toolchain, where: str, name: str = "") -> ToolVersion:
+    """Return what a tool shows of itself; MissingToolError when it is missing or too old."""
     name = name or toolchain.name or toolchain.command[0]
-    version = toolchain_version(toolchain)
-    if version is not None and _numbers(version) >= _numbers(toolchain.minimum):
-        return version
-    found = "is not here" if version is None else f"is {version}"
+    shown = toolchain_version(toolchain)
+    if shown is not None and _numbers(shown.tool) >= _numbers(toolchain.minimum):
+        return shown
+    found = "is not here" if shown is None else f"is {shown.tool}"
     raise MissingToolError(
         f"{name} {toolchain.minimum} or later is needed and {found} (`{' '.join(toolchain.command)}`)",
         where=where,

@@ -139,8 +139,12 @@ class Server:
 
     def version(self) -> str:
         """Return its version; MissingToolError with the install command when what runs it is not here."""
-        runs_on = require_tool(self._tool(), f"server {self.name}", self._called)
+        runs_on = self.runs_on()
         return f"{self.description.version} on {self._called} {runs_on}" if self.description.version else runs_on
+
+    def runs_on(self) -> str:
+        """Return the version of what runs it; MissingToolError with the install command when that is not here."""
+        return require_tool(self._tool(), f"server {self.name}", self._called)
 
     def words(self, folder: Path, install: Path | None = None) -> dict[str, str]:
         """Return what stands for the placeholders of its commands."""

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.messages.Key;
 import org.middlemark.brokerage.messages.Shape;
-import org.middlemark.brokerage.messages.Times;
+import org.middlemark.brokerage.messages.WrittenTimes;
 import org.middlemark.brokerage.messages.WrongAnswer;
 
 /** Makes answers of JSON objects; one that its description does not allow is a WrongAnswer. */
@@ -82,7 +82,7 @@ final class AnswerReader {
     }
 
     private static Instant time(Key key, Object value) {
-        return Times.read(of(String.class, key, value)).orElseThrow(() -> wrong(key));
+        return WrittenTimes.read(of(String.class, key, value)).orElseThrow(() -> wrong(key));
     }
 
     private static <T> T of(Class<T> type, Key key, Object value) {

@@ -9,6 +9,7 @@ import java.util.Set;
 public class JsonApplication extends Application {
     @Override
     public Set<Class<?>> getClasses() {
-        return Set.of(BrokerageResource.class, OperationFilter.class, MessageReader.class, AnswerWriter.class, RefusalMapper.class);
+        return Set.of(BrokerageResource.class, OperationFilter.class, MessageReader.class, AnswerWriter.class,
+                RefusalMapper.class);
     }
 }

@@ -39,8 +39,10 @@ final class JsonClient extends MessageClient {
         }
         Problem problem = AnswerReader.read(answered.body(), Problem.class);
         Code code = Code.of(problem.code()).orElseThrow(() -> new WrongAnswer("there is no code " + problem.code()));
-        if (code.httpStatus() != answered.status() || !problem.equals(Problem.of(new Refusal(code, problem.detail())))) {
-            throw new WrongAnswer("the code " + code.word() + " does not belong to its problem with status " + answered.status());
+        if (code.httpStatus() != answered.status()
+                || !problem.equals(Problem.of(new Refusal(code, problem.detail())))) {
+            throw new WrongAnswer("the code " + code.word() + " does not belong to its problem with status "
+                    + answered.status());
         }
         return new Refusal(code, problem.detail());
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.messages.Key;
 import org.middlemark.brokerage.messages.Shape;
-import org.middlemark.brokerage.messages.Times;
+import org.middlemark.brokerage.messages.WrittenTimes;
 
 /** Writes messages as JSON objects in UTF-8. */
 final class MessageWriter {
@@ -55,7 +55,7 @@ final class MessageWriter {
         } else if (value instanceof BigDecimal amount) {
             generator.write(Money.text(amount));
         } else if (value instanceof Instant time) {
-            generator.write(Times.text(time));
+            generator.write(WrittenTimes.text(time));
         } else if (value instanceof Long number) {
             generator.write(number.longValue());
         } else if (value instanceof Boolean flag) {

@@ -8,7 +8,9 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import org.middlemark.brokerage.messages.Operation;
 
-/** Lets only POST requests for an operation pass, and these whatever their headers say about what is sent and wanted. */
+/**
+ * Lets only POST requests for an operation pass, and these whatever their headers say about what is sent and wanted.
+ */
 @PreMatching
 public class OperationFilter implements ContainerRequestFilter {
     @Override

@@ -20,6 +20,7 @@ public class RefusalMapper implements ExceptionMapper<RuntimeException> {
     }
 
     static Response response(Refusal refusal) {
-        return Response.status(refusal.code().httpStatus()).type(MediaTypes.PROBLEM).entity(Problem.of(refusal)).build();
+        return Response.status(refusal.code().httpStatus()).type(MediaTypes.PROBLEM).entity(Problem.of(refusal))
+                .build();
     }
 }

@@ -33,17 +33,21 @@ public final class Answers {
 
     /** An order as it is sent: with its total; completion time and holding id may be null. */
     public record Order(long orderId, String type, String status, String symbol, long quantity, BigDecimal price,
-            BigDecimal fee, BigDecimal total, Instant openTime, @MayBeMissing Instant completionTime, @MayBeMissing Long holdingId) {
+            BigDecimal fee, BigDecimal total, Instant openTime, @MayBeMissing Instant completionTime,
+            @MayBeMissing Long holdingId) {
 
         /** The order as the services answer it. */
         public static Order of(org.middlemark.brokerage.domain.Order order) {
-            return new Order(order.orderId(), order.type().word(), order.status().word(), order.symbol(), order.quantity(),
-                    order.price(), order.fee(), order.total(), order.openTime(), order.completionTime(), order.holdingId());
+            return new Order(order.orderId(), order.type().word(), order.status().word(), order.symbol(),
+                    order.quantity(),
+                    order.price(), order.fee(), order.total(), order.openTime(), order.completionTime(),
+                    order.holdingId());
         }
 
         org.middlemark.brokerage.domain.Order domain() {
             try {
-                return new org.middlemark.brokerage.domain.Order(orderId, OrderType.of(type), OrderStatus.of(status), symbol,
+                return new org.middlemark.brokerage.domain.Order(orderId, OrderType.of(type), OrderStatus.of(status),
+                        symbol,
                         quantity, price, fee, openTime, completionTime, holdingId);
             } catch (IllegalArgumentException wrong) {
                 throw new WrongAnswer("type or status of an order", wrong);

@@ -13,9 +13,9 @@ import java.util.concurrent.TimeoutException;
 import org.middlemark.brokerage.settings.ServicesAddress;
 
 /**
- * Sends requests to the services over a limited number of connections that are kept alive. A request is never sent twice, and
- * one without an answer in time is given up. The JDK's client promises that; those behind JAX-WS and JAX-RS leave it to a
- * server's own settings how many connections there are and whether a POST is repeated.
+ * Sends requests to the services over a limited number of connections that are kept alive. A request is never sent
+ * twice, and one without an answer in time is given up. The JDK's client promises that; those behind JAX-WS and JAX-RS
+ * leave it to a server's own settings how many connections there are and whether a POST is repeated.
  */
 public final class HttpCalls {
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
@@ -44,7 +44,8 @@ public final class HttpCalls {
     }
 
     private Answer send(HttpRequest request, long nanos) throws IOException, InterruptedException {
-        CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
+        CompletableFuture<HttpResponse<byte[]>> sent =
+                client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
         try {
             HttpResponse<byte[]> response = sent.get(nanos, TimeUnit.NANOSECONDS);
             String contentType = response.headers().firstValue("Content-Type").orElse("");

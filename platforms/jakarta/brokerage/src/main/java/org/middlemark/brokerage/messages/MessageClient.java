@@ -26,10 +26,11 @@ public abstract class MessageClient implements RemoteServices {
     }
 
     /**
-     * Sends the request and reads its answer. A Refusal is the services', a WrongAnswer or an IOException says that there is
-     * no answer.
+     * Sends the request and reads its answer. A Refusal is the services', a WrongAnswer or an IOException says that
+     * there is no answer.
      */
-    protected abstract <T extends Record> T exchange(HttpCalls calls, Operation operation, Record request, Class<T> answer)
+    protected abstract <T extends Record> T exchange(HttpCalls calls, Operation operation, Record request,
+            Class<T> answer)
             throws IOException;
 
     /** Nothing: the JDK's client closes its connections when nobody refers to it any more. */
@@ -110,12 +111,14 @@ public abstract class MessageClient implements RemoteServices {
 
     @Override
     public Order buy(String userId, String symbol, long quantity) {
-        return call(Operation.BUY, new Requests.Buy(userId, symbol, quantity), Answers.Order.class, Answers.Order::domain);
+        return call(Operation.BUY, new Requests.Buy(userId, symbol, quantity), Answers.Order.class,
+                Answers.Order::domain);
     }
 
     @Override
     public Order sell(String userId, long holdingId) {
-        return call(Operation.SELL, new Requests.UserHolding(userId, holdingId), Answers.Order.class, Answers.Order::domain);
+        return call(Operation.SELL, new Requests.UserHolding(userId, holdingId), Answers.Order.class,
+                Answers.Order::domain);
     }
 
     private List<Order> orders(Operation operation, Record request) {
@@ -130,7 +133,8 @@ public abstract class MessageClient implements RemoteServices {
         try {
             return domain.apply(exchange(calls, operation, request, answer));
         } catch (IOException | WrongAnswer none) {
-            LOG.log(Level.WARNING, "No answer of the services to {0}: {1}", new Object[] {operation.operationName(), none});
+            LOG.log(Level.WARNING, "No answer of the services to {0}: {1}",
+                    new Object[] {operation.operationName(), none});
             throw Refusal.unavailable(none);
         }
     }

@@ -33,7 +33,8 @@ public enum Operation {
     SELL("sell", Requests.UserHolding.class, Answers.Order.class);
 
     private static final Map<String, Operation> BY_NAME =
-            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Operation::operationName, Function.identity()));
+            Arrays.stream(values())
+                    .collect(Collectors.toUnmodifiableMap(Operation::operationName, Function.identity()));
 
     private final String operationName;
     private final Class<? extends Record> request;

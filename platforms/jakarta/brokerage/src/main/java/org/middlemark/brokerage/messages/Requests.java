@@ -4,7 +4,9 @@ import java.math.BigDecimal;
 import java.util.List;
 import org.middlemark.brokerage.domain.Profile;
 
-/** What the operations are asked, in SOAP and JSON: the components are the keys, in the order in which faults are told. */
+/**
+ * What the operations are asked, in SOAP and JSON: the components are the keys, in the order in which faults are told.
+ */
 public final class Requests {
     private Requests() {
     }

@@ -8,11 +8,11 @@ import java.time.format.ResolverStyle;
 import java.util.Optional;
 
 /** Times as SOAP and JSON write them: RFC 3339 in UTC with six decimals. */
-public final class Times {
+public final class WrittenTimes {
     private static final DateTimeFormatter FORM = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
             .withResolverStyle(ResolverStyle.STRICT).withZone(ZoneOffset.UTC);
 
-    private Times() {
+    private WrittenTimes() {
     }
 
     /** For example "2026-01-31T08:00:00.123456Z"; what is finer than a microsecond is cut off. */

@@ -11,8 +11,9 @@ import org.postgresql.Driver;
 import org.postgresql.PGConnection;
 
 /**
- * Listens on the channel of the messages, on a connection of its own, and tells somebody of each notification. JDBC cannot
- * wait for one: this class alone knows PostgreSQL's driver, of which the application has a copy of its own for it.
+ * Listens on the channel of the messages, on a connection of its own, and tells somebody of each notification. JDBC
+ * cannot wait for one: this class alone knows PostgreSQL's driver, of which the application has a copy of its own for
+ * it.
  */
 final class Notifications implements Runnable, AutoCloseable {
     /** The channel of the specification. */

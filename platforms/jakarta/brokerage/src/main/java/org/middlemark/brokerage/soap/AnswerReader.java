@@ -7,7 +7,7 @@ import java.util.Map;
 import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.messages.Key;
 import org.middlemark.brokerage.messages.Shape;
-import org.middlemark.brokerage.messages.Times;
+import org.middlemark.brokerage.messages.WrittenTimes;
 import org.middlemark.brokerage.messages.WrongAnswer;
 
 /** Makes answers of elements; one that the description does not allow is a WrongAnswer. */
@@ -76,7 +76,7 @@ final class AnswerReader {
         return switch (key.kind()) {
             case NUMBER -> number(key, text.strip());
             case AMOUNT -> Money.sent(text.strip()).orElseThrow(() -> wrong(key));
-            case TIME -> Times.read(text.strip()).orElseThrow(() -> wrong(key));
+            case TIME -> WrittenTimes.read(text.strip()).orElseThrow(() -> wrong(key));
             case FLAG -> flag(key, text.strip());
             default -> text;
         };

@@ -1,7 +1,7 @@
 package org.middlemark.brokerage.soap;
 
 import java.util.List;
-import org.middlemark.brokerage.messages.Times;
+import org.middlemark.brokerage.messages.WrittenTimes;
 import org.middlemark.brokerage.soap.wire.Account;
 import org.middlemark.brokerage.soap.wire.Holding;
 import org.middlemark.brokerage.soap.wire.Holdings;
@@ -37,12 +37,12 @@ final class Beans {
         Account bean = new Account();
         bean.setAccountId(account.accountId());
         bean.setUserId(account.userId());
-        bean.setCreationTime(Times.text(account.creationTime()));
+        bean.setCreationTime(WrittenTimes.text(account.creationTime()));
         bean.setOpenBalance(account.openBalance());
         bean.setBalance(account.balance());
         bean.setLoginCount(account.loginCount());
         bean.setLogoutCount(account.logoutCount());
-        bean.setLastLogin(Times.text(account.lastLogin()));
+        bean.setLastLogin(WrittenTimes.text(account.lastLogin()));
         return bean;
     }
 
@@ -81,7 +81,7 @@ final class Beans {
         bean.setSymbol(holding.symbol());
         bean.setQuantity(holding.quantity());
         bean.setPurchasePrice(holding.purchasePrice());
-        bean.setPurchaseTime(Times.text(holding.purchaseTime()));
+        bean.setPurchaseTime(WrittenTimes.text(holding.purchaseTime()));
         bean.setPrice(holding.price());
         bean.setBeingSold(holding.beingSold());
         return bean;
@@ -103,8 +103,8 @@ final class Beans {
         bean.setPrice(order.price());
         bean.setFee(order.fee());
         bean.setTotal(order.total());
-        bean.setOpenTime(Times.text(order.openTime()));
-        bean.setCompletionTime(order.completionTime() == null ? null : Times.text(order.completionTime()));
+        bean.setOpenTime(WrittenTimes.text(order.openTime()));
+        bean.setCompletionTime(order.completionTime() == null ? null : WrittenTimes.text(order.completionTime()));
         bean.setHoldingId(order.holdingId());
         return bean;
     }
@@ -122,7 +122,7 @@ final class Beans {
         bean.setVolume(summary.volume());
         summary.gainers().forEach(quote -> bean.getGainers().add(quote(quote)));
         summary.losers().forEach(quote -> bean.getLosers().add(quote(quote)));
-        bean.setAsOf(Times.text(summary.asOf()));
+        bean.setAsOf(WrittenTimes.text(summary.asOf()));
         return bean;
     }
 }

@@ -30,7 +30,8 @@ import org.middlemark.brokerage.soap.wire.UserHolding;
 
 /** The operations over SOAP (specs/brokerage/brokerage.wsdl). */
 @WebService(serviceName = "BrokerageService", portName = "BrokerageSoap", targetNamespace = SoapNames.BROKERAGE,
-        endpointInterface = "org.middlemark.brokerage.soap.wire.Brokerage", wsdlLocation = "WEB-INF/wsdl/brokerage.wsdl")
+        endpointInterface = "org.middlemark.brokerage.soap.wire.Brokerage",
+        wsdlLocation = "WEB-INF/wsdl/brokerage.wsdl")
 public class BrokerageEndpoint implements Brokerage {
     private static final Logger LOG = Logger.getLogger(BrokerageEndpoint.class.getName());
 

@@ -22,13 +22,16 @@ final class SoapClient extends MessageClient {
     @Override
     protected <T extends Record> T exchange(HttpCalls calls, Operation operation, Record request, Class<T> answer)
             throws IOException {
-        HttpCalls.Answer answered = calls.post(SoapNames.PATH, SoapNames.CONTENT_TYPE, SoapWriter.request(operation, request));
+        HttpCalls.Answer answered =
+                calls.post(SoapNames.PATH, SoapNames.CONTENT_TYPE, SoapWriter.request(operation, request));
         XmlElement content = content(answered);
         if (content.is(SoapNames.FAULT) && answered.status() == FAILED) {
             throw refusal(content);
         }
-        if (answered.status() != OK || !content.is(SoapNames.brokerage(operation.operationName() + SoapNames.RESPONSE))) {
-            throw new WrongAnswer("the answer to " + operation.operationName() + " with status " + answered.status() + " is "
+        if (answered.status() != OK
+                || !content.is(SoapNames.brokerage(operation.operationName() + SoapNames.RESPONSE))) {
+            throw new WrongAnswer("the answer to " + operation.operationName() + " with status " + answered.status()
+                    + " is "
                     + content.name());
         }
         return answer.cast(AnswerReader.read(content, answer));

@@ -16,7 +16,8 @@ final class SoapFaults {
     static SOAPFaultException exception(SoapFault fault) {
         try {
             QName code = new QName(SOAPConstants.URI_NS_SOAP_1_1_ENVELOPE, fault.faultCode(), SoapNames.PREFIX);
-            SOAPFault told = SOAPFactory.newInstance(SOAPConstants.SOAP_1_1_PROTOCOL).createFault(fault.refusal().getMessage(), code);
+            SOAPFault told = SOAPFactory.newInstance(SOAPConstants.SOAP_1_1_PROTOCOL)
+                    .createFault(fault.refusal().getMessage(), code);
             told.addDetail().addChildElement(new QName("code")).addTextNode(fault.refusal().code().word());
             return new SOAPFaultException(told);
         } catch (SOAPException impossible) {

@@ -14,9 +14,9 @@ import org.middlemark.brokerage.messages.Operation;
 import org.middlemark.brokerage.settings.Settings;
 
 /**
- * Decides before JAX-WS does what is left open there: which documents are requests, which fault of one is told first, and what
- * is answered to other methods. A request that it lets pass is written anew as the description has it, so every server's JAX-WS
- * reads the same.
+ * Decides before JAX-WS does what is left open there: which documents are requests, which fault of one is told first,
+ * and what is answered to other methods. A request that it lets pass is written anew as the description has it, so
+ * every server's JAX-WS reads the same.
  */
 public class SoapGate extends HttpFilter {
     private static final String DESCRIPTION = "/WEB-INF/wsdl/brokerage.wsdl";
@@ -100,7 +100,8 @@ public class SoapGate extends HttpFilter {
 
     private void describe(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String host = request.getHeader("Host").replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
-        send(response, description.replace(DESCRIBED_ADDRESS, "http://" + host + SoapNames.PATH).getBytes(StandardCharsets.UTF_8));
+        send(response, description.replace(DESCRIBED_ADDRESS, "http://" + host + SoapNames.PATH)
+                .getBytes(StandardCharsets.UTF_8));
     }
 
     private static void send(HttpServletResponse response, byte[] document) throws IOException {

@@ -73,7 +73,8 @@ final class XmlReader {
                 case XMLStreamConstants.END_ELEMENT -> end();
                 case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA -> text(reader.getText());
                 case XMLStreamConstants.DTD -> throw new NoDocument("it has a document type");
-                case XMLStreamConstants.ENTITY_REFERENCE -> throw new NoDocument("it has an entity that is not declared");
+                case XMLStreamConstants.ENTITY_REFERENCE ->
+                        throw new NoDocument("it has an entity that is not declared");
                 default -> { /* comments, processing instructions and white space between elements mean nothing */ }
             }
         }
@@ -100,7 +101,8 @@ final class XmlReader {
 
     private void end() {
         Open ended = open.pop();
-        XmlElement element = new XmlElement(ended.name(), ended.attributes(), ended.children(), ended.text().toString());
+        XmlElement element =
+                new XmlElement(ended.name(), ended.attributes(), ended.children(), ended.text().toString());
         if (open.isEmpty()) {
             root = element;
         } else {

@@ -40,7 +40,8 @@ class JsonMessagesTest {
     @Test
     void whatIsWrittenIsRead() {
         assertEquals(orders(), AnswerReader.read(written(orders()), Answers.Orders.class));
-        Requests.Registration asked = new Requests.Registration("a", "p", "\uD83D\uDE00", "", "", "", new BigDecimal("12.50"));
+        Requests.Registration asked =
+                new Requests.Registration("a", "p", "\uD83D\uDE00", "", "", "", new BigDecimal("12.50"));
         assertEquals(asked, RequestReader.read(written(asked), Requests.Registration.class));
     }
 
@@ -51,7 +52,8 @@ class JsonMessagesTest {
         String text = new String(written(orders()), StandardCharsets.UTF_8);
         String key = part.substring(0, part.indexOf(':') + 1);
         assertEquals(orders(), AnswerReader.read(bytes(text), Answers.Orders.class));
-        for (String changed : List.of("", key + "{},", key + "1.5,", key + "\"2026-01-31\",", "\"more\":1," + part + ",")) {
+        for (String changed : List.of(
+                "", key + "{},", key + "1.5,", key + "\"2026-01-31\",", "\"more\":1," + part + ",")) {
             String wrong = text.replaceFirst(java.util.regex.Pattern.quote(part + ","), changed);
             if (!(part.contains("type") && changed.contains("2026"))) {
                 assertThrows(WrongAnswer.class, () -> AnswerReader.read(bytes(wrong), Answers.Orders.class), wrong);
@@ -60,9 +62,11 @@ class JsonMessagesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "[]", "[{}]", "null", "1", "\"{}\"", "{", "{}}", "{} {}", "{}x", "{'a':1}", "{\"a\":1,}", "{a:1}",
-        "{\"a\":01}", "{\"a\":NaN}", "{} // x", "{\"a\":\"\n\"}", "{\"a\":\"\\ud800\"}", "{\"\\ud800\":1}", "{\"a\":[1,]}", "{\"a\" 1}",
-        "{\"a\":\"\\ude00\\ud83d\"}", "{\"a\":\"\\x\"}", "{\"a\":.5}", "{\"a\":1.}", "{\"a\":+1}", "{\"a\":tru}", "{\"a\":-}"})
+    @ValueSource(strings = {"", " ", "[]", "[{}]", "null", "1", "\"{}\"", "{", "{}}", "{} {}", "{}x", "{'a':1}",
+        "{\"a\":1,}", "{a:1}", "{\"a\":01}", "{\"a\":NaN}", "{} // x", "{\"a\":\"\n\"}", "{\"a\":\"\\ud800\"}", "{\"\\ud800\":1}",
+        "{\"a\":[1,]}", "{\"a\" 1}",
+        "{\"a\":\"\\ude00\\ud83d\"}", "{\"a\":\"\\x\"}", "{\"a\":.5}", "{\"a\":1.}", "{\"a\":+1}", "{\"a\":tru}",
+        "{\"a\":-}"})
     void whatIsNoObjectIsRefused(String text) {
         Refusal refusal = assertThrows(Refusal.class, () -> RequestReader.read(bytes(text), Requests.Nothing.class));
         assertEquals("The request must be one JSON object.", refusal.getMessage());
@@ -84,7 +88,8 @@ class JsonMessagesTest {
         "{\"userId\":\"u\",\"symbol\":\"s\",\"quantity\":1.0}|The key quantity must be a whole number.",
         "{\"userId\":\"u\",\"symbol\":\"s\",\"quantity\":9223372036854775808}|The key quantity must be a whole number.",
         "{\"userId\":\"u\",\"symbol\":\"s\",\"quantity\":1,\"b\":1,\"B\":null}|The key B is unknown.",
-        "{\"userId\":\"u\",\"symbol\":\"s\",\"quantity\":1,\"\uD83D\uDE00\":1,\"\uFF5E\":1}|The key \uFF5E is unknown."})
+        "{\"userId\":\"u\",\"symbol\":\"s\",\"quantity\":1,\"\uD83D\uDE00\":1,\"\uFF5E\":1}"
+                + "|The key \uFF5E is unknown."})
     void theFirstFaultIsTold(String text, String message) {
         Refusal refusal = assertThrows(Refusal.class, () -> RequestReader.read(bytes(text), Requests.Buy.class));
         assertEquals(message, refusal.getMessage());

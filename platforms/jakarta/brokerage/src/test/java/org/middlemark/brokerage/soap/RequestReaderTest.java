@@ -15,7 +15,8 @@ import org.middlemark.brokerage.messages.Requests;
 
 class RequestReaderTest {
     private static Record read(String content) throws XmlReader.NoDocument {
-        String text = "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body xmlns='urn:middlemark:brokerage:1'>"
+        String text = "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'>"
+                + "<s:Body xmlns='urn:middlemark:brokerage:1'>"
                 + content + "</s:Body></s:Envelope>";
         XmlElement element = SoapEnvelope.read(text.getBytes(StandardCharsets.UTF_8)).content();
         return RequestReader.read(RequestReader.operation(element), element);
@@ -33,7 +34,8 @@ class RequestReaderTest {
     void elementsComeInAnyOrder() throws XmlReader.NoDocument {
         assertEquals(new Requests.Buy("u", "s:1", 2),
                 read("<buy><quantity> 2 </quantity>text<symbol>s:1</symbol><userId>u</userId></buy>"));
-        assertEquals(new Requests.Symbols(List.of("a", "b")), read("<getQuotes><symbols>a</symbols><symbols>b</symbols></getQuotes>"));
+        assertEquals(new Requests.Symbols(List.of("a", "b")),
+                read("<getQuotes><symbols>a</symbols><symbols>b</symbols></getQuotes>"));
         assertEquals(new Requests.Symbols(List.of()), read("<getQuotes/>"));
     }
 
@@ -43,7 +45,8 @@ class RequestReaderTest {
         "<ping xmlns='urn:other'/>|There is no operation ping.",
         "<buy/>|The key userId is missing.",
         "<buy><userId xmlns='urn:other'>u</userId></buy>|The key userId is missing.",
-        "<logout><userId xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:nil='true'/></logout>|The key userId is missing.",
+        "<logout><userId xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:nil='true'/></logout>"
+                + "|The key userId is missing.",
         "<getQuote><symbol><b/></symbol><a/></getQuote>|The key symbol must be text.",
         "<getQuote><symbol>s</symbol><b/><B/></getQuote>|The key B is unknown.",
         "<getQuote><symbol>s</symbol><symbol>s</symbol></getQuote>|The key symbol is unknown.",

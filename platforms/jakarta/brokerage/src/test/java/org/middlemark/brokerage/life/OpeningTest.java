@@ -18,6 +18,7 @@ class OpeningTest {
 
     private final AtomicInteger taken = new AtomicInteger();
     private final AtomicInteger givenBack = new AtomicInteger();
+    private final AtomicInteger aborted = new AtomicInteger();
 
     @Test
     void aPoolThatHasAllLosesNoneToIt() throws SQLException {
@@ -60,25 +61,35 @@ class OpeningTest {
 
     @Test
     void oneThatCannotBeClosedKeepsNoOther() throws SQLException {
-        Opening opening = new Opening(() -> taken.incrementAndGet() == 2 ? closing(() -> {
-            throw new SQLException("lost meanwhile");
-        }) : closing(givenBack::incrementAndGet), OptionalInt::empty, 3, LONG);
-        assertFalse(opening.fill());
+        Opening opening = new Opening(() -> connection(true, taken.incrementAndGet() != 2), OptionalInt::empty, 3, LONG);
+        assertTrue(opening.fill());
         assertEquals(2, givenBack.get());
+    }
+
+    @Test
+    void oneThatIsLostMeanwhileIsNotGivenToAnybodyElse() throws SQLException {
+        Opening opening = new Opening(() -> connection(taken.incrementAndGet() != 2, true), OptionalInt::empty, 3, LONG);
+        assertTrue(opening.fill(), "some are still missing");
+        assertEquals(2, aborted.get(), "it and those that nobody has asked after it");
+        assertEquals(3, givenBack.get());
     }
 
     private Connection connection() {
         taken.incrementAndGet();
-        return closing(givenBack::incrementAndGet);
+        return connection(true, true);
     }
 
-    /** Whatever closing does when it is called. */
-    private interface Closing {
-        Object close() throws SQLException;
-    }
-
-    private static Connection closing(Closing closing) {
+    private Connection connection(boolean valid, boolean closes) {
         return (Connection) Proxy.newProxyInstance(Connection.class.getClassLoader(), new Class<?>[] {Connection.class},
-                (proxy, method, arguments) -> closing.close());
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "isValid" -> valid;
+                    case "abort" -> aborted.incrementAndGet();
+                    default -> {
+                        if (!closes) {
+                            throw new SQLException("lost meanwhile");
+                        }
+                        yield givenBack.incrementAndGet();
+                    }
+                });
     }
 }

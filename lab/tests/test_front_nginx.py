@@ -117,6 +117,19 @@ def test_an_unknown_server_names_the_one_that_was_meant() -> None:
         load_server(ROOT, "ngnix")
 
 
+@pytest.mark.parametrize("name", ["nginx", "liberty"])
+def test_a_front_says_where_it_answers_and_a_server_that_hosts_does_not(name: str, tmp_path: Path) -> None:
+    text = (ROOT / "servers" / name / "server.toml").read_text(encoding="utf-8")
+    ready = 'ready_path = "/health"\n'
+    assert (ready in text) == (name == "nginx")
+    wrong = text.replace(ready, "") if ready in text else ready + text
+    (tmp_path / "servers" / name).mkdir(parents=True)
+    (tmp_path / "servers" / name / "server.toml").write_text(wrong, encoding="utf-8")
+
+    with pytest.raises(InputError, match="a proxy says where it answers when all is ready"):
+        load_server(tmp_path, name)
+
+
 def test_every_directive_of_its_settings_is_disclosed_with_a_reason(nginx: Server) -> None:
     (template,) = nginx.description.templates
     text = (nginx.folder / template).read_text(encoding="utf-8")

@@ -22,7 +22,6 @@ version = "7.1"
 accepts = "war"
 artifact = "application.war"
 start = ["{{install}}/bin/serve"]
-ready_path = "/health"
 templates = {{}}
 
 [toolchain]

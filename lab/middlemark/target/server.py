@@ -78,7 +78,7 @@ class ServerDescription(Document):
     start: tuple[str, ...] = Field(min_length=1, description="stays in the foreground")
     stop_signal: Literal["SIGTERM", "SIGQUIT", "SIGINT"] = Field("SIGTERM", description="ends it kindly")
     stop_seconds: float = Field(10.0, gt=0, description="how long that may take")
-    ready_path: str = Field(description="answers 200, through it, when all is ready")
+    ready_path: str = Field("", description="of a proxy: answers 200, through it, when all is ready")
     ready_seconds: float = Field(30.0, gt=0)
     environment: dict[str, str] = Field({}, description="the environment besides PATH, HOME, LANG and MM_*")
     cases_environment: dict[str, str] = Field(
@@ -99,6 +99,8 @@ class ServerDescription(Document):
     def _say_what_is_needed(self) -> Self:
         if self.accepts is Accepts.PROXY and not self.protocols:
             raise wrong_at(("protocols",), "a proxy says what it passes on")
+        if (self.accepts is Accepts.PROXY) != bool(self.ready_path):
+            raise wrong_at(("ready_path",), "a proxy says where it answers when all is ready, and nobody else")
         if self.accepts is Accepts.WAR and not (self.artifact and self.version):
             raise wrong_at(("artifact",), "a server that hosts says where the application lies, and its own version")
         return self

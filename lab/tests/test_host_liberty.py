@@ -15,6 +15,7 @@ import pytest
 from small_war import small_war_checkout
 
 from conftest import ROOT
+from middlemark.conformance.party import Party
 from middlemark.errors import InputError, LabError, TargetError
 from middlemark.target.build import build
 from middlemark.target.database import Database
@@ -256,7 +257,10 @@ def test_what_is_measured_runs_without_what_makes_it_start_quickly_for_cases(lib
     assert liberty.description.cases_environment.items() <= played.items()
     assert measured == {name: value for name, value in played.items() if name in liberty.description.environment}
     assert not set(liberty.description.cases_environment) & set(liberty.description.environment)
-    assert find_subject(ROOT, "jakarta@liberty", "brokerage").for_cases().server == liberty.for_cases()
+    subject = find_subject(ROOT, "jakarta@liberty", "brokerage")
+    assert subject.for_cases().server == liberty.for_cases()
+    both = (Party(subject), Party(find_subject(ROOT, "go", "brokerage"), subject))
+    assert [party.environment for party in both] == [liberty.description.cases_environment] * 2
 
 
 def test_characters_of_a_password_reach_the_database_as_they_are(liberty: Server, tmp_path: Path) -> None:

@@ -75,6 +75,16 @@ def test_a_proof_is_copied_into_the_result_and_tells_what_was_played(home: Path,
     assert (tmp_path / "conformance" / "small.json").is_file()
 
 
+def test_a_proof_tells_in_which_environment_its_cases_were_played(home: Path, tmp_path: Path) -> None:
+    quick = result_with(PlayOutcome.PASSED).model_copy(update={"environment": {"JDK_JAVA_OPTIONS": "-Xint"}})
+    keep_proof(*built(home), quick)
+    copy_proof(*built(home), tmp_path)
+
+    proof = proof_in(tmp_path, "small")
+    assert proof is not None
+    assert proof.environment == ("JDK_JAVA_OPTIONS=-Xint",)
+
+
 def test_a_failed_verification_is_a_proof_of_the_contrary(home: Path, tmp_path: Path) -> None:
     keep_proof(*built(home), result_with(PlayOutcome.PASSED, PlayOutcome.FAILED))
     copy_proof(*built(home), tmp_path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from middlemark.results.point import Outcome
@@ -18,8 +20,19 @@ def test_both_parts_pass_and_are_told() -> None:
     check = conformance_check(PROOF, REPLAY)
     assert check.outcome is Outcome.PASSED
     assert check.value == (
-        "verified 2026-11-20 08:05:00+00:00 at commit 0a1b2c3: 575 plays; 8 cases passed after the load"
+        "verified 2026-11-20 08:05:00+00:00 at commit 0a1b2c3: 575 plays; "
+        "8 cases passed after the load, on the processes that were measured"
     )
+
+
+def test_the_check_says_in_which_environment_the_proof_was_played() -> None:
+    quick = dataclasses.replace(PROOF, environment=("JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1",))
+
+    check = conformance_check(quick, REPLAY)
+
+    assert check.outcome is Outcome.PASSED
+    assert "played with JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1 (not measured so): 575 plays; 8 cases" in check.value
+    assert "played with" not in conformance_check(PROOF, REPLAY).value
 
 
 @pytest.mark.parametrize(

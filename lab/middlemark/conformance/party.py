@@ -33,6 +33,12 @@ class Party:
         """Return what is not verified because a subject has no such thing; its own result says that of each alone."""
         return tuple(not_offered(self.subject)) if self.web is None else ()
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """Return what its servers have in their environment while cases are played, and never in a measurement."""
+        servers = [one.server for one in (self.subject, self.web) if one is not None and one.server is not None]
+        return {name: value for one in servers for name, value in one.description.cases_environment.items()}
+
 
 def parties(subjects: Sequence[Subject], cases: Sequence[Placed]) -> list[Party]:
     """Return the subjects, then the web tier of each on the services of each other, if that plays any of the cases."""

@@ -53,6 +53,7 @@ def proof_in(root: Path, subject: str) -> Proof | None:
         missed=len(result.missed),
         not_checked=sum(play.outcome is PlayOutcome.NOT_CHECKED for play in result.plays),
         first=failed[0].label if failed else "",
+        environment=tuple(f"{name}={value}" for name, value in result.environment.items()),
     )
 
 

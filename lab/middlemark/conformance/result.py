@@ -105,6 +105,7 @@ class SubjectResult(Record):
     """`conformance/<subject>.json`: one application held against the specification.
 
     `missed` lists known failures that were played and did not fail. `not_offered` says what the platform does not have.
+    `environment` was added to that of a measurement (`cases_environment` of its server).
     """
 
     v: Literal[1] = 1
@@ -118,6 +119,7 @@ class SubjectResult(Record):
     not_offered: tuple[str, ...]
     missed: tuple[str, ...]
     notes: tuple[str, ...]
+    environment: dict[str, str] = {}  # noqa: RUF012 (pydantic copies it)
     plays: tuple[Play, ...]
 
     def checked(self, data_access: str) -> frozenset[tuple[str, str, str]]:

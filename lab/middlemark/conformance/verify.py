@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import psycopg
@@ -42,6 +43,7 @@ class _About:
 
     not_offered: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 def verify(order: VerifyOrder, listener: Listener | None = None) -> ConformanceResult:
@@ -59,7 +61,7 @@ def verify(order: VerifyOrder, listener: Listener | None = None) -> ConformanceR
     names = labels([*(party.name for party in verified), *order.addresses])
     began = (datetime.datetime.now(datetime.UTC), time.monotonic())
     run = Run(order, verified, listener, known, names)
-    abouts = [_About(party.not_offered) for party in verified]
+    abouts = [_About(party.not_offered, environment=party.environment) for party in verified]
     artifacts = _play_parties(order, run, cases) if order.subjects else {}
     abouts += [_play_address(order, run, number, cases) for number in range(len(verified), len(names))]
     if not run.stopped:
@@ -160,7 +162,7 @@ def _result(
     order: VerifyOrder, run: Run, began: tuple[datetime.datetime, float], abouts: Sequence[_About]
 ) -> ConformanceResult:
     subjects = [
-        _subject(order, run, number, began).model_copy(update={"not_offered": about.not_offered, "notes": about.notes})
+        _subject(order, run, number, began).model_copy(update=dataclasses.asdict(about))
         for number, about in enumerate(abouts)
     ]
     return ConformanceResult(

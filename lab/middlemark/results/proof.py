@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Proof:
-    """A complete verification of exactly what is measured. `failed` counts plays, `first` names the first of them.
+    """A complete verification of the program that is measured. `failed` counts plays, `first` names the first of them.
 
     `known` are plays that failed as the list of known failures says; `missed` are entries of that list that passed.
+    `environment` (`NAME=value`) was added while its cases were played, and is not there when it is measured.
     """
 
     started: str
@@ -20,6 +21,7 @@ class Proof:
     missed: int
     not_checked: int
     first: str = ""
+    environment: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:

@@ -21,7 +21,8 @@ def conformance_check(proof: Proof | None, replay: Replay | None) -> Check:
 def _before(proof: Proof | None) -> tuple[Outcome, str]:
     if proof is None:
         return Outcome.NOT_CHECKED, "what was measured was not verified before"
-    when = f"verified {proof.started.replace('T', ' ')} at commit {proof.commit}"
+    played_with = f", played with {' '.join(proof.environment)} (not measured so)" if proof.environment else ""
+    when = f"verified {proof.started.replace('T', ' ')} at commit {proof.commit}{played_with}"
     if proof.failed:
         return Outcome.FAILED, f"{when}: {proof.failed:,} of {proof.plays:,} plays failed, the first: {proof.first}"
     if proof.missed:
@@ -39,4 +40,4 @@ def _after(replay: Replay | None) -> tuple[Outcome, str]:
             Outcome.FAILED,
             f"{replay.failed} of {replay.plays} cases failed after the load, the first: {replay.first}",
         )
-    return Outcome.PASSED, f"{replay.plays} cases passed after the load"
+    return Outcome.PASSED, f"{replay.plays} cases passed after the load, on the processes that were measured"

@@ -116,6 +116,21 @@ def test_a_ramp_ends_with_the_first_load_outside_the_limits_and_later_blocks_do_
     assert choosing.outside == {LOCAL.path: 8, JSON.path: 32}
 
 
+def test_loads_go_up_in_one_block_and_down_in_the_next_after_a_warm_up_at_the_highest() -> None:
+    written = Loads.model_validate({"users": [10, 20, 40]})
+    choosing = Choosing(written)
+    quick = SimulatedServer(0.0, channels=1, service_s=0.001, contention=0.0, response_limit_s=3.0)
+    blocks = schedule([LOCAL], written.levels, 3)
+
+    assert [choosing.first(block) for block in blocks] == [40, 40, 40]
+    assert [played(choosing, block, quick) for block in blocks] == [[10, 20, 40], [40, 20, 10], [10, 20, 40]]
+
+
+def test_a_ramp_until_a_limit_warms_up_at_its_first_load() -> None:
+    written = Loads.model_validate({"users": [1, 1000], "until": {"mean": "3s"}})
+    assert Choosing(written).first(schedule([LOCAL], written.levels, 1)[0]) == 1
+
+
 def test_a_ramp_whose_last_load_keeps_the_limits_has_no_load_outside_them() -> None:
     written = Loads.model_validate({"users": [1, 2], "until": {"mean": "3s"}})
     choosing = Choosing(written)

@@ -24,8 +24,14 @@ class Choosing:
         self._loads = loads
 
     def first(self, serving: Serving) -> Load:
-        """Return the load of the warm-up of a serving that has a point."""
-        return self._loads.warm if serving.searching else self._written(serving)[0]
+        """Return the load of the warm-up of a serving that has a point: the highest of a list.
+
+        Until a limit it is the first one: what lies above may be far too much.
+        """
+        if serving.searching:
+            return self._loads.warm
+        written = self._written(serving)
+        return written[0] if self._loads.until else max(written)
 
     def next(self, serving: Serving, seen: list[Seen]) -> Load | None:
         """Return the load of the next point after those `seen` in this serving, None when it was the last."""

@@ -151,9 +151,7 @@ class Loads(Document):
 
     @property
     def warm(self) -> Load:
-        """Return the load of the warm-up: the first one; a search begins too low for that."""
-        if self.levels:
-            return self.levels[0]
+        """Return the load of the warm-up before a search, which begins too low for that."""
         return min(self.range.high, max(self.range.low, WARM_USERS)) if self.whole else self.range.low
 
 

@@ -1,4 +1,4 @@
-"""The order of a run: blocks of one point of each combination and load, the order of combinations alternating."""
+"""The order of a run: blocks of one point of each combination and load, the order of both alternating."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from middlemark.results.run import Combination, Load
 class Serving:
     """One start of one subject: its loads in order, inside one block (`repeat`, from 0).
 
-    `loads` are those written, all or the first of which are played. With `faults` it has a point for each of them
-    instead, all at its only load. `searching`: its loads are searched, before any block.
+    `loads` are those written, in the order in which all or the first of them are played. With `faults` it has a point
+    for each of them instead, all at its only load. `searching`: its loads are searched, before any block.
     """
 
     combination: Combination
@@ -32,11 +32,15 @@ class Serving:
 
 
 def schedule(combinations: Sequence[Combination], loads: Sequence[Load], repeats: int) -> list[Serving]:
-    """Return the servings of a run: AB, BA, AB … so that a drift of the machine falls on both sides alike."""
+    """Return the servings of a run: AB, BA, AB … so that a drift of the machine falls on both sides alike.
+
+    The loads go up in one block and down in the next: none of them always meets the youngest processes. Until a limit
+    (`Choosing`) they only go up.
+    """
     servings: list[Serving] = []
     for repeat in range(repeats):
-        order = list(combinations) if repeat % 2 == 0 else list(reversed(combinations))
-        servings.extend(Serving(combination, repeat, tuple(loads)) for combination in order)
+        step = -1 if repeat % 2 else 1
+        servings.extend(Serving(combination, repeat, tuple(loads)[::step]) for combination in combinations[::step])
     return servings
 
 

@@ -12,6 +12,7 @@ import html5lib
 import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
+from middlemark.report.disclosure import heaps
 from middlemark.report.noise import noise_command
 from middlemark.report.page import write_report
 from middlemark.report.timelines import timeline
@@ -300,6 +301,7 @@ def test_each_throughput_strip_says_the_drift_inside_the_window_and_its_bound(pa
     drift = r"steady state: [+-]\d+\.\d % over the window \(± \d+\.\d %\), limit ≤ 5 % beyond the uncertainty: passed"
     assert len(rates) == 4
     assert all(re.search(drift, said) for said in rates)
+    assert all(re.search(drift.replace("state", "cost"), said) for said in rates)
 
 
 def test_one_user_is_no_plural(tmp_path: Path) -> None:
@@ -337,6 +339,14 @@ def test_where_a_tier_ended_while_it_was_watched_no_cpu_use_is_made_up(tmp_path:
     assert [s.rate for s in course.cpu] == pytest.approx([35.0, 35.0])
 
 
+def test_beside_memory_stands_which_heap_was_set(tmp_path: Path) -> None:
+    result = read_result(write_synthetic(tmp_path, Shape(loads=(10,), repeats=1)))
+    assert heaps(result) == []
+    heap = {"what": "Java heap, -Xmx", "value": "512m", "why": "elsewhere the default is another"}
+    write_json(result.folder / "run.json", result.run.model_copy(update={"not_default": [heap]}))
+    assert "what is not default : Java heap, -Xmx 512m (the run)." in words(parsed(write_report(tmp_path).read_text()))
+
+
 def test_start_up_time_is_the_median_of_every_process_with_its_spread(tmp_path: Path) -> None:
     result = read_result(write_synthetic(tmp_path, Shape(repeats=3)))
     local, over_json = (c.path for c in COMBINATIONS)
@@ -349,6 +359,7 @@ def test_start_up_time_is_the_median_of_every_process_with_its_spread(tmp_path: 
     tree = parsed(write_report(result.folder).read_text(encoding="utf-8"))
 
     section = next(e for e in tree.iter(f"{HTML}section") if e.get("id") == "platforms")
+    assert "Each is a first start on an empty folder" in words(section)
     rows = [["".join(cell.itertext()).strip() for cell in row] for row in section.iter(f"{HTML}tr")]
     assert rows[1:] == [
         ["local", "web", "3", "8.75", "8.50", "9.50"],

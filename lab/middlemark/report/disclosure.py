@@ -137,6 +137,12 @@ def not_default(result: Result) -> Table:
     return text_table(("what", "value", "why", "where"), [(*row, "; ".join(titles)) for row, titles in where.items()])
 
 
+def heaps(result: Result) -> list[str]:
+    """Return what was set of a heap, and where: memory figures are these settings as much as what is needed."""
+    rows = not_default(result).rows
+    return [f"{what.text} {value.text} ({where.text})" for what, value, _, where in rows if "heap" in what.text.lower()]
+
+
 def _abouts(result: Result) -> list[tuple[str, dict[str, str]]]:
     return [(f"/about of {title}", flat_about(document)) for title, document in _documents(result)]
 

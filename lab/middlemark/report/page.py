@@ -119,6 +119,7 @@ def _tables(result: Result) -> dict[str, object]:
         "noise_command": noise_command(result),
         "order_table": order_table(result),
         "not_default": disclosure.not_default(result),
+        "heaps": disclosure.heaps(result),
         "disclosed": disclosure.disclosure(result),
     }
 

@@ -6,7 +6,7 @@ export PYTHON
 SHELL := /bin/sh
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-full check test-driver test-go test-java test-lab mutation fuzz bench-driver clean development tools tools-for-tests FORCE
+.PHONY: help setup demo test test-full check test-driver test-go test-java test-lab mutation mutation-jakarta fuzz bench-driver clean development tools tools-for-tests FORCE
 .DEFAULT_GOAL := help
 
 STEP := checks/step
@@ -17,7 +17,7 @@ IN_GO := cd platforms/go &&
 PYTEST_OPTIONS ?=
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
 	@echo 'make PYTHON=python3.12 … chooses the interpreter; PYTEST_OPTIONS="-k words" chooses tests'
 
 setup: .build/package ## build the lab and the driver into .venv/bin
@@ -67,6 +67,9 @@ test-lab: development ## the lab's tests
 mutation: development ## change the Go application in hundreds of ways; conformance and audit must tell (an hour or more)
 	.venv/bin/python -m checks.mutation named --out results/mutation/named.ndjson
 	.venv/bin/python -m checks.mutation made --out results/mutation/made.ndjson
+
+mutation-jakarta: development ## the same with a list of changes of the Jakarta application on Open Liberty
+	.venv/bin/python -m checks.mutation named --subject jakarta@liberty --jobs 1 --out results/mutation/jakarta.ndjson
 
 FUZZ_SECONDS ?= 60
 fuzz: tools ## look for bytes on which the driver breaks a promise, FUZZ_SECONDS=60 for each target

@@ -21,6 +21,7 @@ from middlemark.results.run import Combination, Host, LeftOut, Phases, Run, RunS
 from middlemark.results.work_left import WorkLeft
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
+from middlemark.verdict.steadiness import CpuCourse, window_of
 
 MIX = {"login": 1, "quotes": 3, "portfolio": 3, "account": 2, "home": 3, "logout": 2, "register": 1, "buy": 4}
 # Means of the response time in ms when nobody waits, by transaction.
@@ -199,6 +200,7 @@ class _Maker:
                 about_changes=(),
                 placement=self.shape.placement,
                 work_left=WorkLeft(done=True, seconds=0.0, limit_s=30.0),
+                cpu_course=CpuCourse(tuple(0.0017 * self.cost * one.count for one in window_of(window.course))),
             )
         )
 

@@ -14,6 +14,7 @@ from middlemark.results.point import Audit, AuditFinding, Check, Outcome, TierFi
 from middlemark.results.work_left import WorkLeft
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
+from middlemark.verdict.steadiness import CpuCourse
 
 USERS, THINK_MS, MEAN_MS = 50, 200.0, 50.0
 # Little: 50 users / 0.25 s.
@@ -103,6 +104,7 @@ def evidence() -> PointEvidence:
         about_changes=(),
         placement=APART,
         work_left=WorkLeft(done=True, seconds=0.2, limit_s=30.0),
+        cpu_course=CpuCourse((0.2,) * SECONDS),
     )
 
 
@@ -134,6 +136,8 @@ BROKEN = AuditFinding(rule="money", outcome=Outcome.FAILED, message="12.00 too m
 
 LATE = dataclasses.replace(with_window(missed=7, waited=9), open_model=True)
 
+DRIFTING = course(*range(150, 250, 10))
+
 FAULTS = {
     "arrivals": (LATE, "7 never began and 9 had to wait for a free user"),
     "errors": (with_window(**ONE_ERROR), "1 of 2,001 (0.050 %): status 1"),
@@ -145,7 +149,16 @@ FAULTS = {
     "Little's law": (driver_that(RuleName.LITTLES_LAW), "0.5 of it"),
     "mix": (driver_that(RuleName.MIX), "0.5 of it"),
     "driver": (dataclasses.replace(evidence(), self_audit=None), "did not say whether it was the limit"),
-    "steady state": (with_window(course=course(*range(150, 250, 10))), "+51.3 % over the window"),
+    "steady state": (
+        dataclasses.replace(
+            with_window(course=DRIFTING), cpu_course=CpuCourse(tuple(0.001 * c.count for c in DRIFTING))
+        ),
+        "+51.3 % over the window",
+    ),
+    "steady cost": (
+        dataclasses.replace(evidence(), cpu_course=CpuCourse(tuple(0.3 - 0.02 * second for second in range(SECONDS)))),
+        "-95.5 % over the window",
+    ),
     "drained": (
         dataclasses.replace(evidence(), work_left=WorkLeft(done=False, seconds=30.1, limit_s=30.0)),
         "work was left 30.1 s after the driver's end",

@@ -32,6 +32,9 @@ from middlemark.load.planning import (
 from middlemark.load.window import WindowFigures, window_figures
 from middlemark.monitor.placed import whereabouts
 from middlemark.monitor.samples import (
+    Sample,
+    cpu_between,
+    cpu_step_s,
     database_figures,
     host_figures,
     read_samples,
@@ -52,6 +55,8 @@ from middlemark.target.topology import Target
 from middlemark.verdict.driver import self_audit_of
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
+from middlemark.verdict.steadiness import CpuCourse, window_of
+from middlemark.verdict.yardsticks import is_measured
 
 __all__ = ["Bench", "PointOrder", "measure_point", "warm_up"]
 
@@ -186,6 +191,14 @@ def _driver_tier(window: WindowFigures) -> TierFigures:
     )
 
 
+def _cpu_course(samples: list[Sample], window: WindowFigures) -> CpuCourse:
+    """Return the CPU time of the measured tiers in each interval of the window."""
+    intervals = window_of(window.course)
+    tiers = [tier for tier in dict.fromkeys(name for sample in samples for name in sample.tiers) if is_measured(tier)]
+    edges = [*(one.start_s for one in intervals), *(one.end_s for one in intervals[-1:])]
+    return CpuCourse(cpu_between(samples, tiers, edges), cpu_step_s(samples, tiers))
+
+
 def _whereabouts(bench: Bench, target: Target, order: PointOrder) -> Whereabouts:
     """Return which tiers were on other CPUs than their own, during the point or after it, and which nobody saw."""
     sampled = tier_cpu_sets(read_samples(order.folder(bench.root) / "monitor.ndjson"))
@@ -237,4 +250,5 @@ def _evidence(bench: Bench, order: PointOrder, seen: Gathered) -> PointEvidence:
         host=host_figures(samples, *edges),
         cpus=tier_cpus(samples),
         open_model=not loads.whole,
+        cpu_course=_cpu_course(samples, window),
     )

@@ -102,13 +102,16 @@ def _with_usage(sample: TierSample, usage: Usage | None) -> TierSample:
 
 
 def _moments(edges: Sequence[float]) -> Iterator[float]:
-    """Yield when to sample, on the monotonic clock: now, each second from now on, and at the edges still to come.
+    """Yield when to sample, on the monotonic clock: now, at the edges still to come, and whole seconds from the first.
 
-    An edge stands for the second next to it: CPU use over a few milliseconds would be noise.
+    The driver counts its seconds from the edge of the window as well, so that both speak of the same stretches. An edge
+    stands for the second next to it: CPU use over a few milliseconds would be noise.
     """
     now = time.monotonic()
     ahead = sorted(edge for edge in edges if edge > now)
-    seconds = (now + n * SECONDS_BETWEEN_SAMPLES for n in itertools.count(1))
+    aligned = now + (ahead[0] - now) % SECONDS_BETWEEN_SAMPLES if ahead else now
+    begins = aligned if aligned - now >= SECONDS_BETWEEN_SAMPLES / 2 else aligned + SECONDS_BETWEEN_SAMPLES
+    seconds = (begins + n * SECONDS_BETWEEN_SAMPLES for n in itertools.count())
     apart = (second for second in seconds if all(abs(second - edge) >= SECONDS_BETWEEN_SAMPLES / 2 for edge in ahead))
     return heapq.merge([now], ahead, apart)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +13,9 @@ from middlemark.results.point import DatabaseFigures, HostFigures, TierFigures
 from middlemark.results.run import Record
 
 STATEMENTS = "statements.json"
+# What /proc counts CPU time in, where no finer clock can be read (time(7), USER_HZ).
+TICK_S = 0.01
+LEAST_EDGES = 2
 
 
 class TierSample(Record):
@@ -172,6 +176,33 @@ def host_figures(samples: Sequence[Sample], start_s: float, window_s: float) -> 
         network_mib_per_s=None if network is None else network / 2**20,
         stolen_cpus=rate("steal_s"),
     )
+
+
+def cpu_between(samples: Sequence[Sample], tiers: Sequence[str], edges_s: Sequence[float]) -> tuple[float, ...]:
+    """Return the CPU seconds of these tiers together between each edge and the next (seconds since the driver's hello).
+
+    None at all when one of them was not seen in every sample, or the samples do not cover the edges.
+    """
+    if not tiers or not samples or any(not sample.tiers.keys() >= set(tiers) for sample in samples):
+        return ()
+    if len(edges_s) < LEAST_EDGES or not _covers(samples, (edges_s[0], edges_s[-1])):
+        return ()
+    readings = [_at(samples, lambda s: _together(s, tiers), edge) for edge in edges_s]
+    return tuple(after - before for before, after in pairwise(readings))
+
+
+def cpu_step_s(samples: Sequence[Sample], tiers: Sequence[str]) -> float:
+    """Return the step in which the system told the CPU time of these tiers: a clock tick, else a nanosecond.
+
+    User and system time of each tier are cut off for themselves.
+    """
+    readings = [sample.tiers[tier].cpu_s / TICK_S for sample in samples for tier in tiers if tier in sample.tiers]
+    in_ticks = bool(readings) and all(abs(reading - round(reading)) < 1e-6 for reading in readings)
+    return 2 * len(tiers) * TICK_S if in_ticks else 1e-9
+
+
+def _together(sample: Sample, tiers: Sequence[str]) -> float:
+    return sum(sample.tiers[tier].cpu_s for tier in tiers)
 
 
 def _covers(samples: Sequence[Sample], window: tuple[float, float]) -> bool:

@@ -14,8 +14,8 @@ from middlemark.report.timelines import Stretch, Timeline
 from middlemark.results.clearing import read_clearing
 from middlemark.results.folder import Result
 from middlemark.results.run import RunStatus
-from middlemark.verdict.conditions import STEADY
 from middlemark.verdict.headline import point_name
+from middlemark.verdict.steadiness import STEADY, STEADY_COST
 
 LEAST_SHARE = 0.001
 # The strips are low: their scale ends just above the highest value, not at the next round one.
@@ -92,9 +92,9 @@ def _strip(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, loo
 def _note(result: Result, line: Timeline) -> str:
     verdict = line.point.verdict
     if verdict is not None:
-        steady = next((c for c in verdict.checks if c.name == STEADY), None)
-        said = f"{steady.name}: {steady.value}, limit {steady.limit}: {steady.outcome}" if steady else ""
-        return " · ".join(part for part in ("" if verdict.valid else "INVALID", said) if part)
+        steady = [c for c in verdict.checks if c.name in {STEADY, STEADY_COST}]
+        said = [f"{c.name}: {c.value}, limit {c.limit}: {c.outcome}" for c in steady]
+        return " · ".join((*([] if verdict.valid else ["INVALID"]), *said))
     may_run = result.run.status is RunStatus.RUNNING and read_clearing(result.folder) is None
     return "being measured when this was written" if may_run else "not finished"
 

@@ -1,23 +1,15 @@
-"""The conditions of a valid point but the driver's. Each becomes one Check with the value found and the limit."""
+"""The conditions of a valid point but the driver's and steadiness: one Check each, with the value and the limit."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
-from middlemark.load.lines import PhaseName
-from middlemark.load.window import Course, WindowFigures
+from middlemark.load.window import WindowFigures
 from middlemark.results.placement import Placement, Whereabouts
 from middlemark.results.point import Audit, Check, Outcome, TransactionFigures
 from middlemark.results.work_left import WorkLeft
-from middlemark.verdict.student import t_quantile
 
-STEADY = "steady state"
 ERROR_LIMIT = 0.0001
-# Change of throughput from the window's begin to its end; the requirement leaves the figure open.
-DRIFT_LIMIT = 0.05
-# Below this the slope has no usable uncertainty.
-LEAST_STRETCHES = 4
 
 
 def errors_check(total: TransactionFigures, by_kind: Mapping[str, int]) -> Check:
@@ -46,27 +38,6 @@ def audit_check(audit: Audit | None) -> Check:
     value = f"{len(broken)} of {len(audit.findings)} rules broken, the first: {broken[0]}" if broken else ""
     passed = f"{len(audit.findings) - unchecked} rules passed" + (f", {unchecked} not checked" if unchecked else "")
     return _check("audit", ok=audit.passed and not broken, value=value or passed, limit="every rule passes")
-
-
-def steady_check(course: Sequence[Course]) -> Check:
-    """Throughput does not drift inside the window: its change from begin to end is ≤ 5 % plus its 95 % uncertainty.
-
-    A straight line through the rates of the window's intervals, weighted by their length.
-    """
-    limit = f"≤ {100 * DRIFT_LIMIT:.0f} % beyond the uncertainty"
-    stretches = [c for c in course if c.phase is PhaseName.MEASURE and c.end_s > c.start_s]
-    weight = sum(c.end_s - c.start_s for c in stretches)
-    mean = sum(c.count for c in stretches) / weight if weight else 0.0
-    if len(stretches) < LEAST_STRETCHES or mean <= 0:
-        value = f"{len(stretches)} intervals are too few"
-        return Check(name=STEADY, outcome=Outcome.NOT_CHECKED, value=value, limit=limit)
-    change, uncertainty = _drift(stretches, weight, mean)
-    return _check(
-        STEADY,
-        ok=abs(change) - uncertainty <= DRIFT_LIMIT,
-        value=f"{100 * change:+.1f} % over the window (± {100 * uncertainty:.1f} %)",
-        limit=limit,
-    )
 
 
 def settings_check(changes: Sequence[str] | None) -> Check:
@@ -105,22 +76,6 @@ def alone_check(other_runs: Sequence[int]) -> Check:
     pids = ", ".join(str(pid) for pid in other_runs)
     value = f"another run measured at the same time (pid {pids})" if other_runs else "no other run"
     return _check("alone", ok=not other_runs, value=value, limit="no other run of this user's")
-
-
-def _drift(stretches: Sequence[Course], weight: float, mean: float) -> tuple[float, float]:
-    """Return the relative change over the window and its 95 % uncertainty (weighted least squares)."""
-    lengths = [c.end_s - c.start_s for c in stretches]
-    moments = [(c.start_s + c.end_s) / 2 for c in stretches]
-    rates = [c.count / length for c, length in zip(stretches, lengths, strict=True)]
-    middle = sum(w * t for w, t in zip(lengths, moments, strict=True)) / weight
-    spread = sum(w * (t - middle) ** 2 for w, t in zip(lengths, moments, strict=True))
-    points = list(zip(lengths, moments, rates, strict=True))
-    slope = sum(w * (t - middle) * (r - mean) for w, t, r in points) / spread
-    residuals = sum(w * (r - mean - slope * (t - middle)) ** 2 for w, t, r in points)
-    degrees = len(stretches) - 2
-    error = math.sqrt(residuals / degrees / spread)
-    span = stretches[-1].end_s - stretches[0].start_s
-    return slope * span / mean, t_quantile(0.95, degrees) * error * span / mean
 
 
 def _check(name: str, *, ok: bool, value: str, limit: str) -> Check:

@@ -12,6 +12,7 @@ from middlemark.results.placement import Placement, Whereabouts
 from middlemark.results.point import Audit, DatabaseFigures, HostFigures, TierFigures
 from middlemark.results.proof import Proof, Replay
 from middlemark.results.work_left import WorkLeft
+from middlemark.verdict.steadiness import CpuCourse
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class PointEvidence:
     measured was never verified completely; `replay` None: no case was played after the load.
     `cpus`: the numbers of the CPUs that each tier could use; `whereabouts`: which were not on their own, and of which
     nothing was seen. `database` and `host` None: nobody looked. `open_model`: arrivals by a timetable, by at most so
-    many `users`.
+    many `users`. `cpu_course`: CPU time of the measured tiers in each interval of the window.
     """
 
     users: int
@@ -45,3 +46,4 @@ class PointEvidence:
     host: HostFigures | None = None
     cpus: Mapping[str, frozenset[int]] = field(default_factory=dict)
     open_model: bool = False
+    cpu_course: CpuCourse = field(default_factory=CpuCourse)

@@ -8,6 +8,7 @@ from middlemark.verdict.conformance import conformance_check
 from middlemark.verdict.driver import driver_checks, little_tps
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.limit import limiting
+from middlemark.verdict.steadiness import steady_check, steady_cost_check
 
 
 def judge_point(evidence: PointEvidence) -> Verdict:
@@ -46,7 +47,8 @@ def _checks(evidence: PointEvidence) -> list[Check]:
         *([conditions.arrivals_check(window)] if evidence.open_model else []),
         conditions.audit_check(evidence.audit),
         *driver_checks(evidence.self_audit, shared_cpus=evidence.placement.driver_shares),
-        conditions.steady_check(window.course),
+        steady_check(window.course),
+        steady_cost_check(window.course, evidence.cpu_course),
         conditions.settings_check(evidence.about_changes),
         conditions.placement_check(evidence.placement, evidence.whereabouts),
         conditions.drained_check(evidence.work_left),

@@ -43,7 +43,7 @@ record Opening(Source source, Supplier<OptionalInt> size, int most, Duration lon
                 }
             }
         } finally {
-            for (Connection connection : taken) { // after the first that is lost, none is asked: each might take its second
+            for (Connection connection : taken) { // after one that is lost none is asked: each may take its second
                 sound = giveBack(connection, sound) && sound;
             }
         }

@@ -61,14 +61,16 @@ class OpeningTest {
 
     @Test
     void oneThatCannotBeClosedKeepsNoOther() throws SQLException {
-        Opening opening = new Opening(() -> connection(true, taken.incrementAndGet() != 2), OptionalInt::empty, 3, LONG);
+        Opening opening = new Opening(() -> connection(true, taken.incrementAndGet() != 2), OptionalInt::empty, 3,
+                LONG);
         assertTrue(opening.fill());
         assertEquals(2, givenBack.get());
     }
 
     @Test
     void oneThatIsLostMeanwhileIsNotGivenToAnybodyElse() throws SQLException {
-        Opening opening = new Opening(() -> connection(taken.incrementAndGet() != 2, true), OptionalInt::empty, 3, LONG);
+        Opening opening = new Opening(() -> connection(taken.incrementAndGet() != 2, true), OptionalInt::empty, 3,
+                LONG);
         assertTrue(opening.fill(), "some are still missing");
         assertEquals(2, aborted.get(), "it and those that nobody has asked after it");
         assertEquals(3, givenBack.get());

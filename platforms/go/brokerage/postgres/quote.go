@@ -51,19 +51,16 @@ const (
 	losers  = `SELECT ` + quoteColumns + ` FROM quotes ORDER BY change, symbol COLLATE "C" LIMIT 5`
 )
 
-// GetMarketSummary reads all quotes, in one snapshot so that its figures belong together.
+// GetMarketSummary reads all quotes, in one way to the database and back.
 func (s *Store) GetMarketSummary(ctx context.Context) (brokerage.MarketSummary, error) {
 	var summary brokerage.MarketSummary
 	err := s.run(ctx, func(ctx context.Context) error {
-		snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-		return pgx.BeginTxFunc(ctx, s.pool, snapshot, func(tx pgx.Tx) error {
-			return readMarketSummary(ctx, tx, &summary)
-		})
+		return s.readMarketSummary(ctx, &summary)
 	})
 	return summary, err
 }
 
-func readMarketSummary(ctx context.Context, tx pgx.Tx, summary *brokerage.MarketSummary) error {
+func (s *Store) readMarketSummary(ctx context.Context, summary *brokerage.MarketSummary) error {
 	var count int64
 	var price, open brokerage.Cents
 	var batch pgx.Batch
@@ -80,7 +77,7 @@ func readMarketSummary(ctx context.Context, tx pgx.Tx, summary *brokerage.Market
 	}
 	batch.Queue(gainers).Query(collect(&summary.Gainers))
 	batch.Queue(losers).Query(collect(&summary.Losers))
-	if err := tx.SendBatch(ctx, &batch).Close(); err != nil {
+	if err := s.pool.SendBatch(ctx, &batch).Close(); err != nil {
 		return err
 	}
 	summary.Index, summary.OpenIndex = brokerage.Average(price, count), brokerage.Average(open, count)

@@ -4,7 +4,6 @@ import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 import jakarta.inject.Inject;
-import jakarta.interceptor.Interceptors;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.middlemark.brokerage.domain.Account;
@@ -14,25 +13,22 @@ import org.middlemark.brokerage.domain.Refusal;
 import org.middlemark.brokerage.domain.Registration;
 import org.middlemark.brokerage.store.Store;
 
-/** Accounts and profiles. Each method is one transaction; one that reads with a single statement needs none. */
+/** Accounts and profiles. Each operation is one of the store, which begins a transaction where it needs one. */
 @Stateless
-@Interceptors(RefusedRollsBack.class)
+@TransactionAttribute(TransactionAttributeType.SUPPORTS)
 public class AccountBusiness {
     @Inject
     private Store store;
 
     public Account login(String userId, String password) {
-        Account account = store.accounts().login(userId, password, now())
+        return store.accounts().login(userId, password, now())
                 .orElseThrow(() -> new Refusal(Code.AUTHENTICATION_FAILED, "Unknown user or wrong password."));
-        store.flush();
-        return account;
     }
 
     public void logout(String userId) {
         if (!store.accounts().logout(userId)) {
             throw unknown(userId);
         }
-        store.flush();
     }
 
     public Account register(Registration registration) {
@@ -41,12 +37,10 @@ public class AccountBusiness {
                 .orElseThrow(() -> new Refusal(Code.USER_EXISTS, "The user id " + userId + " is taken."));
     }
 
-    @TransactionAttribute(TransactionAttributeType.SUPPORTS)
     public Account get(String userId) {
         return store.accounts().find(userId).orElseThrow(() -> unknown(userId));
     }
 
-    @TransactionAttribute(TransactionAttributeType.SUPPORTS)
     public Profile profile(String userId) {
         return store.accounts().profile(userId).orElseThrow(() -> unknown(userId));
     }
@@ -55,7 +49,6 @@ public class AccountBusiness {
         if (!store.accounts().update(profile, newPassword)) {
             throw unknown(profile.userId());
         }
-        store.flush();
         return profile;
     }
 

@@ -105,11 +105,7 @@ public class OfferedServices implements BrokerageServices {
     @Override
     public List<Order> getClosedOrders(String userId) {
         Limits.userId(userId);
-        return attempts.carryOut(() -> {
-            // Most pages have no alert: they cost no transaction.
-            List<Long> unseen = trading.unseenOrders(userId);
-            return unseen.isEmpty() ? List.of() : trading.seeOrders(unseen);
-        });
+        return attempts.carryOut(() -> trading.closedOrders(userId));
     }
 
     @Override

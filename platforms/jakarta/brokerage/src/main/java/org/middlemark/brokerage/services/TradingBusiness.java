@@ -20,8 +20,8 @@ import org.middlemark.brokerage.domain.TradedQuote;
 import org.middlemark.brokerage.store.Store;
 
 /**
- * Holdings and orders. Each method is one transaction; one that reads with a single statement needs none. Rows are
- * locked in the order account, holding, quote.
+ * Holdings and orders. Placing an order is one transaction, whose rows are locked in the order account, holding, quote;
+ * what is one operation of the store has the transaction that the store needs.
  */
 @Stateless
 @Interceptors(RefusedRollsBack.class)
@@ -48,17 +48,10 @@ public class TradingBusiness {
         return store.orders().newest(userId, limit).orElseThrow(() -> AccountBusiness.unknown(userId));
     }
 
-    /** The ids of the orders that have been completed and not yet seen. */
+    /** Marks the orders seen that have been completed and not yet seen. */
     @TransactionAttribute(TransactionAttributeType.SUPPORTS)
-    public List<Long> unseenOrders(String userId) {
-        return store.orders().unseen(userId).orElseThrow(() -> AccountBusiness.unknown(userId));
-    }
-
-    /** Marks orders seen and returns those that nobody has seen before. */
-    public List<Order> seeOrders(List<Long> orderIds) {
-        List<Order> seen = store.orders().see(orderIds);
-        store.flush();
-        return seen;
+    public List<Order> closedOrders(String userId) {
+        return store.orders().see(userId).orElseThrow(() -> AccountBusiness.unknown(userId));
     }
 
     /** Places an order to buy and completes it. */
@@ -127,8 +120,7 @@ public class TradingBusiness {
     }
 
     private TradedQuote lockedQuote(String symbol) {
-        return Optional.ofNullable(store.quotes().lock(List.of(symbol)).get(symbol))
-                .orElseThrow(() -> MarketBusiness.unknown(symbol));
+        return store.quotes().lock(symbol).orElseThrow(() -> MarketBusiness.unknown(symbol));
     }
 
     private static Refusal unknown(String userId, long holdingId) {

@@ -18,18 +18,18 @@ public interface Accounts {
     /** Locks the rows by account id, lowest first. */
     void lock(Collection<Long> accountIds);
 
-    /** Counts the login when user and password are right. */
+    /** Counts the login when user and password are right; an operation of its own. */
     Optional<Account> login(String userId, String password, Instant now);
 
-    /** Counts the logout; false without such a user. */
+    /** Counts the logout; false without such a user. An operation of its own. */
     boolean logout(String userId);
 
-    /** Writes profile and account, logged in once; nothing when the user id is taken. */
+    /** Writes profile and account, logged in once; nothing when the user id is taken. An operation of its own. */
     Optional<Account> register(Registration registration, Instant now);
 
     Optional<Profile> profile(String userId);
 
-    /** Writes the profile, and the password unless it is empty; false without such a user. */
+    /** Writes the profile, and the password unless it is empty; false without such a user. An operation of its own. */
     boolean update(Profile profile, String newPassword);
 
     /** Adds an amount, which may be negative, to the balance of an account that the transaction has locked. */

@@ -10,7 +10,8 @@ import org.middlemark.brokerage.settings.Settings;
 public class ChosenStore {
     @Produces
     @ApplicationScoped
-    public Store store(Settings settings, @DataAccessIdiom(DataAccess.JDBC) Store jdbc, @DataAccessIdiom(DataAccess.JPA) Store jpa) {
+    public Store store(Settings settings, @DataAccessIdiom(DataAccess.JDBC) Store jdbc,
+            @DataAccessIdiom(DataAccess.JPA) Store jpa) {
         return settings.dataAccess() == DataAccess.JPA ? jpa : jdbc;
     }
 }

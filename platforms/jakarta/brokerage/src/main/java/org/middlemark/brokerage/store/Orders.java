@@ -11,11 +11,11 @@ public interface Orders {
     /** The newest first; nothing without such a user. */
     Optional<List<Order>> newest(String userId, int limit);
 
-    /** The ids of the orders completed and not yet seen; nothing without such a user. */
-    Optional<List<Long>> unseen(String userId);
-
-    /** Marks orders seen and reads them, by id; those that somebody else has marked meanwhile are left out. */
-    List<Order> see(Collection<Long> orderIds);
+    /**
+     * Marks the orders seen that have been completed and not yet seen, and reads them, by id; nothing without such a
+     * user. Of two looks at once each order is in one. An operation of its own.
+     */
+    Optional<List<Order>> see(String userId);
 
     /** Writes an order, open or closed, and returns its id. */
     long write(PlacedOrder placed);
@@ -26,10 +26,13 @@ public interface Orders {
     /** Puts the message that an order has to be completed into the queue. */
     void enqueue(Order placed);
 
-    /** Takes the messages with the lowest ids that nobody else has locked, but for those of some orders, and reads their orders. */
+    /**
+     * Takes the messages with the lowest ids that nobody else has locked, but for those of some orders, and reads their
+     * orders.
+     */
     List<PlacedOrder> take(int most, Collection<Long> exceptOrderIds);
 
-    /** The ids of the orders whose messages {@link #take} would take; they are locked as long as the transaction runs. */
+    /** The ids of the orders whose messages {@link #take} would take; locked as long as the transaction runs. */
     List<Long> waiting(int most, Collection<Long> exceptOrderIds);
 
     /** Reads an order, which exists. */

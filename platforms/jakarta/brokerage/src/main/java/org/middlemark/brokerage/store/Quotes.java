@@ -15,11 +15,15 @@ public interface Quotes {
     /** Those there are, in any order. */
     List<Quote> find(Collection<String> symbols);
 
+    /** Locks the row and reads it. */
+    Optional<TradedQuote> lock(String symbol);
+
     /** Locks the rows by symbol and reads them; symbols that do not exist are left out. */
     Map<String, TradedQuote> lock(Collection<String> symbols);
 
     /** Writes a quote that the transaction has locked. */
     void move(TradedQuote moved);
 
+    /** Each figure is of some moment of the reading. */
     MarketSummary summary();
 }

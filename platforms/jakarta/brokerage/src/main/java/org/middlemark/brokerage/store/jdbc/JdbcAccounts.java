@@ -12,8 +12,9 @@ import org.middlemark.brokerage.domain.Registration;
 import org.middlemark.brokerage.store.Accounts;
 
 final class JdbcAccounts implements Accounts {
-    private static final String COLUMNS =
-            "a.account_id, a.user_id, a.creation_time, a.open_balance, a.balance, a.login_count, a.logout_count, a.last_login";
+    private static final String COLUMNS = """
+            a.account_id, a.user_id, a.creation_time, a.open_balance, a.balance, a.login_count, a.logout_count,
+            a.last_login""";
     private static final String FIND = "SELECT " + COLUMNS + " FROM accounts a WHERE a.user_id = ?";
     private static final String LOCK = FIND + " FOR NO KEY UPDATE";
     private static final String LOCK_ALL =
@@ -22,16 +23,19 @@ final class JdbcAccounts implements Accounts {
             UPDATE accounts a SET login_count = a.login_count + 1, last_login = ?
             FROM profiles p WHERE p.user_id = a.user_id AND a.user_id = ? AND p.password = ? RETURNING\s""" + COLUMNS;
     private static final String LOG_OUT = "UPDATE accounts SET logout_count = logout_count + 1 WHERE user_id = ?";
-    private static final String REGISTER_PROFILE = """
-            INSERT INTO profiles (user_id, password, full_name, address, email, credit_card) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT DO NOTHING""";
-    private static final String REGISTER_ACCOUNT = """
-            INSERT INTO accounts AS a (user_id, creation_time, open_balance, balance, login_count, logout_count, last_login)
-            VALUES (?, ?, ?, ?, 1, 0, ?) RETURNING\s""" + COLUMNS;
+    /** Of two registrations at once for one user id the second waits for the first, and then inserts nothing. */
+    private static final String REGISTER = """
+            WITH profile AS (
+                INSERT INTO profiles (user_id, password, full_name, address, email, credit_card)
+                VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING user_id)
+            INSERT INTO accounts AS a
+                (user_id, creation_time, open_balance, balance, login_count, logout_count, last_login)
+            SELECT user_id, ?, ?, ?, 1, 0, ? FROM profile RETURNING\s""" + COLUMNS;
     private static final String PROFILE =
             "SELECT user_id, full_name, address, email, credit_card FROM profiles WHERE user_id = ?";
     private static final String UPDATE_PROFILE = """
-            UPDATE profiles SET full_name = ?, address = ?, email = ?, credit_card = ?, password = coalesce(nullif(?, ''), password)
+            UPDATE profiles SET full_name = ?, address = ?, email = ?, credit_card = ?,
+                password = coalesce(nullif(?, ''), password)
             WHERE user_id = ?""";
     private static final String CREDIT = "UPDATE accounts SET balance = balance + ? WHERE account_id = ?";
 
@@ -69,13 +73,10 @@ final class JdbcAccounts implements Accounts {
     @Override
     public Optional<Account> register(Registration registration, Instant now) {
         Profile profile = registration.profile();
-        int written = statements.change(REGISTER_PROFILE, profile.userId(), registration.password(), profile.fullName(),
-                profile.address(), profile.email(), profile.creditCard());
-        if (written == 0) {
-            return Optional.empty();
-        }
         BigDecimal balance = registration.openBalance();
-        return statements.row(REGISTER_ACCOUNT, JdbcAccounts::account, profile.userId(), now, balance, balance, now);
+        return statements.row(REGISTER, JdbcAccounts::account, profile.userId(), registration.password(),
+                profile.fullName(), profile.address(), profile.email(), profile.creditCard(), now, balance, balance,
+                now);
     }
 
     @Override
@@ -86,8 +87,8 @@ final class JdbcAccounts implements Accounts {
 
     @Override
     public boolean update(Profile profile, String newPassword) {
-        return statements.change(UPDATE_PROFILE, profile.fullName(), profile.address(), profile.email(), profile.creditCard(),
-                newPassword, profile.userId()) == 1;
+        return statements.change(UPDATE_PROFILE, profile.fullName(), profile.address(), profile.email(),
+                profile.creditCard(), newPassword, profile.userId()) == 1;
     }
 
     @Override
@@ -96,8 +97,9 @@ final class JdbcAccounts implements Accounts {
     }
 
     private static Account account(ResultSet row) throws SQLException {
-        return new Account(row.getLong("account_id"), row.getString("user_id"), Statements.instant(row, "creation_time"),
-                row.getBigDecimal("open_balance"), row.getBigDecimal("balance"), row.getLong("login_count"),
-                row.getLong("logout_count"), Statements.instant(row, "last_login"));
+        return new Account(row.getLong("account_id"), row.getString("user_id"),
+                Statements.instant(row, "creation_time"), row.getBigDecimal("open_balance"),
+                row.getBigDecimal("balance"), row.getLong("login_count"), row.getLong("logout_count"),
+                Statements.instant(row, "last_login"));
     }
 }

@@ -65,8 +65,8 @@ final class JdbcHoldings implements Holdings {
     @Override
     public long open(PlacedOrder buy, Instant now) {
         Order order = buy.order();
-        return statements.row(OPEN, row -> row.getLong(1), buy.accountId(), order.symbol(), order.quantity(), order.price(), now)
-                .orElseThrow();
+        return statements.row(OPEN, row -> row.getLong(1), buy.accountId(), order.symbol(), order.quantity(),
+                order.price(), now).orElseThrow();
     }
 
     @Override
@@ -85,7 +85,7 @@ final class JdbcHoldings implements Holdings {
             return Optional.empty();
         }
         return Optional.of(new Holding(holdingId, row.getString("symbol"), row.getLong("quantity"),
-                row.getBigDecimal("purchase_price"), Statements.instant(row, "purchase_time"), row.getBigDecimal("price"),
-                row.getBoolean("being_sold")));
+                row.getBigDecimal("purchase_price"), Statements.instant(row, "purchase_time"),
+                row.getBigDecimal("price"), row.getBoolean("being_sold")));
     }
 }

@@ -22,20 +22,24 @@ final class JdbcQuotes implements Quotes {
     private static final String COLUMNS = "symbol, company, price, open, low, high, change, volume";
     private static final String FIND = "SELECT " + COLUMNS + " FROM quotes WHERE symbol = ?";
     private static final String FIND_ALL = "SELECT " + COLUMNS + " FROM quotes WHERE symbol = ANY (?)";
-    private static final String LOCK =
+    private static final String LOCK = "SELECT " + COLUMNS + ", trades FROM quotes WHERE symbol = ? FOR NO KEY UPDATE";
+    private static final String LOCK_ALL =
             "SELECT " + COLUMNS + ", trades FROM quotes WHERE symbol = ANY (?) ORDER BY symbol FOR NO KEY UPDATE";
     private static final String MOVE =
             "UPDATE quotes SET price = ?, low = ?, high = ?, change = ?, volume = ?, trades = ? WHERE symbol = ?";
-    /** One statement, so that all its figures are of one moment; movers are sorted out by kind. */
+    /** One way to the database and back; movers are sorted out by kind. */
     private static final String SUMMARY = """
-            WITH totals AS (SELECT sum(price) AS prices, sum(open) AS opens, sum(volume) AS volumes, count(*) AS number FROM quotes),
+            WITH totals AS (
+                SELECT sum(price) AS prices, sum(open) AS opens, sum(volume) AS volumes, count(*) AS number
+                FROM quotes),
             movers AS (
                 (SELECT 'gainer' AS kind, row_number() OVER () AS place, gainers.*
                  FROM (SELECT %1$s FROM quotes ORDER BY change DESC, symbol LIMIT %2$d) gainers)
                 UNION ALL
                 (SELECT 'loser' AS kind, row_number() OVER () AS place, losers.*
                  FROM (SELECT %1$s FROM quotes ORDER BY change, symbol LIMIT %2$d) losers))
-            SELECT prices, opens, volumes, number, kind, %1$s FROM totals LEFT JOIN movers ON true ORDER BY kind, place"""
+            SELECT prices, opens, volumes, number, kind, %1$s FROM totals LEFT JOIN movers ON true
+            ORDER BY kind, place"""
             .formatted(COLUMNS, MarketSummary.MOVERS);
 
     private final Statements statements;
@@ -55,16 +59,21 @@ final class JdbcQuotes implements Quotes {
     }
 
     @Override
+    public Optional<TradedQuote> lock(String symbol) {
+        return statements.row(LOCK, JdbcQuotes::traded, symbol);
+    }
+
+    @Override
     public Map<String, TradedQuote> lock(Collection<String> symbols) {
-        return statements.rows(LOCK, row -> new TradedQuote(quote(row), row.getLong("trades")), symbols).stream()
+        return statements.rows(LOCK_ALL, JdbcQuotes::traded, symbols).stream()
                 .collect(Collectors.toMap(traded -> traded.quote().symbol(), Function.identity()));
     }
 
     @Override
     public void move(TradedQuote moved) {
         Quote quote = moved.quote();
-        statements.change(MOVE, quote.price(), quote.low(), quote.high(), quote.change(), quote.volume(), moved.trades(),
-                quote.symbol());
+        statements.change(MOVE, quote.price(), quote.low(), quote.high(), quote.change(), quote.volume(),
+                moved.trades(), quote.symbol());
     }
 
     @Override
@@ -72,8 +81,8 @@ final class JdbcQuotes implements Quotes {
         Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
         Totals totals = new Totals();
         statements.rows(SUMMARY, totals::add);
-        return new MarketSummary(Money.average(totals.prices, totals.number), Money.average(totals.opens, totals.number),
-                totals.volume, totals.gainers, totals.losers, now);
+        return new MarketSummary(Money.average(totals.prices, totals.number),
+                Money.average(totals.opens, totals.number), totals.volume, totals.gainers, totals.losers, now);
     }
 
     /** What the rows of the summary say together; every row repeats the totals. */
@@ -97,8 +106,13 @@ final class JdbcQuotes implements Quotes {
         }
     }
 
+    private static TradedQuote traded(ResultSet row) throws SQLException {
+        return new TradedQuote(quote(row), row.getLong("trades"));
+    }
+
     private static Quote quote(ResultSet row) throws SQLException {
-        return new Quote(row.getString("symbol"), row.getString("company"), row.getBigDecimal("price"), row.getBigDecimal("open"),
-                row.getBigDecimal("low"), row.getBigDecimal("high"), row.getBigDecimal("change"), row.getLong("volume"));
+        return new Quote(row.getString("symbol"), row.getString("company"), row.getBigDecimal("price"),
+                row.getBigDecimal("open"), row.getBigDecimal("low"), row.getBigDecimal("high"),
+                row.getBigDecimal("change"), row.getLong("volume"));
     }
 }

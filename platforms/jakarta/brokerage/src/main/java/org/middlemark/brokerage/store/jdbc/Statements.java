@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -32,13 +33,10 @@ public class Statements {
 
     /** All rows that a statement answers. */
     <T> List<T> rows(String sql, Row<T> row, Object... values) {
-        try (Connection connection = dataSource.getConnection(); PreparedStatement statement = prepare(connection, sql, values);
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement statement = prepare(connection, sql, values);
                 ResultSet result = statement.executeQuery()) {
-            List<T> rows = new ArrayList<>();
-            while (result.next()) {
-                rows.add(row.read(result));
-            }
-            return rows;
+            return read(result, row);
         } catch (SQLException failure) {
             throw new StoreFailure(failure);
         }
@@ -49,9 +47,22 @@ public class Statements {
         return rows(sql, row, values).stream().findFirst();
     }
 
+    /** All rows that a statement without parameters answers; the database plans it anew each time. */
+    <T> List<T> rowsPlannedAnew(String sql, Row<T> row) {
+        try (Connection connection = dataSource.getConnection(); Statement statement = connection.createStatement()) {
+            statement.setQueryTimeout(Deadline.secondsLeft());
+            try (ResultSet result = statement.executeQuery(sql)) {
+                return read(result, row);
+            }
+        } catch (SQLException failure) {
+            throw new StoreFailure(failure);
+        }
+    }
+
     /** How many rows a statement has changed. */
     int change(String sql, Object... values) {
-        try (Connection connection = dataSource.getConnection(); PreparedStatement statement = prepare(connection, sql, values)) {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement statement = prepare(connection, sql, values)) {
             return statement.executeUpdate();
         } catch (SQLException failure) {
             throw new StoreFailure(failure);
@@ -62,6 +73,14 @@ public class Statements {
     static Instant instant(ResultSet row, String column) throws SQLException {
         OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
         return time == null ? null : Times.checked(time.toInstant());
+    }
+
+    private static <T> List<T> read(ResultSet result, Row<T> row) throws SQLException {
+        List<T> rows = new ArrayList<>();
+        while (result.next()) {
+            rows.add(row.read(result));
+        }
+        return rows;
     }
 
     private static PreparedStatement prepare(Connection connection, String sql, Object... values) throws SQLException {
@@ -78,7 +97,8 @@ public class Statements {
         }
     }
 
-    private static void set(Connection connection, PreparedStatement statement, int position, Object value) throws SQLException {
+    private static void set(Connection connection, PreparedStatement statement, int position, Object value)
+            throws SQLException {
         if (value instanceof Instant instant) {
             statement.setObject(position, instant.atOffset(ZoneOffset.UTC));
         } else if (value instanceof Collection<?> list) {

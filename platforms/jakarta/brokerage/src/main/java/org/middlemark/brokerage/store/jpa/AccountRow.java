@@ -49,16 +49,8 @@ public class AccountRow {
         creationTime = now;
         openBalance = registration.openBalance();
         balance = registration.openBalance();
-        countLogin(now);
-    }
-
-    void countLogin(Instant now) {
-        loginCount++;
+        loginCount = 1;
         lastLogin = now;
-    }
-
-    void countLogout() {
-        logoutCount++;
     }
 
     void credit(BigDecimal amount) {

@@ -1,15 +1,18 @@
 package org.middlemark.brokerage.store.jpa;
 
+import jakarta.ejb.EJB;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.PersistenceContext;
+import jakarta.persistence.Query;
 import jakarta.persistence.TypedQuery;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.middlemark.brokerage.store.Deadline;
 import org.middlemark.brokerage.store.StoreFailure;
 
@@ -20,6 +23,8 @@ public class Entities {
 
     @PersistenceContext(unitName = "brokerage")
     private EntityManager entityManager;
+    @EJB
+    private OwnTransaction transaction;
 
     /** Does something with the entity manager and translates its failures. */
     <T> T ask(Function<EntityManager, T> work) {
@@ -31,6 +36,11 @@ public class Entities {
             // Not every provider wraps what the database says in a PersistenceException.
             throw new StoreFailure(failure);
         }
+    }
+
+    /** Does something in a transaction, which is begun where there is none. */
+    <T> T inTransaction(Supplier<T> operation) {
+        return transaction.carryOut(operation);
     }
 
     /** What a query finds; values by the names of its parameters. */
@@ -45,7 +55,8 @@ public class Entities {
 
     /** What a query finds, locked. */
     <T> List<T> lock(String query, Class<T> type, Map<String, Object> values) {
-        return ask(manager -> prepared(manager, query, type, values).setLockMode(LockModeType.PESSIMISTIC_WRITE).getResultList());
+        return ask(manager -> prepared(manager, query, type, values).setLockMode(LockModeType.PESSIMISTIC_WRITE)
+                .getResultList());
     }
 
     /** An entity by its key. */
@@ -57,6 +68,15 @@ public class Entities {
     <T> Optional<T> findLocked(Class<T> type, Object key) {
         return ask(manager -> Optional.ofNullable(
                 manager.find(type, key, LockModeType.PESSIMISTIC_WRITE, Map.of(TIMEOUT, milliseconds()))));
+    }
+
+    /** How many rows an UPDATE or DELETE has changed; values by the names of its parameters. */
+    int change(String query, Map<String, Object> values) {
+        return ask(manager -> {
+            Query prepared = manager.createQuery(query).setHint(TIMEOUT, milliseconds());
+            values.forEach(prepared::setParameter);
+            return prepared.executeUpdate();
+        });
     }
 
     /** An entity as a reference, without asking the database. */
@@ -73,7 +93,16 @@ public class Entities {
         });
     }
 
-    private static <T> TypedQuery<T> prepared(EntityManager manager, String query, Class<T> type, Map<String, Object> values) {
+    /** Writes what the transaction has changed and not written yet. */
+    void flush() {
+        ask(manager -> {
+            manager.flush();
+            return manager;
+        });
+    }
+
+    private static <T> TypedQuery<T> prepared(EntityManager manager, String query, Class<T> type,
+            Map<String, Object> values) {
         TypedQuery<T> prepared = manager.createQuery(query, type).setHint(TIMEOUT, milliseconds());
         values.forEach(prepared::setParameter);
         return prepared;

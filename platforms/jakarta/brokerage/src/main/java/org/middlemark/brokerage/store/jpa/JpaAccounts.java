@@ -16,6 +16,11 @@ import org.middlemark.brokerage.store.StoreFailure;
 final class JpaAccounts implements Accounts {
     private static final String OF_USER = "SELECT a FROM AccountRow a WHERE a.userId = :userId";
     private static final String BY_ID = "SELECT a FROM AccountRow a WHERE a.accountId IN :ids ORDER BY a.accountId";
+    private static final String LOG_IN = """
+            UPDATE AccountRow a SET a.loginCount = a.loginCount + 1, a.lastLogin = :now WHERE a.userId = :userId
+            AND EXISTS (SELECT p.userId FROM ProfileRow p WHERE p.userId = :userId AND p.password = :password)""";
+    private static final String LOG_OUT =
+            "UPDATE AccountRow a SET a.logoutCount = a.logoutCount + 1 WHERE a.userId = :userId";
     private static final String UNIQUE_VIOLATION = "23505";
 
     private final Entities entities;
@@ -26,7 +31,8 @@ final class JpaAccounts implements Accounts {
 
     @Override
     public Optional<Account> find(String userId) {
-        return entities.list(OF_USER, AccountRow.class, Map.of("userId", userId)).stream().findFirst().map(AccountRow::account);
+        return entities.list(OF_USER, AccountRow.class, Map.of("userId", userId)).stream().findFirst()
+                .map(AccountRow::account);
     }
 
     @Override
@@ -41,31 +47,29 @@ final class JpaAccounts implements Accounts {
 
     @Override
     public Optional<Account> login(String userId, String password, Instant now) {
-        return entities.find(ProfileRow.class, userId).filter(profile -> profile.hasPassword(password))
-                .flatMap(profile -> locked(userId)).map(row -> {
-                    row.countLogin(now);
-                    return row.account();
-                });
+        Map<String, Object> values = Map.of("now", now, "userId", userId, "password", password);
+        return entities.inTransaction(
+                () -> entities.change(LOG_IN, values) == 1 ? find(userId) : Optional.empty());
     }
 
     @Override
     public boolean logout(String userId) {
-        Optional<AccountRow> found = locked(userId);
-        found.ifPresent(AccountRow::countLogout);
-        return found.isPresent();
+        return entities.inTransaction(() -> entities.change(LOG_OUT, Map.of("userId", userId)) == 1);
     }
 
     @Override
     public Optional<Account> register(Registration registration, Instant now) {
         try {
-            entities.write(new ProfileRow(registration));
+            return Optional.of(entities.inTransaction(() -> {
+                entities.write(new ProfileRow(registration));
+                return entities.write(new AccountRow(registration, now)).account();
+            }));
         } catch (StoreFailure failure) {
             if (isTaken(failure)) {
                 return Optional.empty();
             }
             throw failure;
         }
-        return Optional.of(entities.write(new AccountRow(registration, now)).account());
     }
 
     @Override
@@ -75,14 +79,17 @@ final class JpaAccounts implements Accounts {
 
     @Override
     public boolean update(Profile profile, String newPassword) {
-        Optional<ProfileRow> found = entities.findLocked(ProfileRow.class, profile.userId());
-        found.ifPresent(row -> {
-            row.write(profile);
-            if (!newPassword.isEmpty()) {
-                row.setPassword(newPassword);
-            }
+        return entities.inTransaction(() -> {
+            Optional<ProfileRow> found = entities.findLocked(ProfileRow.class, profile.userId());
+            found.ifPresent(row -> {
+                row.write(profile);
+                if (!newPassword.isEmpty()) {
+                    row.setPassword(newPassword);
+                }
+            });
+            entities.flush();
+            return found.isPresent();
         });
-        return found.isPresent();
     }
 
     @Override

@@ -16,14 +16,16 @@ import org.middlemark.brokerage.store.Holdings;
 final class JpaHoldings implements Holdings {
     /**
      * A user without holdings is one row without holding, an unknown user none. The price is selected by itself: what
-     * is fetched with an entity counts only where the query begins with that entity, elsewhere each quote is read alone.
+     * is fetched with an entity counts only where the query begins with that entity, else each quote is read alone.
      */
     private static final String OF_USER = """
             SELECT h, q.price FROM AccountRow a LEFT JOIN a.holdings h LEFT JOIN h.quote q WHERE a.userId = :userId
             ORDER BY h.holdingId""";
     private static final String FIND = """
-            SELECT h FROM HoldingRow h JOIN FETCH h.quote WHERE h.account.userId = :userId AND h.holdingId = :holdingId""";
-    private static final String LOCK = "SELECT h FROM HoldingRow h WHERE h.account.accountId = :accountId AND h.holdingId = :holdingId";
+            SELECT h FROM HoldingRow h JOIN FETCH h.quote
+            WHERE h.account.userId = :userId AND h.holdingId = :holdingId""";
+    private static final String LOCK =
+            "SELECT h FROM HoldingRow h WHERE h.account.accountId = :accountId AND h.holdingId = :holdingId";
     private static final String LOCK_ALL = "SELECT h FROM HoldingRow h WHERE h.holdingId IN :ids ORDER BY h.holdingId";
 
     private final Entities entities;
@@ -42,14 +44,14 @@ final class JpaHoldings implements Holdings {
 
     @Override
     public Optional<Holding> find(String userId, long holdingId) {
-        return entities.list(FIND, HoldingRow.class, Map.of("userId", userId, "holdingId", holdingId)).stream().findFirst()
-                .map(HoldingRow::holding);
+        return entities.list(FIND, HoldingRow.class, Map.of("userId", userId, "holdingId", holdingId)).stream()
+                .findFirst().map(HoldingRow::holding);
     }
 
     @Override
     public Optional<HeldShares> lock(long accountId, long holdingId) {
-        return entities.lock(LOCK, HoldingRow.class, Map.of("accountId", accountId, "holdingId", holdingId)).stream().findFirst()
-                .map(HoldingRow::shares);
+        return entities.lock(LOCK, HoldingRow.class, Map.of("accountId", accountId, "holdingId", holdingId)).stream()
+                .findFirst().map(HoldingRow::shares);
     }
 
     @Override

@@ -34,7 +34,13 @@ final class JpaQuotes implements Quotes {
 
     @Override
     public List<Quote> find(Collection<String> symbols) {
-        return entities.list(BY_SYMBOL, QuoteRow.class, Map.of("symbols", symbols)).stream().map(QuoteRow::quote).toList();
+        return entities.list(BY_SYMBOL, QuoteRow.class, Map.of("symbols", symbols)).stream().map(QuoteRow::quote)
+                .toList();
+    }
+
+    @Override
+    public Optional<TradedQuote> lock(String symbol) {
+        return entities.findLocked(QuoteRow.class, symbol).map(QuoteRow::traded);
     }
 
     @Override
@@ -54,12 +60,13 @@ final class JpaQuotes implements Quotes {
         Object[] totals = entities.list(TOTALS, Object[].class, Map.of()).get(0);
         long number = (Long) totals[3];
         long volume = number == 0 ? 0 : (Long) totals[2];
-        return new MarketSummary(average(totals[0], number), average(totals[1], number), volume, movers(GAINERS), movers(LOSERS),
-                now);
+        return new MarketSummary(average(totals[0], number), average(totals[1], number), volume, movers(GAINERS),
+                movers(LOSERS), now);
     }
 
     private List<Quote> movers(String query) {
-        return entities.list(query, QuoteRow.class, Map.of(), MarketSummary.MOVERS).stream().map(QuoteRow::quote).toList();
+        return entities.list(query, QuoteRow.class, Map.of(), MarketSummary.MOVERS).stream().map(QuoteRow::quote)
+                .toList();
     }
 
     private static BigDecimal average(Object sum, long number) {

@@ -39,9 +39,6 @@ public class JpaStore implements Store {
 
     @Override
     public void flush() {
-        entities.ask(manager -> {
-            manager.flush();
-            return null;
-        });
+        entities.flush();
     }
 }

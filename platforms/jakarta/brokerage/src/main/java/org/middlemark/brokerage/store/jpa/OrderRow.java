@@ -66,10 +66,6 @@ public class OrderRow {
         return orderId;
     }
 
-    void markSeen() {
-        seen = true;
-    }
-
     boolean isOpen() {
         return OrderStatus.OPEN.word().equals(status);
     }
@@ -85,7 +81,7 @@ public class OrderRow {
     }
 
     Order order() {
-        return new Order(orderId, OrderType.of(orderType), OrderStatus.of(status), symbol, quantity, price, fee, openTime,
-                completionTime, holdingId);
+        return new Order(orderId, OrderType.of(orderType), OrderStatus.of(status), symbol, quantity, price, fee,
+                openTime, completionTime, holdingId);
     }
 }

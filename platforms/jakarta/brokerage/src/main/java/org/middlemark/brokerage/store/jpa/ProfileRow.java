@@ -31,10 +31,6 @@ public class ProfileRow {
         write(registration.profile());
     }
 
-    boolean hasPassword(String given) {
-        return password.equals(given);
-    }
-
     void setPassword(String password) {
         this.password = password;
     }

@@ -344,7 +344,9 @@ def test_beside_memory_stands_which_heap_was_set(tmp_path: Path) -> None:
     assert heaps(result) == []
     heap = {"what": "Java heap, -Xmx", "value": "512m", "why": "elsewhere the default is another"}
     write_json(result.folder / "run.json", result.run.model_copy(update={"not_default": [heap]}))
-    assert "what is not default : Java heap, -Xmx 512m (the run)." in words(parsed(write_report(tmp_path).read_text()))
+    assert "it stands in the disclosure: Java heap, -Xmx 512m (the run)." in words(
+        parsed(write_report(tmp_path).read_text())
+    )
 
 
 def test_start_up_time_is_the_median_of_every_process_with_its_spread(tmp_path: Path) -> None:

@@ -1,11 +1,11 @@
-"""The gate: what provokes each condition of a valid point in a whole run, and the reason it gives.
+"""The gate: an application that does not obey its specification makes every point of a run INVALID, with the reason.
 
-The other conditions are provoked where they are tested: a starved driver in the driver's own tests, drift, a damaged
-order and a driver that was the limit with the verdicts of points.
+The other conditions of a figure that counts are provoked in `test_conditions_provoked.py`.
 """
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import subprocess
@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from small_specification import ROOT, specification_with
 
-from middlemark.results.folder import PointResult, Result, read_result
+from middlemark.results.folder import REPORT, PointResult, Result, read_result
 from middlemark.results.point import Check, Outcome
+from middlemark.verdict.headline import verdict_sentence
 
 pytestmark = pytest.mark.long
 
@@ -95,7 +96,8 @@ def test_what_was_verified_is_told_with_the_point_and_kept_in_the_result(tmp_pat
 def test_a_wrong_page_makes_every_point_invalid(tmp_path: Path) -> None:
     home = checkout(tmp_path, WRONG)
     verified = middlemark(home, "verify", "go", "--out", "verified")
-    (point,) = run(home, "out").points
+    result = run(home, "out")
+    (point,) = result.points
 
     assert verified.returncode == 1
     assert point.verdict is not None
@@ -104,6 +106,10 @@ def test_a_wrong_page_makes_every_point_invalid(tmp_path: Path) -> None:
     assert "plays failed, the first: The quotes are on another page [" in reason
     assert "1 of 1 cases failed after the load, the first: The quotes are on another page, step 1: " in reason
     assert point.verdict.throughput_tps > 0
+    report = html.unescape((result.folder / REPORT).read_text(encoding="utf-8"))
+    assert conformance(point).value in report
+    assert "1 of 1 point INVALID" in verdict_sentence(result)
+    assert verdict_sentence(result) in report
 
 
 @pytest.mark.parametrize(

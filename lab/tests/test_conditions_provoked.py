@@ -1,13 +1,15 @@
 """The conditions of a figure that counts, each provoked in a real point: the reason is in its verdict and the report.
 
 A wrong page is provoked in `test_gate.py`. Two runs serve all the others: one at scale tiny with a point for each
-provocation, one at scale demo whose application becomes slower and slower. Nothing here needs a quiet machine.
+provocation, one at scale demo whose application becomes slower and slower. On a machine so busy that a
+provocation cannot work, its test is skipped and says so.
 """
 
 from __future__ import annotations
 
 import html
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -15,7 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -24,8 +26,10 @@ import pytest
 
 from conftest import ROOT
 from middlemark.experiment.bench import PointOrder
+from middlemark.experiment.definition import LeastPhases
 from middlemark.experiment.options import RunOptions
-from middlemark.experiment.preparation import prepare
+from middlemark.experiment.phases import point_phases
+from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
 from middlemark.load.lines import Confirmed, Line, PhaseLine, PhaseName
@@ -43,38 +47,47 @@ session: brokerage
 subjects: [go]
 modes: {{binding: [local]}}
 loads: {{users: [{users}]}}
-think: {{constant: 20ms}}
+think: {{constant: {think}}}
 phases: {{warm: 200ms, settle: 100ms, measure: {measure}, drain: 10s}}
 repeats: 1
 """
 # Users of the points in which something is provoked.
 FAILED_ANSWERS, DAMAGED_ORDER, STARVED_DRIVER, SATURATED_DATABASE = 2, 3, 4, 5
-DRIFT = 4
+DRIFT = 12
 # So many sessions get nearly all of a CPU, also beside a few busy processes of somebody else.
 BUSY_SESSIONS = 32
 SATURATED, MOST_SECONDS_TO_SATURATE = 0.95, 60
 BUSY = "DO $$ BEGIN LOOP PERFORM 1; END LOOP; END $$"
 FREEZING_SECONDS = 0.1
+# The drift that is provoked is about twice the mean; beside others that take the CPU for seconds it cannot be seen.
+MOST_NOISE = 100
 LOCK_LIMIT = "SET lock_timeout = '20s'"
 
 Provocation = Callable[[Line], None]
+Before = Callable[[float], None]
 
 
 class Provoking(Progress):
     """Tells how far a run is, and provokes something in the points of these loads."""
 
-    def __init__(self, provocations: Mapping[int, Provocation], before: Mapping[int, Callable[[], None]]) -> None:
-        """Take what to provoke by the line that is heard, and what to begin before the point, by the load."""
+    def __init__(self, provocations: Mapping[int, Provocation], before: Mapping[int, Before]) -> None:
+        """Take by the load what to do at each line that is heard, and before a point with a window of so many s."""
         super().__init__()
         self.provocations = provocations
         self.before = before
+        self.least = LeastPhases()
+
+    def started(self, preparation: Preparation, root: Path) -> None:
+        """Keep how long phases are at least."""
+        super().started(preparation, root)
+        self.least = preparation.experiment.phases
 
     def point(self, order: PointOrder, points: int) -> Callable[[Line], None]:
         """Return what shows a point and provokes something in it."""
         hear = super().point(order, points)
         begin, provoke = self.before.get(int(order.load)), self.provocations.get(int(order.load))
         if begin:
-            begin()
+            begin(point_phases(self.least, order.iteration_s).measure)
 
         def both(line: Line) -> None:
             hear(line)
@@ -90,7 +103,13 @@ def begins(line: Line, phase: PhaseName) -> bool:
 
 def child(name: str) -> psutil.Process:
     """Return the process that the run has started from a program of this name."""
-    return next(p for p in psutil.Process().children(recursive=True) if Path("".join(p.cmdline()[:1])).name == name)
+    return next(p for p in psutil.Process().children(recursive=True) if _program(p) == name)
+
+
+def _program(process: psutil.Process) -> str:
+    with suppress(psutil.Error):
+        return Path("".join(process.cmdline()[:1])).name
+    return ""  # it has just ended
 
 
 def application() -> psutil.Process:
@@ -127,13 +146,19 @@ def damage_an_order(line: Line) -> None:
 
 
 class Freezing:
-    """Freezes a process again and again while the window lasts; `share` says which part of a moment of it."""
+    """Freezes a process again and again while the window lasts, for a `share` of the time; at its end for `last`."""
 
-    def __init__(self, process: Callable[[], psutil.Process], share: Callable[[float], float]) -> None:
+    def __init__(self, process: Callable[[], psutil.Process], share: float, last: float) -> None:
+        """Take the process when it is there."""
         self.process = process
-        self.share = share
+        self.share, self.more = share, last - share
+        self.window_s = 1.0
         self.over = threading.Event()
         self.thread = threading.Thread(target=self._freeze, daemon=True)
+
+    def expect(self, window_s: float) -> None:
+        """Learn how long the window will be: on a busy machine it is long."""
+        self.window_s = window_s
 
     def hear(self, line: Line) -> None:
         """Begin with the window, and end with it."""
@@ -146,7 +171,8 @@ class Freezing:
     def _freeze(self) -> None:
         pid, began = self.process().pid, time.monotonic()
         while not self.over.is_set():
-            still = FREEZING_SECONDS * self.share(time.monotonic() - began)
+            passed = min(1.0, (time.monotonic() - began) / self.window_s)
+            still = FREEZING_SECONDS * (self.share + self.more * passed)
             try:
                 os.kill(pid, signal.SIGSTOP)
                 time.sleep(still)
@@ -162,7 +188,7 @@ class Saturation:
     def __init__(self) -> None:
         self.sessions = ExitStack()
 
-    def begin(self) -> None:
+    def begin(self, _: float) -> None:
         """Begin, and wait until they have the CPU, as long as that is reasonable."""
         for _ in range(BUSY_SESSIONS):
             session = psycopg.connect(maintenance_url(), autocommit=True)
@@ -192,11 +218,17 @@ def _use(server: psutil.Process) -> float:
     """Return which part of one CPU the server uses, over half a second."""
 
     def spent() -> float:
-        return sum(sum(p.cpu_times()[:2]) for p in server.children())
+        return sum(map(_cpu_seconds, server.children()))
 
     before, began = spent(), time.monotonic()
     time.sleep(0.5)
     return (spent() - before) / (time.monotonic() - began)
+
+
+def _cpu_seconds(process: psutil.Process) -> float:
+    with suppress(psutil.Error):
+        return float(sum(process.cpu_times()[:2]))
+    return 0.0  # it has just ended
 
 
 def run(folder: Path, text: str, progress: Progress) -> Result:
@@ -219,10 +251,10 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Result]:
         provocations: dict[int, Provocation] = {
             FAILED_ANSWERS: fail_answers,
             DAMAGED_ORDER: damage_an_order,
-            STARVED_DRIVER: Freezing(lambda: child("middlemark-driver"), lambda _: 0.8).hear,
+            STARVED_DRIVER: Freezing(lambda: child("middlemark-driver"), 0.8, 0.8).hear,
         }
-        before = {}
-        text = EXPERIMENT.format(scale="tiny", users="2, 3, 4, 5", measure="2s")
+        before: dict[int, Before] = {}
+        text = EXPERIMENT.format(scale="tiny", users="2, 3, 4, 5", think="20ms", measure="2s")
         usable = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
         if len(usable) > 1:
             text += f'placement: {{driver: "{usable[0]}", database: "{usable[1]}", sut: "{usable[0]}"}}\n'
@@ -234,9 +266,10 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Result]:
 @pytest.fixture(scope="module")
 def drifting(tmp_path_factory: pytest.TempPathFactory) -> Result:
     """Run once at scale demo with an application that has less and less of its time."""
-    slower = Freezing(application, lambda second: min(0.85, 0.14 * second))
-    text = EXPERIMENT.format(scale="demo", users=DRIFT, measure="6s")
-    return run(tmp_path_factory.mktemp("drifting"), text, Provoking({DRIFT: slower.hear}, {}))
+    slower = Freezing(application, 0.0, 0.95)
+    # Think times limit the throughput, and not the CPU; twelve intervals tell a trend from the noise of a busy machine.
+    text = EXPERIMENT.format(scale="demo", users=DRIFT, think="100ms", measure="12s")
+    return run(tmp_path_factory.mktemp("drifting"), text, Provoking({DRIFT: slower.hear}, {DRIFT: slower.expect}))
 
 
 def point_with(result: Result, users: int) -> PointResult:
@@ -308,6 +341,12 @@ def test_a_saturated_database_is_named_as_the_limit_and_its_point_is_no_peak_of_
 
 
 def test_an_application_that_becomes_slower_makes_a_point_invalid_with_its_drift(drifting: Result) -> None:
+    verdict = verdict_of(point_with(drifting, DRIFT))
+    value = next(check.value for check in verdict.checks if check.name == "steady state")
+    noise = re.search(r"± ([0-9.]+) %", value)
+    assert noise, value
+    if float(noise[1]) > MOST_NOISE:
+        pytest.skip(f"on this machine nobody could tell a trend now: {value}")
     (reason,) = invalid_by(drifting, DRIFT, "steady state")
     assert reason.startswith("steady state: -")
     assert "% over the window" in reason

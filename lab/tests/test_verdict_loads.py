@@ -17,6 +17,7 @@ from middlemark.experiment.schedule import schedule, schedule_search
 from middlemark.experiment.serving import ServingCourse, Work
 from middlemark.report.page import report_page
 from middlemark.results.folder import Result, read_result, write_json
+from middlemark.results.point import Limit
 from middlemark.results.run import Load, RunStatus, Searched, SearchedPoint
 from middlemark.search.seen import Seen
 from middlemark.verdict.headline import counts, verdict_sentence
@@ -102,6 +103,25 @@ def test_the_throughput_at_a_peak_is_that_of_the_blocks(tmp_path: Path) -> None:
     assert said.startswith(f"highest throughput: local {low:,.1f} … {high:,.1f}/s at 10 users, json ")
     assert "/s at 10 users (not narrowed down); " in said
     assert "999" not in said
+
+
+def test_a_peak_at_which_the_database_was_full_is_said_to_be_none_of_the_platform(tmp_path: Path) -> None:
+    found = {LOCAL: searched(10), JSON: searched(10)}
+    result = changed(tmp_path, Shape(loads=(10,)), searched=found, chosen={LOCAL: [10], JSON: [10]})
+    full = {
+        LOCAL: Limit(by="database", platform_peak=False, says=""),
+        JSON: Limit(by="web", platform_peak=True, says=""),
+    }
+    for point in result.points:
+        assert point.verdict is not None
+        assert point.combination is not None
+        limited = point.verdict.model_copy(update={"limit": full[point.combination.path]})
+        write_json(point.folder / "verdict.json", limited)
+
+    said = verdict_sentence(read_result(result.folder))
+
+    assert "/s at 10 users, limited by database, no peak of the platform, json " in said
+    assert said.count("no peak of the platform") == 1
 
 
 def test_the_figure_of_a_search_is_said_only_where_no_block_counts_and_is_marked(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from middlemark.results.clearing import read_clearing
 from middlemark.results.folder import PointResult, Result
-from middlemark.results.point import Outcome
+from middlemark.results.point import Outcome, Verdict
 from middlemark.results.run import Combination, RunStatus
 from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.contests import Contest, contests
@@ -98,11 +98,20 @@ def _peak(result: Result, combination: Combination) -> str:
     found = result.run.searched[combination.path]
     if found.peak is None:
         return "none that counts"
-    measured = [p.verdict.throughput_tps for p in result.of(combination, found.peak) if p.verdict and p.valid]
+    verdicts = [p.verdict for p in result.of(combination, found.peak) if p.verdict and p.valid]
     # The best of several points has luck in it: the search's own figure only where no block tells.
-    figure = f"{_range(measured, 1)}/s" if measured else f"about {found.throughput_tps:,.0f}/s in the search"
-    said = f"{figure} at {result.run.load_name(found.peak)}"
+    figure = f"about {found.throughput_tps:,.0f}/s in the search"
+    if verdicts:
+        figure = f"{_range([verdict.throughput_tps for verdict in verdicts], 1)}/s"
+    said = f"{figure} at {result.run.load_name(found.peak)}{_limited(verdicts)}"
     return said if found.peak_known else f"{said} (not narrowed down)"
+
+
+def _limited(verdicts: Sequence[Verdict]) -> str:
+    """Say which CPUs were full that are not the platform's alone: then it is no peak of the platform."""
+    limits = [verdict.limit for verdict in verdicts if verdict.limit]
+    others = sorted({limit.by for limit in limits if limit.by and not limit.platform_peak})
+    return f", limited by {' or '.join(others)}, no peak of the platform" if others else ""
 
 
 def _finding(result: Result) -> str:

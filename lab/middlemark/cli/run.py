@@ -11,6 +11,7 @@ import typer
 from middlemark.cli.option_values import chosen_modes, duration_of
 from middlemark.errors import InputError
 from middlemark.experiment.faults_definition import parse_fault
+from middlemark.experiment.journal import going_on
 from middlemark.experiment.options import RunOptions
 from middlemark.experiment.phases import time_said
 from middlemark.experiment.preparation import Preparation, prepare
@@ -36,6 +37,9 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of every random choice.")] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Parent of the result folder.")] = Path("results"),
     database: Annotated[str | None, typer.Option(metavar="URL", help="Your own PostgreSQL.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="RESULT", help="Go on with a run that ended early, in its folder.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything, say how long it takes.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
     """Run an experiment; exit 1 when a point is INVALID. The last line is the verdict, the one before it the result."""
@@ -49,10 +53,14 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
         profile=profile,
         out=out,
         database=database,
+        resume=resume,
     )
     preparation = prepare(experiment, options)
     if dry_run:
         _print_plan(preparation)
+        if resume is not None:
+            record, _ = going_on(resume, preparation, sys.argv[1:])
+            print(f"going on with {resume}: {record.resumed[-1].said}")
         return 0
     root = run_experiment(preparation, sys.argv[1:], Progress())
     result = read_result(root)

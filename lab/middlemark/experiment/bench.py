@@ -34,7 +34,8 @@ class Bench:
 class PointOrder:
     """Which point to measure. `index` counts the points of the run; `iteration_s` is the expected iteration.
 
-    `faults` strike while it is loaded. `searching`: it belongs to a search and to no block.
+    `faults` strike while it is loaded. `searching`: it belongs to a search and to no block. `sitting` counts how often
+    the run had gone on before.
     """
 
     index: int
@@ -44,6 +45,7 @@ class PointOrder:
     iteration_s: float
     faults: PointFaults = ()
     searching: bool = False
+    sitting: int = 0
 
     @property
     def run(self) -> str:
@@ -52,5 +54,4 @@ class PointOrder:
 
     def folder(self, root: Path) -> Path:
         """Return the folder of the point in the result folder `root`; it may not exist yet."""
-        folder = point_folder(root, self.combination, self.load, self.repeat)
-        return root / SEARCH / folder.relative_to(root / POINTS) if self.searching else folder
+        return point_folder(root, self.combination, self.load, self.repeat, SEARCH if self.searching else POINTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from middlemark.experiment.faults_definition import PointFaults
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.schedule import Serving
 from middlemark.results.run import Combination, Load, Searched, SearchedPoint
@@ -32,6 +33,13 @@ class Choosing:
             return self._loads.warm
         written = self._written(serving)
         return written[0] if self._loads.until else max(written)
+
+    def next_point(self, serving: Serving, seen: list[Seen]) -> tuple[Load, int, PointFaults] | None:
+        """Return load, repeat and faults of the point after those `seen` in this serving, None when it was the last."""
+        if serving.faults:
+            return serving.points[len(seen)] if len(seen) < len(serving.points) else None
+        load = self.next(serving, seen)
+        return None if load is None else (load, serving.repeat, ())
 
     def next(self, serving: Serving, seen: list[Seen]) -> Load | None:
         """Return the load of the next point after those `seen` in this serving, None when it was the last."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from middlemark import __version__
 from middlemark.experiment.preparation import Preparation
+from middlemark.load.driver import driver_path
 from middlemark.results.run import Tuning
 from middlemark.target.build import content_hash
 from middlemark.target.platform import called, check_toolchain
@@ -25,14 +26,19 @@ def versions(preparation: Preparation, driver: str) -> dict[str, str]:
     return found | {server.name: server.version() for server in _servers(preparation)}
 
 
-def inputs(preparation: Preparation) -> dict[str, str]:
-    """Return the SHA-256 of all that decides what is run, by name; of a platform its digest as `build` has it."""
+def inputs(preparation: Preparation, changed: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of all that decides what is run, by name; of a platform its digest as `build` has it.
+
+    `changed` files of the checkout are among them: they are in no commit.
+    """
     home, spec = preparation.home, preparation.spec_folder
     files = [preparation.file, preparation.session_file, home / "specs" / "README.md"]
     files += [spec / name for name in ("README.md", "schema.sql", "dataset.toml", "keys.sql", "openapi.yaml")]
     files += [*(spec / "audit").glob("*"), home / "databases" / "postgresql" / "postgresql.conf"]
     files += [file for server in _servers(preparation) for file in server.files]
+    files += [home / name for name in changed]
     found = hashes((file for file in dict.fromkeys(files) if file.is_file()), home)
+    found["middlemark-driver"] = hashlib.sha256(driver_path().read_bytes()).hexdigest()
     for subject in preparation.subjects.values():
         name = f"platforms/{subject.platform.name} and specs/{subject.spec} (first 16 digits, with the toolchain)"
         found[name] = content_hash(subject, home, check_toolchain(subject.platform))

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from middlemark.checkout import changed_files, commit_of
 from middlemark.dataset.fingerprint import fingerprint
-from middlemark.errors import HostError, Interrupted, LabError
+from middlemark.errors import HostError, InputError, Interrupted, LabError
 from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.choosing import Choosing, not_yet_searched
 from middlemark.experiment.disclosure import inputs, now, tuning, versions
+from middlemark.experiment.finished import Finished, finished
 from middlemark.experiment.known_noise import fitting_noise, noise_folder
 from middlemark.experiment.machine import file_system, host
 from middlemark.experiment.preparation import Preparation
+from middlemark.experiment.resuming import check_resumable, clear, resumed
 from middlemark.experiment.schedule import Serving
 from middlemark.load.driver import driver_version
 from middlemark.report.page import write_report
-from middlemark.results.folder import POINTS, REPORT, write_json
+from middlemark.results.folder import POINTS, REPORT, read_records, read_result, write_json
 from middlemark.results.manifest import write_manifest
 from middlemark.results.noise import NOISE
+from middlemark.results.point import Verdict
 from middlemark.results.published import PUBLISHED
 from middlemark.results.run import CodeLines, Run, RunStatus, Start
 from middlemark.target.database import without_password
@@ -37,9 +41,18 @@ class Journal:
         self.measured = 0
 
     def begin(self, bench: Bench) -> None:
-        """Record what is known once the data set is loaded."""
+        """Record what is known once the data set is loaded; InputError when a resumed run had another database."""
         with bench.database.connected(bench.template) as connection:
             content = fingerprint(connection)
+        database = disclosed(bench.database)
+        if self.run.fingerprint:
+            if (self.run.fingerprint, self.run.database) != (content, database):
+                raise InputError(
+                    "the database is not as it was when this run began: another version, settings or data",
+                    where=str(self.root),
+                    todo="Bring it back to what `database` in its run.json says, or begin a new run",
+                )
+            return
         server = bench.database.server
         host = self.run.host
         if server is not None:
@@ -47,7 +60,7 @@ class Journal:
             host = host.model_copy(update={"fsync_ms": fsync_ms(server.folder), "hardware": where})
         self._write(
             fingerprint=content,
-            database=disclosed(bench.database),
+            database=database,
             not_default=[*self.run.not_default, *not_default(bench.database)],
             host=host,
         )
@@ -59,7 +72,9 @@ class Journal:
     def started(self, serving: Serving, seconds: dict[str, float]) -> None:
         """Record how long each process of a serving has taken until it was ready."""
         start = Start(combination=serving.combination.path, repeat=serving.repeat, seconds=seconds)
-        self._write(starts=[*self.run.starts, start])
+        # A serving that was interrupted starts anew.
+        others = [one for one in self.run.starts if (one.combination, one.repeat) != (start.combination, start.repeat)]
+        self._write(starts=[*others, start])
 
     def measured_all(self, bench: Bench) -> None:
         """Record what is looked at once more after the last point."""
@@ -74,6 +89,14 @@ class Journal:
             folder = order.folder(self.root)
             self._write(points=[*self.run.points, str(folder.relative_to(self.root / POINTS))])
         self.next_index += 1
+
+    def kept(self, order: PointOrder) -> Verdict | None:
+        """Return the verdict of a point that was finished before this run went on, and count it; else None."""
+        _, verdict, _ = read_records(order.folder(self.root))
+        if verdict is not None:
+            self.next_index += 1
+            self.measured += 1
+        return verdict
 
     def end_point(self) -> None:
         """Count a point that was measured to its end."""
@@ -103,9 +126,10 @@ class Journal:
 @contextmanager
 def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterator[Journal]:
     """Keep the journal of a run; raises again what ended it early, after the folder says so."""
-    entries = Journal(root, first_record(preparation, command))
+    entries = Journal(root, _record(root, preparation, command))
     write_json(root / "run.json", entries.run)
-    write_json(root / NOISE, fitting_noise(entries.run, noise_folder()))
+    if not (root / NOISE).is_file():
+        write_json(root / NOISE, fitting_noise(entries.run, noise_folder()))
     if preparation.published is not None:
         write_json(root / PUBLISHED, preparation.published)
     try:
@@ -124,10 +148,27 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
     entries.end(RunStatus.FINISHED)
 
 
+def going_on(root: Path, preparation: Preparation, command: list[str]) -> tuple[Run, Finished]:
+    """Return the record with which the run in a folder goes on, and what is finished; raises as `check_resumable`."""
+    result, fresh = read_result(root), first_record(preparation, command)
+    check_resumable(result, fresh)
+    found = finished(result.folder, preparation.servings, preparation.experiment.loads)
+    return resumed(result, found, fresh.started), found
+
+
+def _record(root: Path, preparation: Preparation, command: list[str]) -> Run:
+    if preparation.options.resume is None:
+        return first_record(preparation, command)
+    record, found = going_on(root, preparation, command)
+    clear(root, found, len(record.resumed) - 1)
+    return record
+
+
 def first_record(preparation: Preparation, command: list[str]) -> Run:
     """Return the record of a run that has just started."""
     experiment = preparation.experiment
     placement = {one.path: preparation.places.of(one) for one in preparation.combinations}
+    changed = _changed(preparation)
     return Run(
         name=preparation.name,
         description=experiment.description,
@@ -136,7 +177,7 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         command=[_shown(word) for word in command],
         versions=versions(preparation, driver_version()),
         commit=commit_of(preparation.home),
-        changed=changed_files(preparation.home),
+        changed=changed,
         host=host(len(preparation.places.usable)),
         spec=experiment.spec,
         spec_version=preparation.spec_version,
@@ -158,12 +199,21 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         combinations=preparation.combinations,
         left_out=preparation.left_out,
         not_default=preparation.not_default,
-        inputs=inputs(preparation),
+        inputs=inputs(preparation, changed),
+        asked=hashlib.sha256(experiment.model_dump_json().encode()).hexdigest(),
         tuning=tuning(preparation),
         seed=experiment.seed,
         budget_s=preparation.budget_s,
         points=[],
     )
+
+
+def _changed(preparation: Preparation) -> list[str]:
+    """Return the files of the checkout that differ from its commit; results are none of what is run."""
+    home, resume = preparation.home, preparation.options.resume
+    out = (preparation.options.out if resume is None else read_result(resume).folder.parent).resolve()
+    names = changed_files(home)
+    return names if home.is_relative_to(out) else [name for name in names if not (home / name).is_relative_to(out)]
 
 
 def _shown(word: str) -> str:

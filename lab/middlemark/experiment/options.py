@@ -24,7 +24,8 @@ class RunOptions:
     `modes` narrows a mode, or a choice of the layout, to one value for all subjects; `duration` replaces the least
     length of the window; `faults` replace those of the experiment; `database` is the URL of the user's own PostgreSQL;
     `profile` replaces the lengths of the phases and the number of blocks before `duration` and `repeats` do; `out` is
-    the parent of the result folder; `subject` takes the place of the experiment's subjects.
+    the parent of the result folder; `subject` takes the place of the experiment's subjects; `resume` is the folder of
+    a run that ended early and goes on.
     """
 
     modes: Mapping[str, str] = field(default_factory=dict)
@@ -37,6 +38,7 @@ class RunOptions:
     database: str | None = None
     subject: str | None = None
     profile: Profile | None = None
+    resume: Path | None = None
 
 
 def apply(options: RunOptions, experiment: Experiment) -> Experiment:

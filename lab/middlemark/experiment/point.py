@@ -176,6 +176,7 @@ def _point(order: PointOrder, phases: Phases, plan: Path, about: dict[str, About
         expected_iteration_s=order.iteration_s,
         window_s=phases.measure,
         about={name: one.model_dump(mode="json") for name, one in about.items()},
+        sitting=order.sitting,
     )
 
 

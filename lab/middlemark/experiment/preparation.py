@@ -144,7 +144,8 @@ def prepare(name: str, options: RunOptions) -> Preparation:
     if options.database is not None:
         with user_database(options.database):
             pass  # reached, logged in and allowed: nothing is built or written for one that refuses
-    check_writable(options.out)
+    if options.resume is None:
+        check_writable(options.out)
     servings = _servings(options, experiment, subjects, possible)
     phases = point_phases(experiment.phases, expected_iteration(session, experiment.think))
     return Preparation(

@@ -16,7 +16,7 @@ from middlemark.experiment.journal import journal
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.serving import Work, serve
-from middlemark.results.folder import saving_under
+from middlemark.results.folder import read_result, saving_under
 from middlemark.target.affinity import on_cpus
 from middlemark.target.build import build, build_step
 from middlemark.target.database import PREFIX
@@ -30,11 +30,14 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
 
     Raises the LabError or KeyboardInterrupt that ended it; what was measured is kept and has a report.
     """
-    root = _new_folder(preparation)
+    resume = preparation.options.resume
+    root = _new_folder(preparation) if resume is None else read_result(resume).folder
     progress.started(preparation, root)
     places = preparation.places
     with on_cpus(places.lab), guard() as watch, journal(root, preparation, command) as entries:
         watch.result(root)
+        if entries.run.resumed:
+            progress.step(entries.run.resumed[-1].said)
         progress.others(other_runs(runtime_folder()))
         entries.count_code(code_of_run(preparation.subjects, preparation.combinations))
         with on_cpus(places.usable):

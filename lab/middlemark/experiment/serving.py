@@ -43,13 +43,8 @@ class ServingCourse:
 
     def next(self) -> PointOrder | None:
         """Return the point that comes next, None at the end."""
-        order, done = self.order, len(self.seen)
-        if order.faults:
-            return self._point(*order.points[done]) if done < len(order.points) else None
-        load = self.work.choosing.next(order, self.seen)
-        if load is None:
-            return None
-        return self._point(load, order.repeat, ())
+        point = self.work.choosing.next_point(self.order, self.seen)
+        return None if point is None else self._point(*point)
 
     def learn(self, point: PointOrder, verdict: Verdict) -> None:
         """Take in what came out of a point; that of a search is written at once."""
@@ -73,14 +68,16 @@ class ServingCourse:
             iteration_s=iteration_s,
             faults=faults,
             searching=self.order.searching,
+            sitting=len(self.work.entries.run.resumed),
         )
 
 
 def serve(work: Work, order: Serving) -> None:
     """Start the subject, warm it up, measure its points and stop it; nothing is started for a serving without any."""
     course = ServingCourse(work, order)
-    first = course.next()
-    if first is not None:
+    while (point := course.next()) is not None and (verdict := work.entries.kept(point)) is not None:
+        course.learn(point, verdict)
+    if point is not None:
         _measure(course)
     if not order.faults and work.choosing.end(order, course.seen):
         work.entries.choose(work.choosing)
@@ -99,7 +96,8 @@ def _measure(course: ServingCourse) -> None:
             work.entries.started(order, target.start_seconds)
         progress.step(f"warming up {order.combination.label}")
         load = order.loads[0] if order.faults else work.choosing.first(order)
-        course.response_s = warm_up(bench, target, load, logs / "warm-up")
+        warm_s = warm_up(bench, target, load, logs / "warm-up")
+        course.response_s = course.response_s or warm_s
         while (point := course.next()) is not None:
             course.learn(point, _measured(work, target, point))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from middlemark.report.figure import Table, text_table
 from middlemark.report.placement import placement_table
+from middlemark.report.sittings import aside_table, sitting_table
 from middlemark.report.tables import flat_about
 from middlemark.results.folder import Result
 from middlemark.verdict.naming import short_names
@@ -32,6 +33,8 @@ def disclosure(result: Result) -> list[Disclosed]:
     run = result.run
     found = [
         Disclosed("What was run", _pairs(_what(result))),
+        Disclosed("Sittings", sitting_table(result)),
+        Disclosed("Set aside: points of blocks that were cut", aside_table(result)),
         Disclosed("Machine", _pairs(_machine(result))),
         Disclosed("CPUs of each role", placement_table(result)),
         Disclosed("Limits of the run's processes", _pairs(run.host.limits)),

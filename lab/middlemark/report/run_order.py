@@ -9,6 +9,7 @@ from markupsafe import Markup
 from middlemark.report.axes import Axes, Size
 from middlemark.report.figure import Cell, Figure, Series, Style, Table, both, count, number, rounded
 from middlemark.report.scales import Scale, nice_ticks
+from middlemark.report.sittings import sitting_cell
 from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import Verdict
 from middlemark.verdict.headline import point_name
@@ -40,6 +41,7 @@ def run_order(result: Result) -> Figure | None:
 def order_table(result: Result) -> Table:
     """Return a row for each point in run order, also for those that were not finished."""
     names = short_names(result.run.combinations)
+    sittings = bool(result.run.resumed)
     columns = (
         "#place",
         "combination",
@@ -50,8 +52,9 @@ def order_table(result: Result) -> Table:
         "#CPU ms per transaction",
         "#p95 ms",
         "counts",
+        *(("#sitting",) if sittings else ()),
     )
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for place, p in enumerate(result.points, 1):
         name = names[p.combination.path] if p.combination else p.path
         started = p.point.started.replace("T", " ") if p.point else "unknown"
@@ -64,6 +67,7 @@ def order_table(result: Result) -> Table:
                 Cell(started),
                 *_figures(p),
                 _counts(p),
+                *((sitting_cell(p),) if sittings else ()),
             )
         )
     return Table(columns, tuple(rows))

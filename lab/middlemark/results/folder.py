@@ -25,6 +25,7 @@ from middlemark.results.run import Combination, Load, Record, Run
 REPORT = "report.html"
 POINTS = "points"
 SEARCH = "search"
+ASIDE = "aside"
 FAULTS = "faults.json"
 
 # Errors of a file system that is full or whose user has used up the quota.
@@ -124,9 +125,9 @@ def read_result(path: Path) -> Result:
     return Result(folder, run, tuple(_points(folder, run)), read_noise(folder))
 
 
-def point_folder(root: Path, combination: Combination, load: Load, repeat: int) -> Path:
-    """Return the folder of a point of the result folder `root`; it may not exist yet."""
-    return root / POINTS / combination.path / f"{load:.15g}" / str(repeat)
+def point_folder(root: Path, combination: Combination, load: Load, repeat: int, part: str = POINTS) -> Path:
+    """Return the folder of a point of the result folder `root`, or of another `part` of it; it may not exist yet."""
+    return root / part / combination.path / f"{load:.15g}" / str(repeat)
 
 
 def write_json(path: Path, record: Record) -> None:
@@ -181,23 +182,38 @@ def _points(folder: Path, run: Run) -> Iterator[PointResult]:
         for inner in (folder / POINTS / combination.path).glob("*/*")
         if inner.is_dir() and inner.name.isdigit() and _LOAD.fullmatch(inner.parent.name)
     }
-    unlisted = [_point(folder, run, name) for name in sorted(found - set(listed))]
-    yield from (_point(folder, run, name) for name in listed)
+    unlisted = [_point(folder / POINTS, run, name) for name in sorted(found - set(listed))]
+    yield from (_point(folder / POINTS, run, name) for name in listed)
     yield from sorted(unlisted, key=lambda p: p.point.index if p.point else run.repeats * 10**6)
 
 
-def _point(folder: Path, run: Run, path: str) -> PointResult:
-    inner = folder / POINTS / path
+def read_records(folder: Path) -> tuple[Point | None, Verdict | None, Audit | None]:
+    """Return what the folder of a point says it was, came to, and what the database said; None where it does not."""
+    records = _record(folder / "point.json", Point), _record(folder / "verdict.json", Verdict)
+    return (*records, _record(folder / "audit.json", Audit))
+
+
+def points_aside(result: Result) -> list[PointResult]:
+    """Return the points that were set aside when the run went on, as they were measured; none in most runs."""
+    parts = sorted((result.folder / ASIDE).glob(f"*/{POINTS}"))
+    places = [(part, point_file.parent) for part in parts for point_file in part.glob("*/*/*/*/point.json")]
+    found = [_point(part, result.run, inner.relative_to(part).as_posix()) for part, inner in places]
+    return sorted(found, key=lambda p: p.point.started if p.point else "")
+
+
+def _point(part: Path, run: Run, path: str) -> PointResult:
+    inner = part / path
     name, load, repeat = path.rsplit("/", 2)
+    point, verdict, audit = read_records(inner)
     return PointResult(
         folder=inner,
         path=path,
         combination=next((c for c in run.combinations if c.path == name), None),
         load=int(load) if load.isdigit() else float(load),
         repeat=int(repeat),
-        point=_record(inner / "point.json", Point),
-        verdict=_record(inner / "verdict.json", Verdict),
-        audit=_record(inner / "audit.json", Audit),
+        point=point,
+        verdict=verdict,
+        audit=audit,
         faults=struck.faults if (struck := _record(inner / FAULTS, Faults)) else (),
     )
 

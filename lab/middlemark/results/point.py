@@ -19,7 +19,10 @@ class Outcome(StrEnum):
 
 
 class Point(Record):
-    """`point.json`: one load of one combination in one repeat. `index` counts the points of the run from 0."""
+    """`point.json`: one load of one combination in one repeat. `index` counts the points of the run from 0.
+
+    `sitting`, from 0, counts how often the run had been interrupted and gone on before.
+    """
 
     v: Literal[1] = 1
     index: int
@@ -32,6 +35,7 @@ class Point(Record):
     expected_iteration_s: float
     window_s: float
     about: dict[str, dict[str, object]]
+    sitting: int = 0
 
 
 class AuditFinding(Record):

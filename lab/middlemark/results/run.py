@@ -178,6 +178,30 @@ class Start(Record):
     seconds: dict[str, float]
 
 
+class Resumption(Record):
+    """A moment at which a run that had ended early went on.
+
+    `ended` is when it had ended, None when nobody saw it, as when the machine stopped; `after` says what had ended it.
+    `points` were finished and stay; those `aside` were finished too, but not their block, and are measured again.
+    """
+
+    at: str
+    ended: str | None
+    after: str
+    points: int
+    aside: list[str] = Field(default_factory=list)
+
+    @property
+    def said(self) -> str:
+        """Say what stays and what does not."""
+        stay = f"{self.points} finished {'point stays' if self.points == 1 else 'points stay'}"
+        number = len(self.aside)
+        if not number:
+            return stay
+        more = "point of a block that was cut is" if number == 1 else "points of a block that was cut are"
+        return f"{stay}, {number} finished {more} set aside and measured again with the block"
+
+
 class Run(Record):
     """One execution of an experiment.
 
@@ -188,7 +212,9 @@ class Run(Record):
     of points, each a list of `KIND@TIME`, or KIND for a seeded moment; else none. `placement` has the CPUs of each
     combination by its path; `shared_cpus`: at least one of them shares its own with driver or database. `profile` gave
     phases and blocks, None: the experiment did. `chosen` has the loads of combinations, by their paths, whose own loads
-    a limit or a search decided; `outside` the first load of a combination outside the limits of `until`.
+    a limit or a search decided; `outside` the first load of a combination outside the limits of `until`. `asked` is the
+    SHA-256 of the experiment as options have changed it. `resumed` says when and after what a run that had ended early
+    went on.
     """
 
     v: Literal[1] = 1
@@ -232,6 +258,8 @@ class Run(Record):
     chosen: dict[str, list[Load]] = Field(default_factory=dict)
     outside: dict[str, Load] = Field(default_factory=dict)
     searched: dict[str, Searched] = Field(default_factory=dict)
+    asked: str = ""
+    resumed: list[Resumption] = Field(default_factory=list)
 
     @property
     def percentiles_ranked(self) -> bool:

@@ -97,6 +97,15 @@ def other_runs(folder: Path) -> list[int]:
     ]
 
 
+def looked_after(folder: Path, result: Path) -> int | None:
+    """Return the process id of the lab that writes into a result folder, or of the guard that clears up after it."""
+    for charge in (_charge_in(registry) for registry in sorted(folder.glob("*.json"))):
+        if charge and charge.result and Path(charge.result).resolve() == result.resolve() and _is_looked_after(charge):
+            alive = is_running(charge.lab_pid, charge.lab_started)
+            return charge.lab_pid if alive else charge.guard_pid
+    return None
+
+
 def stop_left_over(left: LeftOver) -> list[tuple[Watched, Ended]]:
     """Stop and remove what a lost lab left, as its guard would have done, and say how each process ended.
 

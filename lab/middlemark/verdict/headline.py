@@ -31,8 +31,8 @@ def counted(number: int, name: str) -> str:
 def verdict_sentence(result: Result) -> str:
     """Return the verdict in one sentence; every word of it comes from the result's files."""
     finding = faults_sentence(result) if result.run.faults else _finding(result)
-    parts = [_status(result), _peaks(result), finding, shared_said(result.run), _invalid(result), _conformance(result)]
-    return "; ".join(part for part in parts if part)
+    marks = [shared_said(result.run), _sittings(result), _invalid(result), _conformance(result)]
+    return "; ".join(part for part in [_status(result), _peaks(result), finding, *marks] if part)
 
 
 def counts(result: Result) -> bool:
@@ -199,6 +199,12 @@ def _range(values: Sequence[float], digits: int) -> str:
         return "unknown"
     low, high = f"{min(values):,.{digits}f}", f"{max(values):,.{digits}f}"
     return low if low == high else f"{low} … {high}"
+
+
+def _sittings(result: Result) -> str:
+    """Say that the run was interrupted: what was measured before and after is less alike than what was in one go."""
+    resumed = len(result.run.resumed)
+    return f"measured in {resumed + 1} sittings" if resumed else ""
 
 
 def _invalid(result: Result) -> str:

@@ -1,0 +1,215 @@
+"""Which run may go on in a result folder, and with what it goes on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from synthetic_result import COMBINATIONS, Shape, write_synthetic
+
+from middlemark.errors import InputError
+from middlemark.experiment.finished import finished
+from middlemark.experiment.loads import Loads
+from middlemark.experiment.resuming import check_resumable, clear, resumed
+from middlemark.experiment.schedule import schedule
+from middlemark.report.page import report_page
+from middlemark.results.folder import read_result, write_json
+from middlemark.results.manifest import write_manifest
+from middlemark.results.run import Run, RunStatus
+from middlemark.target.guard_process import Charge
+from middlemark.target.process_table import entry_of
+from middlemark.target.runtime import runtime_folder
+from middlemark.verdict.headline import verdict_sentence
+
+ENDED, LATER = "2026-11-20T08:05:00Z", "2026-11-20T09:07:03Z"
+LOADS = (10, 30)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a result that was interrupted: its tests work on copies."""
+    shape = Shape(loads=LOADS, stop_after=6, status=RunStatus.INTERRUPTED, message="interrupted by the user")
+    return write_synthetic(tmp_path_factory.mktemp("made"), shape)
+
+
+@pytest.fixture
+def ended(made: Path, tmp_path: Path) -> Path:
+    """Give a result that was interrupted in its second block: one point of it was finished, the next was begun."""
+    folder = Path(shutil.copytree(made, tmp_path / "result"))
+    result = read_result(folder)
+    (result.points[5].folder / "verdict.json").unlink()
+    write_json(folder / "run.json", result.run.model_copy(update={"finished": ENDED}))
+    write_manifest(folder)
+    return folder
+
+
+def begun_later(folder: Path, **changes: object) -> Run:
+    """Return the record with which the same run would begin today."""
+    before = read_result(folder).run
+    begin: dict[str, object] = {
+        "started": LATER,
+        "status": RunStatus.RUNNING,
+        "message": "",
+        "points": [],
+        "finished": None,
+    }
+    return before.model_copy(update=begin | changes)
+
+
+def go_on(folder: Path) -> Run:
+    """Do with a result folder what is done before anything is measured; return its record."""
+    result = read_result(folder)
+    found = finished(folder, schedule(COMBINATIONS, LOADS, 2), Loads(users=LOADS))
+    record = resumed(result, found, LATER)
+    clear(folder, found, len(result.run.resumed))
+    write_json(folder / "run.json", record)
+    return record
+
+
+def test_a_run_goes_on_as_the_one_that_was_begun_and_says_so(ended: Path) -> None:
+    before = read_result(ended).run
+    check_resumable(read_result(ended), begun_later(ended))
+
+    record = go_on(ended)
+
+    assert (record.status, record.started, record.command) == (RunStatus.RUNNING, before.started, before.command)
+    assert (record.message, record.finished) == ("", None)
+    (resumption,) = record.resumed
+    assert (resumption.at, resumption.ended, resumption.after) == (LATER, ENDED, "interrupted by the user")
+
+
+def test_whole_blocks_stay_and_of_the_one_that_was_cut_nothing_does(ended: Path) -> None:
+    places = read_result(ended).run.points
+
+    record = go_on(ended)
+
+    assert record.points == places[:4]
+    assert [p.path for p in read_result(ended).points] == places[:4]
+    assert record.resumed[0].aside == [f"points/{places[4]}"]
+    assert (ended / "aside" / "0" / "points" / places[4] / "verdict.json").is_file()
+    assert not (ended / "points" / places[5]).exists()
+
+
+def test_what_was_written_when_the_run_ended_is_removed(ended: Path) -> None:
+    (ended / ".run.json.x7f3k2aa").write_text("{", encoding="utf-8")
+    (ended / "stopped.json").write_text("{}", encoding="utf-8")
+    (ended / "stopped.json.new").write_text("{", encoding="utf-8")
+    (ended / ".of the user").write_text("mine", encoding="utf-8")
+
+    go_on(ended)
+
+    assert sorted(file.name for file in ended.iterdir() if file.is_file()) == [
+        ".of the user",
+        "noise.json",
+        "run.json",
+    ]
+
+
+def test_a_killed_lab_left_no_time_but_its_guard_did(ended: Path) -> None:
+    run = begun_later(ended, status=RunStatus.RUNNING, started="2026-11-20T08:00:00Z")
+    write_json(ended / "run.json", run)
+    (ended / "stopped.json").write_text(
+        '{"when": "2026-11-20T08:05:01Z", "reason": "the lab was killed", "processes": []}', encoding="utf-8"
+    )
+    assert (go_on(ended).resumed[0].ended, read_result(ended).run.resumed[0].after) == (
+        "2026-11-20T08:05:01Z",
+        "the lab was killed",
+    )
+    record = go_on(ended)
+    assert record.resumed[1].ended is None
+    assert "nobody saw when" in record.resumed[1].after
+
+
+def test_the_report_tells_the_sittings_and_what_was_set_aside(ended: Path) -> None:
+    go_on(ended)
+
+    result = read_result(ended)
+    page = report_page(result)
+
+    assert "measured in 2 sittings" in verdict_sentence(result)
+    assert "1 h 2 min 3 s" in page
+    assert "Set aside: points of blocks that were cut" in page
+    assert "json, 10 users, block 2" in page
+
+
+def test_a_run_in_one_go_tells_nothing_of_sittings(tmp_path: Path) -> None:
+    page = report_page(read_result(write_synthetic(tmp_path / "result", Shape(loads=(10,), repeats=1))))
+
+    assert "itting" not in page
+    assert "Set aside" not in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"seed": 99}, r"seed \(1?\d, now 99\)"),
+        ({"commit": "0" * 12}, r"commit \(0123456789ab, now 000000000000\)"),
+        ({"changed": ["lab/middlemark/x.py"]}, "the files that are in no commit"),
+        ({"versions": {"middlemark": "9"}}, r"versions \(middlemark\)"),
+        ({"inputs": {"specs/README.md": "0" * 64}}, "inputs .*specs/README.md"),
+        ({"asked": "0" * 64}, "the experiment with its options"),
+        ({"repeats": 7}, "repeats"),
+        ({"placement": {}}, r"the CPUs of the roles \(go/binding=json, go/binding=local\)"),
+        ({"command": ["run", "demo", "--database", "postgresql://me@other/x"]}, r"database \(none, now postgresql:"),
+    ],
+)
+def test_a_run_that_differs_is_refused_with_what_differs(ended: Path, changes: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError, match=rf"differs from what was begun here: .*{said}"):
+        check_resumable(read_result(ended), begun_later(ended, **changes))
+
+
+@pytest.mark.parametrize(
+    "changes", [{"cpus": 64}, {"kernel": "7.7"}, {"kernel_settings": {"swappiness": "0"}}, {"memory_mib": 4096}]
+)
+def test_another_machine_is_refused(ended: Path, changes: dict[str, object]) -> None:
+    fresh = begun_later(ended)
+
+    with pytest.raises(InputError, match=r"differs from what was begun here: .*(CPUs|kernel|memory)"):
+        check_resumable(read_result(ended), begun_later(ended, host=fresh.host.model_copy(update=changes)))
+
+
+def test_results_beside_it_and_a_little_less_memory_after_a_start_are_no_difference(ended: Path) -> None:
+    fresh = begun_later(ended)
+    host = fresh.host.model_copy(update={"memory_mib": fresh.host.memory_mib - 9, "fsync_ms": None})
+
+    check_resumable(read_result(ended), begun_later(ended, host=host, commit="0123456789ab"))
+
+
+def test_a_finished_run_is_refused(tmp_path: Path) -> None:
+    folder = write_synthetic(tmp_path / "result", Shape(loads=(10,), repeats=1))
+
+    with pytest.raises(InputError, match="this run is finished"):
+        check_resumable(read_result(folder), begun_later(folder))
+
+
+def test_a_run_whose_files_were_changed_is_refused_and_the_file_named(ended: Path) -> None:
+    verdict = ended / "points" / read_result(ended).run.points[0] / "verdict.json"
+    verdict.write_text(verdict.read_text(encoding="utf-8") + " ", encoding="utf-8")
+
+    with pytest.raises(InputError, match=r"files of this run were changed.*verdict\.json"):
+        check_resumable(read_result(ended), begun_later(ended))
+
+
+def test_what_a_guard_added_after_a_second_interruption_is_no_change(ended: Path) -> None:
+    (ended / "stopped.json").write_text("{}", encoding="utf-8")
+
+    check_resumable(read_result(ended), begun_later(ended))
+
+
+def test_a_run_that_is_still_measured_is_refused(ended: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    private = tmp_path / "run"
+    private.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(private))
+    me = entry_of(os.getpid())
+    assert me is not None
+    charge = Charge("t", me.pid, me.started, 1, "never", result=str(ended))
+    registry = runtime_folder() / "t.json"
+    registry.write_text(charge.to_json(), encoding="utf-8")
+
+    with pytest.raises(InputError, match=rf"still going on \(pid {me.pid}\)"):
+        check_resumable(read_result(ended), begun_later(ended))
+
+    shutil.rmtree(runtime_folder())
+    check_resumable(read_result(ended), begun_later(ended))

@@ -1,0 +1,169 @@
+"""A run that ended early goes on: what it finished stays, the rest is measured, as if it had never been cut."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from middlemark.results.folder import Result, points_aside, read_result
+from middlemark.results.manifest import inspect
+from middlemark.results.run import RunStatus
+
+ROOT = Path(__file__).parents[2]
+EXPERIMENT = """\
+spec: brokerage
+scale: tiny
+session: brokerage
+subjects: [go]
+modes: {binding: [local, json]}
+loads: {users: [2]}
+think: {constant: 10ms}
+phases: {warm: 200ms, settle: 0s, measure: 500ms, drain: 10s}
+repeats: 2
+"""
+LOCAL, JSON = "go/binding=local/2", "go/binding=json/2"
+PLACES = [f"{LOCAL}/0", f"{JSON}/0", f"{JSON}/1", f"{LOCAL}/1"]
+
+
+@pytest.fixture(scope="module")
+def experiment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give an experiment of two blocks of two combinations."""
+    path = tmp_path_factory.mktemp("experiment") / "cut.yaml"
+    path.write_text(EXPERIMENT, encoding="utf-8")
+    return path
+
+
+@contextmanager
+def running(experiment: Path, out: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
+    """Give a run that is going on; it ends with the context at the latest."""
+    words = [sys.executable, "-m", "middlemark", "run", str(experiment), "--out", str(out), *more]
+    run = subprocess.Popen(words, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        yield run
+    finally:
+        if run.poll() is None:
+            run.terminate()
+        run.communicate()
+
+
+def finish(experiment: Path, out: Path, *more: str) -> tuple[int, str, str]:
+    """Return exit status, stdout and stderr of a run."""
+    with running(experiment, out, *more) as run:
+        said, told = run.communicate()
+        return run.returncode, said, told
+
+
+@dataclass(frozen=True)
+class GoneOn:
+    """A run that was ended twice and went on twice: what had been finished each time, and how it ended at last."""
+
+    folder: Path
+    first: dict[str, str]
+    second: dict[str, str]
+    status: int
+    said: str
+    told: str
+
+
+@pytest.fixture(scope="module")
+def gone_on(experiment: Path, tmp_path_factory: pytest.TempPathFactory) -> GoneOn:
+    """Give a run that was interrupted in its second block, went on, was killed later in that block, and went on."""
+    out = tmp_path_factory.mktemp("cut") / "out"
+    with running(experiment, out) as run:
+        end_in(run, out, PLACES[2], signal.SIGINT)
+    (folder,) = out.iterdir()
+    first = begins(read_result(folder))
+    with running(experiment, out, "--resume", str(folder)) as run:
+        end_in(run, out, PLACES[3], signal.SIGKILL)
+    second = begins(read_result(folder))
+    return GoneOn(folder, first, second, *go_on(experiment, folder))
+
+
+def end_in(run: subprocess.Popen[str], out: Path, place: str, how: signal.Signals) -> None:
+    """Send a run a signal while it measures a point, and wait for its end."""
+    while not list(out.glob(f"*/points/{place}/intervals.ndjson")):
+        assert run.poll() is None, run.communicate()[1]
+        time.sleep(0.05)
+    run.send_signal(how)
+    run.communicate()
+
+
+def go_on(experiment: Path, folder: Path) -> tuple[int, str, str]:
+    """Go on with a run as soon as the guard of the one before is gone."""
+    while True:
+        done = finish(experiment, folder.parent, "--resume", str(folder))
+        if "still going on" not in done[2]:
+            return done
+
+
+def files(folder: Path) -> set[str]:
+    return {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
+
+
+def begins(result: Result) -> dict[str, str]:
+    """Return the content of `point.json` of each finished point."""
+    return {p.path: (p.folder / "point.json").read_text(encoding="utf-8") for p in result.points if p.finished}
+
+
+def test_finished_blocks_stay_and_the_block_that_was_cut_is_measured_in_one_sitting(gone_on: GoneOn) -> None:
+    result = read_result(gone_on.folder)
+
+    assert (list(gone_on.first), list(gone_on.second)) == (PLACES[:2], PLACES[:3])
+    assert result.run.status is RunStatus.FINISHED, gone_on.told
+    assert result.run.points == PLACES
+    assert [(p.point.index, p.point.sitting) for p in result.points if p.point] == [(0, 0), (1, 0), (2, 2), (3, 2)]
+    assert gone_on.first.items() <= begins(result).items()
+    assert [(one.points, one.aside) for one in result.run.resumed] == [(2, []), (2, [f"points/{PLACES[2]}"])]
+    (aside,) = points_aside(result)
+    assert (aside.folder / "point.json").read_text(encoding="utf-8") == gone_on.second[PLACES[2]]
+
+
+def test_it_is_said_when_and_why_the_run_was_not_measured_in_one_go(gone_on: GoneOn) -> None:
+    run = read_result(gone_on.folder).run
+
+    assert [one.after for one in run.resumed] == ["interrupted by the user", "the lab was killed"]
+    times = [run.started, *(t for one in run.resumed for t in (one.ended, one.at)), run.finished]
+    assert None not in times
+    assert times == sorted(map(str, times))
+    assert "measured in 3 sittings" in gone_on.said.splitlines()[-1]
+    assert "2 finished points stay, 1 finished point of a block that was cut is set aside" in gone_on.told
+    report = (gone_on.folder / "report.html").read_text(encoding="utf-8")
+    assert "Set aside: points of blocks that were cut" in report
+    assert run.resumed[1].at.replace("T", " ") in report
+
+
+def test_the_folder_is_that_of_a_finished_run(gone_on: GoneOn) -> None:
+    result = read_result(gone_on.folder)
+    of_point = files(result.points[0].folder)
+
+    assert gone_on.status == (0 if all(point.valid for point in result.points) else 1)
+    assert list(gone_on.folder.parent.iterdir()) == [gone_on.folder]
+    assert [files(point.folder) for point in result.points] == [of_point] * len(PLACES)
+    assert inspect(gone_on.folder).deviants == ()
+    assert [(one.combination, one.repeat) for one in result.run.starts] == [
+        (place.rpartition("/2/")[0], int(place[-1])) for place in PLACES
+    ]
+
+
+def test_a_finished_run_does_not_go_on_and_stays_as_it_is(experiment: Path, gone_on: GoneOn) -> None:
+    status, _, told = finish(experiment, gone_on.folder.parent, "--resume", str(gone_on.folder))
+
+    assert (status, "this run is finished" in told) == (2, True)
+    assert inspect(gone_on.folder).deviants == ()
+
+
+@pytest.mark.full
+def test_its_files_are_those_of_a_run_in_one_piece(experiment: Path, gone_on: GoneOn, tmp_path: Path) -> None:
+    finish(experiment, tmp_path)
+    (whole,) = tmp_path.iterdir()
+
+    assert {name for name in files(gone_on.folder) if not name.startswith("aside/")} == files(whole)
+    assert read_result(gone_on.folder).run.points == read_result(whole).run.points

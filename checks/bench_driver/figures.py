@@ -50,12 +50,16 @@ def ratio(ours: tuple[float, ...], theirs: tuple[float, ...]) -> Figure:
 
 
 def at_most(figure: Figure | None, target: float) -> Verdict:
-    """Judge a figure that is to be small: a miss by no more than the spread is `equal`."""
+    """Judge a figure that is to be small: a miss by no more than the spread is `equal`, if a round reached it.
+
+    Without such a round a single outlier on the other side would make the spread, and a miss of every round `equal`.
+    """
     if figure is None:
         return Verdict.UNKNOWN
     if figure.median <= target:
         return Verdict.MET
-    return Verdict.EQUAL if figure.median - figure.spread <= target else Verdict.MISSED
+    could_be = figure.median - figure.spread <= target and min(figure.values) <= target
+    return Verdict.EQUAL if could_be else Verdict.MISSED
 
 
 def at_least(figure: Figure | None, target: float) -> Verdict:

@@ -31,7 +31,7 @@ def markdown(rounds: Rounds, tools: dict[str, Installed | Absent], circumstances
             "Written by `make bench-driver`; [how it is measured](driver.md#what-it-costs).",
             f"{circumstances.rounds} interleaved rounds of {circumstances.seconds} s each, {circumstances.machine}.",
             "Median ± half the distance from the smallest to the largest round.",
-            "A target missed by no more than that is *equal*.",
+            "A target missed by no more than that, and reached in a round, is *equal*.",
             "",
             *_verdicts(rounds),
             *_costs(rounds),

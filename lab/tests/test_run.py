@@ -18,7 +18,7 @@ import pytest
 from small_platform import small_checkout
 
 from middlemark.load.lines import Confirmed, Interval, read_lines
-from middlemark.load.plan import WakeUps, read_plan
+from middlemark.load.plan import ConstantThink, WakeUps, read_plan
 from middlemark.results.folder import Result, read_result
 from middlemark.results.point import Outcome
 from middlemark.results.run import RunStatus
@@ -64,7 +64,8 @@ def command(*words: str) -> list[str]:
 
 def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> None:
     experiment = tmp_path / "both.yaml"
-    text = EXPERIMENT.format(bindings="local, json", measure="2s") + "wake: exact\nreceive_stamps: true\n"
+    text = EXPERIMENT.format(bindings="local, json", measure="2s")
+    text += "wake: exact\nreceive_stamps: true\nwarm_think: {constant: 7ms}\n"
     experiment.write_text(text, encoding="utf-8")
 
     done = subprocess.run(
@@ -92,7 +93,11 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         assert point.verdict.receive_lag.answers >= point.verdict.total.count
         assert 0 < (point.verdict.receive_lag.server_mean_ms or 0) < point.verdict.total.mean_ms
         assert read_plan(result.folder / "points" / point.path / "plan.json").wake is WakeUps.EXACT
-    assert "wake-ups of the driver" in [row["what"] for row in result.run.not_default]
+        warm = next((result.folder / "logs").glob(f"{point.path.removesuffix('/4/0')}/0/warm-up/plan.json"))
+        assert read_plan(warm).think == ConstantThink(constant_ms=7)
+        assert read_plan(result.folder / "points" / point.path / "plan.json").think == ConstantThink(constant_ms=50)
+    disclosed = {row["what"]: row["value"] for row in result.run.not_default}
+    assert disclosed.items() >= {"think time of the warm-up": "7ms", "wake-ups of the driver": "exact"}.items()
     assert [(start.combination, start.repeat, list(start.seconds)) for start in result.run.starts] == [
         ("go/binding=local", 0, ["web"]),
         ("go/binding=json", 0, ["services", "web"]),

@@ -41,7 +41,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_listed), _schema({"type": "s
 class LeastPhases(Document):
     """Least lengths of a point's phases; ramp and window grow to whole iterations."""
 
-    warm: Duration = Field(Duration(5_000), description="warm-up at the first load after each start")
+    warm: Duration = Field(Duration(5_000), description="warm-up after each start")
     ramp: Duration = Field(Duration(0), description="users start; never shorter than one expected iteration")
     settle: Duration = Field(Duration(1_000), description="between ramp and window")
     measure: Duration = Field(Duration(8_000), description="the window: whole expected iterations, at least two")
@@ -70,6 +70,9 @@ class Experiment(Document):
     )
     loads: Loads
     think: Think | None = Field(None, description="replaces the session's think time; the report says so")
+    warm_think: Think | None = Field(
+        None, description="replaces the think time in the warm-up; {constant: 0s} warms with all a subject can do"
+    )
     phases: LeastPhases = LeastPhases()
 
     @field_validator("modes")

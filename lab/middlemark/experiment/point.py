@@ -78,19 +78,23 @@ class Gathered:
 def warm_up(bench: Bench, target: Target, load: Load, folder: Path) -> float:
     """Load the target before its first point, keeping nothing but the log; return the mean response in seconds.
 
-    Where nothing was answered that is the response a session is expected to have. Raises what `measure_point` raises.
+    Where nothing was answered, or with a think time that no point has, it is the response a session is expected to
+    have. Raises what `measure_point` raises.
     """
     experiment = bench.preparation.experiment
     bench.reset()
     target.wait_until_ready()
     none = Duration(0)
     phases = PhaseLengths(none, none, experiment.phases.warm, experiment.phases.drain)
-    plan = make_plan(bench.preparation.session, _settings(bench, target, load, phases, "warm"))
+    settings = _settings(bench, target, load, phases, "warm")
+    settings = dataclasses.replace(settings, think=experiment.warm_think or experiment.think)
+    plan = make_plan(bench.preparation.session, settings)
     with saving_under(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_plan(plan, folder / "plan.json")
         lines = play(bench, target, folder)
-    return window_figures(lines).total.mean_ms / 1000 or EXPECTED_RESPONSE_S
+    mean_s = 0.0 if experiment.warm_think else window_figures(lines).total.mean_ms / 1000
+    return mean_s or EXPECTED_RESPONSE_S
 
 
 def measure_point(bench: Bench, target: Target, order: PointOrder, tell: Tell) -> Verdict:

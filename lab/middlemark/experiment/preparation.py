@@ -85,17 +85,27 @@ class Preparation:
             rows.append(
                 {"what": "wake-ups of the driver", "value": self.experiment.wake, "why": "set by the experiment"}
             )
-        think = self.experiment.think
-        if think is None or str(think) == str(self.session.think):
-            return rows
-        why = f"set by the experiment; the session's own is {self.session.think}"
-        return [{"what": "think time", "value": str(think), "why": why}, *rows]
+        return [*self._other_thinks, *rows]
+
+    @property
+    def _other_thinks(self) -> list[dict[str, str]]:
+        """Return the think times that are not the session's own."""
+        thinks = {"think time": self.experiment.think, "think time of the warm-up": self.experiment.warm_think}
+        own = self.session.think
+        why = f"set by the experiment; the session's own is {own}"
+        return [
+            {"what": what, "value": str(think), "why": why}
+            for what, think in thinks.items()
+            if think is not None and str(think) != str(own)
+        ]
 
     @property
     def phases_line(self) -> str:
         """Return for people how long the phases of a point are, and by which profile."""
         phases, profile = self.phases, self.options.profile
-        said = f"warm-up {phases.warm:g} s, ramp {phases.ramp:.1f} s, window {phases.measure:.1f} s"
+        think = self.experiment.warm_think
+        warm = f"warm-up {phases.warm:g} s{f' with think time {think}' if think else ''}"
+        said = f"{warm}, ramp {phases.ramp:.1f} s, window {phases.measure:.1f} s"
         return f"profile {profile}: {said}" if profile else f"phases: {said}"
 
     @property

@@ -234,13 +234,13 @@ def test_tiers_are_not_mixed_where_no_case_would_be_played(tmp_path: Path) -> No
 
 
 def test_cases_with_equal_settings_share_an_application_and_many_are_dealt_out(tmp_path: Path) -> None:
-    many = "cases:\n" + "\n".join(f"  - {{name: case number {n}, steps: [{{get: /}}]}}" for n in range(61))
+    many = "cases:\n" + "\n".join(f"  - {{name: case number {n}, steps: [{{get: /}}]}}" for n in range(401))
     other = "settings: {MM_SESSION_SECONDS: '2'}\n" + CASE % "{get: /}"
     cases = read_cases(specification_with(tmp_path, many=many, other=other))
     units = units_of(0, Party(small_subject(("local",))), cases, jobs=2)
     assert [(dict(unit.settings), len(unit.plays)) for unit in units] == [
-        ({}, 31),
-        ({}, 30),
+        ({}, 201),
+        ({}, 200),
         ({"MM_SESSION_SECONDS": "2"}, 1),
     ]
 

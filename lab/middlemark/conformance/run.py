@@ -50,10 +50,11 @@ class Run:
     def play(self, units: Sequence[Unit], artifacts: Mapping[str, Path], place: LoadedServer) -> None:
         """Play all units on as many benches as there are jobs; the first error ends the others and is raised.
 
-        `artifacts` are what was built, by the names of subjects.
+        The largest come first, so that the benches end together. `artifacts` are what was built, by the names of
+        subjects.
         """
         waiting: queue.SimpleQueue[Unit] = queue.SimpleQueue()
-        for unit in units:
+        for unit in sorted(units, key=lambda unit: -len(unit.plays)):
             waiting.put(unit)
         with ThreadPoolExecutor(self.order.jobs) as pool:
             workers = [

@@ -75,4 +75,6 @@ def _driver_itself(command: list[str], stage: Stage, rounds: Rounds) -> None:
     rounds.memory.append(memory(command, stage, TOOL_CPU))
     for wake, found in rounds.lateness.items():
         found.append(lateness(command, stage, TOOL_CPU, wake))
-        print(f"lateness, {wake}: p99 {found[-1].p99_us:.0f} µs, run queue {found[-1].waited:.2%}", file=sys.stderr)
+        last = found[-1]
+        disturbed = f"run queue {last.waited:.2%}, stolen {last.stolen:.2%}"
+        print(f"lateness, {wake}: p99 {last.p99_us:.0f} µs, {disturbed}", file=sys.stderr)

@@ -84,8 +84,10 @@ def _late(wake: str, rounds: list[Lateness]) -> Judged:
     judgement = _small(f"lateness p99, {wake}, µs", quiet, LATE_US[wake])
     if not rounds:
         return judgement
-    waited = max((one.waited for one in rounds if one.quiet), default=min(one.waited for one in rounds))
-    remark = f"{len(quiet)} of {len(rounds)} rounds undisturbed; in the run queue {waited:.2%} of the time"
+    counted = [one for one in rounds if one.quiet] or rounds
+    waited, stolen = max(one.waited for one in counted), max(one.stolen for one in counted)
+    remark = f"{len(quiet)} of {len(rounds)} rounds undisturbed; "
+    remark += f"in the run queue {waited:.2%} of the time, stolen {stolen:.2%}"
     machine = [one.machine_p99_us for one in rounds if one.quiet and one.machine_p99_us is not None]
     if machine:
         remark += f"; a program that only sleeps, right after: {Figure(tuple(machine)).median:,.0f} µs"

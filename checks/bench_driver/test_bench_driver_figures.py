@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from checks.bench_driver.figures import Figure, Verdict, at_least, at_most, quantile, ratio
+from checks.bench_driver.itself import Lateness
+from checks.bench_driver.targets import Rounds, judged
 
 
 def test_a_ratio_is_taken_round_by_round() -> None:
@@ -32,6 +34,15 @@ def test_a_quantile_of_counted_values_is_one_of_them(share: float, value: int) -
 def test_a_miss_within_the_spread_is_equal_if_a_round_reached_it(values: tuple[float, ...], verdict: Verdict) -> None:
     assert at_most(Figure(values), 1.1) == verdict
     assert at_least(Figure(tuple(-value for value in values)), -1.1) == verdict
+
+
+@pytest.mark.parametrize(("waited", "stolen"), [(0.01, 0.0), (0.0, 0.01)])
+def test_lateness_counts_where_nobody_else_had_the_cpu(waited: float, stolen: float) -> None:
+    own = Lateness(50.0, 120.0, 0.001, 0.0, 100.0)
+    disturbed = Lateness(50.0, 36_000.0, waited, stolen, 100.0)
+    [*_, exact, _] = judged(Rounds({}, [], {"exact": [own, disturbed]}))
+    assert exact.found == Figure((120.0,))
+    assert exact.remark.startswith("1 of 2 rounds undisturbed")
 
 
 def test_what_was_not_measured_is_neither_met_nor_missed() -> None:

@@ -75,7 +75,7 @@ FUZZ_SECONDS ?= 60
 fuzz: tools ## look for bytes on which the driver breaks a promise, FUZZ_SECONDS=60 for each target
 	driver/fuzz/fuzz.sh $(FUZZ_SECONDS)
 
-bench-driver: setup ## what the driver costs, beside wrk, ab, hey, oha, k6 and Hyperfoil (half an hour on a quiet machine)
+bench-driver: setup ## what the driver costs, beside wrk, ab, hey, oha, k6 and Hyperfoil (20 minutes on a quiet machine)
 	.venv/bin/python -m checks.bench_driver
 
 clean: ## remove everything that was built; results stay

@@ -27,7 +27,8 @@ def main(arguments: list[str]) -> int:
     order = _parsed(arguments)
     extent = Extent(order.rounds, order.seconds, order.warm, tuple(order.loads), order.itself)
     try:
-        _prepare_host()
+        _require_cpus()
+        _allow_open_files()
         tools = _tools(order)
         rounds = measured(extent, tools)
         _write(order.out, rounds, tools, extent)
@@ -41,8 +42,8 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m checks.bench_driver", description=__doc__)
     parser.add_argument("--driver", type=Path, default=REPOSITORY / ".venv/bin/middlemark-driver")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=int, default=10, help="measured of each tool in each round")
-    parser.add_argument("--warm", type=int, default=15, help="before that, for tools that compile while they run")
+    parser.add_argument("--seconds", type=int, default=5, help="measured of each tool in each round")
+    parser.add_argument("--warm", type=int, default=10, help="before that, for tools that compile while they run")
     parser.add_argument("--tools", nargs="*", default=list(INSTALLERS), choices=list(INSTALLERS))
     parser.add_argument("--loads", nargs="*", type=Load, default=list(Load))
     parser.add_argument("--no-itself", dest="itself", action="store_false", help="leave out memory and lateness")
@@ -50,10 +51,17 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _prepare_host() -> None:
-    """Check that there are two CPUs, and give every tool the open files of the largest load."""
+def _require_cpus() -> None:
     if not {SERVER_CPU, TOOL_CPU} <= os.sched_getaffinity(0):
-        raise HostError("two CPUs are needed, one for nginx and one for the tool")
+        raise HostError(
+            f"CPU {SERVER_CPU} is needed for nginx and CPU {TOOL_CPU} for the tools; "
+            f"this process may use {sorted(os.sched_getaffinity(0))}",
+            todo="Run it where both may be used; taskset -p $$ tells what the shell may use",
+        )
+
+
+def _allow_open_files() -> None:
+    """Give every tool the open files of the largest load."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < OPEN_FILES:
         raise HostError(f"the limit of open files is {hard}", todo=f"Raise it: ulimit -n {OPEN_FILES}")

@@ -49,7 +49,7 @@ def judged(rounds: Rounds) -> list[Judged]:
     return [
         *(_ratio(rounds, *one) for one in RATIOS),
         _rate(rounds),
-        _small("memory per idle user, KB", [one.bytes_per_user / 1024 for one in rounds.memory], USER_KB),
+        _small("memory per idle user, KB", [one.bytes_per_user / 1e3 for one in rounds.memory], USER_KB),
         _small("base memory, MB", [one.base_bytes / 1e6 for one in rounds.memory], BASE_MB),
         *(_late(wake, rounds.lateness.get(wake, [])) for wake in LATE_US),
     ]
@@ -63,7 +63,7 @@ def _ratio(rounds: Rounds, load: Load, other: str, target: float) -> Judged:
         figure = ratio(
             tuple(one.cpu_us_per_request for one, _ in pairs), tuple(two.cpu_us_per_request for _, two in pairs)
         )
-    return Judged(f"{TITLES[load]}: CPU ÷ {other}", figure, f"≤ {target:.2f}", at_most(figure, target))
+    return Judged(f"{TITLES[load]}: CPU ÷ {other}", figure, f"≤ {target:.3g}", at_most(figure, target))
 
 
 def _rate(rounds: Rounds) -> Judged:

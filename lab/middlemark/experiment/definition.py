@@ -70,9 +70,7 @@ class Experiment(Document):
     )
     loads: Loads
     think: Think | None = Field(None, description="replaces the session's think time; the report says so")
-    warm_think: Think | None = Field(
-        None, description="replaces the think time in the warm-up; {constant: 0s} warms with all a subject can do"
-    )
+    warm_think: Think | None = Field(None, description="replaces the think time in the warm-up")
     phases: LeastPhases = LeastPhases()
 
     @field_validator("modes")

@@ -1,1 +1,1 @@
-"""Samples CPU and memory of every tier."""
+"""Samples every tier, the database, and the machine they share."""

@@ -72,7 +72,7 @@ def drained_check(work_left: WorkLeft | None) -> Check:
 
 
 def alone_check(other_runs: Sequence[int]) -> Check:
-    """No other run measured on the same CPUs at the same time."""
+    """No other run of this user measured at the same time, on whatever CPUs."""
     pids = ", ".join(str(pid) for pid in other_runs)
     value = f"another run measured at the same time (pid {pids})" if other_runs else "no other run"
     return _check("alone", ok=not other_runs, value=value, limit="no other run of this user's")

@@ -46,11 +46,12 @@ def steady_check(course: Sequence[Course]) -> Check:
 
 
 def steady_cost_check(course: Sequence[Course], cpu: CpuCourse) -> Check:
-    """CPU time per transaction of the measured tiers does not drift: ≤ 5 % plus the 99 % uncertainty of its line.
+    """CPU time per transaction of the measured tiers does not drift: ≤ 5 % plus the uncertainty of its line.
 
-    Where think times fix the throughput, a runtime that still compiles shows here alone. A straight line through the
-    intervals' CPU time ÷ transactions, weighted by transactions. Reading a CPU time in steps of s seconds can be half a
-    step wrong at either end of the line, which moves it by up to 6 s ÷ CPU time of the window: added.
+    Its confidence is `COST_CONFIDENCE`. Where think times fix the throughput, a runtime that still compiles shows here
+    alone. A straight line through the intervals' CPU time ÷ transactions, weighted by transactions. Reading a CPU time
+    in steps of s seconds can be half a step wrong at either end of the line, which moves it by up to 6 s ÷ CPU time of
+    the window: added.
     """
     window = window_of(course)
     if len(cpu.seconds) != len(window):

@@ -62,11 +62,16 @@ def command(*words: str) -> list[str]:
     return [sys.executable, "-m", "middlemark", "run", *words]
 
 
+def thinks_of(root: Path, path: str) -> list[object]:
+    """Return the think times of the warm-up before a point at 4 users in the first block, and of the point."""
+    warm_up = root / "logs" / path.removesuffix("/4/0") / "0" / "warm-up"
+    return [read_plan(folder / "plan.json").think for folder in (warm_up, root / "points" / path)]
+
+
 def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> None:
     experiment = tmp_path / "both.yaml"
-    text = EXPERIMENT.format(bindings="local, json", measure="2s")
-    text += "wake: exact\nreceive_stamps: true\nwarm_think: {constant: 7ms}\n"
-    experiment.write_text(text, encoding="utf-8")
+    more = "wake: exact\nreceive_stamps: true\nwarm_think: {constant: 7ms}\n"
+    experiment.write_text(EXPERIMENT.format(bindings="local, json", measure="2s") + more, encoding="utf-8")
 
     done = subprocess.run(
         command(str(experiment), "--out", str(tmp_path)), cwd=ROOT, capture_output=True, text=True, check=False
@@ -81,9 +86,7 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
     for point in result.points:
         assert point.verdict is not None
         outcomes = {check.name: check.outcome for check in point.verdict.checks}
-        assert outcomes["audit"] is Outcome.PASSED
-        assert outcomes["errors"] is Outcome.PASSED
-        assert outcomes["settings"] is Outcome.PASSED
+        assert {outcomes[name] for name in ("audit", "errors", "settings")} == {Outcome.PASSED}
         # Not checked unless somebody has verified this very content in this checkout.
         assert outcomes["conformance"] is not Outcome.FAILED
         assert point.verdict.total.count > 0
@@ -93,9 +96,7 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         assert point.verdict.receive_lag.answers >= point.verdict.total.count
         assert 0 < (point.verdict.receive_lag.server_mean_ms or 0) < point.verdict.total.mean_ms
         assert read_plan(result.folder / "points" / point.path / "plan.json").wake is WakeUps.EXACT
-        warm = next((result.folder / "logs").glob(f"{point.path.removesuffix('/4/0')}/0/warm-up/plan.json"))
-        assert read_plan(warm).think == ConstantThink(constant_ms=7)
-        assert read_plan(result.folder / "points" / point.path / "plan.json").think == ConstantThink(constant_ms=50)
+        assert thinks_of(result.folder, point.path) == [ConstantThink(constant_ms=7), ConstantThink(constant_ms=50)]
     disclosed = {row["what"]: row["value"] for row in result.run.not_default}
     assert disclosed.items() >= {"think time of the warm-up": "7ms", "wake-ups of the driver": "exact"}.items()
     assert [(start.combination, start.repeat, list(start.seconds)) for start in result.run.starts] == [

@@ -72,7 +72,7 @@ class _Wishes:
 
 def _checked_cases(spec_folder: Path) -> int:
     from middlemark.conformance.suite import study_cases  # noqa: PLC0415 (as above)
-    from middlemark.conformance.text import counted  # noqa: PLC0415 (as above)
+    from middlemark.wording import counted  # noqa: PLC0415 (as above)
 
     suite = study_cases(spec_folder)
     for mistake in suite.mistakes:

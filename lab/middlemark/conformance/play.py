@@ -25,6 +25,7 @@ from middlemark.documents import Location
 from middlemark.errors import InputError, TargetError
 from middlemark.results.run import SYNC
 from middlemark.target.database import Connection
+from middlemark.wording import first_line
 
 _PATIENCE_SECONDS = 10.0
 
@@ -118,9 +119,8 @@ def _set_up(placed: Placed, database: CaseDatabase) -> None:
         try:
             database.connection.execute(statement.encode())
         except psycopg.Error as error:
-            first = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise InputError(
-                f"this SQL cannot be run ({first}): {statement}", where=placed.where_of(("set_up", index))
+                f"this SQL cannot be run ({first_line(error)}): {statement}", where=placed.where_of(("set_up", index))
             ) from error
 
 

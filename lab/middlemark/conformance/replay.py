@@ -26,6 +26,7 @@ from middlemark.results.proof import Replay
 from middlemark.results.run import ORDERS, SYNC
 from middlemark.target.database import exists
 from middlemark.target.topology import Target
+from middlemark.wording import first_line
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,7 @@ def replay(order: ReplayOrder) -> Replay | None:
     try:
         order.target.wait_until_ready()
     except TargetError as error:
-        first_line = str(error).partition("\n")[0]
-        return Replay(plays=len(cases), failed=len(cases), first=f"before the first: {first_line}")
+        return Replay(plays=len(cases), failed=len(cases), first=f"before the first: {first_line(error)}")
     wrong = [_wrong(placed, text) for placed, text in _played(order, cases, orders) if text]
     return Replay(plays=len(cases), failed=len(wrong), first=wrong[0] if wrong else "")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from middlemark.conformance.result import CellResult, ConformanceResult, Difference, Play, PlayOutcome, SubjectResult
+from middlemark.wording import counted
 
 _HEAD = ("cell", "cases", "plays", "passed", "failed", "known", "not checked", "values replaced")
 
@@ -107,8 +108,3 @@ def _table(cells: Sequence[CellResult]) -> Iterator[str]:
 def _row(cell: CellResult) -> tuple[str, ...]:
     counts = (cell.cases, cell.plays, cell.passed, cell.failed, cell.known, cell.not_checked, cell.replaced)
     return (cell.cell, *(str(count) for count in counts))
-
-
-def counted(number: int, what: str) -> str:
-    """Return the number with the word in the singular or plural."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -20,6 +20,7 @@ from middlemark.experiment.preparation import Preparation
 from middlemark.load.lines import Interval, Line, PhaseLine
 from middlemark.results.point import Outcome, Verdict
 from middlemark.results.run import load_name
+from middlemark.wording import counted
 
 
 class Progress:
@@ -34,13 +35,13 @@ class Progress:
         """Say what is going to happen and how long it takes."""
         self._unit = preparation.experiment.loads.unit
         parts = (
-            _counted(len(preparation.combinations), "combination"),
+            counted(len(preparation.combinations), "combination"),
             _loads(preparation.experiment.loads),
-            _counted(preparation.experiment.repeats, "block"),
+            counted(preparation.experiment.repeats, "block"),
         )
         self._say(
             f"{preparation.name}: {' × '.join(parts)}{')' * (preparation.experiment.loads.search is not None)} = "
-            f"{_counted(preparation.points, 'point')}, "
+            f"{counted(preparation.points, 'point')}, "
             f"about {time_said(preparation.budget_s)} after building and loading"
         )
         self._say(preparation.phases_line)
@@ -122,8 +123,4 @@ def _place(order: PointOrder) -> str:
 def _loads(loads: Loads) -> str:
     if loads.search is not None:
         return f"(a search of at most {loads.points} points + the peak"
-    return ("at most " if loads.until else "") + _counted(len(loads.levels), "load")
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return ("at most " if loads.until else "") + counted(len(loads.levels), "load")

@@ -10,11 +10,11 @@ from middlemark.report.samples import lines
 from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
 from middlemark.verdict.contests import contests
-from middlemark.verdict.headline import TIMES
 from middlemark.verdict.kinds import kinds
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.sharing import sharing
 from middlemark.verdict.yardsticks import CPU_TIME, cpu_ms_per_transaction, throughput_tps
+from middlemark.wording import TIMES
 
 
 @dataclass(frozen=True)

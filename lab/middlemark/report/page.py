@@ -31,8 +31,9 @@ from middlemark.report.timelines import Timeline, timeline
 from middlemark.results.clearing import read_clearing
 from middlemark.results.folder import REPORT, Result, read_result, saving_under, write_whole
 from middlemark.results.run import RunStatus
-from middlemark.verdict.headline import counted, verdict_sentence
+from middlemark.verdict.headline import verdict_sentence
 from middlemark.verdict.sharing import shared_said
+from middlemark.wording import counted
 
 BANNERS = {
     RunStatus.RUNNING: "This run has not finished: it is still running, or it was killed.",

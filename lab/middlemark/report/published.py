@@ -10,9 +10,9 @@ from middlemark.results.folder import Result
 from middlemark.results.published import PublishedRatio, PublishedSource, read_published
 from middlemark.verdict.beside import Beside, beside
 from middlemark.verdict.comparison import Comparison
-from middlemark.verdict.headline import TIMES, counted
 from middlemark.verdict.judgement import LEAST_BLOCKS
 from middlemark.verdict.naming import short_names
+from middlemark.wording import TIMES, counted
 
 COLUMNS = ("ratio of costs", "published", "from", "#here", "blocks here", "of this run", "why it is not the same thing")
 

@@ -14,10 +14,11 @@ from middlemark.report.svg import element
 from middlemark.results.folder import Result
 from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.contests import all_contests
-from middlemark.verdict.headline import MOST_NAMED, TIMES
+from middlemark.verdict.headline import MOST_NAMED
 from middlemark.verdict.judgement import LEAST_BLOCKS, percent
 from middlemark.verdict.kinds import kinds
 from middlemark.verdict.naming import short_names
+from middlemark.wording import TIMES
 
 # Room for the words left of the plot (by character, as wide as print makes them) and for the numbers right of it;
 # on a phone the words stand above the row.

@@ -18,6 +18,7 @@ from psycopg import sql
 from psycopg.rows import TupleRow
 
 from middlemark.errors import HostError
+from middlemark.wording import first_line
 
 Connection = psycopg.Connection[TupleRow]
 
@@ -235,7 +236,7 @@ def _foreign(database: Database, name: str) -> HostError:
 
 
 def _failure(database: Database, what: str, error: psycopg.Error) -> HostError:
-    return HostError(f"{what} ({_first_line(error)})", where=database.address)
+    return HostError(f"{what} ({first_line(error).rstrip('.')})", where=database.address)
 
 
 def _refusal(database: Database, name: str, error: psycopg.OperationalError) -> HostError:
@@ -250,9 +251,5 @@ def _refusal(database: Database, name: str, error: psycopg.OperationalError) -> 
         return HostError(f"there is no database {name}", where=where, todo=todo)
     if "onnection refused" in text or "timeout" in text or "could not translate" in text or "resolve" in text:
         todo = "Start PostgreSQL or check host and port of the URL"
-        return HostError(f"no PostgreSQL answers ({_first_line(error)})", where=where, todo=todo)
-    return HostError(f"PostgreSQL refuses the connection ({_first_line(error)})", where=where)
-
-
-def _first_line(error: psycopg.Error) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+        return HostError(f"no PostgreSQL answers ({first_line(error).rstrip('.')})", where=where, todo=todo)
+    return HostError(f"PostgreSQL refuses the connection ({first_line(error).rstrip('.')})", where=where)

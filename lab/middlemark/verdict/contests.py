@@ -9,9 +9,10 @@ from middlemark.results.folder import Result
 from middlemark.results.point import Verdict
 from middlemark.results.run import Combination
 from middlemark.verdict.comparison import Block, Comparison, compare
-from middlemark.verdict.judgement import DECIDED, Judgement, Terms, Word, counted_blocks, judge
+from middlemark.verdict.judgement import DECIDED, Judgement, Terms, Word, judge
 from middlemark.verdict.kinds import kinds, not_ranked
 from middlemark.verdict.yardsticks import YARDSTICKS, Yardstick
+from middlemark.wording import counted
 
 Pair = tuple[Combination, Combination]
 # Of what is not ranked, nothing is said.
@@ -41,7 +42,7 @@ class Contest:
     def verdict(self) -> str:
         """The word with the number of blocks, or why the two are not ranked."""
         if self.label and self.comparison.blocks:
-            return f"not ranked: {self.label} ({counted_blocks(len(self.comparison.blocks))})"
+            return f"not ranked: {self.label} ({counted(len(self.comparison.blocks), 'block')})"
         return self.judgement.verdict
 
     @property

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from middlemark.results.faults import Fault
 from middlemark.results.folder import PointResult, Result
 from middlemark.results.point import Audit, Check, Outcome
+from middlemark.wording import TIMES
 
 # Whether the database holds what was answered and the subject was the one asked for does not depend on faults.
 APPLIED = frozenset({"audit", "drained", "settings"})
-TIMES_SIGN = "\N{MULTIPLICATION SIGN}"
 LIMIT = "each strikes under load, and everything works again"
 
 
@@ -88,7 +88,7 @@ def totals_lines(result: Result) -> Iterator[str]:
         points = [p for p in result.points if p.combination == combination]
         kinds = Counter(fault.kind for p in points for fault in p.faults if fault.done)
         yield f"{combination.label}: {_said(order_totals(points))}; " + ", ".join(
-            f"{kind} {TIMES_SIGN} {count}" for kind, count in kinds.items()
+            f"{kind} {TIMES} {count}" for kind, count in kinds.items()
         )
     yield f"all: {_said(order_totals(result.points))}"
 

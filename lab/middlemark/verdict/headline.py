@@ -17,15 +17,10 @@ from middlemark.verdict.kinds import kind_name, kinds
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.sharing import shared_said
 from middlemark.verdict.yardsticks import CPU_TIME, cpu_ms_per_transaction
+from middlemark.wording import TIMES, counted
 
 # More ratios than this make a sentence nobody reads: then only the ends are said, the rest stands in the report.
 MOST_NAMED = 3
-TIMES = "\N{MULTIPLICATION SIGN}"
-
-
-def counted(number: int, name: str) -> str:
-    """Return a number with the name of what it counts: `1 user`, `60 users`."""
-    return f"{number:,} {name}" + ("" if number == 1 else "s")
 
 
 def verdict_sentence(result: Result) -> str:

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from middlemark.verdict.comparison import CONFIDENCE, Comparison
 from middlemark.verdict.holm import holm
+from middlemark.wording import counted
 
 # Fewer blocks never decide (requirement): the spread of three differences is itself not known.
 LEAST_BLOCKS = 4
@@ -61,17 +62,12 @@ class Judgement:
     @property
     def verdict(self) -> str:
         """The word with the number of blocks."""
-        return f"{self.word} ({counted_blocks(self.blocks)})" if self.blocks else self.word.value
+        return f"{self.word} ({counted(self.blocks, 'block')})" if self.blocks else self.word.value
 
     @property
     def said(self) -> str:
         """The verdict and its reason."""
         return f"{self.verdict}, {self.reason}" if self.reason else self.verdict
-
-
-def counted_blocks(number: int) -> str:
-    """Return `1 block`, `4 blocks`."""
-    return f"{number} {'block' if number == 1 else 'blocks'}"
 
 
 def judge(together: Sequence[tuple[Comparison, Terms]]) -> list[Judgement]:

@@ -10,8 +10,7 @@ from middlemark.results.run import Record
 from middlemark.verdict.comparison import CONFIDENCE, Comparison, compare
 from middlemark.verdict.judgement import Better, Judgement, Terms, Word, judge, percent
 from middlemark.verdict.sample_file import SamplePair
-
-TIMES = "\N{MULTIPLICATION SIGN}"
+from middlemark.wording import TIMES, counted
 
 
 class PairVerdict(Record):
@@ -89,12 +88,8 @@ def verdict_lines(verdicts: PairVerdicts) -> Iterator[str]:
         reason = f", {one.reason}" if one.reason else ""
         yield f"{one.pair}: {one.b} {one.ratio:.3f} {TIMES} {one.a}{interval}: {said}{reason}"
     words = Counter(one.verdict.partition(" (")[0] for one in verdicts.pairs)
-    counted = ", ".join(f"{words[word]:,} {word}" for word in (Word.FASTER, Word.SLOWER, Word.CANNOT_TELL))
-    yield f"{_counted_pairs(len(verdicts.pairs))}: {counted}; {_terms(verdicts)}"
-
-
-def _counted_pairs(number: int) -> str:
-    return f"{number:,} {'pair' if number == 1 else 'pairs'}"
+    by_word = ", ".join(f"{words[word]:,} {word}" for word in (Word.FASTER, Word.SLOWER, Word.CANNOT_TELL))
+    yield f"{counted(len(verdicts.pairs), 'pair')}: {by_word}; {_terms(verdicts)}"
 
 
 def _terms(verdicts: PairVerdicts) -> str:

@@ -17,6 +17,7 @@ from middlemark.conformance.step import Sql
 from middlemark.errors import InputError
 from middlemark.results.run import SYNC
 from middlemark.target.database import Connection
+from middlemark.wording import first_line
 
 SETTLED = "cases/settle-{}.sql"
 """The file of a specification that returns rows as long as the named work is unfinished."""
@@ -93,8 +94,7 @@ def question(connection: Connection, query: str) -> Rows:
         columns = tuple(column.name for column in cursor.description)
         return Rows(columns, tuple(tuple(_written(value) for value in row) for row in cursor.fetchall()))
     except psycopg.Error as error:
-        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise InputError(f"this SQL cannot be run ({first}): {query}") from error
+        raise InputError(f"this SQL cannot be run ({first_line(error)}): {query}") from error
 
 
 def _fault(step: Sql, rows: Rows, actor: Actor) -> str | None:

@@ -14,6 +14,7 @@ import psycopg
 from middlemark.conformance.case import Fail, Statement
 from middlemark.errors import InputError
 from middlemark.target.database import Connection
+from middlemark.wording import first_line
 
 _SCHEMA = "middlemark_failing"
 _SERIALIZATION_FAILURE = "40001"
@@ -34,14 +35,14 @@ def failing(connection: Connection, fails: tuple[Fail, ...]) -> Iterator[list[st
     try:
         _make(connection, fails)
     except psycopg.Error as error:
-        raise InputError(f"these statements cannot be made to fail ({_first_line(error)})") from error
+        raise InputError(f"these statements cannot be made to fail ({first_line(error)})") from error
     try:
         yield left
     finally:
         try:
             _take_back(connection, fails)
         except psycopg.Error as error:
-            left.append(f"what made statements fail cannot be taken back ({_first_line(error)})")
+            left.append(f"what made statements fail cannot be taken back ({first_line(error)})")
 
 
 def _make(connection: Connection, fails: tuple[Fail, ...]) -> None:
@@ -57,10 +58,6 @@ def _take_back(connection: Connection, fails: tuple[Fail, ...]) -> None:
         for number, fail in enumerate(fails):
             connection.execute(_end(number, fail).encode())
         connection.execute(f"DROP SCHEMA {_SCHEMA} CASCADE".encode())
-
-
-def _first_line(error: psycopg.Error) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _begin(number: int, fail: Fail) -> tuple[str, ...]:

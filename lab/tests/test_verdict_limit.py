@@ -56,6 +56,39 @@ def test_tiers_that_share_a_cpu_by_way_of_a_third_are_looked_at_together() -> No
     assert found.by == "shared CPUs"
 
 
+def test_a_full_cpu_is_found_beside_one_that_is_not_though_a_tier_could_use_both() -> None:
+    places = {"web": BOTH, "driver": FIRST, "database": FIRST}
+    found = limiting(used(web=0.6, driver=0.25, database=0.7), places)
+    assert found is not None
+    assert (found.by, found.platform_peak) == ("shared CPUs", False)
+    assert found.says.endswith(": 95 % of 1 CPU (driver 25 %, database 70 %) which web could use too")
+
+
+def test_a_tier_that_fills_all_cpus_it_could_use_is_the_limit_whoever_else_could_use_them() -> None:
+    places = {"web": BOTH, "database": FIRST, "driver": frozenset({2})}
+    found = limiting(used(web=0.6, database=0.95, driver=0.1), places)
+    assert found is not None
+    assert (found.by, found.platform_peak) == ("database", False)
+    assert found.says.endswith(": database used 95 % of 1 CPU which web could use too")
+
+
+def test_a_platform_is_at_no_peak_on_cpus_that_another_tier_could_use_too() -> None:
+    places = {"web": FIRST, "driver": frozenset({2}), "database": BOTH}
+    found = limiting(used(web=0.95, driver=0.1, database=0.1), places)
+    assert found is not None
+    assert (found.by, found.platform_peak) == ("shared CPUs", False)
+
+
+def test_parts_of_a_platform_that_share_a_full_cpu_are_at_their_peak_and_name_no_others_limit() -> None:
+    places = {"web": FIRST, "services": FIRST, "database": SECOND, "driver": frozenset({2})}
+    peak = limiting(used(web=0.5, services=0.45, database=0.4, driver=0.1), places)
+    assert peak is not None
+    assert (peak.by, peak.platform_peak) == ("services and web", True)
+    limited = limiting(used(web=0.5, services=0.45, database=0.97, driver=0.1), places)
+    assert limited is not None
+    assert (limited.by, limited.platform_peak) == ("database", False)
+
+
 def test_below_the_limits_nothing_was_full_and_the_busiest_is_named() -> None:
     found = limiting(used(web_services=0.89, driver=0.2, database=0.4), PINNED)
     assert found is not None

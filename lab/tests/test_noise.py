@@ -167,6 +167,12 @@ def test_a_broken_file_is_no_floor_and_a_missing_folder_holds_none(tmp_path: Pat
     assert fitting_noise(run, tmp_path / "none").note == "none was measured on this machine for brokerage"
 
 
+def test_a_floor_under_another_name_than_its_own_is_none(tmp_path: Path, run: Run) -> None:
+    file = floor_file(kept(tmp_path, floor()), floor())
+    file.rename(tmp_path / "brokerage-go.json")
+    assert fitting_noise(run, tmp_path).floors == ()
+
+
 def test_the_floor_comes_from_the_pairs_that_count_and_too_few_make_none(tmp_path: Path) -> None:
     shape = Shape(combinations=COMBINATIONS, loads=(10,), repeats=5, error_points=frozenset({0}))
     found = measured_floor(read_result(write_synthetic(tmp_path / "five", shape)))

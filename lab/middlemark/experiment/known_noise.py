@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -101,9 +102,9 @@ def _machine(host: Host) -> tuple[str, int, str]:
 
 
 def _floors(folder: Path) -> Iterator[NoiseFloor]:
-    """Yield the stored floors by name; a file of another version is no floor."""
+    """Yield the stored floors by name. A file elsewhere than a floor is kept would outlive the next measurement."""
     for file in sorted(folder.glob("*.json")):
-        try:
-            yield NoiseFloor.model_validate_json(file.read_bytes())
-        except (OSError, ValidationError):
-            continue
+        with suppress(OSError, ValidationError):
+            floor = NoiseFloor.model_validate_json(file.read_bytes())
+            if file == floor_file(folder, floor):
+                yield floor

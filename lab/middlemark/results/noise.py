@@ -50,7 +50,7 @@ class Noise(Record):
 
 
 def read_noise(result: Path) -> Noise:
-    """Return the floors of a result; none when the file is not there or broken, as in results of earlier versions."""
+    """Return the floors of a result; none when the file is not there, as in a run cut at its very begin, or broken."""
     try:
         return Noise.model_validate_json((result / NOISE).read_bytes())
     except (OSError, ValidationError):

@@ -6,15 +6,14 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from run_command import MIDDLEMARK
 
+from conftest import ROOT
 from middlemark.target.database import Database
 from middlemark.target.ports import free_port
-
-ROOT = Path(__file__).parents[2]
 
 EXPERIMENT = """\
 spec: brokerage
@@ -30,7 +29,7 @@ def refused(*words: str, path: str | None = None) -> str:
     """Return the message of a command that must end with status 2, having changed and printed nothing else."""
     environment = dict(os.environ) if path is None else {**os.environ, "PATH": path}
     done = subprocess.run(
-        [sys.executable, "-m", "middlemark", *words],
+        [*MIDDLEMARK, *words],
         cwd=ROOT,
         env=environment,
         capture_output=True,

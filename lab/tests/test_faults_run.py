@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from run_command import finish
 
+from conftest import ROOT
 from middlemark.results.folder import PointResult, Result, read_result
 from middlemark.results.point import Outcome
 from middlemark.results.run import RunStatus
 
 pytestmark = pytest.mark.long
 
-ROOT = Path(__file__).parents[2]
 EXPERIMENT = """\
 spec: brokerage
 scale: tiny
@@ -40,8 +40,7 @@ def run(
 ) -> tuple[subprocess.CompletedProcess[str], Result]:
     file = folder / "struck.yaml"
     file.write_text(experiment, encoding="utf-8")
-    command = [sys.executable, "-m", "middlemark", "run", str(file), "--out", str(folder / "results"), *words]
-    done = subprocess.run(command, cwd=home, capture_output=True, text=True, check=False)
+    done = finish(file, folder / "results", *words, home=home)
     found = list((folder / "results").glob("*-struck-*"))
     assert found, done.stderr
     return done, read_result(found[0])

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import psutil
 import pytest
+from run_command import finish
 
-from conftest import ROOT
 from middlemark.errors import InputError
 from middlemark.experiment import preparation
 from middlemark.experiment.combinations import combinations
@@ -220,8 +220,7 @@ def test_a_number_of_the_command_line_is_refused_there(tmp_path: Path) -> None:
 def test_a_dry_run_tells_who_would_run_where(tmp_path: Path) -> None:
     file = tmp_path / "asked.yaml"
     file.write_text(EXPERIMENT + "placement: none\n", encoding="utf-8")
-    command = [sys.executable, "-m", "middlemark", "run", str(file), "--dry-run", "--out", str(tmp_path / "out")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = finish(file, tmp_path / "out", "--dry-run")
     assert "CPUs: nothing is pinned (shared CPUs); the experiment says so (placement: none)" in done.stdout
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 
 import pytest
+from run_command import finish
 
-from conftest import ROOT
 from middlemark.monitor.samples import read_samples, tier_cpus
 from middlemark.results.folder import Result, read_result
 from middlemark.results.point import Outcome
@@ -40,8 +38,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     folder = tmp_path_factory.mktemp("layout")
     file = folder / "laid-out.yaml"
     file.write_text(EXPERIMENT, encoding="utf-8")
-    command = [sys.executable, "-m", "middlemark", "run", str(file), "--out", str(folder / "out")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = finish(file, folder / "out")
     (out,) = (folder / "out").iterdir()
     found = read_result(out)
     assert found.run.status is RunStatus.FINISHED, done.stderr

@@ -10,7 +10,7 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.experiment.choosing import Choosing
 from middlemark.experiment.faults_definition import FaultKind, WantedFault
-from middlemark.experiment.finished import Finished, finished, leave_finished, verdict_of
+from middlemark.experiment.finished import Finished, finished, leave_finished, remaining, verdict_of
 from middlemark.experiment.limits import Limits
 from middlemark.experiment.loads import Loads, Steps
 from middlemark.experiment.schedule import Serving, schedule, schedule_search
@@ -65,6 +65,33 @@ def test_of_one_combination_every_finished_point_stays(made: Path, tmp_path: Pat
     assert counted(finished(root, schedule((LOCAL,), LOADS, 2), Loads(users=LOADS))) == (points, 0)
 
 
+@pytest.mark.parametrize(
+    ("points", "rest"),
+    [
+        (0, [(LOCAL, 0, LOADS), (JSON, 0, LOADS), (JSON, 1, LOADS[::-1]), (LOCAL, 1, LOADS[::-1])]),
+        (3, [(LOCAL, 0, LOADS), (JSON, 0, LOADS), (JSON, 1, LOADS[::-1]), (LOCAL, 1, LOADS[::-1])]),
+        (5, [(JSON, 1, LOADS[::-1]), (LOCAL, 1, LOADS[::-1])]),
+        (8, []),
+    ],
+)
+def test_of_a_block_that_was_cut_all_is_left(
+    made: Path, tmp_path: Path, points: int, rest: list[tuple[Combination, int, tuple[Load, ...]]]
+) -> None:
+    root, servings, loads = cut(made, tmp_path, points), schedule(COMBINATIONS, LOADS, 2), Loads(users=LOADS)
+
+    lacking = remaining(root, servings, loads, finished(root, servings, loads))
+
+    assert [(one.combination, one.repeat, one.loads) for one in lacking] == rest
+
+
+def test_of_one_combination_the_loads_are_left_that_have_no_point(made: Path, tmp_path: Path) -> None:
+    root, servings, loads = cut(made, tmp_path, 3, (LOCAL,)), schedule((LOCAL,), LOADS, 2), Loads(users=LOADS)
+
+    lacking = remaining(root, servings, loads, finished(root, servings, loads))
+
+    assert [(one.repeat, one.loads) for one in lacking] == [(1, LOADS[:1])]
+
+
 def test_points_with_faults_are_in_no_block(tmp_path: Path) -> None:
     root = write_synthetic(tmp_path, Shape(loads=(30,), repeats=2, stop_after=3))
     faults = ((WantedFault(FaultKind.KILL_WEB),), (WantedFault(FaultKind.KILL_DATABASE),))
@@ -79,6 +106,8 @@ def test_points_with_faults_are_in_no_block(tmp_path: Path) -> None:
         "points/go/binding=json/30/1",
     ]
     assert found.aside == ()
+    lacking = remaining(root, servings, Loads(users=(30,)), found)
+    assert [(one.combination, one.faults) for one in lacking] == [(LOCAL, faults[1:])]
 
 
 @pytest.mark.parametrize("name", ["verdict.json", "audit.json", "point.json", "intervals.ndjson"])
@@ -116,6 +145,8 @@ def test_a_ramp_until_a_limit_goes_as_far_as_its_first_block_went(tmp_path: Path
     assert counted(found) == (2, 1)
     assert found.choosing.chosen == {LOCAL.path: [10], JSON.path: [10]}
     assert found.choosing.outside == {LOCAL.path: 10, JSON.path: 10}
+    lacking = remaining(root, servings, loads, found)
+    assert [(one.combination, one.repeat, one.loads) for one in lacking] == [(JSON, 1, (10,)), (LOCAL, 1, (10,))]
 
 
 def test_a_ramp_whose_first_block_was_cut_has_decided_nothing(tmp_path: Path) -> None:
@@ -142,6 +173,10 @@ def test_a_search_goes_on_from_the_points_it_has(tmp_path: Path) -> None:
         # Only with its last point it has ended, and says at which load the blocks are.
         assert found.choosing.searched[LOCAL.path].ended == (len(asked) == loads.points)
         assert bool(found.choosing.chosen) == (len(asked) == loads.points)
+        ended = len(asked) == loads.points
+        rest = [(one.searching, one.repeat, one.loads) for one in remaining(root, servings, loads, found)]
+        peak = tuple(found.choosing.chosen.get(LOCAL.path, ()))
+        assert rest == [(True, 0, ())] * (not ended) + [(False, 0, peak), (False, 1, peak)]
 
     assert len(set(asked)) == loads.points
 

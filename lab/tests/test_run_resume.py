@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from run_command import end_in, finish, go_on, running
 
 from middlemark.results.folder import Result, points_aside, read_result
 from middlemark.results.manifest import inspect
 from middlemark.results.run import RunStatus
 
-ROOT = Path(__file__).parents[2]
 EXPERIMENT = """\
 spec: brokerage
 scale: tiny
@@ -41,36 +37,16 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@contextmanager
-def running(experiment: Path, out: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
-    """Give a run that is going on; it ends with the context at the latest."""
-    words = [sys.executable, "-m", "middlemark", "run", str(experiment), "--out", str(out), *more]
-    run = subprocess.Popen(words, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
-        yield run
-    finally:
-        if run.poll() is None:
-            run.terminate()
-        run.communicate()
-
-
-def finish(experiment: Path, out: Path, *more: str) -> tuple[int, str, str]:
-    """Return exit status, stdout and stderr of a run."""
-    with running(experiment, out, *more) as run:
-        said, told = run.communicate()
-        return run.returncode, said, told
-
-
 @dataclass(frozen=True)
 class GoneOn:
     """A run that was ended twice and went on twice: what had been finished each time, and how it ended at last."""
 
     folder: Path
+    dry: subprocess.CompletedProcess[str]
+    changed_dry: bool
     first: dict[str, str]
     second: dict[str, str]
-    status: int
-    said: str
-    told: str
+    done: subprocess.CompletedProcess[str]
 
 
 @pytest.fixture(scope="module")
@@ -78,34 +54,28 @@ def gone_on(experiment: Path, tmp_path_factory: pytest.TempPathFactory) -> GoneO
     """Give a run that was interrupted in its second block, went on, was killed later in that block, and went on."""
     out = tmp_path_factory.mktemp("cut") / "out"
     with running(experiment, out) as run:
-        end_in(run, out, PLACES[2], signal.SIGINT)
+        end_in(run, out, f"*/points/{PLACES[2]}", signal.SIGINT)
     (folder,) = out.iterdir()
+    before = contents(folder)
+    dry = go_on(experiment, folder, "--dry-run")
+    changed_dry = contents(folder) != before
     first = begins(read_result(folder))
     with running(experiment, out, "--resume", str(folder)) as run:
-        end_in(run, out, PLACES[3], signal.SIGKILL)
+        end_in(run, out, f"*/points/{PLACES[3]}", signal.SIGKILL)
     second = begins(read_result(folder))
-    return GoneOn(folder, first, second, *go_on(experiment, folder))
-
-
-def end_in(run: subprocess.Popen[str], out: Path, place: str, how: signal.Signals) -> None:
-    """Send a run a signal while it measures a point, and wait for its end."""
-    while not list(out.glob(f"*/points/{place}/intervals.ndjson")):
-        assert run.poll() is None, run.communicate()[1]
-        time.sleep(0.05)
-    run.send_signal(how)
-    run.communicate()
-
-
-def go_on(experiment: Path, folder: Path) -> tuple[int, str, str]:
-    """Go on with a run as soon as the guard of the one before is gone."""
-    while True:
-        done = finish(experiment, folder.parent, "--resume", str(folder))
-        if "still going on" not in done[2]:
-            return done
+    return GoneOn(folder, dry, changed_dry, first, second, go_on(experiment, folder))
 
 
 def files(folder: Path) -> set[str]:
     return {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
+
+
+def contents(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Return time of change and content of each file, and the time of change of each folder."""
+    return {
+        path.relative_to(folder).as_posix(): (path.stat().st_mtime_ns, path.read_bytes() if path.is_file() else b"")
+        for path in (folder, *folder.rglob("*"))
+    }
 
 
 def begins(result: Result) -> dict[str, str]:
@@ -117,13 +87,24 @@ def test_finished_blocks_stay_and_the_block_that_was_cut_is_measured_in_one_sitt
     result = read_result(gone_on.folder)
 
     assert (list(gone_on.first), list(gone_on.second)) == (PLACES[:2], PLACES[:3])
-    assert result.run.status is RunStatus.FINISHED, gone_on.told
+    assert result.run.status is RunStatus.FINISHED, gone_on.done.stderr
     assert result.run.points == PLACES
     assert [(p.point.index, p.point.sitting) for p in result.points if p.point] == [(0, 0), (1, 0), (2, 2), (3, 2)]
     assert gone_on.first.items() <= begins(result).items()
     assert [(one.points, one.aside) for one in result.run.resumed] == [(2, []), (2, [f"points/{PLACES[2]}"])]
     (aside,) = points_aside(result)
     assert (aside.folder / "point.json").read_text(encoding="utf-8") == gone_on.second[PLACES[2]]
+
+
+def test_a_dry_run_tells_what_is_left_and_changes_nothing(gone_on: GoneOn) -> None:
+    lines = gone_on.dry.stdout.splitlines()
+
+    assert gone_on.dry.returncode == 0, gone_on.dry.stderr
+    assert lines[:2] == ["block 2: go json: 2 users", "block 2: go local: 2 users"]
+    assert lines[-2].startswith("2 points, about ")
+    assert lines[-1] == f"going on with {gone_on.folder}: 2 finished points stay"
+    assert not any(line.startswith(("block 1", "search")) for line in lines)
+    assert not gone_on.changed_dry
 
 
 def test_it_is_said_when_and_why_the_run_was_not_measured_in_one_go(gone_on: GoneOn) -> None:
@@ -133,8 +114,8 @@ def test_it_is_said_when_and_why_the_run_was_not_measured_in_one_go(gone_on: Gon
     times = [run.started, *(t for one in run.resumed for t in (one.ended, one.at)), run.finished]
     assert None not in times
     assert times == sorted(map(str, times))
-    assert "measured in 3 sittings" in gone_on.said.splitlines()[-1]
-    assert "2 finished points stay, 1 finished point of a block that was cut is set aside" in gone_on.told
+    assert "measured in 3 sittings" in gone_on.done.stdout.splitlines()[-1]
+    assert "2 finished points stay, 1 finished point of a block that was cut is set aside" in gone_on.done.stderr
     report = (gone_on.folder / "report.html").read_text(encoding="utf-8")
     assert "Set aside: points of blocks that were cut" in report
     assert run.resumed[1].at.replace("T", " ") in report
@@ -144,7 +125,7 @@ def test_the_folder_is_that_of_a_finished_run(gone_on: GoneOn) -> None:
     result = read_result(gone_on.folder)
     of_point = files(result.points[0].folder)
 
-    assert gone_on.status == (0 if all(point.valid for point in result.points) else 1)
+    assert gone_on.done.returncode == (0 if all(point.valid for point in result.points) else 1)
     assert list(gone_on.folder.parent.iterdir()) == [gone_on.folder]
     assert [files(point.folder) for point in result.points] == [of_point] * len(PLACES)
     assert inspect(gone_on.folder).deviants == ()
@@ -154,9 +135,9 @@ def test_the_folder_is_that_of_a_finished_run(gone_on: GoneOn) -> None:
 
 
 def test_a_finished_run_does_not_go_on_and_stays_as_it_is(experiment: Path, gone_on: GoneOn) -> None:
-    status, _, told = finish(experiment, gone_on.folder.parent, "--resume", str(gone_on.folder))
+    done = finish(experiment, gone_on.folder.parent, "--resume", str(gone_on.folder))
 
-    assert (status, "this run is finished" in told) == (2, True)
+    assert (done.returncode, "this run is finished" in done.stderr) == (2, True)
     assert inspect(gone_on.folder).deviants == ()
 
 

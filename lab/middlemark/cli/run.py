@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +12,10 @@ import typer
 from middlemark.cli.option_values import chosen_modes, duration_of
 from middlemark.errors import InputError
 from middlemark.experiment.faults_definition import parse_fault
+from middlemark.experiment.finished import remaining
 from middlemark.experiment.journal import going_on
 from middlemark.experiment.options import RunOptions
-from middlemark.experiment.phases import time_said
+from middlemark.experiment.phases import budget_s, time_said
 from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.profiles import Profile
 from middlemark.experiment.progress import Progress
@@ -57,10 +59,10 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     )
     preparation = prepare(experiment, options)
     if dry_run:
-        _print_plan(preparation)
-        if resume is not None:
-            record, _ = going_on(resume, preparation, sys.argv[1:])
-            print(f"going on with {resume}: {record.resumed[-1].said}")
+        if resume is None:
+            _print_plan(preparation)
+        else:
+            _print_what_is_left(preparation, resume)
         return 0
     root = run_experiment(preparation, sys.argv[1:], Progress())
     result = read_result(root)
@@ -73,7 +75,21 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     return 0 if counts(result) else 1
 
 
-def _print_plan(preparation: Preparation) -> None:
+def _print_what_is_left(preparation: Preparation, resume: Path) -> None:
+    """Print the plan of what a run that goes on still measures, and what stays; nothing is changed."""
+    record, found = going_on(resume, preparation, sys.argv[1:])
+    loads = preparation.experiment.loads
+    servings = remaining(read_result(resume).folder, preparation.servings, loads, found)
+    rest = replace(preparation, servings=servings)
+    searching = [serving.combination.path for serving in servings if serving.searching]
+    searched = sum(len(record.searched[path].points) for path in searching)
+    budget = budget_s(preparation.phases, rest.points - searched, len(servings))
+    _print_plan(replace(rest, budget_s=budget), searched)
+    print(f"going on with {resume}: {record.resumed[-1].said}")
+
+
+def _print_plan(preparation: Preparation, searched: int = 0) -> None:
+    """Print the servings and how long they take; `searched` points of their searches are there already."""
     for serving in preparation.servings:
         loads = _loads(preparation, serving)
         points = serving.faults and ", ".join(" and ".join(map(str, point)) for point in serving.faults)
@@ -85,7 +101,8 @@ def _print_plan(preparation: Preparation) -> None:
     for left in preparation.left_out:
         print(f"left out: {left.label}: {left.reason}")
     most = "at most " * (preparation.experiment.loads.open_end)
-    print(f"{most}{preparation.points} points, about {time_said(preparation.budget_s)} after building and loading")
+    number, time = preparation.points - searched, time_said(preparation.budget_s)
+    print(f"{most}{number} points, about {time} after building and loading")
 
 
 def _loads(preparation: Preparation, serving: Serving) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from middlemark.load.lines import read_lines
 from middlemark.load.window import window_figures
 from middlemark.results.folder import ASIDE, POINTS, SEARCH, point_folder, read_records, saving_under
 from middlemark.results.point import Verdict
+from middlemark.results.run import Load
 from middlemark.search.seen import Seen
 
 
@@ -49,6 +50,20 @@ def finished(root: Path, servings: Sequence[Serving], loads: Loads) -> Finished:
                 _learn(choosing, serving, seen, ended=ended)
     every = [folder for part in (POINTS, SEARCH) for folder in _folders(root, part) if verdict_of(folder)]
     return Finished(tuple(stay), tuple(folder for folder in every if folder not in stay), choosing)
+
+
+def remaining(root: Path, servings: Sequence[Serving], loads: Loads, found: Finished) -> list[Serving]:
+    """Return the servings that the run in a result folder still has to measure, with the loads that they lack.
+
+    Before its search has ended a block has no load yet.
+    """
+    rest: list[Serving] = []
+    for serving in servings:
+        folders, _, ended = _played(root, serving, found.choosing, loads.limits)
+        known = loads.search is None or serving.searching or serving.combination.path in found.choosing.chosen
+        if not known or not ended or not set(folders) <= set(found.stay):
+            rest.append(_lacking(root, serving, found))
+    return rest
 
 
 def leave_finished(root: Path, found: Finished, sitting: int) -> None:
@@ -99,6 +114,19 @@ def _played(root: Path, serving: Serving, choosing: Choosing, limits: Limits) ->
         folders.append(folder)
         seen.append(limits.seen(load, verdict))
     return folders, seen, True
+
+
+def _lacking(root: Path, serving: Serving, found: Finished) -> Serving:
+    """Return a serving without its points that stay."""
+
+    def lacks(number: int, load: Load) -> bool:
+        return point_folder(root, serving.combination, load, number) not in found.stay
+
+    if serving.faults:
+        lacking = [faults for load, number, faults in serving.points if lacks(number, load)]
+        return replace(serving, faults=tuple(lacking))
+    written = found.choosing.chosen.get(serving.combination.path, serving.loads)
+    return replace(serving, loads=tuple(load for load in written if lacks(serving.repeat, load)))
 
 
 def _learn(choosing: Choosing, serving: Serving, seen: list[Seen], *, ended: bool) -> None:

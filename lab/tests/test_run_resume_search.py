@@ -1,0 +1,164 @@
+"""A search that is cut goes on from the points it has: none is played again, and the result is that of one in one go.
+
+Loads are chosen by what was measured, so that no two searches need play the same ones: the result is held to what the
+search asks for after the points that stand in it.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from run_command import end_in, finish, go_on, running
+
+from middlemark.experiment.definition import read_experiment
+from middlemark.results.folder import Result, read_result
+from middlemark.results.manifest import inspect
+from middlemark.results.point import Point, Verdict
+from middlemark.results.run import Load, Run, RunStatus
+from middlemark.search.search import next_load
+
+pytestmark = [pytest.mark.full, pytest.mark.long]
+
+EXPERIMENT = """\
+spec: brokerage
+scale: tiny
+session: brokerage
+subjects: [go]
+modes: {binding: [local]}
+loads: {users: {from: 1, to: 64}, search: peak, points: 4}
+think: {constant: 10ms}
+phases: {warm: 200ms, settle: 0s, measure: 1s, drain: 10s}
+repeats: 1
+"""
+COMBINATION, POINTS = "go/binding=local", 4
+# Where the load stands in <part>/<subject>/<modes>/<load>/<repeat>.
+LOAD = 3
+
+
+@pytest.fixture(scope="module")
+def experiment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a search of four points, and one block at the peak."""
+    path = tmp_path_factory.mktemp("experiment") / "cut.yaml"
+    path.write_text(EXPERIMENT, encoding="utf-8")
+    return path
+
+
+@dataclass(frozen=True)
+class GoneOn:
+    """A search that was cut twice: after each cut the finished points and the lines of a dry run; how it ended."""
+
+    folder: Path
+    kept: list[dict[str, bytes]]
+    dry: list[list[str]]
+    done: subprocess.CompletedProcess[str]
+
+
+@pytest.fixture(scope="module")
+def gone_on(experiment: Path, tmp_path_factory: pytest.TempPathFactory) -> GoneOn:
+    """Give a search that was killed in its second point, interrupted in its third, and went on to its end."""
+    out = tmp_path_factory.mktemp("cut") / "out"
+    kept, dry, more = list[dict[str, bytes]](), list[list[str]](), list[str]()
+    for number, how in ((2, signal.SIGKILL), (3, signal.SIGINT)):
+        with running(experiment, out, *more) as run:
+            end_in(run, out, f"*/search/{COMBINATION}/*/0", how, number)
+        (folder,) = out.iterdir()
+        more = ["--resume", str(folder)]
+        kept.append(contents(folder))
+        dry.append(go_on(experiment, folder, "--dry-run").stdout.splitlines())
+    return GoneOn(folder, kept, dry, go_on(experiment, folder))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the content of each file of the finished points of the search in a result folder."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for load in loads(read_result(folder))
+        for path in place(folder, load).rglob("*")
+        if path.is_file()
+    }
+
+
+def loads(result: Result) -> list[Load]:
+    return [point.load for point in result.run.searched[COMBINATION].points]
+
+
+def place(folder: Path, load: Load) -> Path:
+    return folder / "search" / COMBINATION / str(load) / "0"
+
+
+def searched(folder: Path) -> list[tuple[Load, Point, Verdict]]:
+    """Return load, point and verdict of each point of the search, in order, as they stand in the files."""
+    read = [(load, place(folder, load)) for load in loads(read_result(folder))]
+    return [
+        (
+            load,
+            Point.model_validate_json((point / "point.json").read_bytes()),
+            Verdict.model_validate_json((point / "verdict.json").read_bytes()),
+        )
+        for load, point in read
+    ]
+
+
+def test_no_finished_point_of_a_search_is_played_again(gone_on: GoneOn) -> None:
+    result = read_result(gone_on.folder)
+
+    assert result.run.status is RunStatus.FINISHED, gone_on.done.stderr
+    assert [(one.points, one.aside) for one in result.run.resumed] == [(1, []), (2, [])]
+    assert [one.after for one in result.run.resumed] == ["the lab was killed", "interrupted by the user"]
+    after = contents(gone_on.folder)
+    assert all(kept.items() <= after.items() for kept in gone_on.kept)
+    numbers = [(point.index, point.sitting) for _, point, _ in searched(gone_on.folder)]
+    assert numbers == [(0, 0), (1, 1), (2, 2), (3, 2)]
+
+
+def test_a_search_that_was_cut_asks_for_the_loads_it_would_have_asked_for(experiment: Path, gone_on: GoneOn) -> None:
+    written = read_experiment(experiment).loads
+    seen = [written.limits.seen(load, verdict) for load, _, verdict in searched(gone_on.folder)]
+
+    assert [next_load(seen[:number], written.range) for number in range(len(seen))] == [one.load for one in seen]
+    assert next_load(seen, written.range) is None
+    found = read_result(gone_on.folder).run.searched[COMBINATION]
+    assert found.ended
+    assert len(found.points) == POINTS
+    counted = [point for point in seen if point.counts and not point.failing]
+    assert found.peak == (max(counted, key=lambda point: point.throughput).load if counted else None)
+
+
+def test_its_folder_is_that_of_a_search_in_one_piece(experiment: Path, gone_on: GoneOn, tmp_path: Path) -> None:
+    finish(experiment, tmp_path)
+    (whole,) = tmp_path.iterdir()
+
+    assert inspect(gone_on.folder).deviants == ()
+    cut, one_piece = (read_result(folder).run for folder in (gone_on.folder, whole))
+    assert all(run.points == at_the_peak(run) for run in (cut, one_piece))
+    assert [(one.combination, one.repeat) for one in cut.starts] == [(COMBINATION, 0)] * len(cut.points)
+    if len(cut.points) == len(one_piece.points):  # A busy machine may have left a search without a point that counts.
+        assert shape(gone_on.folder) == shape(whole)
+
+
+def at_the_peak(run: Run) -> list[str]:
+    peak = run.searched[COMBINATION].peak
+    return [] if peak is None else [f"{COMBINATION}/{peak}/0"]
+
+
+def shape(folder: Path) -> list[str]:
+    """Return the names of all files, with the number of a point in the search instead of its load."""
+    numbers = {str(load): f"point {number}" for number, load in enumerate(loads(read_result(folder)))}
+    names = []
+    for path in filter(Path.is_file, folder.rglob("*")):
+        name = list(path.relative_to(folder).parts)
+        if name[0] in ("search", "points"):
+            name[LOAD] = numbers[name[LOAD]] if name[0] == "search" else "the peak"
+        names.append("/".join(name))
+    return sorted(names)
+
+
+def test_a_dry_run_tells_that_the_search_goes_on_from_its_points(gone_on: GoneOn) -> None:
+    for lines, finished in zip(gone_on.dry, (1, 2), strict=True):
+        assert lines[:2] == ["search: go local: 1 … 64 users, at most 4 points", "block 1: go local: at the peak"]
+        assert lines[-2].startswith(f"at most {POINTS + 1 - finished} points, about ")
+        assert f": {finished} finished point" in lines[-1]

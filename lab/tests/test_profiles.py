@@ -61,7 +61,7 @@ def test_a_dry_run_tells_the_lengths_and_the_time(tmp_path: Path) -> None:
     words = ["run", "demo", "--profile", "publishable", "--users", "10", "--dry-run", "--out", str(tmp_path)]
     command = [sys.executable, "-m", "middlemark", *words]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert "profile publishable: warm-up 300 s, ramp 60.0 s, window 180" in done.stdout, done.stderr
+    assert "profile publishable: warm-up 300 s, ramp 60.0 s, settling 30 s, window 180" in done.stdout, done.stderr
     assert done.stdout.splitlines()[-1].endswith(" hours after building and loading")
     assert done.stdout.splitlines()[-1].startswith("8 points, about 4.")
     wrong = subprocess.run([*command, "--profile", "fast"], cwd=ROOT, capture_output=True, text=True, check=False)

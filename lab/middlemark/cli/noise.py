@@ -25,7 +25,7 @@ def noise(  # noqa: PLR0913 (one parameter for each option of the command)
     experiment: Annotated[
         str | None, typer.Option(metavar="EXPERIMENT", help="Measure under the load of this experiment.")
     ] = None,
-    choice: Annotated[list[str] | None, typer.Option("--set", metavar="MODE=VALUE", help="Narrow a mode.")] = None,
+    choice: Annotated[list[str] | None, typer.Option("--set", metavar="MODE=VALUE", help="Set a mode.")] = None,
     duration: Annotated[str | None, typer.Option(metavar="D", help="Least length of the window.")] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Parent of the result folder.")] = Path("results"),
     database: Annotated[str | None, typer.Option(metavar="URL", help="Your own PostgreSQL.")] = None,

@@ -28,7 +28,7 @@ from middlemark.verdict.headline import counts, verdict_sentence
 
 def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="A name in experiments/, or a file.")],
-    choice: Annotated[list[str] | None, typer.Option("--set", metavar="MODE=VALUE", help="Narrow a mode.")] = None,
+    choice: Annotated[list[str] | None, typer.Option("--set", metavar="MODE=VALUE", help="Set a mode.")] = None,
     profile: Annotated[Profile | None, typer.Option(metavar="P", help="quick, laptop or publishable.")] = None,
     users: Annotated[str | None, typer.Option(metavar="N,N…", help="Numbers of users instead of the file's.")] = None,
     duration: Annotated[str | None, typer.Option(metavar="D", help="Least length of the window.")] = None,

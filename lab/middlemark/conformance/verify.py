@@ -36,6 +36,8 @@ from middlemark.target.guarded_database import guarded_database
 
 __all__ = ["LoadedServer", "VerifyOrder", "verify"]
 
+_MORE = "Choose other cases with --only, or offer in platform.toml the binding, role or mode that these need"
+
 
 @dataclass(frozen=True)
 class _About:
@@ -93,7 +95,7 @@ def _require_checked(run: Run) -> None:
         raise InputError(
             f"nothing of the chosen cases could be checked of {name}: "
             f"{'; '.join(reasons) or 'none of them is played in what it offers'}",
-            todo="Choose other cases with --only" + (", or give --database URL" if reasons else ""),
+            todo=_MORE + (", or give --database URL" if reasons else ""),
         )
 
 

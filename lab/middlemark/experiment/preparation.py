@@ -105,7 +105,7 @@ class Preparation:
         phases, profile = self.phases, self.options.profile
         think = self.experiment.warm_think
         warm = f"warm-up {phases.warm:g} s{f' with think time {think}' if think else ''}"
-        said = f"{warm}, ramp {phases.ramp:.1f} s, window {phases.measure:.1f} s"
+        said = f"{warm}, ramp {phases.ramp:.1f} s, settling {phases.settle:g} s, window {phases.measure:.1f} s"
         return f"profile {profile}: {said}" if profile else f"phases: {said}"
 
     @property

@@ -144,7 +144,7 @@ def _server(server: Server) -> str:
 
 def _cpus() -> Finding:
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Finding(State.OK, "CPUs", f"{usable}; driver, applications and database share them")
+    return Finding(State.OK, "CPUs", f"{usable}; `middlemark run EXPERIMENT --dry-run` says who gets which")
 
 
 def _open_files() -> Finding:

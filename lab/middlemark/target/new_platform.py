@@ -25,7 +25,7 @@ macos = "brew install python3"
 # One table for each specification the platform implements.
 [specs.brokerage]
 build = ["cp", "application.py", "{{artifact}}"]
-hosting = ["self"] # or the servers that can host the artifact: ["liberty", "wildfly"]
+hosting = ["self"] # or the servers that can host the artifact: ["liberty"]
 start = ["python3", "{{artifact}}"] # only with "self"; settings come as environment variables, see specs/README.md
 roles = ["web", "services", "all"] # values of MM_ROLE it knows
 bindings = ["local"] # values of MM_BINDING it knows
@@ -57,7 +57,8 @@ STARTING_README = """\
 The application of `specs/brokerage/`, as a good team would write it for production on this platform.
 
 1. Read `specs/README.md` (settings, addresses, health, about) and `specs/brokerage/README.md`. Nothing else is needed.
-2. Answer `GET /health`, then write the operations, then the pages.
+2. Answer `GET /health`, `/about` and `/`, then write the operations, then the pages
+   (docs/how-to/add-a-platform.md).
 3. Say in `platform.toml` what is done: `middlemark up {name} brokerage` starts it.
 
 | file | what is in it |

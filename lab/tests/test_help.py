@@ -34,11 +34,13 @@ def test_the_version_is_said_and_nothing_else() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, f"middlemark {__version__}\n", "")
 
 
-def test_a_wrong_option_is_two_sentences() -> None:
+def test_a_wrong_option_is_two_sentences_and_names_the_help_of_its_command() -> None:
     done = middlemark("drive", "x.yaml", "--target", "http://127.0.0.1", "--max-error-rate", "3")
     assert done.returncode == 2
-    assert done.stderr.endswith("less than or equal to 1. Try `middlemark --help`\n")
+    assert done.stderr.endswith("less than or equal to 1. Try `middlemark drive --help`\n")
+    assert middlemark("run").stderr.endswith("Missing argument 'EXPERIMENT'. Try `middlemark run --help`\n")
     assert middlemark("brew").stderr == "middlemark: No such command 'brew'. Try `middlemark --help`\n"
+    assert middlemark("runn").stderr.endswith("Did you mean 'run'? Try `middlemark --help`\n")
 
 
 @pytest.mark.parametrize(

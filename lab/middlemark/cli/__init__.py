@@ -65,6 +65,16 @@ app.add_typer(new, name="new")
 app.add_typer(session, name="session")
 
 
+def _usage(error: TyperException) -> str:
+    """Return what is wrong with the words of the command line, and whose help tells which are right."""
+    said = error.format_message().rstrip(".")
+    context = getattr(error, "ctx", None)
+    # `python -m middlemark` is not how a user calls it.
+    words = context.command_path.split()[1:] if context is not None else []
+    command = " ".join(["middlemark", *(word for word in words if word not in {"-m", "middlemark"})])
+    return f"{said}{'' if said.endswith('?') else '.'} Try `{command} --help`"
+
+
 def main() -> None:
     """Run the command line; expected errors are one message on stderr and their exit status."""
     try:
@@ -74,7 +84,7 @@ def main() -> None:
         print(f"middlemark: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
     except TyperException as error:
-        print(f"middlemark: {error.format_message().rstrip('.')}. Try `middlemark --help`", file=sys.stderr)
+        print(f"middlemark: {_usage(error)}", file=sys.stderr)
         sys.exit(2)
     except (typer.Abort, KeyboardInterrupt):
         print("middlemark: interrupted", file=sys.stderr)

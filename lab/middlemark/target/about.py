@@ -47,7 +47,8 @@ def read_about(address: str) -> About:
         response.raise_for_status()
         return About.model_validate_json(response.content)
     except httpx.HTTPError as error:
-        raise TargetError(f"does not tell about itself ({error})", where=where) from error
+        todo = "Is an application running there? If so, its own log says more"
+        raise TargetError(f"does not tell about itself ({error})", where=where, todo=todo) from error
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])

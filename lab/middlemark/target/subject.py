@@ -65,7 +65,8 @@ def find_subject(home: Path, text: str, spec: str) -> Subject:
     hosting = known[spec].hosting
     if (server or SELF) not in hosting:
         possible = " or ".join(name if one == SELF else f"{name}@{one}" for one in hosting)
-        raise InputError(f"{name} does not run on '{server or SELF}'", where=text, todo=f"Write {possible}")
+        wrong = f"does not run on '{server}'" if server else "needs a server that hosts it"
+        raise InputError(f"{name} {wrong}", where=text, todo=f"Write {possible}")
     return Subject(text, platform, spec, _host(home, server) if server else None)
 
 

@@ -6,7 +6,7 @@ export PYTHON
 SHELL := /bin/sh
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-full check test-driver test-go test-java test-lab mutation mutation-jakarta fuzz bench-driver clean development tools tools-for-tests FORCE
+.PHONY: help setup demo test test-full check test-driver test-go test-java test-lab mutation mutation-jakarta fuzz bench-driver bench-verdicts clean development tools tools-for-tests FORCE
 .DEFAULT_GOAL := help
 
 STEP := checks/step
@@ -75,8 +75,11 @@ FUZZ_SECONDS ?= 60
 fuzz: tools ## look for bytes on which the driver breaks a promise, FUZZ_SECONDS=60 for each target
 	driver/fuzz/fuzz.sh $(FUZZ_SECONDS)
 
-bench-driver: setup ## what the driver costs, beside wrk, ab, hey, oha, k6 and Hyperfoil (20 minutes on a quiet machine)
+bench-driver: setup ## what the driver costs, beside wrk, ab, hey, oha, k6 and Hyperfoil (25 minutes on a quiet machine)
 	.venv/bin/python -m checks.bench_driver
+
+bench-verdicts: setup ## how often equal builds are said to differ here, and one that burns a tenth more is found (an hour on a quiet machine)
+	.venv/bin/python -m checks.verdicts
 
 clean: ## remove everything that was built; results stay
 	rm -rf .venv .build driver/target driver/fuzz/target .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,79 @@
+"""How often the verdict on two equal builds is false, and how often a build that burns more is called slower."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from checks.verdicts.builds import BURNING, EQUAL
+from middlemark.results.folder import Result
+from middlemark.results.run import Combination, Load
+from middlemark.verdict.comparison import Block
+from middlemark.verdict.judgement import DECIDED, Word
+from middlemark.verdict.pair_verdicts import PairVerdict, PairVerdicts, judge_pairs
+from middlemark.verdict.sample_file import COLUMNS, SamplePair
+from middlemark.verdict.yardsticks import CPU_TIME
+
+MOST_FALSE = 0.1
+LEAST_FOUND = 0.8
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many of the comparisons had a verdict of the kind that is counted."""
+
+    of_that_kind: int
+    all: int
+
+
+def pairs_of(result: Result) -> list[SamplePair]:
+    """Return every two builds at every load, by CPU time per transaction, over the blocks in which both count."""
+    by_name = {one.subject: one for one in result.run.combinations}
+    named = [*combinations(EQUAL, 2), *((one, BURNING) for one in EQUAL)]
+    return [
+        SamplePair(f"{a} and {b} at {load:g}", a, b, tuple(_blocks(result, (by_name[a], by_name[b]), load)))
+        for a, b in named
+        for load in result.run.loads
+    ]
+
+
+def verdicts_of(pairs: Sequence[SamplePair]) -> PairVerdicts:
+    """Return the verdict on each pair by itself, without a noise floor."""
+    return judge_pairs(pairs, CPU_TIME.better, None, holm=False)
+
+
+def false_verdicts(verdicts: PairVerdicts) -> Count:
+    """Return how many pairs of equal builds are said to differ."""
+    equal = [one for one in verdicts.pairs if BURNING not in {one.a, one.b}]
+    return Count(sum(_decided(one) for one in equal), len(equal))
+
+
+def found_slower(verdicts: PairVerdicts) -> Count:
+    """Return how many pairs say that the build that burns more is slower."""
+    unequal = [one for one in verdicts.pairs if one.b == BURNING]
+    return Count(sum(one.verdict == Word.SLOWER for one in unequal), len(unequal))
+
+
+def is_met(false: Count, slower: Count) -> bool:
+    """Tell whether no more verdicts are false, and no fewer found, than the kit promises."""
+    return false.of_that_kind <= MOST_FALSE * false.all and slower.of_that_kind >= LEAST_FOUND * slower.all
+
+
+def sample_lines(pairs: Sequence[SamplePair]) -> Iterator[str]:
+    """Yield the lines of a file that `middlemark verdict` reads."""
+    yield ",".join(COLUMNS)
+    for pair in pairs:
+        for block in pair.blocks:
+            for subject, value in ((pair.a, block.a), (pair.b, block.b)):
+                yield f"{pair.name},{block.repeat},{subject},{value!r}"
+
+
+def _decided(one: PairVerdict) -> bool:
+    return one.verdict in {word.value for word in DECIDED}
+
+
+def _blocks(result: Result, pair: tuple[Combination, Combination], load: Load) -> Iterator[Block]:
+    sides = [{p.repeat: CPU_TIME.of(p.verdict) for p in result.of(one, load) if p.verdict and p.valid} for one in pair]
+    for repeat in sorted(sides[0].keys() & sides[1].keys()):
+        yield Block(repeat, sides[0][repeat], sides[1][repeat])

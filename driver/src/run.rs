@@ -90,9 +90,9 @@ pub fn play(programme: Programme, out: impl Write, switch: &StopSwitch) -> Resul
     write_reports(&reports, collector, &mut reporter, &mut notebook, &scene.timetable)
 }
 
-/// A whole millisecond, so that phases and ticks begin where deadlines fire.
+/// A tick, so that phases and intervals begin where coalesced deadlines fire.
 fn ramp_start(clock: Clock) -> Moment {
-    deadlines::whole_millisecond(clock.now() + PREPARATION)
+    deadlines::next_tick(clock.now() + PREPARATION)
 }
 
 fn start_event_loops(scene: &Scene, switch: &StopSwitch) -> Result<(Receiver<Report>, Collector), RunError> {

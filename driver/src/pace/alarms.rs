@@ -115,7 +115,7 @@ impl Alarm {
         Self { alarms: Rc::clone(alarms), id }
     }
 
-    /// Waits for `deadline`; coalesced, it fires at the nearest millisecond.
+    /// Waits for `deadline`; coalesced, it fires at the nearest tick.
     pub async fn until(&self, deadline: Moment) -> Wake {
         self.set(deadline);
         poll_fn(|context| self.alarms.deadlines.borrow_mut().poll(self.id, context)).await

@@ -8,9 +8,7 @@ use super::plan::Unit;
 use super::session::Session;
 use super::think::ThinkTime;
 use crate::pace::WakeUps;
-
-/// Coalesced wake-ups come up to half a millisecond late on purpose, and as often early.
-const HALF_A_TICK: Duration = Duration::from_micros(500);
+use crate::pace::deadlines::HALF_A_TICK;
 
 /// Expected values of a session, whatever the server does. Times in seconds.
 #[derive(Clone, Debug)]

@@ -51,7 +51,7 @@ class Spacing(StrEnum):
 
 
 class WakeUps(StrEnum):
-    """How the driver wakes for what is due: once for each millisecond in which something is, or for each deadline."""
+    """How the driver wakes for what is due: once for each 1.6 ms in which something is, or for each deadline."""
 
     COALESCED = "coalesced"
     EXACT = "exact"

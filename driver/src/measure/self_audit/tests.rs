@@ -5,6 +5,7 @@ use crate::measure::Counts;
 use crate::measure::counts::Took;
 use crate::measure::processor::ThreadUsage;
 use crate::measure::recorder::Record;
+use crate::pace::deadlines::HALF_A_TICK;
 use crate::pace::{Interval, Moment, Phase};
 
 const SECOND: u64 = 1_000_000_000;
@@ -32,7 +33,7 @@ fn shown() -> Shown {
         no_littles_law: None,
         in_step: 50.0,
         spread: 2.0,
-        coalescing: Duration::from_micros(500),
+        coalescing: HALF_A_TICK,
     };
     Shown {
         cpu_share: 0.2,

@@ -16,6 +16,7 @@ from checks.verdicts.judging import (
     found_slower,
     is_met,
     pairs_of,
+    require_blocks,
     sample_lines,
     verdicts_of,
 )
@@ -74,6 +75,7 @@ def _judged(folder: Path) -> int:
     result = read_result(folder)
     pairs = pairs_of(result)
     (folder.parent / f"{folder.name}-{SAMPLES}").write_text("\n".join(sample_lines(pairs)) + "\n", encoding="utf-8")
+    require_blocks(pairs)
     verdicts = verdicts_of(pairs)
     print(*verdict_lines(verdicts), sep="\n")
     false, slower = false_verdicts(verdicts), found_slower(verdicts)

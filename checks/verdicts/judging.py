@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from checks.verdicts.builds import BURNING, EQUAL
+from middlemark.errors import TargetError
 from middlemark.results.folder import Result
 from middlemark.results.run import Combination, Load
 from middlemark.verdict.comparison import Block
-from middlemark.verdict.judgement import DECIDED, Word
+from middlemark.verdict.judgement import DECIDED, LEAST_BLOCKS, Word
 from middlemark.verdict.pair_verdicts import PairVerdict, PairVerdicts, judge_pairs
 from middlemark.verdict.sample_file import COLUMNS, SamplePair
 from middlemark.verdict.yardsticks import CPU_TIME
@@ -36,6 +37,16 @@ def pairs_of(result: Result) -> list[SamplePair]:
         for a, b in named
         for load in result.run.loads
     ]
+
+
+def require_blocks(pairs: Sequence[SamplePair]) -> None:
+    """Raise TargetError when a pair has too few blocks for any verdict: equal builds would count as told right."""
+    few = [f"{pair.name} ({len(pair.blocks)})" for pair in pairs if len(pair.blocks) < LEAST_BLOCKS]
+    if few:
+        raise TargetError(
+            f"too few blocks in which both builds count, {LEAST_BLOCKS} are needed: {', '.join(few)}",
+            todo="Look in the report why their points are INVALID, and measure again",
+        )
 
 
 def verdicts_of(pairs: Sequence[SamplePair]) -> PairVerdicts:

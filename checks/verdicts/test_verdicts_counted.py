@@ -15,6 +15,7 @@ from checks.verdicts.judging import (
     found_slower,
     is_met,
     pairs_of,
+    require_blocks,
     sample_lines,
     verdicts_of,
 )
@@ -38,8 +39,16 @@ def pair(b: str, *ratios: float) -> SamplePair:
 
 def test_only_decided_verdicts_on_equal_builds_are_false() -> None:
     apart, close = pair("go-b", 1.05, 1.06, 1.05, 1.04), pair("go-c", 0.98, 1.03, 1.01, 0.99)
-    few, burning = pair("go-d", 1.5, 1.5, 1.5), pair(BURNING, 1.1, 1.11, 1.1, 1.09)
-    assert false_verdicts(verdicts_of([apart, close, few, burning])) == Count(1, 3)
+    burning = pair(BURNING, 1.1, 1.11, 1.1, 1.09)
+    assert false_verdicts(verdicts_of([apart, close, burning])) == Count(1, 2)
+
+
+@pytest.mark.parametrize("ratios", [(), (1.5, 1.5, 1.5)])
+def test_too_few_blocks_are_no_right_verdict(ratios: tuple[float, ...]) -> None:
+    enough = pair("go-b", 1.0, 1.0, 1.0, 1.0)
+    require_blocks([enough])
+    with pytest.raises(TargetError, match=rf"needed: go and go-c \({len(ratios)}\)"):
+        require_blocks([enough, pair("go-c", *ratios)])
 
 
 def test_a_burning_build_is_found_only_where_it_is_called_slower() -> None:

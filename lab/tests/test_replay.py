@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from small_platform import small_checkout
 
 from conftest import BROKERAGE
@@ -14,24 +19,79 @@ from middlemark.target.build import build
 from middlemark.target.database import Database
 from middlemark.target.guard import guard
 from middlemark.target.subject import find_subject
-from middlemark.target.topology import ServingOrder, serving
+from middlemark.target.topology import ServingOrder, Target, serving
+
+NAME = "middlemark_replayed"
+
+# Its pool is one connection, which it tries out at every third question after its health only.
+POOLED = """
+import http.server, json, os, select, psycopg
+settings = {name[3:].lower(): value for name, value in os.environ.items() if name.startswith("MM_")}
+about = {"platform": "small", "server": "http.server", "specification": "brokerage", "specification_version": "1",
+         "commit": "none", "roles": settings["role"].split(","), "settings": settings, "versions": {},
+         "not_default": []}
+connected = lambda: psycopg.connect(settings["database_url"], autocommit=True)
+pool, asked = [connected()], 0
+def is_cut():
+    return bool(select.select([pool[0].fileno()], [], [], 0)[0])
+class Pages(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        global asked
+        if self.path == "/health" and is_cut():
+            asked += 1
+            if asked == 3:
+                pool[0].close()
+                pool[0] = connected()
+        elif self.path not in {"/health", "/about"}:
+            with open(SEEN, "a") as seen:
+                seen.write(f"{self.path} cut: {is_cut()}\\n")
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps(about).encode() if self.path == "/about" else b"ok")
+    do_POST = do_GET
+http.server.ThreadingHTTPServer((settings["host"], int(settings["port"])), Pages).serve_forever()
+"""
+
+
+@contextmanager
+def small_serving(folder: Path, database: Database, application: str = "") -> Iterator[Target]:
+    """Serve the small platform, with another application when one is given, on a database of its own."""
+    checkout = small_checkout(folder)
+    subject = find_subject(checkout, "small", "brokerage")
+    if application:
+        (subject.platform.folder / "application.py").write_text(application)
+    with guard(folder / "runtime") as guarding:
+        artifact = build(subject, folder, guarding)
+        order = ServingOrder(subject, artifact, {}, database.url(NAME), folder / "logs")
+        with serving(order, guarding) as target:
+            yield target
 
 
 def test_an_application_that_is_gone_after_the_load_has_failed_every_case(
     tmp_path: Path, database_cluster: Database, tiny_template: str
 ) -> None:
-    name = "middlemark_replayed"
-    reset_database(database_cluster, tiny_template, name)
-    subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
-    with guard(tmp_path / "runtime") as guarding:
-        order = ServingOrder(
-            subject, build(subject, tmp_path, guarding), {}, database_cluster.url(name), tmp_path / "logs"
-        )
-        with serving(order, guarding) as target:
-            target.members[0].process.stop()
-            played = replay(ReplayOrder(target, BROKERAGE, LoadedServer(database_cluster, tiny_template), name))
+    reset_database(database_cluster, tiny_template, NAME)
+    with small_serving(tmp_path, database_cluster) as target:
+        target.members[0].process.stop()
+        played = replay(ReplayOrder(target, BROKERAGE, LoadedServer(database_cluster, tiny_template), NAME))
 
     assert played is not None
     assert played.failed == played.plays > 0
     assert played.first.startswith("before the first: ")
     assert played.first.endswith("small web was killed by SIGTERM before it was ready")
+
+
+def test_no_case_meets_a_connection_that_the_change_of_the_data_has_cut(
+    tmp_path: Path, database_cluster: Database, tiny_template: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The platform starts what is called python3; this one needs the lab's libraries.
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    reset_database(database_cluster, tiny_template, NAME)
+    seen = tmp_path / "seen"
+    with small_serving(tmp_path, database_cluster, POOLED.replace("SEEN", repr(str(seen)))) as target:
+        played = replay(ReplayOrder(target, BROKERAGE, LoadedServer(database_cluster, tiny_template), NAME))
+
+    assert played is not None
+    lines = seen.read_text().splitlines()
+    assert lines
+    assert [line for line in lines if line.endswith("cut: True")] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 import httpx
 import psutil
@@ -14,16 +15,19 @@ _SECONDS = 5.0
 _PAUSE_SECONDS = 0.02
 
 
-def noticed(target: Target, client: httpx.Client, database_port: int) -> bool:
+def noticed(target: Target, client: httpx.Client, database_url: str) -> bool:
     """Have every process use its pool until it holds no connection that was cut; say whether it came to that in time.
 
     A connection that was cut lies in the pool until somebody wants one of them, which otherwise would be the next case.
     The kernel knows them: the database has closed its end, the application not yet.
     """
+    port = urlsplit(database_url).port
+    if port is None:
+        return False
     deadline = time.monotonic() + _SECONDS
     while True:
         healthy = [_is_healthy(f"{member.address}/health", client) for member in target.members]
-        if all(healthy) and not any(_holds_cut(member.process.pid, database_port) for member in target.members):
+        if all(healthy) and not any(_holds_cut(member.process.pid, port) for member in target.members):
             return True
         if time.monotonic() > deadline:
             return False

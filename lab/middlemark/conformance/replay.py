@@ -11,6 +11,7 @@ from pathlib import Path
 
 from middlemark.audit.rules import read_rules
 from middlemark.conformance.case import REPLAY
+from middlemark.conformance.lost_connections import noticed
 from middlemark.conformance.order import SCALE, LoadedServer
 from middlemark.conformance.play import play_case
 from middlemark.conformance.playing.browser import open_client
@@ -82,6 +83,8 @@ def _played(order: ReplayOrder, cases: list[Placed], orders: str) -> Iterator[tu
         client = stack.enter_context(open_client(address))
         stage = Stage(Addresses(address, None, None), order.spec_folder, orders, database, threading.Event(), client)
         stack.callback(stage.close)
+        # The change of the data has cut the connections. A pool that still keeps one may yet find it dead in time.
+        noticed(order.target, client, server.url(order.name))
         for placed in cases:
             failure = _first_failure(play_case(placed, "", "", stage).play)
             try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checks.bench_driver.figures import quantile
-from checks.bench_driver.loads import USERS, Stage, plan, written
+from checks.bench_driver.loads import THINK_FROM_MS, THINK_TO_MS, USERS, Stage, plan, written
 from checks.bench_driver.processor import before_all_others, on_cpu, stolen_seconds
 from middlemark.errors import TargetError
 
@@ -88,7 +88,9 @@ def _lateness_once(command: list[str], stage: Stage, cpu: int, wake: str) -> Lat
     }
     began, stolen = time.monotonic(), stolen_seconds(cpu)
     with before_all_others() as is_first:
-        lines = _played(command, stage, cpu, plan(stage, load=loads[wake], wake=wake))
+        # Drawn: after a constant one, every deadline would lie just behind the tick of the last, and none be late.
+        think = {"uniform_ms": [THINK_FROM_MS, THINK_TO_MS]}
+        lines = _played(command, stage, cpu, plan(stage, load=loads[wake], wake=wake, think=think))
     stolen = (stolen_seconds(cpu) - stolen) / (time.monotonic() - began)
     audit = next(line for line in lines if line["type"] == "self_audit")
     late, [thread] = audit["lateness_ms"], audit["threads"]

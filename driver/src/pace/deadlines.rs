@@ -2,7 +2,8 @@
 //!
 //! A coalesced deadline fires at the *nearest* tick, so up to 0.8 ms early or late: rounding up instead would lengthen
 //! every think time by 0.8 ms on average. One wake-up for each tick instead of one for each deadline: ticks of 1 ms
-//! saved a third of the CPU time at 5,000 users, these a sixth of the rest. The open model cannot afford it: 0.8 ms is more than many answers take.
+//! saved a third of the CPU time at 5,000 users, these a sixth of the rest. The open model cannot afford it: 0.8 ms is
+//! more than many answers take.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -12,13 +12,16 @@ from middlemark.errors import InputError
 from middlemark.experiment.combinations import combinations
 from middlemark.experiment.definition import LeastPhases, find_experiment, read_experiment
 from middlemark.experiment.options import RunOptions, apply
-from middlemark.experiment.phases import point_phases
+from middlemark.experiment.phases import budget_s, point_phases
 from middlemark.experiment.schedule import schedule
 from middlemark.load.duration import Duration
+from middlemark.results.run import Combination
 from middlemark.target.server import load_server
 from middlemark.verdict.naming import short_names
 
 FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1]}\nrepeats: 2\nsession: brokerage\n"
+
+PAIR = ("go", "java")
 
 
 class Offers:
@@ -157,6 +160,20 @@ def test_a_ramp_is_never_shorter_than_one_iteration() -> None:
     assert point_phases(LeastPhases(ramp=Duration.of_seconds(9)), 4.0).ramp == 9.0
 
 
+def test_a_subject_may_have_a_warm_up_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text(FILE + "phases: {warm: 30s, warm_by_subject: {go: 4s}}\n", encoding="utf-8")
+    written = read_experiment(path)
+
+    phases = point_phases(written.phases, 2.0)
+    assert (phases.warm_of("go"), phases.warm_of("java"), phases.warm_said) == (4, 30, "30 s (go 4 s)")
+    point = phases.ramp + phases.settle + phases.measure + 4
+    (go,), (java,) = (schedule([Combination(subject=name, modes={}, label=name, path=name)], [1], 1) for name in PAIR)
+    assert budget_s(phases, 2, [go, java]) == pytest.approx(2 * point + (4 + 3) + (30 + 3))
+    other = point_phases(apply(RunOptions(subject="java"), written).phases, 2.0)
+    assert (other.warm_of("java"), other.warm_said) == (30, "30 s")
+
+
 def test_the_demo_is_a_valid_experiment() -> None:
     demo = read_experiment(find_experiment("demo"))
 
@@ -177,6 +194,7 @@ def test_an_unknown_experiment_names_the_one_that_was_meant() -> None:
         ("repeats: 2", "repeat: 2", r":5: repeat: unknown key 'repeat'. Did you mean 'repeats'"),
         ("loads: {users: [1]}", "loads: {users: [3, 1]}", r":4: .*rising"),
         ("loads: {users: [1]}", "loads: {users: [0]}", r":4: .*at least one user"),
+        ("repeats: 2", "phases: {warm_by_subject: {goo: 9s}}", r":5: .*'goo' is no subject .*\. Did you mean 'go'"),
         ("repeats: 2", "think: {constant: 200}", r":5: .*'200' is no duration"),
     ],
 )

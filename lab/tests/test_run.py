@@ -71,7 +71,8 @@ def thinks_of(root: Path, path: str) -> list[object]:
 def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> None:
     experiment = tmp_path / "both.yaml"
     more = "wake: exact\nreceive_stamps: true\nwarm_think: {constant: 7ms}\n"
-    experiment.write_text(EXPERIMENT.format(bindings="local, json", measure="2s") + more, encoding="utf-8")
+    written = EXPERIMENT.format(bindings="local, json", measure="2s") + more
+    experiment.write_text(written.replace("warm: 500ms", "warm: 9m, warm_by_subject: {go: 600ms}"), encoding="utf-8")
 
     done = subprocess.run(
         command(str(experiment), "--out", str(tmp_path)), cwd=ROOT, capture_output=True, text=True, check=False
@@ -98,7 +99,8 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         assert read_plan(result.folder / "points" / point.path / "plan.json").wake is WakeUps.EXACT
         assert thinks_of(result.folder, point.path) == [ConstantThink(constant_ms=7), ConstantThink(constant_ms=50)]
     disclosed = {row["what"]: row["value"] for row in result.run.not_default}
-    assert disclosed.items() >= {"think time of the warm-up": "7ms", "wake-ups of the driver": "exact"}.items()
+    asked = {"think time of the warm-up": "7ms", "warm-up of go": "0.6 s", "wake-ups of the driver": "exact"}
+    assert disclosed.items() >= asked.items()
     assert [(start.combination, start.repeat, list(start.seconds)) for start in result.run.starts] == [
         ("go/binding=local", 0, ["web"]),
         ("go/binding=json", 0, ["services", "web"]),

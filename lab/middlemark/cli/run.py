@@ -83,7 +83,7 @@ def _print_what_is_left(preparation: Preparation, resume: Path) -> None:
     rest = replace(preparation, servings=servings)
     searching = [serving.combination.path for serving in servings if serving.searching]
     searched = sum(len(record.searched[path].points) for path in searching)
-    budget = budget_s(preparation.phases, rest.points - searched, len(servings))
+    budget = budget_s(preparation.phases, rest.points - searched, servings)
     _print_plan(replace(rest, budget_s=budget), searched)
     print(f"going on with {resume}: {record.resumed[-1].said}")
 

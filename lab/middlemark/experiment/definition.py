@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, field_validator
 
 from middlemark.checkout import checkout
 from middlemark.documents import Document, read_yaml, suggestion, wrong_at
@@ -42,6 +42,7 @@ class LeastPhases(Document):
     """Least lengths of a point's phases; ramp and window grow to whole iterations."""
 
     warm: Duration = Field(Duration(5_000), description="warm-up after each start")
+    warm_by_subject: dict[str, Duration] = Field({}, description="subject: its warm-up, where `warm` is not for it")
     ramp: Duration = Field(Duration(0), description="users start; never shorter than one expected iteration")
     settle: Duration = Field(Duration(1_000), description="between ramp and window")
     measure: Duration = Field(Duration(8_000), description="the window: whole expected iterations, at least two")
@@ -82,6 +83,16 @@ class Experiment(Document):
                     hint = suggestion(value, KNOWN_VALUES[mode])
                     raise wrong_at((mode, index), f"'{value}' is no {mode}. {hint}")
         return modes
+
+    @field_validator("phases")
+    @classmethod
+    def _only_subjects_warm_up(cls, phases: LeastPhases, info: ValidationInfo) -> LeastPhases:
+        subjects = info.data.get("subjects", tuple(phases.warm_by_subject))
+        for subject in phases.warm_by_subject:
+            if subject not in subjects:
+                hint = suggestion(subject, subjects)
+                raise wrong_at(("warm_by_subject", subject), f"'{subject}' is no subject of the experiment. {hint}")
+        return phases
 
     @field_validator("web_servers", "processors", "cpus")
     @classmethod

@@ -52,7 +52,7 @@ def prepare_noise(name: str, options: RunOptions) -> Preparation:
         combinations=[one, again],
         published=None,
         servings=servings,
-        budget_s=budget_s(preparation.phases, len(servings), len(servings)),
+        budget_s=budget_s(preparation.phases, len(servings), servings),
     )
 
 

@@ -49,18 +49,20 @@ def apply(options: RunOptions, experiment: Experiment) -> Experiment:
         if experiment.faults or options.faults:
             raise InputError("faults have phases of their own", where="--profile", todo="Leave it out")
         phases = LENGTHS[options.profile].phases
-        changes |= {"phases": phases, "repeats": LENGTHS[options.profile].repeats}
+        changes["repeats"] = LENGTHS[options.profile].repeats
     if options.subject is not None:
         changes["subjects"] = (options.subject,)
+        own = {subject: warm for subject, warm in phases.warm_by_subject.items() if subject == options.subject}
+        phases = phases.model_copy(update={"warm_by_subject": own})
     if options.users:
         changes["loads"] = Loads(users=tuple(sorted(set(options.users))))
     if options.duration is not None:
-        changes["phases"] = phases.model_copy(update={"measure": options.duration})
+        phases = phases.model_copy(update={"measure": options.duration})
     if options.repeats is not None:
         changes["repeats"] = options.repeats
     if options.seed is not None:
         changes["seed"] = options.seed
-    changed = experiment.model_copy(update=changes)
+    changed = experiment.model_copy(update={**changes, "phases": phases})
     return _once(options, changed) if options.faults or experiment.faults else changed
 
 

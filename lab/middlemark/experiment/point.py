@@ -75,7 +75,7 @@ class Gathered:
     replay: Replay | None
 
 
-def warm_up(bench: Bench, target: Target, load: Load, folder: Path) -> float:
+def warm_up(bench: Bench, target: Target, load: Load, folder: Path, subject: str) -> float:
     """Load the target before its first point, keeping nothing but the log; return the mean response in seconds.
 
     Where nothing was answered, or with a think time that no point has, it is the response a session is expected to
@@ -85,7 +85,8 @@ def warm_up(bench: Bench, target: Target, load: Load, folder: Path) -> float:
     bench.reset()
     target.wait_until_ready()
     none = Duration(0)
-    phases = PhaseLengths(none, none, experiment.phases.warm, experiment.phases.drain)
+    warm = experiment.phases.warm_by_subject.get(subject, experiment.phases.warm)
+    phases = PhaseLengths(none, none, warm, experiment.phases.drain)
     settings = _settings(bench, target, load, phases, "warm")
     settings = dataclasses.replace(settings, think=experiment.warm_think or experiment.think)
     plan = make_plan(bench.preparation.session, settings)

@@ -85,7 +85,7 @@ class Preparation:
             rows.append(
                 {"what": "wake-ups of the driver", "value": self.experiment.wake, "why": "set by the experiment"}
             )
-        return [*self._other_thinks, *rows]
+        return [*self._other_thinks, *self._other_warm_ups, *rows]
 
     @property
     def _other_thinks(self) -> list[dict[str, str]]:
@@ -100,11 +100,18 @@ class Preparation:
         ]
 
     @property
+    def _other_warm_ups(self) -> list[dict[str, str]]:
+        """Return the warm-ups that some subjects alone have."""
+        why = f"set by the experiment; that of the other subjects is {self.phases.warm:g} s"
+        own = self.phases.warm_by_subject.items()
+        return [{"what": f"warm-up of {name}", "value": f"{seconds:g} s", "why": why} for name, seconds in own]
+
+    @property
     def phases_line(self) -> str:
         """Return for people how long the phases of a point are, and by which profile."""
         phases, profile = self.phases, self.options.profile
         think = self.experiment.warm_think
-        warm = f"warm-up {phases.warm:g} s{f' with think time {think}' if think else ''}"
+        warm = f"warm-up {phases.warm_said}{f' with think time {think}' if think else ''}"
         said = f"{warm}, ramp {phases.ramp:.1f} s, settling {phases.settle:g} s, window {phases.measure:.1f} s"
         return f"profile {profile}: {said}" if profile else f"phases: {said}"
 
@@ -174,7 +181,7 @@ def prepare(name: str, options: RunOptions) -> Preparation:
         published=published_beside(home, experiment.spec, possible),
         servings=servings,
         phases=phases,
-        budget_s=budget_s(phases, _points(servings, experiment), len(servings)),
+        budget_s=budget_s(phases, _points(servings, experiment), servings),
         places=places,
     )
 

@@ -96,7 +96,7 @@ def _measure(course: ServingCourse) -> None:
             work.entries.started(order, target.start_seconds)
         progress.step(f"warming up {order.combination.label}")
         load = order.loads[0] if order.faults else work.choosing.first(order)
-        warm_s = warm_up(bench, target, load, logs / "warm-up")
+        warm_s = warm_up(bench, target, load, logs / "warm-up", order.combination.subject)
         course.response_s = course.response_s or warm_s
         while (point := course.next()) is not None:
             course.learn(point, _measured(work, target, point))

@@ -64,7 +64,7 @@ def _what(result: Result) -> dict[str, str]:
         "loads": _loads(result),
         "blocks": str(run.repeats),
         "profile": run.profile or "none: phases and blocks as the experiment has them",
-        "phases as expected before the run": f"warm {phases.warm:g} s, ramp {phases.ramp:g} s, "
+        "phases as expected before the run": f"warm {phases.warm_said}, ramp {phases.ramp:g} s, "
         f"settle {phases.settle:g} s, measure {phases.measure:g} s, drain {phases.drain:g} s",
         "planned windows": measured,
         "seed": str(run.seed),

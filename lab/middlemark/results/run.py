@@ -69,13 +69,24 @@ class LeftOut(Record):
 
 
 class Phases(Record):
-    """Lengths of a point's phases in seconds; `measure` is the window."""
+    """Lengths of a point's phases in seconds; `measure` is the window, `warm` what `warm_by_subject` has no word on."""
 
     warm: float
+    warm_by_subject: dict[str, float] = {}
     ramp: float
     settle: float
     measure: float
     drain: float
+
+    def warm_of(self, subject: str) -> float:
+        """Return the length of a subject's warm-up."""
+        return self.warm_by_subject.get(subject, self.warm)
+
+    @property
+    def warm_said(self) -> str:
+        """Return the lengths of the warm-ups for people: `150 s (go 20 s)`."""
+        own = ", ".join(f"{subject} {seconds:g} s" for subject, seconds in self.warm_by_subject.items())
+        return f"{self.warm:g} s ({own})" if own else f"{self.warm:g} s"
 
 
 class SearchedPoint(Record):

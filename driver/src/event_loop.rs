@@ -12,14 +12,15 @@ use tokio::task::{JoinSet, LocalSet};
 
 use crate::connect::{Inbox, Target};
 use crate::measure::Recorder;
+use crate::pace::deadlines::TICK_NS;
 use crate::pace::{Alarm, Alarms, Arrivals, Clock, Moment, StopReason, Timetable, WallClock};
 use crate::user::User;
 use crate::workload::examination::BodyBuffers;
 use crate::workload::load::Marks;
 use crate::workload::{Load, Session};
 
-/// How often the loop looks at how late it is.
-const LAG_TICK: Duration = Duration::from_millis(10);
+/// How often the loop looks at how late it is: in whole ticks, or coalescing would look like lateness.
+const LAG_TICK: Duration = Duration::from_nanos(5 * TICK_NS);
 
 /// What all event loops of a run share.
 #[derive(Clone, Debug)]

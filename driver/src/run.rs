@@ -90,7 +90,7 @@ pub fn play(programme: Programme, out: impl Write, switch: &StopSwitch) -> Resul
     write_reports(&reports, collector, &mut reporter, &mut notebook, &scene.timetable)
 }
 
-/// A tick, so that phases and intervals begin where coalesced deadlines fire.
+/// A tick, so that the ramp begins where coalesced deadlines fire.
 fn ramp_start(clock: Clock) -> Moment {
     deadlines::next_tick(clock.now() + PREPARATION)
 }

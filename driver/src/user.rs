@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::event_loop::Stage;
 use crate::pace::attendance::Attendance;
-use crate::pace::{Alarm, Moment};
+use crate::pace::{Alarm, Moment, Rounding};
 use crate::transaction::Player;
 use crate::workload::draw::Draws;
 use crate::workload::feed::Whose;
@@ -38,6 +38,8 @@ pub struct User {
     pace: Option<Duration>,
     /// When its next step is meant to begin.
     due: Moment,
+    /// By how much its last wait was rounded.
+    rounding: Rounding,
     /// Whether it counts among the users at work.
     at_work: bool,
 }
@@ -74,6 +76,7 @@ impl User {
             played: [0; script::COUNTERS],
             pace: None,
             due: Moment::default(),
+            rounding: Rounding::default(),
             at_work: false,
             stage,
         }

@@ -57,7 +57,7 @@ def window() -> WindowFigures:
         iterations=500,
         abandoned=0,
         connections=500,
-        driver=DriverWindow(1.0, 0.1, 0.1, 0.2, 3.0, 1.0, 11.0, 12.0),
+        driver=DriverWindow(1.0, 0.1, 0.1, 0.2, 3.0, 11.0, 12.0),
         course=course(*[199, 201] * 5),
     )
 

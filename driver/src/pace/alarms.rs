@@ -121,6 +121,12 @@ impl Alarm {
         poll_fn(|context| self.alarms.deadlines.borrow_mut().poll(self.id, context)).await
     }
 
+    /// When [`Alarm::until`] ends for this `deadline`: coalesced, at the nearest tick.
+    #[must_use]
+    pub fn fires(&self, deadline: Moment) -> Moment {
+        self.alarms.deadlines.borrow().nearest(deadline)
+    }
+
     /// Waits for `deadline` and never fires before it.
     pub async fn not_before(&self, deadline: Moment) -> Wake {
         let tick = self.alarms.deadlines.borrow().not_before(deadline);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::User;
-use crate::pace::{Moment, Wake};
+use crate::pace::{Moment, Rounding, Wake};
 use crate::workload::plan::Unit;
 
 impl User {
@@ -52,7 +52,7 @@ impl User {
             self.due = at;
             return self.may_go_on(self.stage.now());
         }
-        self.due = at + pause;
+        self.due = self.rounding.due(at, pause);
         self.wait(self.due).await
     }
 
@@ -64,8 +64,13 @@ impl User {
             self.pause.not_before(last).await;
             return ControlFlow::Break(());
         }
-        if deadline > self.stage.now() && self.pause.until(deadline).await == Wake::Cut {
-            return ControlFlow::Break(());
+        let from = self.stage.now();
+        self.rounding = Rounding::default();
+        if deadline > from {
+            self.rounding = Rounding::between(deadline, self.pause.fires(deadline).max(from));
+            if self.pause.until(deadline).await == Wake::Cut {
+                return ControlFlow::Break(());
+            }
         }
         let now = self.stage.now();
         self.may_go_on(now)?;

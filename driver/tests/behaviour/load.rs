@@ -56,6 +56,28 @@ fn users_are_throughput_times_response_and_think_time() {
 }
 
 #[test]
+fn coalesced_think_times_are_not_shortened_although_each_ends_near_the_same_place_between_ticks() {
+    let server = Server::answering(|_| page("fine"));
+    let mut plan = plan(&server.target());
+    plan["wake"] = "coalesced".into();
+    plan["connections"] = "keep".into();
+    plan["phases"]["measure_ms"] = 2000.into();
+    let played = play(&plan);
+    // Other programs that take the CPU make it less. Answers of up to 0.6 ms would always be rounded down.
+    let found = users_by_littles_law(&played, 0.005);
+    assert!(found < 1.02, "{found} users of one");
+}
+
+#[test]
+fn a_loop_with_hardly_anything_to_do_is_not_late_because_it_coalesces() {
+    let server = Server::answering(|_| page("fine"));
+    let mut plan = plan(&server.target());
+    plan["wake"] = "coalesced".into();
+    let lag_ms = |played: &Played| played.one("self_audit")["lag_ms"]["p50"].as_f64().expect("a time");
+    play_undisturbed(&plan, || {}, |played| lag_ms(played) < 0.3);
+}
+
+#[test]
 fn a_think_time_over_before_anybody_could_wait_is_late_too_and_none_at_all_is_not() {
     let server = Server::answering(|_| page(""));
     for (think_ms, waits) in [(0.001, true), (0.0, false)] {

@@ -32,7 +32,7 @@ class DriverWindow:
     """The driver's audit of itself over the window.
 
     `cpu_s` is its CPU time, `cpu_share` of one CPU; `busiest_thread_share`: CPU time ÷ wall time of its busiest thread.
-    Lateness: how late think times and starts fired; lag: how late a 10 ms tick of its event loops fired.
+    Lateness: how late think times and starts fired.
     """
 
     cpu_s: float
@@ -40,7 +40,6 @@ class DriverWindow:
     busiest_thread_share: float
     lateness_p50_ms: float
     lateness_p99_ms: float
-    lag_p99_ms: float
     mean_rss_mib: float
     max_rss_mib: float
 
@@ -194,20 +193,18 @@ def _course(interval: Interval) -> Course:
 def _driver_window(lines: Sequence[Line], seconds: float) -> DriverWindow:
     before, audits = _audits_of_window(lines)
     if not audits:
-        return DriverWindow(0, 0, 0, 0, 0, 0, 0, 0)
+        return DriverWindow(0, 0, 0, 0, 0, 0, 0)
     last = audits[-1]
     cpu_s = (_cpu_ns(last) - (_cpu_ns(before) if before else 0)) / 1e9
     earlier = [thread.cpu_ns for thread in before.threads] if before else [0] * len(last.threads)
     spent = [now.cpu_ns - then for now, then in zip(last.threads, earlier, strict=False)]
     lateness = Latencies.merged(Latencies.decode(audit.lateness) for audit in audits)
-    lag = Latencies.merged(Latencies.decode(audit.lag) for audit in audits)
     return DriverWindow(
         cpu_s=cpu_s,
         cpu_share=_per(cpu_s, seconds),
         busiest_thread_share=_per(max(spent, default=0) / 1e9, seconds),
         lateness_p50_ms=lateness.percentile_us(50) / 1000,
         lateness_p99_ms=lateness.percentile_us(99) / 1000,
-        lag_p99_ms=lag.percentile_us(99) / 1000,
         mean_rss_mib=sum(audit.rss_bytes for audit in audits) / len(audits) / 2**20,
         max_rss_mib=max(audit.rss_bytes for audit in audits) / 2**20,
     )

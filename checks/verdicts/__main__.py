@@ -12,6 +12,7 @@ from checks.verdicts.builds import checkout_of_builds
 from checks.verdicts.judging import (
     LEAST_FOUND,
     MOST_FALSE,
+    burning_ratio,
     false_verdicts,
     found_slower,
     is_met,
@@ -74,10 +75,14 @@ def _is_finished(folder: Path) -> bool:
 def _judged(folder: Path) -> int:
     result = read_result(folder)
     pairs = pairs_of(result)
+    if not _is_finished(folder):
+        raise TargetError("this run has not ended", where=str(folder), todo="Go on with it, or measure anew")
+    folder = result.folder.resolve()
     (folder.parent / f"{folder.name}-{SAMPLES}").write_text("\n".join(sample_lines(pairs)) + "\n", encoding="utf-8")
     require_blocks(pairs)
     verdicts = verdicts_of(pairs)
     print(*verdict_lines(verdicts), sep="\n")
+    print(f"the burning build spends {burning_ratio(pairs):.3f} times the CPU time of the equal ones")
     false, slower = false_verdicts(verdicts), found_slower(verdicts)
     left_out = sum(not point.valid for point in result.points)
     print(f"{len(result.points)} points, {left_out} of them left out as INVALID")

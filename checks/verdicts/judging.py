@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import geometric_mean
 
 from checks.verdicts.builds import BURNING, EQUAL
-from middlemark.errors import TargetError
+from middlemark.errors import InputError, TargetError
 from middlemark.results.folder import Result
 from middlemark.results.run import Combination, Load
 from middlemark.verdict.comparison import Block
@@ -29,8 +30,18 @@ class Count:
 
 
 def pairs_of(result: Result) -> list[SamplePair]:
-    """Return every two builds at every load, by CPU time per transaction, over the blocks in which both count."""
+    """Return every two builds at every load, by CPU time per transaction, over the blocks in which both count.
+
+    Raises InputError for a run without one of the builds.
+    """
     by_name = {one.subject: one for one in result.run.combinations}
+    missing = [name for name in (*EQUAL, BURNING) if name not in by_name]
+    if missing:
+        raise InputError(
+            f"this run has no {', '.join(missing)}",
+            where=str(result.folder),
+            todo="Choose a result of `make bench-verdicts`",
+        )
     named = [*combinations(EQUAL, 2), *((one, BURNING) for one in EQUAL)]
     return [
         SamplePair(f"{a} and {b} at {load:g}", a, b, tuple(_blocks(result, (by_name[a], by_name[b]), load)))
@@ -40,7 +51,10 @@ def pairs_of(result: Result) -> list[SamplePair]:
 
 
 def require_blocks(pairs: Sequence[SamplePair]) -> None:
-    """Raise TargetError when a pair has too few blocks for any verdict: equal builds would count as told right."""
+    """Raise TargetError when a pair has too few blocks for any verdict.
+
+    Equal builds would count as right, and the burning one as missed.
+    """
     few = [f"{pair.name} ({len(pair.blocks)})" for pair in pairs if len(pair.blocks) < LEAST_BLOCKS]
     if few:
         raise TargetError(
@@ -64,6 +78,11 @@ def found_slower(verdicts: PairVerdicts) -> Count:
     """Return how many pairs say that the build that burns more is slower."""
     unequal = [one for one in verdicts.pairs if one.b == BURNING]
     return Count(sum(one.verdict == Word.SLOWER for one in unequal), len(unequal))
+
+
+def burning_ratio(pairs: Sequence[SamplePair]) -> float:
+    """Return CPU time per transaction of the burning build ÷ that of an equal one: geometric mean over all blocks."""
+    return geometric_mean(block.b / block.a for pair in pairs if pair.b == BURNING for block in pair.blocks)
 
 
 def is_met(false: Count, slower: Count) -> bool:

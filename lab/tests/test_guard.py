@@ -137,7 +137,8 @@ def test_what_a_lost_guard_left_is_found_and_stopped(lab: Lab) -> None:
     os.kill(lab.guard, signal.SIGKILL)
     lab.process.kill()
     lab.process.wait(SECONDS)
-    psutil.wait_procs(lab.processes[:1], timeout=SECONDS)  # the guard: a killed process may live for a moment
+    _, alive = psutil.wait_procs(lab.processes[:1], timeout=SECONDS)  # the guard may live for a moment
+    assert not alive
     (left,) = left_overs(lab.folder / "runtime")
     assert [one.pid for one in left.running] == [lab.server]
     assert left.folders == [str(lab.folder / "private")]

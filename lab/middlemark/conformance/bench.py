@@ -14,7 +14,7 @@ import httpx
 
 from middlemark.audit.rules import read_rules
 from middlemark.conformance.cell import Cell
-from middlemark.conformance.lost_connections import noticed
+from middlemark.conformance.lost_connections import wait_until_noticed
 from middlemark.conformance.play import Played, play_case
 from middlemark.conformance.playing.browser import open_client
 from middlemark.conformance.playing.stage import Addresses, CaseDatabase, Stage
@@ -122,7 +122,7 @@ class Bench:
         if target is None or self._settings_of(client) != self._settings:
             return False
         was_cut = any(isinstance(step, Cut) for step in all_steps(placed.case.steps))
-        if was_cut and not noticed(target, client, order.server.url(order.name)):
+        if was_cut and not wait_until_noticed(target, client, order.server.url(order.name)):
             return False
         if order.summary_seconds >= self._start_seconds:
             return not order.summary_seconds

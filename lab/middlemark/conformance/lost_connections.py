@@ -15,7 +15,7 @@ _SECONDS = 5.0
 _PAUSE_SECONDS = 0.02
 
 
-def noticed(target: Target, client: httpx.Client, database_url: str) -> bool:
+def wait_until_noticed(target: Target, client: httpx.Client, database_url: str) -> bool:
     """Have every process use its pool until it holds no connection that was cut; say whether it came to that in time.
 
     A connection that was cut lies in the pool until somebody wants one of them, which otherwise would be the next case.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from middlemark.audit.rules import read_rules
 from middlemark.conformance.case import REPLAY
-from middlemark.conformance.lost_connections import noticed
+from middlemark.conformance.lost_connections import wait_until_noticed
 from middlemark.conformance.order import SCALE, LoadedServer
 from middlemark.conformance.play import play_case
 from middlemark.conformance.playing.browser import open_client
@@ -83,8 +83,9 @@ def _played(order: ReplayOrder, cases: list[Placed], orders: str) -> Iterator[tu
         client = stack.enter_context(open_client(address))
         stage = Stage(Addresses(address, None, None), order.spec_folder, orders, database, threading.Event(), client)
         stack.callback(stage.close)
-        # The change of the data has cut the connections. A pool that still keeps one may yet find it dead in time.
-        noticed(order.target, client, server.url(order.name))
+        # The change of the data has cut the connections: no case is to meet one of them in a pool.
+        noticed = wait_until_noticed(order.target, client, server.url(order.name))
+        note = "" if noticed else "; connections that were cut were still in a pool before the first case"
         for placed in cases:
             failure = _first_failure(play_case(placed, "", "", stage).play)
             try:
@@ -92,7 +93,7 @@ def _played(order: ReplayOrder, cases: list[Placed], orders: str) -> Iterator[tu
             except LeftBehindError as left:
                 yield placed, failure or f"afterwards: {left}"
                 return
-            yield placed, failure
+            yield placed, failure and failure + note
 
 
 def _first_failure(play: Play) -> str:

@@ -32,6 +32,8 @@ def test_a_profile_replaces_the_phases_and_the_number_of_blocks_and_nothing_else
     written = read_experiment(DEMO)
     found = apply(RunOptions(profile=profile), written)
     assert (found.phases.warm.seconds, found.phases.measure.seconds) == (warm, measure)
+    own = written.phases.model_copy(update={"warm_by_subject": {"go": Duration(1)}})
+    assert apply(RunOptions(profile=profile), written.model_copy(update={"phases": own})).phases == found.phases
     assert (found.repeats >= LEAST_BLOCKS) == verdict
     assert found.model_copy(update={"phases": written.phases, "repeats": written.repeats}) == written
 

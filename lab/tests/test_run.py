@@ -18,7 +18,7 @@ import pytest
 from small_platform import small_checkout
 
 from middlemark.load.lines import Confirmed, Interval, read_lines
-from middlemark.load.plan import ConstantThink, WakeUps, read_plan
+from middlemark.load.plan import ClosedLoad, ConstantThink, WakeUps, read_plan
 from middlemark.results.folder import Result, read_result
 from middlemark.results.point import Outcome
 from middlemark.results.run import RunStatus
@@ -62,15 +62,16 @@ def command(*words: str) -> list[str]:
     return [sys.executable, "-m", "middlemark", "run", *words]
 
 
-def thinks_of(root: Path, path: str) -> list[object]:
-    """Return the think times of the warm-up before a point at 4 users in the first block, and of the point."""
+def loads_of(root: Path, path: str) -> list[tuple[int | None, object]]:
+    """Return users and think times of the warm-up before a point at 4 users in the first block, and of the point."""
     warm_up = root / "logs" / path.removesuffix("/4/0") / "0" / "warm-up"
-    return [read_plan(folder / "plan.json").think for folder in (warm_up, root / "points" / path)]
+    plans = [read_plan(folder / "plan.json") for folder in (warm_up, root / "points" / path)]
+    return [(plan.load.users, plan.think) for plan in plans if isinstance(plan.load, ClosedLoad)]
 
 
 def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> None:
     experiment = tmp_path / "both.yaml"
-    more = "wake: exact\nreceive_stamps: true\nwarm_think: {constant: 7ms}\n"
+    more = "wake: exact\nreceive_stamps: true\nwarm_users: 3\n"
     written = EXPERIMENT.format(bindings="local, json", measure="2s") + more
     experiment.write_text(written.replace("warm: 500ms", "warm: 9m, warm_by_subject: {go: 600ms}"), encoding="utf-8")
 
@@ -97,9 +98,16 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         assert point.verdict.receive_lag.answers >= point.verdict.total.count
         assert 0 < (point.verdict.receive_lag.server_mean_ms or 0) < point.verdict.total.mean_ms
         assert read_plan(result.folder / "points" / point.path / "plan.json").wake is WakeUps.EXACT
-        assert thinks_of(result.folder, point.path) == [ConstantThink(constant_ms=7), ConstantThink(constant_ms=50)]
+        assert loads_of(result.folder, point.path) == [
+            (3, ConstantThink(constant_ms=0)),
+            (4, ConstantThink(constant_ms=50)),
+        ]
     disclosed = {row["what"]: row["value"] for row in result.run.not_default}
-    asked = {"think time of the warm-up": "7ms", "warm-up of go": "0.6 s", "wake-ups of the driver": "exact"}
+    asked = {
+        "load of the warm-up": "3 users without think time",
+        "warm-up of go": "0.6 s",
+        "wake-ups of the driver": "exact",
+    }
     assert disclosed.items() >= asked.items()
     assert [(start.combination, start.repeat, list(start.seconds)) for start in result.run.starts] == [
         ("go/binding=local", 0, ["web"]),

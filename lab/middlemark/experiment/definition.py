@@ -42,7 +42,7 @@ class LeastPhases(Document):
     """Least lengths of a point's phases; ramp and window grow to whole iterations."""
 
     warm: Duration = Field(Duration(5_000), description="warm-up after each start")
-    warm_by_subject: dict[str, Duration] = Field({}, description="subject: its warm-up, where `warm` is not for it")
+    warm_by_subject: dict[str, Duration] = Field({}, description="warm-up of single subjects, instead of `warm`")
     ramp: Duration = Field(Duration(0), description="users start; never shorter than one expected iteration")
     settle: Duration = Field(Duration(1_000), description="between ramp and window")
     measure: Duration = Field(Duration(8_000), description="the window: whole expected iterations, at least two")
@@ -71,7 +71,9 @@ class Experiment(Document):
     )
     loads: Loads
     think: Think | None = Field(None, description="replaces the session's think time; the report says so")
-    warm_think: Think | None = Field(None, description="replaces the think time in the warm-up")
+    warm_users: int | None = Field(
+        None, ge=1, description="users of the warm-up, who do not think, instead of its load"
+    )
     phases: LeastPhases = LeastPhases()
 
     @field_validator("modes")

@@ -23,9 +23,9 @@ class RunOptions:
 
     `modes` narrows a mode, or a choice of the layout, to one value for all subjects; `duration` replaces the least
     length of the window; `faults` replace those of the experiment; `database` is the URL of the user's own PostgreSQL;
-    `profile` replaces the lengths of the phases and the number of blocks before `duration` and `repeats` do; `out` is
-    the parent of the result folder; `subject` takes the place of the experiment's subjects; `resume` is the folder of
-    a run that ended early and goes on.
+    `profile` replaces the lengths of the phases, those of single subjects too, and the number of blocks before
+    `duration` and `repeats` do; `out` is the parent of the result folder; `subject` takes the place of the
+    experiment's subjects; `resume` is the folder of a run that ended early and goes on.
     """
 
     modes: Mapping[str, str] = field(default_factory=dict)
@@ -52,8 +52,8 @@ def apply(options: RunOptions, experiment: Experiment) -> Experiment:
         changes["repeats"] = LENGTHS[options.profile].repeats
     if options.subject is not None:
         changes["subjects"] = (options.subject,)
-        own = {subject: warm for subject, warm in phases.warm_by_subject.items() if subject == options.subject}
-        phases = phases.model_copy(update={"warm_by_subject": own})
+        own = phases.warm_by_subject.get(options.subject, phases.warm)
+        phases = phases.model_copy(update={"warm": own, "warm_by_subject": {}})
     if options.users:
         changes["loads"] = Loads(users=tuple(sorted(set(options.users))))
     if options.duration is not None:

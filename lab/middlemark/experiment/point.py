@@ -29,6 +29,7 @@ from middlemark.load.planning import (
     Transport,
     make_plan,
 )
+from middlemark.load.think import Think
 from middlemark.load.window import WindowFigures, window_figures
 from middlemark.monitor.placed import whereabouts
 from middlemark.monitor.samples import (
@@ -78,23 +79,25 @@ class Gathered:
 def warm_up(bench: Bench, target: Target, load: Load, folder: Path, subject: str) -> float:
     """Load the target before its first point, keeping nothing but the log; return the mean response in seconds.
 
-    Where nothing was answered, or with a think time that no point has, it is the response a session is expected to
-    have. Raises what `measure_point` raises.
+    Where nothing was answered, or at a load that no point has, it is the response a session is expected to have.
+    Raises what `measure_point` raises.
     """
     experiment = bench.preparation.experiment
     bench.reset()
     target.wait_until_ready()
     none = Duration(0)
-    warm = experiment.phases.warm_by_subject.get(subject, experiment.phases.warm)
+    warm = Duration.of_seconds(bench.preparation.phases.warm_of(subject))
     phases = PhaseLengths(none, none, warm, experiment.phases.drain)
     settings = _settings(bench, target, load, phases, "warm")
-    settings = dataclasses.replace(settings, think=experiment.warm_think or experiment.think)
+    if experiment.warm_users:
+        never = Think.of(none)
+        settings = dataclasses.replace(settings, users=experiment.warm_users, think=never, arrivals=None)
     plan = make_plan(bench.preparation.session, settings)
     with saving_under(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_plan(plan, folder / "plan.json")
         lines = play(bench, target, folder)
-    mean_s = 0.0 if experiment.warm_think else window_figures(lines).total.mean_ms / 1000
+    mean_s = 0.0 if experiment.warm_users else window_figures(lines).total.mean_ms / 1000
     return mean_s or EXPECTED_RESPONSE_S
 
 

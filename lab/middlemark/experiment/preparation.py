@@ -25,7 +25,7 @@ from middlemark.load.session import Session, read_session
 from middlemark.load.think import Think
 from middlemark.results.folder import check_writable
 from middlemark.results.published import Published
-from middlemark.results.run import CPUS, FRONT, LAYOUT, NO_FRONT, Combination, LeftOut, Phases
+from middlemark.results.run import CPUS, FRONT, LAYOUT, NO_FRONT, Combination, LeftOut, Phases, load_name
 from middlemark.target.affinity import usable_cpus
 from middlemark.target.build import require_tools
 from middlemark.target.postgresql_own import user_database
@@ -85,33 +85,35 @@ class Preparation:
             rows.append(
                 {"what": "wake-ups of the driver", "value": self.experiment.wake, "why": "set by the experiment"}
             )
-        return [*self._other_thinks, *self._other_warm_ups, *rows]
+        return [*self._other_think, *self._other_warm_ups, *rows]
 
     @property
-    def _other_thinks(self) -> list[dict[str, str]]:
-        """Return the think times that are not the session's own."""
-        thinks = {"think time": self.experiment.think, "think time of the warm-up": self.experiment.warm_think}
-        own = self.session.think
+    def _other_think(self) -> list[dict[str, str]]:
+        """Return the think time when it is not the session's own."""
+        own, think = self.session.think, self.experiment.think
         why = f"set by the experiment; the session's own is {own}"
-        return [
-            {"what": what, "value": str(think), "why": why}
-            for what, think in thinks.items()
-            if think is not None and str(think) != str(own)
-        ]
+        return [{"what": "think time", "value": str(think), "why": why}] if think and str(think) != str(own) else []
 
     @property
     def _other_warm_ups(self) -> list[dict[str, str]]:
-        """Return the warm-ups that some subjects alone have."""
-        why = f"set by the experiment; that of the other subjects is {self.phases.warm:g} s"
+        """Return what the warm-up has of its own, or that of some subjects."""
+        why = f"set by the experiment, instead of {self.phases.warm:g} s"
         own = self.phases.warm_by_subject.items()
-        return [{"what": f"warm-up of {name}", "value": f"{seconds:g} s", "why": why} for name, seconds in own]
+        rows = [{"what": f"warm-up of {name}", "value": f"{seconds:g} s", "why": why} for name, seconds in own]
+        if self.experiment.warm_users is None:
+            return rows
+        why = "set by the experiment, instead of the load"
+        return [{"what": "load of the warm-up", "value": self._warm_users, "why": why}, *rows]
+
+    @property
+    def _warm_users(self) -> str:
+        return f"{load_name(self.experiment.warm_users or 0, 'users')} without think time"
 
     @property
     def phases_line(self) -> str:
         """Return for people how long the phases of a point are, and by which profile."""
         phases, profile = self.phases, self.options.profile
-        think = self.experiment.warm_think
-        warm = f"warm-up {phases.warm_said}{f' with think time {think}' if think else ''}"
+        warm = f"warm-up {phases.warm_said}{f' with {self._warm_users}' if self.experiment.warm_users else ''}"
         said = f"{warm}, ramp {phases.ramp:.1f} s, settling {phases.settle:g} s, window {phases.measure:.1f} s"
         return f"profile {profile}: {said}" if profile else f"phases: {said}"
 

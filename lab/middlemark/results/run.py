@@ -69,7 +69,7 @@ class LeftOut(Record):
 
 
 class Phases(Record):
-    """Lengths of a point's phases in seconds; `measure` is the window, `warm` what `warm_by_subject` has no word on."""
+    """Lengths of a point's phases in seconds; `measure` is the window; `warm` is not for `warm_by_subject`."""
 
     warm: float
     warm_by_subject: dict[str, float] = {}

@@ -88,7 +88,7 @@ def _lateness_once(command: list[str], stage: Stage, cpu: int, wake: str) -> Lat
     }
     began, stolen = time.monotonic(), stolen_seconds(cpu)
     with before_all_others() as is_first:
-        # Drawn: after a constant one, every deadline would lie just behind the tick of the last, and none be late.
+        # Drawn: deadlines lie anywhere between two ticks from the first one on.
         think = {"uniform_ms": [THINK_FROM_MS, THINK_TO_MS]}
         lines = _played(command, stage, cpu, plan(stage, load=loads[wake], wake=wake, think=think))
     stolen = (stolen_seconds(cpu) - stolen) / (time.monotonic() - began)

@@ -81,6 +81,7 @@ def test_an_unknown_name_is_told_with_what_there_is(words: tuple[str, ...], mess
         ("spec: brokerage", "spec: brokrage", "no specification is called 'brokrage'. Did you mean 'brokerage'?"),
         ("session: brokerage", "session: brokrage", "no session is called 'brokrage'. Did you mean 'brokerage'?"),
         ("subjects: [go]", "subjects: [go@liberty]", "go does not run on 'liberty'"),
+        ("subjects: [go]", "subjects: [jakarta]", "jakarta needs a server that hosts it"),
         (
             "binding: [local]",
             "binding: [local, jsno]",

@@ -243,6 +243,7 @@ def test_an_address_where_nobody_answers_is_told(home: Path, tmp_path: Path) -> 
     done = run(home, "http://127.0.0.1:9", "--out", str(tmp_path))
     assert done.returncode == 1
     assert "http://127.0.0.1:9/about: does not tell about itself" in done.stderr
+    assert "Is an application running there?" in done.stderr
 
 
 @pytest.mark.parametrize(("kind", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)])

@@ -2,7 +2,8 @@
 //!
 //! A user that wakes at a tick, gets its answer after a quarter of a millisecond and thinks for 20 ms is due at the same
 //! place between two ticks each time: rounded to the nearest, every think time would be 0.55 ms too long. With what is
-//! left carried over, each is still at most half a tick off, and all of them together are exact.
+//! left carried over, each ends at most half a tick from when it is due and may be a whole tick too long or too short;
+//! all of them together are exact.
 
 use std::time::Duration;
 
@@ -21,10 +22,19 @@ impl Rounding {
         Self(signed(fires) - signed(due))
     }
 
-    /// When a think time of `pause` since `at` is over, had the last wait ended when it was due.
+    /// When a think time of `pause` since `at` is over, had the last wait ended when it was due; and what is left to
+    /// carry when the think time is shorter than that.
     #[must_use]
-    pub fn due(self, at: Moment, pause: Duration) -> Moment {
-        Moment::from_nanos((at + pause).nanos().saturating_add_signed(-self.0))
+    pub fn due(self, at: Moment, pause: Duration) -> (Moment, Self) {
+        let meant = Moment::from_nanos((at + pause).nanos().saturating_add_signed(-self.0));
+        let due = meant.max(at);
+        (due, Self::between(meant, due))
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self(self.0 + other.0)
     }
 }
 
@@ -36,14 +46,15 @@ mod tests {
 
     const CYCLES: u32 = 1_000;
 
-    /// How long a user takes for [`CYCLES`] answers and think times, each waking as it is planned.
-    fn played(wake_ups: WakeUps, answer: Duration, pause: Duration) -> Duration {
+    /// How long a user takes for [`CYCLES`] times these think times, each after an answer, waking as it is planned.
+    fn played(wake_ups: WakeUps, answer: Duration, pauses: &[Duration]) -> Duration {
         let deadlines = Deadlines::new(wake_ups);
         let (mut now, mut rounding) = (Moment::default(), Rounding::default());
-        for _ in 0..CYCLES {
-            let due = rounding.due(now + answer, pause);
-            now = deadlines.nearest(due);
-            rounding = Rounding::between(due, now);
+        for pause in (0..CYCLES).flat_map(|_| pauses) {
+            let at = now + answer;
+            let (due, left) = rounding.due(at, *pause);
+            now = if due > at { deadlines.nearest(due).max(at) } else { at };
+            rounding = Rounding::between(due, now).with(left);
         }
         now - Moment::default()
     }
@@ -53,9 +64,17 @@ mod tests {
         let answer = Duration::from_micros(250);
         for pause in [5, 7, 20, 100, 1_000].map(Duration::from_millis) {
             let planned = (answer + pause) * CYCLES;
-            assert_eq!(played(WakeUps::Exact, answer, pause), planned);
-            let error = played(WakeUps::Coalesced, answer, pause).abs_diff(planned);
+            assert_eq!(played(WakeUps::Exact, answer, &[pause]), planned);
+            let error = played(WakeUps::Coalesced, answer, &[pause]).abs_diff(planned);
             assert!(error < Duration::from_millis(1), "{pause:?}: {error:?}");
         }
+    }
+
+    #[test]
+    fn a_think_time_too_short_to_make_up_for_the_last_leaves_it_to_the_next() {
+        let (answer, pauses) = (Duration::from_micros(250), [7_100, 100, 200].map(Duration::from_micros));
+        let planned = (3 * answer + pauses.iter().sum::<Duration>()) * CYCLES;
+        let error = played(WakeUps::Coalesced, answer, &pauses).abs_diff(planned);
+        assert!(error < Duration::from_millis(2), "{error:?}");
     }
 }

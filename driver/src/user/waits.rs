@@ -52,8 +52,11 @@ impl User {
             self.due = at;
             return self.may_go_on(self.stage.now());
         }
-        self.due = self.rounding.due(at, pause);
-        self.wait(self.due).await
+        let (due, left) = self.rounding.due(at, pause);
+        self.due = due;
+        let begun = self.wait(due).await;
+        self.rounding = self.rounding.with(left);
+        begun
     }
 
     /// Waits for `deadline`; breaks when no more steps are to be sent. A deadline that has passed before anybody could

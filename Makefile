@@ -78,7 +78,7 @@ fuzz: tools ## look for bytes on which the driver breaks a promise, FUZZ_SECONDS
 bench-driver: setup ## what the driver costs, beside wrk, ab, hey, oha, k6 and Hyperfoil (25 minutes on a quiet machine)
 	.venv/bin/python -m checks.bench_driver
 
-bench-verdicts: setup ## how often equal builds are said to differ here, and one that burns a tenth more is found (an hour on a quiet machine)
+bench-verdicts: setup ## how often equal builds are said to differ here, and one that burns more is found (an hour on a quiet machine)
 	.venv/bin/python -m checks.verdicts
 
 clean: ## remove everything that was built; results stay

@@ -32,7 +32,8 @@ def test_a_pair_without_blocks_enough_for_a_verdict_counts_neither_way() -> None
 
 
 def test_how_much_more_is_burnt_is_measured() -> None:
-    assert burning_ratio([pair(4)]) == pytest.approx(1.1)
+    equal = SamplePair("two", EQUAL[0], EQUAL[1], (Block(0, 2.0, 4.0),))
+    assert burning_ratio([pair(4), equal]) == pytest.approx(1.1)
 
 
 @pytest.mark.parametrize(("false", "found", "met"), [(2, 8, True), (3, 8, False), (2, 7, False)])

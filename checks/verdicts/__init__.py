@@ -1,1 +1,1 @@
-"""What the verdicts are worth on this machine: equal builds of Go, and one that burns a tenth more."""
+"""What the verdicts are worth on this machine: equal builds of Go, and one that burns more."""

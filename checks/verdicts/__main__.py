@@ -75,8 +75,8 @@ def _is_finished(folder: Path) -> bool:
 def _judged(folder: Path) -> int:
     result = read_result(folder)
     pairs = pairs_of(result)
-    if not _is_finished(folder):
-        raise TargetError("this run has not ended", where=str(folder), todo="Go on with it, or measure anew")
+    if result.run.status is not RunStatus.FINISHED:
+        raise TargetError("this run has not ended", where=str(folder), todo="Measure anew: make bench-verdicts")
     folder = result.folder.resolve()
     (folder.parent / f"{folder.name}-{SAMPLES}").write_text("\n".join(sample_lines(pairs)) + "\n", encoding="utf-8")
     require_blocks(pairs)

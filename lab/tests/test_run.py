@@ -40,6 +40,14 @@ think: {{constant: 50ms}}
 phases: {{warm: 500ms, settle: 200ms, measure: {measure}, drain: 10s}}
 repeats: 1
 """
+MORE = "wake: exact\nreceive_stamps: true\nwarm_users: 3\n"
+OWN_WARM_UP = "warm: 9m, warm_by_subject: {go: 600ms}"
+LOADS = [(3, ConstantThink(constant_ms=0)), (4, ConstantThink(constant_ms=50))]
+NOT_DEFAULT = {
+    "load of the warm-up": "3 users without think time",
+    "warm-up of go": "0.6 s",
+    "wake-ups of the driver": "exact",
+}
 
 
 @pytest.fixture
@@ -71,9 +79,8 @@ def loads_of(root: Path, path: str) -> list[tuple[int | None, object]]:
 
 def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> None:
     experiment = tmp_path / "both.yaml"
-    more = "wake: exact\nreceive_stamps: true\nwarm_users: 3\n"
-    written = EXPERIMENT.format(bindings="local, json", measure="2s") + more
-    experiment.write_text(written.replace("warm: 500ms", "warm: 9m, warm_by_subject: {go: 600ms}"), encoding="utf-8")
+    written = EXPERIMENT.format(bindings="local, json", measure="2s") + MORE
+    experiment.write_text(written.replace("warm: 500ms", OWN_WARM_UP), encoding="utf-8")
 
     done = subprocess.run(
         command(str(experiment), "--out", str(tmp_path)), cwd=ROOT, capture_output=True, text=True, check=False
@@ -98,17 +105,9 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         assert point.verdict.receive_lag.answers >= point.verdict.total.count
         assert 0 < (point.verdict.receive_lag.server_mean_ms or 0) < point.verdict.total.mean_ms
         assert read_plan(result.folder / "points" / point.path / "plan.json").wake is WakeUps.EXACT
-        assert loads_of(result.folder, point.path) == [
-            (3, ConstantThink(constant_ms=0)),
-            (4, ConstantThink(constant_ms=50)),
-        ]
+        assert loads_of(result.folder, point.path) == LOADS
     disclosed = {row["what"]: row["value"] for row in result.run.not_default}
-    asked = {
-        "load of the warm-up": "3 users without think time",
-        "warm-up of go": "0.6 s",
-        "wake-ups of the driver": "exact",
-    }
-    assert disclosed.items() >= asked.items()
+    assert disclosed.items() >= NOT_DEFAULT.items()
     assert [(start.combination, start.repeat, list(start.seconds)) for start in result.run.starts] == [
         ("go/binding=local", 0, ["web"]),
         ("go/binding=json", 0, ["services", "web"]),

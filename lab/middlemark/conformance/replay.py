@@ -29,6 +29,8 @@ from middlemark.target.database import exists
 from middlemark.target.topology import Target
 from middlemark.wording import first_line
 
+NOT_NOTICED = "before the first case a connection that was cut may still have been in a pool"
+
 
 @dataclass(frozen=True)
 class ReplayOrder:
@@ -85,13 +87,13 @@ def _played(order: ReplayOrder, cases: list[Placed], orders: str) -> Iterator[tu
         stack.callback(stage.close)
         # The change of the data has cut the connections: no case is to meet one of them in a pool.
         noticed = wait_until_noticed(order.target, client, server.url(order.name))
-        note = "" if noticed else "; connections that were cut were still in a pool before the first case"
+        note = "" if noticed else f" ({NOT_NOTICED})"
         for placed in cases:
             failure = _first_failure(play_case(placed, "", "", stage).play)
             try:
                 database.loaded.put_back()
             except LeftBehindError as left:
-                yield placed, failure or f"afterwards: {left}"
+                yield placed, (failure or f"afterwards: {left}") + note
                 return
             yield placed, failure and failure + note
 

@@ -79,10 +79,10 @@ class Gathered:
 def warm_up(bench: Bench, target: Target, load: Load, folder: Path, subject: str) -> float:
     """Load the target before its first point, keeping nothing but the log; return the mean response in seconds.
 
-    Where nothing was answered, or at a load that no point has, it is the response a session is expected to have.
-    Raises what `measure_point` raises.
+    Where nothing was answered, or with `warm_users`, it is the response a session is expected to have. Raises what
+    `measure_point` raises.
     """
-    experiment = bench.preparation.experiment
+    experiment, session = bench.preparation.experiment, bench.preparation.session
     bench.reset()
     target.wait_until_ready()
     none = Duration(0)
@@ -92,7 +92,8 @@ def warm_up(bench: Bench, target: Target, load: Load, folder: Path, subject: str
     if experiment.warm_users:
         never = Think.of(none)
         settings = dataclasses.replace(settings, users=experiment.warm_users, think=never, arrivals=None)
-    plan = make_plan(bench.preparation.session, settings)
+        session = session.model_copy(update={"pacing": None})
+    plan = make_plan(session, settings)
     with saving_under(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_plan(plan, folder / "plan.json")

@@ -69,7 +69,10 @@ class LeftOut(Record):
 
 
 class Phases(Record):
-    """Lengths of a point's phases in seconds; `measure` is the window; `warm` is not for `warm_by_subject`."""
+    """Lengths of a point's phases in seconds; `measure` is the window.
+
+    `warm` is the warm-up of every subject that is not in `warm_by_subject`.
+    """
 
     warm: float
     warm_by_subject: dict[str, float] = {}

@@ -10,7 +10,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 _BUILT = {"__pycache__", "node_modules"}
 _BUILDS_INTO_TARGET = ("Cargo.toml", "pom.xml")
-_AT_THE_TOP = {"results"}
+_BESIDE_THE_PROJECT = {"results"}
 _HIDDEN_AND_OURS = {".ci"}
 
 
@@ -38,14 +38,15 @@ def read(path: Path) -> str:
 def _walk(root: Path) -> Iterator[tuple[str, list[str], list[str]]]:
     for folder, below, names in os.walk(root):
         here = Path(folder)
-        below[:] = [name for name in below if _belongs(here / name, root)]
+        below[:] = [name for name in below if _belongs(here / name)]
         yield folder, below, names
 
 
-def _belongs(folder: Path, root: Path) -> bool:
+def _belongs(folder: Path) -> bool:
     if folder.name.startswith("."):
         return folder.name in _HIDDEN_AND_OURS
-    if folder.parent == root and folder.name in _AT_THE_TOP:
+    # What is measured lies there; a package of that name, wherever a listing begins, is ours.
+    if folder.name in _BESIDE_THE_PROJECT and (folder.parent / "pyproject.toml").is_file():
         return False
     if folder.name == "target" and any((folder.parent / build).exists() for build in _BUILDS_INTO_TARGET):
         return False

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -35,36 +37,59 @@ _ALLOWED_IN_SPECS = {
 }
 
 
-def allowed_imports(architecture: str) -> dict[str, set[str] | None]:
-    """Return for each package of the lab the packages it may import, as the table says; None: all of them."""
-    allowed: dict[str, set[str] | None] = {}
+@dataclass(frozen=True)
+class Rule:
+    """What a package may import: the `named` packages, or with `but_these` all others."""
+
+    named: frozenset[str]
+    but_these: bool
+
+    def allows(self, other: str) -> bool:
+        """Say whether the package may import another one."""
+        return other != "cli" and (other in self.named) is not self.but_these
+
+
+def allowed_imports(architecture: str) -> dict[str, Rule]:
+    """Return for each package of the lab what it may import, as the table says."""
+    allowed: dict[str, Rule] = {}
     for packages, known in _PACKAGE_ROW.findall(architecture):
-        everything = known.startswith("everything")
-        for package in _NAME.findall(packages):
-            allowed[package] = None if everything else set(_NAME.findall(known))
+        rule = Rule(frozenset(_NAME.findall(known)), known.startswith("everything"))
+        allowed |= dict.fromkeys(_NAME.findall(packages), rule)
     return allowed
 
 
 def forbidden_imports(root: Path) -> list[str]:
     """Return each import between packages of the lab that the table of ARCHITECTURE.md does not allow."""
     allowed = allowed_imports(read(root / "ARCHITECTURE.md"))
-    package = root / "lab" / "middlemark"
     found = []
-    for path in files(package, ".py"):
-        importer = path.relative_to(package).parts[0].removesuffix(".py")
-        if importer.startswith("__"):
-            continue
+    for path, importer, others in _imports_of_the_lab(root):
         if importer not in allowed:
             found.append(f"{path.relative_to(root)}: the table of ARCHITECTURE.md does not name `{importer}`")
             continue
-        known = allowed[importer]
-        others = _imported(path) - {importer}
-        found += [
-            f"{path.relative_to(root)}: imports {other}"
-            for other in sorted(others)
-            if other == "cli" or (known is not None and other not in known)
-        ]
+        forbidden = (other for other in sorted(others) if not allowed[importer].allows(other))
+        found += [f"{path.relative_to(root)}: imports {other}" for other in forbidden]
     return found
+
+
+def cycles(root: Path) -> list[str]:
+    """Return the packages of the lab that import one another in a circle, whatever the table says."""
+    graph: dict[str, set[str]] = {}
+    for _, importer, others in _imports_of_the_lab(root):
+        graph.setdefault(importer, set()).update(others)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return [" imports ".join(error.args[1][::-1])]
+    return []
+
+
+def _imports_of_the_lab(root: Path) -> Iterator[tuple[Path, str, set[str]]]:
+    """Yield each file of the lab with its package and the other packages that it imports."""
+    package = root / "lab" / "middlemark"
+    for path in files(package, ".py"):
+        importer = path.relative_to(package).parts[0].removesuffix(".py")
+        if not importer.startswith("__"):
+            yield path, importer, _imported(path) - {importer}
 
 
 def importers_of_the_lab(root: Path) -> list[str]:
@@ -79,7 +104,7 @@ def foreign_words(root: Path) -> list[str]:
 
 
 def _imported(path: Path) -> set[str]:
-    """Return the parts of the lab a file imports: `results` for `from middlemark.results.run import Run`."""
+    """Return the parts of the lab a file imports: `records` for `from middlemark.records.run import Run`."""
     modules: list[str] = []
     for node in ast.walk(ast.parse(read(path))):
         if isinstance(node, ast.ImportFrom) and node.module == "middlemark":
@@ -124,6 +149,10 @@ def test_the_lab_keeps_to_its_table() -> None:
     assert forbidden_imports(REPOSITORY) == []
 
 
+def test_the_packages_of_the_lab_have_no_cycle() -> None:
+    assert cycles(REPOSITORY) == []
+
+
 def test_nobody_imports_the_lab() -> None:
     assert importers_of_the_lab(REPOSITORY) == []
 
@@ -137,21 +166,30 @@ TABLE = """
 |---|---|
 | `experiment` | everything but `cli` |
 | `report`, `verdict` | `results` |
+| `results` | nobody |
 """
 
 
 @pytest.mark.parametrize(
     ("name", "text", "found"),
     [
-        ("report/page.py", "from middlemark.target.ports import free", "imports target"),
+        ("report/page.py", "from middlemark.processes.ports import free", "imports processes"),
         ("verdict/judge.py", "from middlemark import dataset", "imports dataset"),
         ("experiment/run.py", "import middlemark.cli.run", "imports cli"),
+        ("results/run.py", "from middlemark.verdict.judge import judge", "imports verdict"),
         ("monitor/tiers.py", "", "the table of ARCHITECTURE.md does not name `monitor`"),
     ],
 )
 def test_a_forbidden_import_is_found(plant: Plant, name: str, text: str, found: str) -> None:
     root = plant({"ARCHITECTURE.md": TABLE, f"lab/middlemark/{name}": text})
     assert forbidden_imports(root) == [f"lab/middlemark/{name}: {found}"]
+
+
+def test_a_cycle_is_found(plant: Plant) -> None:
+    circle = {"a": "b", "b": "c", "c": "a"}
+    root = plant({f"lab/middlemark/{one}/x.py": f"from middlemark.{other}.x import y" for one, other in circle.items()})
+    (found,) = cycles(root)
+    assert sorted(found.split(" imports ")[1:]) == ["a", "b", "c"]
 
 
 def test_allowed_imports_pass(plant: Plant) -> None:

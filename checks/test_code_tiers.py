@@ -7,7 +7,7 @@ from pathlib import Path
 
 from checks.conftest import Plant
 from checks.listing import REPOSITORY, files, read
-from middlemark.target.code import Code, files_of_parts, uncounted_files
+from middlemark.subject.code import Code, files_of_parts, uncounted_files
 
 
 def unassigned(root: Path) -> list[str]:

@@ -10,7 +10,7 @@ from synthetic_result import write_synthetic
 from checks.verdicts.builds import BURNING, EQUAL
 from checks.verdicts.judging import Count, burning_ratio, is_met, pairs_of, require_blocks
 from middlemark.errors import InputError, TargetError
-from middlemark.results.folder import read_result
+from middlemark.records.folder import read_result
 from middlemark.verdict.comparison import Block
 from middlemark.verdict.sample_file import SamplePair
 

@@ -9,8 +9,8 @@ import os
 import subprocess
 import sys
 
+from middlemark.databases.postgresql import embedded_postgresql
 from middlemark.errors import LabError
-from middlemark.target.postgresql import embedded_postgresql
 
 
 def main(command: list[str]) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from checks.bench_driver.processor import on_cpu
 from middlemark.errors import MissingToolError, TargetError
-from middlemark.target.ports import LOOPBACK, free_port
+from middlemark.processes.ports import LOOPBACK, free_port
 
 # Debian keeps it where an ordinary user does not look.
 PLACES = ("/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/opt/homebrew/bin")

@@ -22,9 +22,9 @@ from checks.mutation.tasks import WorkerOrder
 from checks.mutation.workshop import BUILD_SECONDS, copied
 from middlemark.checkout import checkout
 from middlemark.errors import InputError, LabError
-from middlemark.target.guard import guard
-from middlemark.target.process import ProcessSpec
-from middlemark.target.subject import Subject, find_subject
+from middlemark.processes.guard import guard
+from middlemark.processes.process import ProcessSpec
+from middlemark.subject.subject import Subject, find_subject
 
 GO, SPEC = "go", "brokerage"
 FOLDERS = frozenset({".", "postgres"})

@@ -13,22 +13,22 @@ import psycopg
 from psycopg import sql
 
 from checks.mutation.tasks import WorkerOrder
-from middlemark.conformance.bench import Bench, BenchOrder
-from middlemark.conformance.cell import Cell, cells
-from middlemark.conformance.known import KnownFailure, read_known, tell_apart
-from middlemark.conformance.pages.canonical import page_cases
-from middlemark.conformance.play import Played as Ended
-from middlemark.conformance.playing.stage import Stage
+from middlemark.conformance.cases.known import KnownFailure, read_known, tell_apart
+from middlemark.conformance.cases.suite import Placed, read_cases
+from middlemark.conformance.comparison.pages.canonical import page_cases
+from middlemark.conformance.execution.bench import Bench, BenchOrder
+from middlemark.conformance.execution.cell import Cell, cells
+from middlemark.conformance.execution.steps.stage import Stage
+from middlemark.conformance.result import Played as Ended
 from middlemark.conformance.result import PlayOutcome
-from middlemark.conformance.suite import Placed, read_cases
-from middlemark.dataset.definition import read_dataset
-from middlemark.dataset.loading import load_dataset
+from middlemark.databases.database import PREFIX, Database, drop_database
+from middlemark.databases.guarded_database import guarded_database
 from middlemark.errors import InputError, TargetError
-from middlemark.target.database import PREFIX, Database, drop_database
-from middlemark.target.guard import Guard, guard
-from middlemark.target.guarded_database import guarded_database
-from middlemark.target.subject import Subject
-from middlemark.target.topology import Target
+from middlemark.load.loading import load_dataset
+from middlemark.processes.guard import Guard, guard
+from middlemark.specification.dataset import read_dataset
+from middlemark.subject.subject import Subject
+from middlemark.topology.topology import Target
 
 _SCALE = "tiny"
 

@@ -12,12 +12,12 @@ from checks.listing import REPOSITORY
 from checks.mutation.mutant import Mutant
 from checks.mutation.named import NamedMutations, list_of, named
 from checks.mutation.survivors import survivors
-from middlemark.conformance.cell import cells
-from middlemark.conformance.pages.canonical import page_cases
-from middlemark.conformance.suite import read_cases
+from middlemark.conformance.cases.suite import read_cases
+from middlemark.conformance.comparison.pages.canonical import page_cases
+from middlemark.conformance.execution.cell import cells
 from middlemark.documents import read_toml
 from middlemark.errors import InputError
-from middlemark.target.subject import find_subject
+from middlemark.subject.subject import find_subject
 
 GO, JAKARTA = (REPOSITORY / "platforms" / name for name in ("go", "jakarta"))
 SPEC = REPOSITORY / "specs" / "brokerage"

@@ -11,7 +11,7 @@ from checks.mutation import workshop
 from checks.mutation.mutant import Mutant
 from checks.mutation.workshop import NotCompilingError, Workshop
 from middlemark.errors import HostError
-from middlemark.target.subject import find_subject
+from middlemark.subject.subject import find_subject
 
 PLATFORM = """
 name = "small"

@@ -16,7 +16,7 @@ from checks.mutation.reach import Block, Counters, Reach
 from checks.mutation.tasks import Answer, Broken, Count, Judge, Ready, Steady, Task, Unchanged, WorkerOrder
 from checks.mutation.workshop import NotCompilingError, Workshop
 from middlemark.errors import LabError
-from middlemark.target.subject import find_subject
+from middlemark.subject.subject import find_subject
 
 PACKAGE = "brokerage"
 COMMAND = "brokerage/cmd/brokerage"

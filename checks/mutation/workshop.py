@@ -10,7 +10,7 @@ from pathlib import Path
 
 from checks.mutation.mutant import Mutant
 from middlemark.errors import HostError, TargetError
-from middlemark.target.subject import Subject
+from middlemark.subject.subject import Subject
 
 COPIED = ("specs", "platforms", "databases", "servers")
 BUILD_SECONDS = 900.0

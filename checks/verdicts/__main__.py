@@ -23,9 +23,9 @@ from checks.verdicts.judging import (
 )
 from middlemark.checkout import checkout
 from middlemark.errors import LabError, TargetError
-from middlemark.results.folder import read_result
-from middlemark.results.run import RunStatus
-from middlemark.target.guard import guard
+from middlemark.processes.guard import guard
+from middlemark.records.folder import read_result
+from middlemark.records.run import RunStatus
 from middlemark.verdict.pair_verdicts import verdict_lines
 
 EXPERIMENT = Path(__file__).parent / "verdicts.yaml"

@@ -9,8 +9,8 @@ from statistics import geometric_mean
 
 from checks.verdicts.builds import BURNING, EQUAL
 from middlemark.errors import InputError, TargetError
-from middlemark.results.folder import Result
-from middlemark.results.run import Combination, Load
+from middlemark.records.folder import Result
+from middlemark.records.run import Combination, Load
 from middlemark.verdict.comparison import Block
 from middlemark.verdict.judgement import DECIDED, LEAST_BLOCKS, Word
 from middlemark.verdict.pair_verdicts import PairVerdict, PairVerdicts, judge_pairs

@@ -20,9 +20,9 @@ from checks.verdicts.judging import (
     verdicts_of,
 )
 from middlemark.errors import TargetError
-from middlemark.results.folder import read_result
-from middlemark.results.run import Combination
-from middlemark.target.platform import load_platform
+from middlemark.records.folder import read_result
+from middlemark.records.run import Combination
+from middlemark.subject.platform import load_platform
 from middlemark.verdict.comparison import Block
 from middlemark.verdict.sample_file import SamplePair, read_pairs
 

@@ -13,25 +13,25 @@ from typing import Any
 from pydantic import BaseModel
 
 from middlemark.audit.confirmed import ConfirmedDefinition
-from middlemark.conformance.case import CaseFile
-from middlemark.conformance.known import KnownFailures
-from middlemark.conformance.pages.canonical import PagesDefinition
+from middlemark.conformance.cases.case import CaseFile
+from middlemark.conformance.cases.known import KnownFailures
+from middlemark.conformance.comparison.pages.canonical import PagesDefinition
 from middlemark.conformance.result import ConformanceResult
-from middlemark.dataset.definition import DatasetDefinition
 from middlemark.errors import InputError, LabError
 from middlemark.experiment.definition import Experiment
 from middlemark.experiment.published import PublishedDefinition
-from middlemark.load.plan import Plan
-from middlemark.load.session import Session
-from middlemark.monitor.samples import Sample, Statements
-from middlemark.results.faults import Faults
-from middlemark.results.noise import Noise
-from middlemark.results.point import Audit, Point, Verdict
-from middlemark.results.run import Record, Run
-from middlemark.target.platform import PlatformDescription
-from middlemark.target.server import ServerDescription
-from middlemark.target.tuning import TuningLog
+from middlemark.records.faults import Faults
+from middlemark.records.noise import Noise
+from middlemark.records.point import Audit, Point, Verdict
+from middlemark.records.run import Record, Run
+from middlemark.records.samples import Sample, Statements
+from middlemark.specification.dataset import DatasetDefinition
+from middlemark.subject.platform import PlatformDescription
+from middlemark.subject.server import ServerDescription
+from middlemark.subject.tuning import TuningLog
 from middlemark.verdict.pair_verdicts import PairVerdicts
+from middlemark.workload.plan import Plan
+from middlemark.workload.session import Session
 
 MODELS: dict[str, type[BaseModel]] = {
     "audit": Audit,

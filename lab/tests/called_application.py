@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from middlemark.dataset.loading import reset_database
-from middlemark.target.build import build
-from middlemark.target.database import Database, drop_database
-from middlemark.target.guard import guard
-from middlemark.target.subject import find_subject
-from middlemark.target.topology import ServingOrder, Target, serving
+from middlemark.databases.database import Database, drop_database
+from middlemark.load.loading import reset_database
+from middlemark.processes.guard import guard
+from middlemark.subject.build import build
+from middlemark.subject.subject import find_subject
+from middlemark.topology.topology import ServingOrder, Target, serving
 
 ROOT = Path(__file__).parents[2]
 SPEC = ROOT / "specs" / "brokerage"

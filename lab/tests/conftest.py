@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from middlemark.dataset.definition import read_dataset
-from middlemark.dataset.loading import load_dataset
-from middlemark.target.database import Database
-from middlemark.target.postgresql import embedded_postgresql
+from middlemark.databases.database import Database
+from middlemark.databases.postgresql import embedded_postgresql
+from middlemark.load.loading import load_dataset
+from middlemark.specification.dataset import read_dataset
 
 ROOT = Path(__file__).parents[2]
 BROKERAGE = ROOT / "specs" / "brokerage"

@@ -7,11 +7,11 @@ import sys
 import time
 from pathlib import Path
 
-from middlemark.load.drive import DriveOrder, prepare
-from middlemark.load.drive_order import DriveLoad
-from middlemark.load.duration import Duration
-from middlemark.load.plan import write_plan
-from middlemark.load.thresholds import Thresholds
+from middlemark.drive.drive import DriveOrder, prepare
+from middlemark.drive.options import DriveLoad
+from middlemark.drive.thresholds import Thresholds
+from middlemark.duration import Duration
+from middlemark.workload.plan import write_plan
 
 DRIVEN_SECONDS = 1
 SESSION = """\

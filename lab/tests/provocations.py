@@ -18,9 +18,9 @@ from middlemark.experiment.definition import LeastPhases
 from middlemark.experiment.phases import point_phases
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
-from middlemark.load.lines import Confirmed, Hello, Line, PhaseLine, PhaseName, read_lines
-from middlemark.load.plan import read_plan
-from middlemark.monitor.samples import read_samples
+from middlemark.records.driver_lines import Confirmed, Hello, Line, PhaseLine, PhaseName, read_lines
+from middlemark.records.samples import read_samples
+from middlemark.workload.plan import read_plan
 
 # CPUs are full at 90 %: so many sessions leave a tenth of one only to eight busy processes of others, or more.
 BUSY_SESSIONS = 64

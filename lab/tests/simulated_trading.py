@@ -12,8 +12,8 @@ from decimal import Decimal
 from psycopg.rows import TupleRow
 
 from middlemark.audit.confirmed import Answers, DriverReport, NamedRequest
-from middlemark.results.point import Fate
-from middlemark.target.database import Connection
+from middlemark.databases.database import Connection
+from middlemark.records.point import Fate
 
 FEE = Decimal("24.95")
 # Two actions in a row lie so far apart that the audit may conclude from the order of times.

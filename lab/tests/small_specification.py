@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from middlemark.conformance.order import LoadedServer, VerifyOrder
-from middlemark.conformance.pages.canonical import PAGES
+from middlemark.conformance.comparison.pages.canonical import PAGES
+from middlemark.conformance.execution.order import LoadedServer, VerifyOrder
 from middlemark.conformance.result import ConformanceResult, Play
 from middlemark.conformance.verify import verify
-from middlemark.target.build import build
-from middlemark.target.guard import guard
-from middlemark.target.subject import Subject, find_subject
+from middlemark.processes.guard import guard
+from middlemark.subject.build import build
+from middlemark.subject.subject import Subject, find_subject
 
 ROOT = Path(__file__).parents[2]
 BROKERAGE = ROOT / "specs" / "brokerage"

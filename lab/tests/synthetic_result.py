@@ -10,18 +10,18 @@ from pathlib import Path
 
 from hdrh.histogram import HdrHistogram
 
-from middlemark.load.lines import DriverRule, RuleName, RuleOutcome, SelfAudit, Times, read_lines
-from middlemark.load.window import WindowFigures, window_figures
-from middlemark.results.folder import point_folder, write_json
-from middlemark.results.manifest import write_manifest
-from middlemark.results.noise import NOISE, Noise, NoiseFloor
-from middlemark.results.placement import Placement
-from middlemark.results.point import Audit, AuditFinding, Outcome, Point, TierFigures, Verdict
-from middlemark.results.run import Combination, Host, LeftOut, Phases, Run, RunStatus
-from middlemark.results.work_left import WorkLeft
+from middlemark.records.driver_lines import DriverRule, RuleName, RuleOutcome, SelfAudit, Times, read_lines
+from middlemark.records.folder import point_folder, write_json
+from middlemark.records.manifest import write_manifest
+from middlemark.records.noise import NOISE, Noise, NoiseFloor
+from middlemark.records.placement import Placement
+from middlemark.records.point import Audit, AuditFinding, Outcome, Point, TierFigures, Verdict
+from middlemark.records.run import Combination, Host, LeftOut, Phases, Run, RunStatus
+from middlemark.records.work_left import WorkLeft
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
 from middlemark.verdict.steadiness import CpuCourse, window_of
+from middlemark.workload.window import WindowFigures, window_figures
 
 MIX = {"login": 1, "quotes": 3, "portfolio": 3, "account": 2, "home": 3, "logout": 2, "register": 1, "buy": 4}
 # Means of the response time in ms when nobody waits, by transaction.

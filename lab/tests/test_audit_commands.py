@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from synthetic_result import Shape, write_synthetic
 
-from middlemark.dataset.loading import reset_database
-from middlemark.target.database import Database
+from middlemark.databases.database import Database
+from middlemark.load.loading import reset_database
 
 ROOT = Path(__file__).parents[2]
 NAME = "middlemark_audit_command"

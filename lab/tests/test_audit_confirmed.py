@@ -12,11 +12,11 @@ from simulated_trading import Brokerage
 from middlemark.audit.answers import driver_report
 from middlemark.audit.auditing import audit
 from middlemark.audit.confirmed import Answers, DriverReport, NamedRequest, judge_confirmed, read_confirmed
-from middlemark.dataset.loading import reset_database
+from middlemark.databases.database import Connection, Database
 from middlemark.errors import InputError
-from middlemark.load.lines import AnswerCounts, Answered, Confirmed, Unanswered
-from middlemark.results.point import AuditFinding, Fate, Outcome, Reconciled
-from middlemark.target.database import Connection, Database
+from middlemark.load.loading import reset_database
+from middlemark.records.driver_lines import AnswerCounts, Answered, Confirmed, Unanswered
+from middlemark.records.point import AuditFinding, Fate, Outcome, Reconciled
 
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
 NAME = "middlemark_audit_confirmed"

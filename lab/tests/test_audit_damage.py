@@ -19,9 +19,9 @@ from simulated_trading import trade_honestly
 from middlemark.audit.auditing import audit
 from middlemark.audit.confirmed import DriverReport, judge_confirmed, read_confirmed
 from middlemark.audit.rules import judge_rule, read_rules
-from middlemark.dataset.loading import reset_database
-from middlemark.results.point import Outcome
-from middlemark.target.database import Connection, Database
+from middlemark.databases.database import Connection, Database
+from middlemark.load.loading import reset_database
+from middlemark.records.point import Outcome
 
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
 RULES = {rule.name: rule for rule in read_rules(BROKERAGE)}

@@ -15,10 +15,10 @@ from simulated_trading import Brokerage, trade_honestly
 
 from middlemark.audit.auditing import audit
 from middlemark.audit.rules import Rule, judge_rule, read_rules
-from middlemark.dataset.loading import reset_database
+from middlemark.databases.database import Connection, Database, create_database
 from middlemark.errors import InputError, TargetError
-from middlemark.results.point import Outcome
-from middlemark.target.database import Connection, Database, create_database
+from middlemark.load.loading import reset_database
+from middlemark.records.point import Outcome
 
 pytestmark = pytest.mark.long
 

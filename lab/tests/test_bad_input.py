@@ -12,8 +12,8 @@ import pytest
 from run_command import MIDDLEMARK
 
 from conftest import ROOT
-from middlemark.target.database import Database
-from middlemark.target.ports import free_port
+from middlemark.databases.database import Database
+from middlemark.processes.ports import free_port
 
 EXPERIMENT = """\
 spec: brokerage

@@ -9,9 +9,9 @@ from contextlib import ExitStack, closing
 import pytest
 from called_application import SPEC, brokerage
 
-from middlemark.conformance.calling import Answered, Binding, Caller, Refused, caller
-from middlemark.target.database import Database
-from middlemark.target.topology import Target
+from middlemark.conformance.execution.calling import Answered, Binding, Caller, Refused, caller
+from middlemark.databases.database import Database
+from middlemark.topology.topology import Target
 
 CLIENTS = 6
 REQUESTS: dict[str, Mapping[str, object]] = {

@@ -11,8 +11,8 @@ import grpc
 import pytest
 from called_application import SPEC
 
-from middlemark.conformance.calling import Answered, Binding, ContractBroken, Refused, caller
-from middlemark.conformance.calling.over_grpc import answer_type
+from middlemark.conformance.execution.calling import Answered, Binding, ContractBroken, Refused, caller
+from middlemark.conformance.execution.calling.over_grpc import answer_type
 from middlemark.errors import InputError
 
 TIME = 1_769_846_400  # 2026-01-31 08:00:00 UTC

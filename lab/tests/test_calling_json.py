@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from called_application import SPEC, WrongServer, wrong_server
 
-from middlemark.conformance.calling import Answered, Binding, ContractBroken, Refused, caller
+from middlemark.conformance.execution.calling import Answered, Binding, ContractBroken, Refused, caller
 from middlemark.errors import InputError
 
 QUOTE = {

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from synthetic_result import Shape, write_synthetic
 
-from middlemark.results.manifest import write_manifest
-from middlemark.results.run import RunStatus
+from middlemark.records.manifest import write_manifest
+from middlemark.records.run import RunStatus
 
 SMALL = Shape(loads=(10,), repeats=1)
 POINT = "points/go/binding=local/10/0"

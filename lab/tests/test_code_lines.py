@@ -11,13 +11,13 @@ from small_platform import small_checkout
 from synthetic_result import write_synthetic
 
 from middlemark.errors import InputError
-from middlemark.experiment.code_lines import code_of_run
+from middlemark.lines.code_lines import code_of_run
+from middlemark.records.folder import read_result, write_json
+from middlemark.records.run import CodeLines, Combination
 from middlemark.report.page import report_page
-from middlemark.results.folder import read_result, write_json
-from middlemark.results.run import CodeLines, Combination
-from middlemark.target.code import Code, CodePart, CodeTier, counted_parts, files_of_parts, lines_by_tier
-from middlemark.target.platform import platforms
-from middlemark.target.subject import find_subject
+from middlemark.subject.code import Code, CodePart, CodeTier, counted_parts, files_of_parts, lines_by_tier
+from middlemark.subject.platform import platforms
+from middlemark.subject.subject import find_subject
 from middlemark.verdict.naming import label
 
 ROOT = Path(__file__).parents[2]

@@ -35,10 +35,10 @@ from middlemark.experiment.options import RunOptions
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
-from middlemark.results.folder import REPORT, PointResult, Result, read_result
-from middlemark.results.manifest import MANIFEST, inspect
-from middlemark.results.point import Outcome, Verdict
-from middlemark.results.run import RunStatus
+from middlemark.records.folder import REPORT, PointResult, Result, read_result
+from middlemark.records.manifest import MANIFEST, inspect
+from middlemark.records.point import Outcome, Verdict
+from middlemark.records.run import RunStatus
 from middlemark.verdict.equality import side, unequal
 from middlemark.verdict.headline import counts, verdict_sentence
 from middlemark.verdict.limit import FULL

@@ -15,14 +15,14 @@ import pytest
 from called_application import brokerage
 from small_specification import built_go, small_subject, specification_with
 
-from middlemark.conformance.order import LoadedServer, VerifyOrder
+from middlemark.conformance.execution.order import LoadedServer, VerifyOrder
+from middlemark.conformance.execution.state.tables import COPIES
+from middlemark.conformance.reporting.text import result_lines, verdict
 from middlemark.conformance.result import ConformanceResult, PlayOutcome
-from middlemark.conformance.state.tables import COPIES
-from middlemark.conformance.text import result_lines, verdict
 from middlemark.conformance.verify import verify
-from middlemark.dataset.fingerprint import fingerprint
+from middlemark.databases.database import Database
 from middlemark.errors import InputError, TargetError
-from middlemark.target.database import Database
+from middlemark.load.fingerprint import fingerprint
 
 NAME = "middlemark_called"
 CASES = """

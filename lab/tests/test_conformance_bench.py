@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from small_specification import plays_by_case, small_subject, specification_with, verified
 
-from middlemark.conformance.order import LoadedServer
+from middlemark.conformance.execution.order import LoadedServer
 from middlemark.conformance.result import PlayOutcome
-from middlemark.target.database import Database
+from middlemark.databases.database import Database
 
 CUT = """
 cases:

@@ -7,13 +7,13 @@ import datetime
 import httpx
 import pytest
 
-from middlemark.conformance.expectation import Expect, Look
-from middlemark.conformance.expected import Expected, Pattern
-from middlemark.conformance.match import Surroundings, difference
-from middlemark.conformance.names import filled_regex
-from middlemark.conformance.pages.document import parse
-from middlemark.conformance.pages.looking import not_as_expected
-from middlemark.conformance.playing.answers import faults
+from middlemark.conformance.cases.expectation import Expect, Look
+from middlemark.conformance.cases.expected import Expected, Pattern
+from middlemark.conformance.cases.names import filled_regex
+from middlemark.conformance.comparison.match import Surroundings, difference
+from middlemark.conformance.comparison.pages.document import parse
+from middlemark.conformance.comparison.pages.looking import not_as_expected
+from middlemark.conformance.execution.steps.answers import faults
 
 AROUND = Surroundings({"price": "1.50", "name": "Who (x+y)?"}, datetime.datetime.now(datetime.UTC))
 REGEX = "at ${price}[.]? for ${name}"

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from small_specification import BROKERAGE, small_subject, specification_with
 
-from middlemark.conformance.cell import cells
-from middlemark.conformance.known import KnownFailure, missed, read_known, tell_apart
-from middlemark.conformance.order import VerifyOrder, chosen_cases
-from middlemark.conformance.pages.canonical import page_cases
-from middlemark.conformance.party import Party, parties
+from middlemark.conformance.cases.known import KnownFailure, missed, read_known, tell_apart
+from middlemark.conformance.cases.suite import read_cases
+from middlemark.conformance.comparison.pages.canonical import page_cases
+from middlemark.conformance.execution.cell import cells
+from middlemark.conformance.execution.order import VerifyOrder, chosen_cases
+from middlemark.conformance.execution.party import Party, parties
+from middlemark.conformance.execution.unit import units_of
 from middlemark.conformance.result import Failure, Play, PlayOutcome
-from middlemark.conformance.suite import read_cases
-from middlemark.conformance.unit import units_of
 from middlemark.errors import InputError
 
 CASE = "cases: [{name: a case of its own, steps: [%s]}]"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from small_specification import plays_by_case, small_subject, specification_with, verified
 
-from middlemark.conformance.order import LoadedServer
+from middlemark.conformance.execution.order import LoadedServer
 from middlemark.conformance.result import Play, PlayOutcome
-from middlemark.target.database import Database
+from middlemark.databases.database import Database
 
 CALL = 'call: getAccount, with: {userId: "uid:1"}'
 BUY = 'call: buy, with: {userId: "uid:1", symbol: "s:1", quantity: 1}'

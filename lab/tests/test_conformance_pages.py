@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from small_specification import BROKERAGE
 
-from middlemark.conformance.pages.canonical import Volatile, read_pages
-from middlemark.conformance.pages.compare import Normalised, normalised, unlike_canonical
-from middlemark.conformance.pages.document import parse
-from middlemark.conformance.pages.volatile import Judge
+from middlemark.conformance.comparison.pages.canonical import Volatile, read_pages
+from middlemark.conformance.comparison.pages.compare import Normalised, normalised, unlike_canonical
+from middlemark.conformance.comparison.pages.document import parse
+from middlemark.conformance.comparison.pages.volatile import Judge
 from middlemark.documents import read_toml
 from middlemark.errors import InputError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from middlemark.conformance.playing.raw_answer import said
+from middlemark.conformance.execution.steps.raw_answer import said
 
 
 def answer(status: int, kind: str, body: str, **headers: str) -> httpx.Response:

@@ -9,11 +9,11 @@ import pytest
 from called_application import brokerage
 from small_specification import specification_with
 
-from middlemark.conformance.order import VerifyOrder
+from middlemark.conformance.execution.order import VerifyOrder
 from middlemark.conformance.result import ConformanceResult, PlayOutcome
 from middlemark.conformance.verify import verify
+from middlemark.databases.database import Database
 from middlemark.errors import InputError
-from middlemark.target.database import Database
 
 NONE_SUCH = "{method: Fly}, status: UNIMPLEMENTED"
 ACCOUNT = "method: GetAccount, hex"

@@ -9,14 +9,13 @@ import pytest
 from psycopg import sql
 
 from middlemark.audit.rules import read_rules
-from middlemark.conformance.case import Fail, Statement
-from middlemark.conformance.state.digest import digest, end_state
-from middlemark.conformance.state.failing import failing
-from middlemark.conformance.state.loaded import LeftBehindError, Loaded
-from middlemark.conformance.state.rules import Rules
-from middlemark.conformance.state.tables import COPIES
-from middlemark.dataset.fingerprint import fingerprint
-from middlemark.target.database import (
+from middlemark.conformance.cases.case import Fail, Statement
+from middlemark.conformance.execution.state.digest import digest, end_state
+from middlemark.conformance.execution.state.failing import failing
+from middlemark.conformance.execution.state.loaded import LeftBehindError, Loaded
+from middlemark.conformance.execution.state.rules import Rules
+from middlemark.conformance.execution.state.tables import COPIES
+from middlemark.databases.database import (
     Connection,
     CopyStrategy,
     Database,
@@ -24,6 +23,7 @@ from middlemark.target.database import (
     drop_database,
     open_connection,
 )
+from middlemark.load.fingerprint import fingerprint
 
 NAME = "middlemark_state"
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from small_specification import plays_by_case, small_subject, specification_with, verified
 
-from middlemark.conformance.order import LoadedServer
+from middlemark.conformance.execution.order import LoadedServer
 from middlemark.conformance.result import Play, PlayOutcome
-from middlemark.target.database import Database
+from middlemark.databases.database import Database
 
 # The case `untouched …` finds the data set as it was loaded, whatever the case before it has done.
 CASES = r"""

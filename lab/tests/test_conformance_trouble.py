@@ -12,16 +12,16 @@ from called_application import wrong_server
 from small_specification import specification_with
 
 from middlemark.audit.rules import read_rules
+from middlemark.conformance.cases.suite import Placed, read_cases
+from middlemark.conformance.execution.play import play_case
+from middlemark.conformance.execution.state.loaded import LeftBehindError, Loaded
+from middlemark.conformance.execution.state.rules import Rules
+from middlemark.conformance.execution.steps.browser import open_client
+from middlemark.conformance.execution.steps.stage import Addresses, CaseDatabase, Stage
 from middlemark.conformance.failure import Stopped
-from middlemark.conformance.play import Played, play_case
-from middlemark.conformance.playing.browser import open_client
-from middlemark.conformance.playing.stage import Addresses, CaseDatabase, Stage
-from middlemark.conformance.result import PlayOutcome
-from middlemark.conformance.state.loaded import LeftBehindError, Loaded
-from middlemark.conformance.state.rules import Rules
-from middlemark.conformance.suite import Placed, read_cases
+from middlemark.conformance.result import Played, PlayOutcome
+from middlemark.databases.database import CopyStrategy, Database, create_database, drop_database
 from middlemark.errors import InputError
-from middlemark.target.database import CopyStrategy, Database, create_database, drop_database
 
 NAME = "middlemark_trouble"
 CASES = """

@@ -17,9 +17,9 @@ import pytest
 from lxml import etree
 from small_specification import ROOT, specification_with, with_fewer_modes
 
-from middlemark.conformance.order import VerifyOrder
+from middlemark.conformance.execution.order import VerifyOrder
 from middlemark.conformance.verify import verify
-from middlemark.target.subject import find_subject
+from middlemark.subject.subject import find_subject
 
 pytestmark = pytest.mark.long
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from middlemark.dataset.definition import read_dataset
-from middlemark.dataset.fingerprint import fingerprint, row_counts
-from middlemark.dataset.loading import Progress, load_dataset, reset_database
+from middlemark.databases.database import Database, create_database
 from middlemark.errors import InputError
-from middlemark.target.database import Database, create_database
+from middlemark.load.fingerprint import fingerprint, row_counts
+from middlemark.load.loading import Progress, load_dataset, reset_database
+from middlemark.specification.dataset import read_dataset
 
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
 

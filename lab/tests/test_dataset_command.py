@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from middlemark.target.database import Database, drop_database, exists
+from middlemark.databases.database import Database, drop_database, exists
 
 ROOT = Path(__file__).parents[2]
 NAME = "middlemark_brokerage_tiny"

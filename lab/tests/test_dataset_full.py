@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from middlemark.dataset.definition import Dataset, read_dataset
-from middlemark.dataset.fingerprint import fingerprint
-from middlemark.dataset.loading import load_dataset
-from middlemark.target.database import Database, checkpoint, create_database, drop_database
+from middlemark.databases.database import Database, checkpoint, create_database, drop_database
+from middlemark.load.fingerprint import fingerprint
+from middlemark.load.loading import load_dataset
+from middlemark.specification.dataset import Dataset, read_dataset
 
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
 NAME = "middlemark_full"

@@ -11,15 +11,15 @@ from small_platform import small_checkout
 from synthetic_result import Shape, write_synthetic
 
 from middlemark.checkout import changed_files, commit_of
+from middlemark.databases.database import Database
+from middlemark.databases.disclosure import not_default
 from middlemark.errors import InputError
 from middlemark.experiment.machine import file_system, host
+from middlemark.records.folder import read_result, write_json
+from middlemark.records.run import Trial, Tuning
 from middlemark.report.page import report_page
-from middlemark.results.folder import read_result, write_json
-from middlemark.results.run import Trial, Tuning
-from middlemark.target.database import Database
-from middlemark.target.database_disclosure import not_default
-from middlemark.target.platform import load_platform, platforms
-from middlemark.target.tuning import tuning_of
+from middlemark.subject.platform import load_platform, platforms
+from middlemark.subject.tuning import tuning_of
 
 ROOT = Path(__file__).parents[2]
 TRIED = """\

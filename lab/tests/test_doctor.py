@@ -17,10 +17,10 @@ import pytest
 from small_platform import small_checkout
 from up_command import up
 
-from middlemark.target import doctor
-from middlemark.target.database import Database, exists
-from middlemark.target.doctor import State
-from middlemark.target.guard_process import Charge
+from middlemark.databases.database import Database, exists
+from middlemark.doctor import doctor
+from middlemark.doctor.doctor import State
+from middlemark.processes.guard_process import Charge
 
 pytestmark = pytest.mark.long
 
@@ -32,9 +32,9 @@ NO_SPACE = "missing  free space"
 LAB = """
 import signal, sys
 from pathlib import Path
-from middlemark.target.ending import Part
-from middlemark.target.guard import guard
-from middlemark.target.process import ProcessSpec, running
+from middlemark.processes.ending import Part
+from middlemark.processes.guard import guard
+from middlemark.processes.process import ProcessSpec, running
 folder = Path(sys.argv[1])
 with guard() as guarding, guarding.removing(folder / "private"):
     with running(ProcessSpec("sleeper", Part.WEB, ("sleep", "600"), folder, folder / "log"), guarding) as process:

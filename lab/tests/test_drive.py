@@ -15,14 +15,14 @@ import pytest
 from driven import SESSION, is_running, wait_until_ended
 from other_server import Manners, misbehaving, not_ours
 
+from middlemark.drive.drive import DriveOrder, prepare
+from middlemark.drive.errors import MEANINGS
+from middlemark.drive.thresholds import Thresholds
+from middlemark.duration import Duration
 from middlemark.errors import HostError
-from middlemark.load.drive import DriveOrder, prepare
-from middlemark.load.drive_errors import MEANINGS
-from middlemark.load.duration import Duration
-from middlemark.load.lines import End, EndReason, hello_of, read_lines
-from middlemark.load.think import Think
-from middlemark.load.thresholds import Thresholds
-from middlemark.load.window import window_figures
+from middlemark.records.driver_lines import End, EndReason, hello_of, read_lines
+from middlemark.workload.think import Think
+from middlemark.workload.window import window_figures
 
 ROOT = Path(__file__).parents[2]
 

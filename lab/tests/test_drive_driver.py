@@ -12,11 +12,11 @@ from driven import DRIVEN_SECONDS, SESSION, drive
 from hdrh.histogram import HdrHistogram
 from other_server import Manners, misbehaving, on_a_socket
 
-from middlemark.load.latencies import DIGITS, HIGHEST_US, LOWEST_US, Latencies
-from middlemark.load.lines import AuditLine, Interval, PhaseName, hello_of, read_lines
-from middlemark.load.plan import WakeUps, read_plan
-from middlemark.load.receive_lag import receive_lag
-from middlemark.results.point import TransactionFigures
+from middlemark.records.driver_lines import AuditLine, Interval, PhaseName, hello_of, read_lines
+from middlemark.records.point import TransactionFigures
+from middlemark.workload.latencies import DIGITS, HIGHEST_US, LOWEST_US, Latencies
+from middlemark.workload.plan import WakeUps, read_plan
+from middlemark.workload.receive_lag import receive_lag
 
 pytestmark = pytest.mark.long
 

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from middlemark.load.drive import DriveOrder, DriveResult, drive, prepare
-from middlemark.load.drive_order import DriveLoad
-from middlemark.load.drive_table import print_result
-from middlemark.load.duration import Duration
-from middlemark.load.lines import Interval, PhaseName, hello_of, read_lines
-from middlemark.load.thresholds import Thresholds
-from middlemark.results.point import TransactionFigures
+from middlemark.drive.drive import DriveOrder, DriveResult, drive, prepare
+from middlemark.drive.options import DriveLoad
+from middlemark.drive.table import print_result
+from middlemark.drive.thresholds import Thresholds
+from middlemark.duration import Duration
+from middlemark.records.driver_lines import Interval, PhaseName, hello_of, read_lines
+from middlemark.records.point import TransactionFigures
 
 SESSION = """\
 name: timed

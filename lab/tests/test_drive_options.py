@@ -12,7 +12,7 @@ import pytest
 from driven import SESSION, drive
 from other_server import Manners, misbehaving
 
-from middlemark.load.records import read_records
+from middlemark.workload.records import read_records
 
 
 @pytest.fixture

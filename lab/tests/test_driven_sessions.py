@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from other_server import Manners, misbehaving
 
-from middlemark.load.drive import DriveOrder, prepare
-from middlemark.load.drive_order import DriveLoad
-from middlemark.load.driver import driving
-from middlemark.load.duration import Duration
-from middlemark.load.lines import Interval, Line, read_lines
-from middlemark.load.plan import write_plan
-from middlemark.load.thresholds import Thresholds
+from middlemark.drive.drive import DriveOrder, prepare
+from middlemark.drive.options import DriveLoad
+from middlemark.drive.thresholds import Thresholds
+from middlemark.duration import Duration
+from middlemark.records.driver_lines import Interval, Line, read_lines
+from middlemark.workload.driver import driving
+from middlemark.workload.plan import write_plan
 
 pytestmark = pytest.mark.long
 

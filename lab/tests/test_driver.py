@@ -15,15 +15,25 @@ from driven import SESSION, a_plan, is_running
 from other_server import Manners, misbehaving, not_ours
 
 import middlemark
+from middlemark.drive.drive import DriveOrder, drive, prepare
+from middlemark.drive.options import DriveLoad
+from middlemark.drive.thresholds import Thresholds
+from middlemark.duration import Duration
 from middlemark.errors import InputError, MissingToolError, TargetError
-from middlemark.load.drive import DriveOrder, drive, prepare
-from middlemark.load.drive_order import DriveLoad
-from middlemark.load.driver import driver_path, driving
-from middlemark.load.duration import Duration
-from middlemark.load.lines import End, EndReason, Hello, Interval, Line, PhaseName, Unanswered, hello_of, read_lines
-from middlemark.load.plan import write_plan
-from middlemark.load.thresholds import Thresholds
-from middlemark.load.window import window_figures
+from middlemark.records.driver_lines import (
+    End,
+    EndReason,
+    Hello,
+    Interval,
+    Line,
+    PhaseName,
+    Unanswered,
+    hello_of,
+    read_lines,
+)
+from middlemark.workload.driver import driver_path, driving
+from middlemark.workload.plan import write_plan
+from middlemark.workload.window import window_figures
 
 EVERY_KIND = """\
 name: all

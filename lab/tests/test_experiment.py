@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
+from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.experiment.combinations import combinations
 from middlemark.experiment.definition import LeastPhases, find_experiment, read_experiment
 from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.phases import budget_s, point_phases
 from middlemark.experiment.schedule import schedule
-from middlemark.load.duration import Duration
-from middlemark.results.run import Combination
-from middlemark.target.server import load_server
+from middlemark.records.run import Combination
+from middlemark.subject.server import load_server
 from middlemark.verdict.naming import short_names
 
 FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1]}\nrepeats: 2\nsession: brokerage\n"

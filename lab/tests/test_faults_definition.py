@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from middlemark.duration import Duration
 from middlemark.errors import InputError, TargetError
 from middlemark.experiment.bench import PointOrder
 from middlemark.experiment.definition import read_experiment
@@ -24,13 +25,12 @@ from middlemark.experiment.faults_definition import (
 from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.schedule import schedule_faults
-from middlemark.load.duration import Duration
-from middlemark.results.faults import Fault
-from middlemark.results.point import Audit, Outcome, Reconciled
-from middlemark.results.run import Combination, Phases
-from middlemark.target.ending import Part
-from middlemark.target.guard import guard
-from middlemark.target.process import ProcessSpec, running
+from middlemark.processes.ending import Part
+from middlemark.processes.guard import guard
+from middlemark.processes.process import ProcessSpec, running
+from middlemark.records.faults import Fault
+from middlemark.records.point import Audit, Outcome, Reconciled
+from middlemark.records.run import Combination, Phases
 from middlemark.verdict.faults import faults_check
 
 ROOT = Path(__file__).parents[2]

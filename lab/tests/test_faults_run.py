@@ -10,9 +10,9 @@ import pytest
 from run_command import finish
 
 from conftest import ROOT
-from middlemark.results.folder import PointResult, Result, read_result
-from middlemark.results.point import Outcome
-from middlemark.results.run import RunStatus
+from middlemark.records.folder import PointResult, Result, read_result
+from middlemark.records.point import Outcome
+from middlemark.records.run import RunStatus
 
 pytestmark = pytest.mark.long
 

@@ -21,15 +21,15 @@ from small_platform import small_checkout
 
 from conftest import ROOT
 from middlemark.errors import InputError, MissingToolError
-from middlemark.target.build import build
-from middlemark.target.ending import Part
-from middlemark.target.fronting import Upstream, configure_front
-from middlemark.target.guard import Guard, guard, read_stopped
-from middlemark.target.ports import LOOPBACK, free_port, is_free
-from middlemark.target.process import ProcessSpec, running
-from middlemark.target.server import Server, load_server
-from middlemark.target.subject import find_subject
-from middlemark.target.topology import ServingOrder, Target, serving
+from middlemark.processes.ending import Part
+from middlemark.processes.guard import Guard, guard, read_stopped
+from middlemark.processes.ports import LOOPBACK, free_port, is_free
+from middlemark.processes.process import ProcessSpec, running
+from middlemark.subject.build import build
+from middlemark.subject.server import Server, load_server
+from middlemark.subject.subject import find_subject
+from middlemark.topology.fronting import Upstream, configure_front
+from middlemark.topology.topology import ServingOrder, Target, serving
 
 URL = "postgresql://user:secret@127.0.0.1:1/name"
 SECONDS = 30
@@ -237,11 +237,11 @@ def test_roots_workers_run_as_nobody(nginx: Server, guarding: Guard, tmp_path: P
 LAB = """
 import signal, sys
 from pathlib import Path
-from middlemark.target.build import build
-from middlemark.target.guard import guard
-from middlemark.target.server import load_server
-from middlemark.target.subject import find_subject
-from middlemark.target.topology import ServingOrder, serving
+from middlemark.subject.build import build
+from middlemark.processes.guard import guard
+from middlemark.subject.server import load_server
+from middlemark.subject.subject import find_subject
+from middlemark.topology.topology import ServingOrder, serving
 folder, root = map(Path, sys.argv[1:])
 with guard(folder / "runtime") as guarding:
     guarding.result(folder / "result")

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from small_specification import ROOT, specification_with
 
-from middlemark.results.folder import REPORT, PointResult, Result, read_result
-from middlemark.results.point import Check, Outcome
+from middlemark.records.folder import REPORT, PointResult, Result, read_result
+from middlemark.records.point import Check, Outcome
 from middlemark.verdict.headline import verdict_sentence
 
 pytestmark = pytest.mark.long

@@ -15,11 +15,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from middlemark.target.ending import Ending, How, Part, Watched, end
-from middlemark.target.guard import guard, read_stopped
-from middlemark.target.ports import free_port, is_free
-from middlemark.target.process_table import entry_of, is_running
-from middlemark.target.runtime import left_overs, stop_left_over
+from middlemark.doctor.left_overs import left_overs, stop_left_over
+from middlemark.processes.ending import Ending, How, Part, Watched, end
+from middlemark.processes.guard import guard, read_stopped
+from middlemark.processes.ports import free_port, is_free
+from middlemark.processes.process_table import entry_of, is_running
 
 SECONDS = 30
 
@@ -40,9 +40,9 @@ listen(int(sys.argv[1]))
 LAB = """
 import signal, socket, sys, time
 from pathlib import Path
-from middlemark.target.ending import Part
-from middlemark.target.guard import guard
-from middlemark.target.process import ProcessSpec, running
+from middlemark.processes.ending import Part
+from middlemark.processes.guard import guard
+from middlemark.processes.process import ProcessSpec, running
 def wait_for(port):
     while True:
         try: return socket.create_connection(("127.0.0.1", port)).close()

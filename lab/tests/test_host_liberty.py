@@ -15,21 +15,21 @@ import pytest
 from small_war import small_war_checkout
 
 from conftest import ROOT
-from middlemark.conformance.party import Party
+from middlemark.conformance.execution.party import Party
+from middlemark.databases.database import Database
 from middlemark.errors import InputError, LabError, TargetError
-from middlemark.target.build import build
-from middlemark.target.database import Database
-from middlemark.target.ending import Part
-from middlemark.target.guard import Guard, guard
-from middlemark.target.hosting import Application, hosted
-from middlemark.target.installing import installed
-from middlemark.target.known_failures import recognized
-from middlemark.target.platform import Resource
-from middlemark.target.ports import LOOPBACK, PortTakenError, is_free
-from middlemark.target.process import Process, ProcessSpec
-from middlemark.target.server import Server, load_front, load_server
-from middlemark.target.subject import Subject, find_subject
-from middlemark.target.topology import ServingOrder, Target, serving
+from middlemark.processes.ending import Part
+from middlemark.processes.guard import Guard, guard
+from middlemark.processes.known_failures import recognized
+from middlemark.processes.ports import LOOPBACK, PortTakenError, is_free
+from middlemark.processes.process import Process, ProcessSpec
+from middlemark.subject.build import build
+from middlemark.subject.installing import installed
+from middlemark.subject.platform import Resource
+from middlemark.subject.server import Server, load_front, load_server
+from middlemark.subject.subject import Subject, find_subject
+from middlemark.topology.hosting import Application, hosted
+from middlemark.topology.topology import ServingOrder, Target, serving
 
 # Fetching the server once takes minutes on a slow line, and a busy machine starts it in minutes.
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from middlemark.errors import HostError, InputError, MissingToolError, TargetError
-from middlemark.target.guard import Guard, guard
-from middlemark.target.installing import install_folder, installed, is_installed
-from middlemark.target.server import Server, load_server
+from middlemark.processes.guard import Guard, guard
+from middlemark.subject.installing import install_folder, installed, is_installed
+from middlemark.subject.server import Server, load_server
 
 DESCRIPTION = """
 name = "Small"

@@ -13,10 +13,10 @@ from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogReader
 
 from middlemark.errors import InputError, TargetError
-from middlemark.load.driver import write_hlog
-from middlemark.load.latencies import Latencies
-from middlemark.load.lines import EndReason, Interval, Line, PhaseName, hello_of, parse_line, read_lines
-from middlemark.load.window import window_figures
+from middlemark.records.driver_lines import EndReason, Interval, Line, PhaseName, hello_of, parse_line, read_lines
+from middlemark.workload.driver import write_hlog
+from middlemark.workload.latencies import Latencies
+from middlemark.workload.window import window_figures
 
 SECOND = 1_000_000_000
 

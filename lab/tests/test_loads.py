@@ -14,7 +14,7 @@ from middlemark.experiment.faults_definition import FaultKind, WantedFault
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.schedule import Serving, schedule, schedule_search
-from middlemark.results.run import Combination, Load
+from middlemark.records.run import Combination, Load
 from middlemark.search.seen import Seen
 
 FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nsession: brokerage\nloads: "

@@ -16,13 +16,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from middlemark.dataset.definition import read_dataset
-from middlemark.dataset.loading import load_dataset
-from middlemark.target.build import build
-from middlemark.target.database import Database, drop_database
-from middlemark.target.guard import Guard, guard
-from middlemark.target.subject import Subject, find_subject
-from middlemark.target.topology import ServingOrder, serving
+from middlemark.databases.database import Database, drop_database
+from middlemark.load.loading import load_dataset
+from middlemark.processes.guard import Guard, guard
+from middlemark.specification.dataset import read_dataset
+from middlemark.subject.build import build
+from middlemark.subject.subject import Subject, find_subject
+from middlemark.topology.topology import ServingOrder, serving
 
 pytestmark = pytest.mark.long
 

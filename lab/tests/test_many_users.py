@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from middlemark.load.driver import driver_path
-from middlemark.target.ports import LOOPBACK, free_port
+from middlemark.processes.ports import LOOPBACK, free_port
+from middlemark.workload.driver import driver_path
 
 USERS = 18_000
 OPEN_FILES = USERS + 1_000

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from middlemark.monitor.figures import tier_cpu_sets, tier_cpus, tier_figures
 from middlemark.monitor.sampler import monitoring, take_sample
-from middlemark.monitor.samples import Sample, TierSample, read_samples, tier_cpu_sets, tier_cpus, tier_figures
+from middlemark.records.samples import Sample, TierSample, read_samples
 
 CLOCKS = """
 import os, time

@@ -11,23 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from middlemark.databases.database import Database, create_database, drop_database
 from middlemark.experiment.machine import file_system
 from middlemark.monitor.database import DatabaseWatch, watching
+from middlemark.monitor.figures import database_figures, host_figures, tier_figures
 from middlemark.monitor.sampler import monitoring, take_sample
-from middlemark.monitor.samples import (
-    DatabaseSample,
-    HostSample,
-    Sample,
-    TierSample,
-    database_figures,
-    host_figures,
-    read_samples,
-    tier_figures,
-)
 from middlemark.monitor.threads import Usage, Usages
+from middlemark.records.folder import read_result, write_json
+from middlemark.records.samples import DatabaseSample, HostSample, Sample, TierSample, read_samples
 from middlemark.report.page import report_page
-from middlemark.results.folder import read_result, write_json
-from middlemark.target.database import Database, create_database, drop_database
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of threads")
 # Says when it has begun, then wakes two hundred times in a thread that ends, writes a MiB through, and waits.

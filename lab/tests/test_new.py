@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from middlemark.target.platform import check_toolchain, load_platform
+from middlemark.subject.platform import check_toolchain, load_platform
 
 
 def new(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

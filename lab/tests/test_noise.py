@@ -15,10 +15,10 @@ from middlemark.errors import InputError, TargetError
 from middlemark.experiment.known_noise import fitting_noise, floor_file, noise_folder
 from middlemark.experiment.noise import measured_floor, prepare_noise
 from middlemark.experiment.options import RunOptions
-from middlemark.results.folder import read_result, write_json
-from middlemark.results.noise import NoiseFloor
-from middlemark.results.placement import Placement
-from middlemark.results.run import Run
+from middlemark.records.folder import read_result, write_json
+from middlemark.records.noise import NoiseFloor
+from middlemark.records.placement import Placement
+from middlemark.records.run import Run
 from middlemark.verdict.comparison import Block, compare
 from middlemark.verdict.noise import noise_floor
 from middlemark.verdict.yardsticks import YARDSTICKS

@@ -15,6 +15,8 @@ import psutil
 import pytest
 from run_command import finish
 
+from middlemark.databases.database import Database
+from middlemark.databases.postgresql import embedded_postgresql
 from middlemark.errors import InputError
 from middlemark.experiment import preparation
 from middlemark.experiment.combinations import combinations
@@ -22,13 +24,11 @@ from middlemark.experiment.options import RunOptions
 from middlemark.experiment.placing import Places, Sets, Wanted, Wish, placed
 from middlemark.experiment.preparation import prepare
 from middlemark.monitor.placed import whereabouts
-from middlemark.results.placement import Placement, Whereabouts, cpu_list, cpu_numbers
-from middlemark.target.affinity import Core, allowed_cpus, on_cpus, usable_cpus
-from middlemark.target.database import Database
-from middlemark.target.ending import Part
-from middlemark.target.guard import guard
-from middlemark.target.postgresql import embedded_postgresql
-from middlemark.target.process import Process, ProcessSpec, last_lines
+from middlemark.processes.affinity import Core, allowed_cpus, on_cpus, usable_cpus
+from middlemark.processes.ending import Part
+from middlemark.processes.guard import guard
+from middlemark.processes.process import Process, ProcessSpec, last_lines
+from middlemark.records.placement import Placement, Whereabouts, cpu_list, cpu_numbers
 
 EXPERIMENT = """\
 spec: brokerage

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from middlemark.drive.address import is_this_host, target_address
+from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.load.address import is_this_host, target_address
-from middlemark.load.duration import Duration
-from middlemark.load.expected import expected_iteration
-from middlemark.load.plan import ClosedLoad, Plan, read_plan, write_plan
-from middlemark.load.planning import (
+from middlemark.workload.expected import expected_iteration
+from middlemark.workload.plan import ClosedLoad, Plan, read_plan, write_plan
+from middlemark.workload.planning import (
     LoadSettings,
     PhaseLengths,
     make_plan,
 )
-from middlemark.load.session import Session
-from middlemark.load.think import Think
+from middlemark.workload.session import Session
+from middlemark.workload.think import Think
 
 SESSION = Session.model_validate(
     {

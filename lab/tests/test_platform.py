@@ -10,10 +10,10 @@ import pytest
 from small_platform import small_checkout
 
 from middlemark.errors import InputError, MissingToolError, TargetError
-from middlemark.target.build import build
-from middlemark.target.guard import Guard, guard
-from middlemark.target.platform import PlatformDescription, check_toolchain, load_platform, platforms
-from middlemark.target.subject import find_subject
+from middlemark.processes.guard import Guard, guard
+from middlemark.subject.build import build
+from middlemark.subject.platform import PlatformDescription, check_toolchain, load_platform, platforms
+from middlemark.subject.subject import find_subject
 
 ROOT = Path(__file__).parents[2]
 

@@ -17,12 +17,12 @@ import psutil
 import psycopg
 import pytest
 
+from middlemark.databases import programs as programs_module
+from middlemark.databases.database import CopyStrategy, Database, DatabaseServer, create_database, setting
+from middlemark.databases.disclosure import disclosed, fsync_ms
+from middlemark.databases.postgresql import EmbeddedServer, embedded_postgresql
+from middlemark.databases.programs import RunAs, postgresql_programs, run_as
 from middlemark.errors import HostError, MissingToolError
-from middlemark.target import postgresql_programs as programs_module
-from middlemark.target.database import CopyStrategy, Database, DatabaseServer, create_database, setting
-from middlemark.target.database_disclosure import disclosed, fsync_ms
-from middlemark.target.postgresql import EmbeddedServer, embedded_postgresql
-from middlemark.target.postgresql_programs import RunAs, postgresql_programs, run_as
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = ROOT / "databases" / "postgresql" / "postgresql.conf"
@@ -226,7 +226,7 @@ def test_the_wheels_programs_come_before_those_on_path() -> None:
 def test_an_ordinary_user_can_run_it() -> None:
     # The interpreter may lie where only root may read: it becomes the user when everything is imported.
     words = (
-        "import os, sys; from pathlib import Path; from middlemark.target.postgresql import embedded_postgresql\n"
+        "import os, sys; from pathlib import Path; from middlemark.databases.postgresql import embedded_postgresql\n"
         f"os.setgroups([]); os.setgid({NOBODY}); os.setuid({NOBODY})\n"
         "with embedded_postgresql(settings=Path(sys.argv[1])) as database, database.admin() as admin:\n"
         "    print(admin.execute('SELECT 6 * 7').fetchone()[0], database.server.folder)\n"

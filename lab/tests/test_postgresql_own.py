@@ -10,10 +10,10 @@ from urllib.parse import quote
 
 import pytest
 
+from middlemark.databases import users_own as postgresql_own
+from middlemark.databases.database import Database, create_database, drop_database, exists, setting
+from middlemark.databases.users_own import database_at, keep_database, user_database
 from middlemark.errors import HostError, InputError
-from middlemark.target import postgresql_own
-from middlemark.target.database import Database, create_database, drop_database, exists, setting
-from middlemark.target.postgresql_own import database_at, keep_database, user_database
 
 PASSWORD = "p@ss:w/ord"  # noqa: S105 (made for this test)
 

@@ -16,11 +16,11 @@ import psutil
 import pytest
 
 from middlemark.errors import InputError, MissingToolError, TargetError
-from middlemark.target.ending import Ending, Part
-from middlemark.target.guard import Guard, guard
-from middlemark.target.known_failures import KnownFailure
-from middlemark.target.ports import PortTakenError, free_port, is_free, require_free
-from middlemark.target.process import Process, ProcessSpec, last_lines, running
+from middlemark.processes.ending import Ending, Part
+from middlemark.processes.guard import Guard, guard
+from middlemark.processes.known_failures import KnownFailure
+from middlemark.processes.ports import PortTakenError, free_port, is_free, require_free
+from middlemark.processes.process import Process, ProcessSpec, last_lines, running
 
 SECONDS = 30
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
+from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.experiment.definition import read_experiment
 from middlemark.experiment.faults_definition import parse_fault
@@ -16,7 +17,6 @@ from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.phases import time_said
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.profiles import LENGTHS, Profile
-from middlemark.load.duration import Duration
 from middlemark.verdict.judgement import LEAST_BLOCKS
 
 DEMO = ROOT / "experiments" / "demo.yaml"

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from small_platform import small_checkout
 
-from middlemark.conformance.proof import copy_proof, keep_proof, proof_in
+from middlemark.conformance.reporting.proof import copy_proof, keep_proof, proof_in
 from middlemark.conformance.result import Failure, Play, PlayOutcome, SubjectResult
-from middlemark.target.build import build
-from middlemark.target.guard import guard
-from middlemark.target.subject import Subject, find_subject
+from middlemark.processes.guard import guard
+from middlemark.subject.build import build
+from middlemark.subject.subject import Subject, find_subject
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from synthetic_result import Shape, write_synthetic
 from conftest import ROOT
 from middlemark.errors import InputError
 from middlemark.experiment.published import published_beside, published_files, read_published_file
+from middlemark.records.folder import read_result, write_json
+from middlemark.records.published import PUBLISHED, PublishedRatio
+from middlemark.records.run import Combination
 from middlemark.report.page import report_page
-from middlemark.results.folder import read_result, write_json
-from middlemark.results.published import PUBLISHED, PublishedRatio
-from middlemark.results.run import Combination
 from middlemark.verdict.beside import beside
 from middlemark.verdict.naming import label
 

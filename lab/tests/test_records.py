@@ -11,10 +11,10 @@ from driven import SESSION, a_plan
 from other_server import not_ours
 
 from middlemark.errors import InputError
-from middlemark.load.driver import driving
-from middlemark.load.lines import read_lines
-from middlemark.load.records import read_records
-from middlemark.load.window import window_figures
+from middlemark.records.driver_lines import read_lines
+from middlemark.workload.driver import driving
+from middlemark.workload.records import read_records
+from middlemark.workload.window import window_figures
 
 
 def recorded(folder: Path) -> Path:

@@ -12,14 +12,14 @@ import pytest
 from small_platform import small_checkout
 
 from conftest import BROKERAGE
-from middlemark.conformance.order import LoadedServer
-from middlemark.conformance.replay import ReplayOrder, replay
-from middlemark.dataset.loading import reset_database
-from middlemark.target.build import build
-from middlemark.target.database import Database
-from middlemark.target.guard import guard
-from middlemark.target.subject import find_subject
-from middlemark.target.topology import ServingOrder, Target, serving
+from middlemark.conformance.execution.order import LoadedServer
+from middlemark.conformance.execution.replay import ReplayOrder, replay
+from middlemark.databases.database import Database
+from middlemark.load.loading import reset_database
+from middlemark.processes.guard import guard
+from middlemark.subject.build import build
+from middlemark.subject.subject import find_subject
+from middlemark.topology.topology import ServingOrder, Target, serving
 
 NAME = "middlemark_replayed"
 

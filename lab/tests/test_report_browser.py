@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 from synthetic_result import Shape, write_synthetic
 
+from middlemark.records.run import Combination
 from middlemark.report.page import write_report
-from middlemark.results.run import Combination
 
 WIDTHS = (360, 390, 761, 1180, 1280)
 

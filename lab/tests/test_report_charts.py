@@ -9,11 +9,11 @@ import pytest
 from markupsafe import Markup
 from synthetic_result import Shape, write_synthetic
 
+from middlemark.records.folder import read_result
 from middlemark.report.axes import Axes, Size
 from middlemark.report.load_curves import load_curves
 from middlemark.report.scales import Scale, log_ticks, nice_ticks, written
 from middlemark.report.svg import element
-from middlemark.results.folder import read_result
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from synthetic_result import Shape, write_synthetic
 
-from middlemark.results.folder import read_result
-from middlemark.results.run import RunStatus
+from middlemark.records.folder import read_result
+from middlemark.records.run import RunStatus
 from middlemark.verdict.headline import verdict_sentence
 
 SMALL = Shape(loads=(10,), repeats=1)

@@ -12,14 +12,14 @@ import html5lib
 import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
+from middlemark.processes.ending import Part
+from middlemark.processes.guard import Stopped, StoppedProcess
+from middlemark.records.folder import point_folder, read_result, write_json
+from middlemark.records.run import Combination, RunStatus, Start
 from middlemark.report.disclosure import heaps
 from middlemark.report.noise import noise_command
 from middlemark.report.page import write_report
 from middlemark.report.timelines import timeline
-from middlemark.results.folder import point_folder, read_result, write_json
-from middlemark.results.run import Combination, RunStatus, Start
-from middlemark.target.ending import Part
-from middlemark.target.guard import Stopped, StoppedProcess
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"

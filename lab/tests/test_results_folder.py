@@ -8,10 +8,10 @@ import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.errors import HostError, InputError
-from middlemark.load.lines import Interval
-from middlemark.results.folder import point_folder, read_result, saving_under, write_json
-from middlemark.results.point import Audit
-from middlemark.results.run import RunStatus
+from middlemark.records.driver_lines import Interval
+from middlemark.records.folder import point_folder, read_result, saving_under, write_json
+from middlemark.records.point import Audit
+from middlemark.records.run import RunStatus
 
 SMALL = Shape(loads=(10,), repeats=1)
 

@@ -14,13 +14,13 @@ from middlemark.experiment.finished import finished
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.resuming import check_resumable, clear, resumed
 from middlemark.experiment.schedule import schedule
+from middlemark.processes.guard_process import Charge
+from middlemark.processes.process_table import entry_of
+from middlemark.processes.runtime import runtime_folder
+from middlemark.records.folder import read_result, write_json
+from middlemark.records.manifest import write_manifest
+from middlemark.records.run import Run, RunStatus
 from middlemark.report.page import report_page
-from middlemark.results.folder import read_result, write_json
-from middlemark.results.manifest import write_manifest
-from middlemark.results.run import Run, RunStatus
-from middlemark.target.guard_process import Charge
-from middlemark.target.process_table import entry_of
-from middlemark.target.runtime import runtime_folder
 from middlemark.verdict.headline import verdict_sentence
 
 ENDED, LATER = "2026-11-20T08:05:00Z", "2026-11-20T09:07:03Z"

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
+from middlemark.duration import Duration
 from middlemark.experiment.choosing import Choosing
 from middlemark.experiment.faults_definition import FaultKind, WantedFault
 from middlemark.experiment.finished import Finished, finished, leave_finished, remaining, verdict_of
 from middlemark.experiment.limits import Limits
 from middlemark.experiment.loads import Loads, Steps
 from middlemark.experiment.schedule import Serving, schedule, schedule_search
-from middlemark.load.duration import Duration
-from middlemark.results.folder import SEARCH, point_folder, read_result
-from middlemark.results.run import Combination, Load
+from middlemark.records.folder import SEARCH, point_folder, read_result
+from middlemark.records.run import Combination, Load
 
 LOCAL, JSON = COMBINATIONS
 LOADS = (10, 30)

@@ -17,13 +17,13 @@ import psutil
 import pytest
 from small_platform import small_checkout
 
-from middlemark.load.lines import Confirmed, Interval, read_lines
-from middlemark.load.plan import ClosedLoad, ConstantThink, WakeUps, read_plan
-from middlemark.results.folder import Result, read_result
-from middlemark.results.point import Outcome
-from middlemark.results.run import RunStatus
-from middlemark.target.database import Database
-from middlemark.target.process_table import MARK
+from middlemark.databases.database import Database
+from middlemark.processes.process_table import MARK
+from middlemark.records.driver_lines import Confirmed, Interval, read_lines
+from middlemark.records.folder import Result, read_result
+from middlemark.records.point import Outcome
+from middlemark.records.run import RunStatus
+from middlemark.workload.plan import ClosedLoad, ConstantThink, WakeUps, read_plan
 
 pytestmark = pytest.mark.long
 

@@ -7,11 +7,12 @@ import os
 import pytest
 from run_command import finish
 
-from middlemark.monitor.samples import read_samples, tier_cpus
-from middlemark.results.folder import Result, read_result
-from middlemark.results.point import Outcome
-from middlemark.results.published import read_published
-from middlemark.results.run import RunStatus
+from middlemark.monitor.figures import tier_cpus
+from middlemark.records.folder import Result, read_result
+from middlemark.records.point import Outcome
+from middlemark.records.published import read_published
+from middlemark.records.run import RunStatus
+from middlemark.records.samples import read_samples
 
 pytestmark = pytest.mark.long
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from run_command import end_in, finish, go_on, running
 
-from middlemark.results.folder import Result, points_aside, read_result
-from middlemark.results.manifest import inspect
-from middlemark.results.run import RunStatus
+from middlemark.records.folder import Result, points_aside, read_result
+from middlemark.records.manifest import inspect
+from middlemark.records.run import RunStatus
 
 EXPERIMENT = """\
 spec: brokerage

@@ -15,10 +15,10 @@ import pytest
 from run_command import end_in, finish, go_on, running
 
 from middlemark.experiment.definition import read_experiment
-from middlemark.results.folder import Result, read_result
-from middlemark.results.manifest import inspect
-from middlemark.results.point import Point, Verdict
-from middlemark.results.run import Load, Run, RunStatus
+from middlemark.records.folder import Result, read_result
+from middlemark.records.manifest import inspect
+from middlemark.records.point import Point, Verdict
+from middlemark.records.run import Load, Run, RunStatus
 from middlemark.search.search import next_load
 
 pytestmark = [pytest.mark.full, pytest.mark.long]

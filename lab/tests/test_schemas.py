@@ -12,7 +12,7 @@ import pytest
 import yaml
 from synthetic_result import Shape, write_synthetic
 
-from middlemark.results.run import RunStatus
+from middlemark.records.run import RunStatus
 from middlemark.schemas import MODELS, schema_of
 
 ROOT = Path(__file__).parents[2]

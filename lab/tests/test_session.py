@@ -10,11 +10,11 @@ import jsonschema
 import pytest
 import yaml
 
+from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.load.duration import Duration
-from middlemark.load.new_session import write_new_session
-from middlemark.load.session import Session, read_session
+from middlemark.new.session import write_new_session
 from middlemark.schemas import schema_of
+from middlemark.workload.session import Session, read_session
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "reference"

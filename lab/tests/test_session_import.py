@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from made_recording import Recording
 
+from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.load.duration import Duration
-from middlemark.load.feed import Per
-from middlemark.load.recording.importing import ImportOrder, import_recording
-from middlemark.load.session import Session, read_session
-from middlemark.load.step import Capture
+from middlemark.session.importing import ImportOrder, import_recording
+from middlemark.workload.feed import Per
+from middlemark.workload.session import Session, read_session
+from middlemark.workload.step import Capture
 
 TRADING = Path(__file__).parent / "recordings" / "trading.har"
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage" / "sessions" / "brokerage.yaml"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from made_recording import Recording
 
-from middlemark.load.recording.importing import ImportedSession, ImportOrder, import_recording
-from middlemark.load.recording.place import value_at
-from middlemark.load.step import Capture
+from middlemark.session.importing import ImportedSession, ImportOrder, import_recording
+from middlemark.session.place import value_at
+from middlemark.workload.step import Capture
 
 DRAWN = "9f3a7c1e5b2d4860"
 

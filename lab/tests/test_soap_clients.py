@@ -15,7 +15,7 @@ import yaml
 import zeep
 from called_application import SPEC, brokerage
 
-from middlemark.target.database import Database
+from middlemark.databases.database import Database
 
 NODE_CLIENT = Path(__file__).parent / "soap_client"
 OPENED, FEE = Decimal("10000.00"), Decimal("24.95")

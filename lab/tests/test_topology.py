@@ -11,14 +11,14 @@ import pytest
 from small_platform import small_checkout
 
 from middlemark.errors import InputError, TargetError
-from middlemark.target.about import About, compare_about, unlike_asked
-from middlemark.target.build import build
-from middlemark.target.ending import Part
-from middlemark.target.guard import guard
-from middlemark.target.ports import PortTakenError, free_port, is_free
-from middlemark.target.serving_order import Program
-from middlemark.target.subject import find_subject
-from middlemark.target.topology import ServingOrder, Target, serving
+from middlemark.processes.ending import Part
+from middlemark.processes.guard import guard
+from middlemark.processes.ports import PortTakenError, free_port, is_free
+from middlemark.subject.build import build
+from middlemark.subject.subject import find_subject
+from middlemark.topology.about import About, compare_about, unlike_asked
+from middlemark.topology.serving_order import Program
+from middlemark.topology.topology import ServingOrder, Target, serving
 
 URL = "postgresql://user:secret@127.0.0.1:1/name"
 Serve = Callable[..., AbstractContextManager[Target]]

@@ -16,8 +16,8 @@ import psutil
 import pytest
 from up_command import ROOT, SECONDS, assert_nothing_is_left, run_printed, up
 
-from middlemark.target.database import Database
-from middlemark.target.ports import free_port, is_free
+from middlemark.databases.database import Database
+from middlemark.processes.ports import free_port, is_free
 
 pytestmark = pytest.mark.long
 

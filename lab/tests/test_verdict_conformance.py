@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from middlemark.results.point import Outcome
-from middlemark.results.proof import Proof, Replay
+from middlemark.records.point import Outcome
+from middlemark.records.proof import Proof, Replay
 from middlemark.verdict.conformance import conformance_check
 
 PROOF = Proof("2026-11-20T08:05:00+00:00", "0a1b2c3", plays=575, failed=0, known=0, missed=0, not_checked=0)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
+from middlemark.records.folder import PointResult, Result, read_result, write_json
+from middlemark.records.run import Run
 from middlemark.report.page import report_page
-from middlemark.results.folder import PointResult, Result, read_result, write_json
-from middlemark.results.run import Run
 from middlemark.verdict.equality import Side, side, unequal
 from middlemark.verdict.headline import verdict_sentence
 

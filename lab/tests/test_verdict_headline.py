@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from synthetic_result import ANYWHERE, APART, COMBINATIONS, Shape, write_synthetic
 
+from middlemark.records.folder import read_result, write_json
+from middlemark.records.run import Combination, RunStatus
 from middlemark.report.page import report_page
-from middlemark.results.folder import read_result, write_json
-from middlemark.results.run import Combination, RunStatus
 from middlemark.verdict.contests import all_contests, contests
 from middlemark.verdict.headline import counts, verdict_sentence
 from middlemark.verdict.holm import holm

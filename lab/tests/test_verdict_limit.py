@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from middlemark.results.point import TierFigures
+from middlemark.records.point import TierFigures
 from middlemark.verdict.limit import limiting
 
 FIRST, SECOND, BOTH = frozenset({0}), frozenset({1}), frozenset({0, 1})

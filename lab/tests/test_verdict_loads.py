@@ -15,10 +15,10 @@ from middlemark.experiment.journal import Journal
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.schedule import schedule, schedule_search
 from middlemark.experiment.serving import ServingCourse, Work
+from middlemark.records.folder import Result, read_result, write_json
+from middlemark.records.point import Limit
+from middlemark.records.run import Load, RunStatus, Searched, SearchedPoint
 from middlemark.report.page import report_page
-from middlemark.results.folder import Result, read_result, write_json
-from middlemark.results.point import Limit
-from middlemark.results.run import Load, RunStatus, Searched, SearchedPoint
 from middlemark.search.seen import Seen
 from middlemark.verdict.headline import counts, verdict_sentence
 

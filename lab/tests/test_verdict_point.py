@@ -7,14 +7,14 @@ import dataclasses
 import pytest
 
 from middlemark.experiment.limits import Limits
-from middlemark.load.lines import DriverRule, PhaseName, RuleName, RuleOutcome, SelfAudit, Times
-from middlemark.load.window import Course, DriverWindow, WindowFigures
-from middlemark.results.placement import Placement, Whereabouts
-from middlemark.results.point import Audit, AuditFinding, Check, Outcome, TierFigures, TransactionFigures
-from middlemark.results.work_left import WorkLeft
+from middlemark.records.driver_lines import DriverRule, PhaseName, RuleName, RuleOutcome, SelfAudit, Times
+from middlemark.records.placement import Placement, Whereabouts
+from middlemark.records.point import Audit, AuditFinding, Check, Outcome, TierFigures, TransactionFigures
+from middlemark.records.work_left import WorkLeft
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
 from middlemark.verdict.steadiness import CpuCourse
+from middlemark.workload.window import Course, DriverWindow, WindowFigures
 
 USERS, THINK_MS, MEAN_MS = 50, 200.0, 50.0
 # Little: 50 users / 0.25 s.

@@ -9,11 +9,12 @@ from itertools import pairwise
 
 import pytest
 
-from middlemark.load.lines import PhaseName
-from middlemark.load.window import Course
-from middlemark.monitor.samples import Sample, TierSample, cpu_between, cpu_step_s
-from middlemark.results.point import Outcome
+from middlemark.monitor.figures import cpu_between, cpu_step_s
+from middlemark.records.driver_lines import PhaseName
+from middlemark.records.point import Outcome
+from middlemark.records.samples import Sample, TierSample
 from middlemark.verdict.steadiness import CpuCourse, steady_check, steady_cost_check
+from middlemark.workload.window import Course
 
 WINDOWS = 2000
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from middlemark.audit.confirmed import Answers, DriverReport, NamedRequest
-from middlemark.load.lines import Answered, Confirmed, Hello, Line, Unanswered
-from middlemark.results.point import Fate
+from middlemark.records.driver_lines import Answered, Confirmed, Hello, Line, Unanswered
+from middlemark.records.point import Fate
 
 
 def driver_report(lines: Iterable[Line]) -> DriverReport | None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from middlemark.audit.confirmed import DriverReport, judge_confirmed, read_confirmed
 from middlemark.audit.rules import Rule, judge_rule, read_rules
+from middlemark.databases.database import Connection
+from middlemark.databases.users_own import database_at
 from middlemark.errors import InputError, TargetError
-from middlemark.results.point import Audit, AuditFinding, Outcome
-from middlemark.target.database import Connection
-from middlemark.target.postgresql_own import database_at
+from middlemark.records.point import Audit, AuditFinding, Outcome
 
 _PAUSE_S = 0.1
 

@@ -12,10 +12,10 @@ import psycopg
 from pydantic import Field
 
 from middlemark.audit.reconciling import Asked, Found, reconciled
+from middlemark.databases.database import Connection
 from middlemark.documents import Document, read_toml
 from middlemark.errors import InputError
-from middlemark.results.point import AuditFinding, Fate, Outcome, Reconciled
-from middlemark.target.database import Connection
+from middlemark.records.point import AuditFinding, Fate, Outcome, Reconciled
 
 
 @dataclass(frozen=True)

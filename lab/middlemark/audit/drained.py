@@ -7,8 +7,8 @@ from pathlib import Path
 
 from middlemark.audit.auditing import wait_until_done
 from middlemark.audit.rules import read_rules
-from middlemark.results.work_left import WorkLeft
-from middlemark.target.database import Connection
+from middlemark.databases.database import Connection
+from middlemark.records.work_left import WorkLeft
 
 
 def wait_until_drained(connection: Connection, spec_folder: Path) -> WorkLeft:

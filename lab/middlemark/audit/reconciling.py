@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from middlemark.results.point import Fate, Reconciled
+from middlemark.records.point import Fate, Reconciled
 
 Name = tuple[str, ...]
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import psycopg
 
+from middlemark.databases.database import Connection
+from middlemark.duration import Duration
 from middlemark.errors import InputError, TargetError
-from middlemark.load.duration import Duration
-from middlemark.results.point import AuditFinding, Outcome
-from middlemark.target.database import Connection
+from middlemark.records.point import AuditFinding, Outcome
 
 _ROWS_SHOWN = 10
 _WITHIN = "-- within: "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from middlemark.errors import InputError
-from middlemark.results.folder import read_result
-from middlemark.results.point import Audit, AuditFinding, Outcome
+from middlemark.records.folder import read_result
+from middlemark.records.point import Audit, AuditFinding, Outcome
 
 _MISSING = AuditFinding(
     rule="Every point was audited.",

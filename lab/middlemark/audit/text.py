@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from middlemark.results.point import Audit, AuditFinding, Outcome
+from middlemark.records.point import Audit, AuditFinding, Outcome
 
 _SIGNS = {Outcome.PASSED: "passed", Outcome.FAILED: "FAILED", Outcome.NOT_CHECKED: "not checked"}
 

@@ -10,8 +10,8 @@ import typer
 from middlemark.audit.auditing import audit_at, passes
 from middlemark.audit.stored import stored_audits
 from middlemark.audit.text import audit_lines, audit_sentence
-from middlemark.dataset.definition import specification
 from middlemark.errors import InputError
+from middlemark.specification.dataset import specification
 
 
 def audit(

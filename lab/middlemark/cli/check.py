@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from middlemark.results.manifest import inspect
+from middlemark.records.manifest import inspect
 
 
 def check(

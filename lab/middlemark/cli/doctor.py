@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from middlemark.target.doctor import State, examine, stop_what_was_left
+from middlemark.doctor.doctor import State, examine, stop_what_was_left
 
 
 def doctor(

@@ -10,14 +10,14 @@ from rich.console import Console
 
 from middlemark.cli.drive_options import load_of, sources_of, timeouts_of, tls_of
 from middlemark.cli.option_values import duration_of
+from middlemark.drive.drive import DriveOrder, PreparedDrive, drive, prepare
+from middlemark.drive.errors import drawn_lines
+from middlemark.drive.table import live_line, print_result
+from middlemark.drive.thresholds import Thresholds
 from middlemark.errors import InputError
-from middlemark.load.drive import DriveOrder, PreparedDrive, drive, prepare
-from middlemark.load.drive_errors import drawn_lines
-from middlemark.load.drive_table import live_line, print_result
-from middlemark.load.plan import ConnectionPolicy, Spacing, Unit, WakeUps
-from middlemark.load.planning import Transport
-from middlemark.load.think import Think
-from middlemark.load.thresholds import Thresholds
+from middlemark.workload.plan import ConnectionPolicy, Spacing, Unit, WakeUps
+from middlemark.workload.planning import Transport
+from middlemark.workload.think import Think
 
 INTERRUPTED = 130
 

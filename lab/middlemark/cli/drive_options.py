@@ -8,10 +8,10 @@ from typing import Literal, get_args
 
 from middlemark.cli.option_values import duration_of
 from middlemark.documents import suggestion
+from middlemark.drive.options import DriveLoad
 from middlemark.errors import InputError
-from middlemark.load.drive_order import DriveLoad
-from middlemark.load.plan import PlanTls, Spacing, TimeOuts, Unit
-from middlemark.load.planning import Arrivals
+from middlemark.workload.plan import PlanTls, Spacing, TimeOuts, Unit
+from middlemark.workload.planning import Arrivals
 
 Version = Literal["1.2", "1.3"]
 SWITCH = {"yes": True, "no": False}

@@ -6,8 +6,8 @@ from rich.console import Console
 from rich.table import Table
 
 from middlemark.checkout import checkout
-from middlemark.experiment.code_lines import code_of_checkout
-from middlemark.target.code import CodeTier
+from middlemark.lines.code_lines import code_of_checkout
+from middlemark.subject.code import CodeTier
 
 _ENOUGH = 1_000
 

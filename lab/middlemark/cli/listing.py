@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from middlemark.checkout import checkout
-from middlemark.experiment.catalogue import Entry, experiments, fronts, hosts, sessions, specifications, subjects
+from middlemark.listing.catalogue import Entry, experiments, fronts, hosts, sessions, specifications, subjects
 
 
 def listing() -> int:

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from middlemark.dataset.definition import read_dataset, specification
-from middlemark.dataset.loading import Progress
-from middlemark.dataset.rehearsal import Loaded, rehearse
+from middlemark.load.loading import Progress
+from middlemark.load.trial import Loaded, rehearse
+from middlemark.specification.dataset import read_dataset, specification
 
 
 def load(

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from middlemark.checkout import checkout
-from middlemark.load.new_session import write_new_session
-from middlemark.target.new_platform import write_new_platform
+from middlemark.new.platform import write_new_platform
+from middlemark.new.session import write_new_session
 
 new = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Write a commented, valid file to start from.")
 

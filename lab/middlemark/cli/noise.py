@@ -14,7 +14,7 @@ from middlemark.experiment.noise import measured_floor, prepare_noise
 from middlemark.experiment.options import RunOptions
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
-from middlemark.results.folder import REPORT, read_result, write_json
+from middlemark.records.folder import REPORT, read_result, write_json
 from middlemark.verdict.judgement import LEAST_BLOCKS, percent
 
 

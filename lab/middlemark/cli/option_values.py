@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.load.duration import Duration
 
 
 def chosen_modes(texts: Iterable[str] | None) -> dict[str, str]:

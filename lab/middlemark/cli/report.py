@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from middlemark.records.folder import read_result
 from middlemark.report.page import write_report
-from middlemark.results.folder import read_result
 from middlemark.verdict.headline import counts, verdict_sentence
 
 

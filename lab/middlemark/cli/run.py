@@ -21,7 +21,7 @@ from middlemark.experiment.profiles import Profile
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
 from middlemark.experiment.schedule import Serving
-from middlemark.results.folder import REPORT, read_result
+from middlemark.records.folder import REPORT, read_result
 from middlemark.verdict.faults import totals_lines
 from middlemark.verdict.headline import counts, verdict_sentence
 

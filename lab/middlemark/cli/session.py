@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from middlemark.load.recording.importing import ImportedSession, ImportOrder, import_recording
+from middlemark.session.importing import ImportedSession, ImportOrder, import_recording
 
 session = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make a session file of a recording.")
 

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from middlemark.cli.option_values import chosen_modes
-from middlemark.experiment.up import standing, up_order, wait_while_alive
-from middlemark.experiment.up_text import up_lines
+from middlemark.up.text import up_lines
+from middlemark.up.up import standing, up_order, wait_while_alive
 
 
 def up(  # noqa: PLR0913 (one parameter for each option of the command)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from middlemark.checkout import checkout
-from middlemark.dataset.definition import specification
 from middlemark.errors import InputError
-from middlemark.target.subject import find_subject
+from middlemark.specification.dataset import specification
+from middlemark.subject.subject import find_subject
 
 if TYPE_CHECKING:
     from middlemark.conformance.result import ConformanceResult
@@ -40,7 +40,7 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
 ) -> int:
     """Play every case of a specification. Exit 1 when one fails, or when the subjects differ."""
     # Imported here: other commands need not wait for the libraries of every binding.
-    from middlemark.conformance import keeping, text  # noqa: PLC0415
+    from middlemark.conformance.reporting import keeping, text  # noqa: PLC0415
 
     folder = specification(spec)
     if check_cases:
@@ -71,7 +71,7 @@ class _Wishes:
 
 
 def _checked_cases(spec_folder: Path) -> int:
-    from middlemark.conformance.suite import study_cases  # noqa: PLC0415 (as above)
+    from middlemark.conformance.cases.suite import study_cases  # noqa: PLC0415 (as above)
     from middlemark.wording import counted  # noqa: PLC0415 (as above)
 
     suite = study_cases(spec_folder)
@@ -90,9 +90,9 @@ def _jobs() -> int:
 
 
 def _verified(spec_folder: Path, wishes: _Wishes, place: Path) -> ConformanceResult:
-    from middlemark.conformance import keeping  # noqa: PLC0415 (as above)
-    from middlemark.conformance.order import VerifyOrder  # noqa: PLC0415
-    from middlemark.conformance.progress import Progress  # noqa: PLC0415
+    from middlemark.conformance.execution.order import VerifyOrder  # noqa: PLC0415
+    from middlemark.conformance.reporting import keeping  # noqa: PLC0415 (as above)
+    from middlemark.conformance.reporting.progress import Progress  # noqa: PLC0415
     from middlemark.conformance.verify import verify as verified  # noqa: PLC0415
 
     addresses = tuple(name.rstrip("/") for name in wishes.names if name.startswith(_SCHEMES))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 from typing import Literal, NamedTuple
 
-from middlemark.results.run import Record
+from middlemark.records.run import Record
 
 DATA_ACCESS = "data-access"
 
@@ -74,6 +75,15 @@ class Play(Record):
     def label(self) -> str:
         """Return the name of the play in lists."""
         return f"{self.case} [{self.cell}{f', over {self.binding}' if self.binding else ''}]"
+
+
+@dataclass(frozen=True)
+class Played:
+    """A play with what only a comparison with another subject needs: the notes and the rows behind its digests."""
+
+    play: Play
+    notes: tuple[str, ...] = ()
+    end_state: tuple[str, ...] = ()
 
 
 def _modes(cell: str) -> list[tuple[str, str]]:

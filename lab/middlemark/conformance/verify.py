@@ -13,26 +13,26 @@ from pathlib import Path
 import psycopg
 
 from middlemark.checkout import commit_of
-from middlemark.conformance.address import AddressOrder, play_address
-from middlemark.conformance.comparing import differences
-from middlemark.conformance.known import missed, read_known
-from middlemark.conformance.order import SCALE, LoadedServer, VerifyOrder, chosen_cases
-from middlemark.conformance.pages.canonical import page_cases
-from middlemark.conformance.party import parties
-from middlemark.conformance.progress import Listener
-from middlemark.conformance.proof import keep_proof
+from middlemark.conformance.cases.known import missed, read_known
+from middlemark.conformance.cases.suite import Placed, read_cases
+from middlemark.conformance.comparison.comparing import differences
+from middlemark.conformance.comparison.pages.canonical import page_cases
+from middlemark.conformance.execution.address import AddressOrder, play_address
+from middlemark.conformance.execution.order import SCALE, LoadedServer, VerifyOrder, chosen_cases
+from middlemark.conformance.execution.party import parties
+from middlemark.conformance.execution.run import Run
+from middlemark.conformance.execution.unit import units_of
+from middlemark.conformance.reporting.progress import Listener
+from middlemark.conformance.reporting.proof import keep_proof
+from middlemark.conformance.reporting.summary import cell_results
 from middlemark.conformance.result import ConformanceResult, Play, PlayOutcome, SubjectResult
-from middlemark.conformance.run import Run
-from middlemark.conformance.suite import Placed, read_cases
-from middlemark.conformance.summary import cell_results
-from middlemark.conformance.unit import units_of
-from middlemark.dataset.definition import read_dataset
-from middlemark.dataset.loading import load_dataset
+from middlemark.databases.database import PREFIX, Database, drop_database
+from middlemark.databases.guarded_database import guarded_database
 from middlemark.errors import InputError
-from middlemark.target.build import build, build_step
-from middlemark.target.database import PREFIX, Database, drop_database
-from middlemark.target.guard import Guard, guard
-from middlemark.target.guarded_database import guarded_database
+from middlemark.load.loading import load_dataset
+from middlemark.processes.guard import Guard, guard
+from middlemark.specification.dataset import read_dataset
+from middlemark.subject.build import build, build_step
 
 __all__ = ["LoadedServer", "VerifyOrder", "verify"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from middlemark.dataset.loading import reset_database
+from middlemark.databases.database import Database
 from middlemark.experiment.faults_definition import PointFaults
 from middlemark.experiment.preparation import Preparation
-from middlemark.results.folder import POINTS, SEARCH, point_folder
-from middlemark.results.run import Combination, Load
-from middlemark.target.database import Database
-from middlemark.target.guard import Guard
+from middlemark.load.loading import reset_database
+from middlemark.processes.guard import Guard
+from middlemark.records.folder import POINTS, SEARCH, point_folder
+from middlemark.records.run import Combination, Load
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from middlemark.experiment.faults_definition import PointFaults
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.schedule import Serving
-from middlemark.results.run import Combination, Load, Searched, SearchedPoint
+from middlemark.records.run import Combination, Load, Searched, SearchedPoint
 from middlemark.search.search import found, next_load
 from middlemark.search.seen import Seen
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Protocol
 
-from middlemark.results.run import BINDING, FRONT, LAYOUT, ORDERS, PROCESSORS, SYNC, Combination, LeftOut
+from middlemark.records.run import BINDING, FRONT, LAYOUT, ORDERS, PROCESSORS, SYNC, Combination, LeftOut
 from middlemark.verdict.naming import label
 
 

@@ -9,14 +9,14 @@ from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, fie
 
 from middlemark.checkout import checkout
 from middlemark.documents import Document, read_yaml, suggestion, wrong_at
+from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.experiment.faults_definition import FaultPoints
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.placing import Wanted
-from middlemark.load.duration import Duration
-from middlemark.load.plan import WakeUps
-from middlemark.load.think import Think
-from middlemark.results.run import CPUS, FRONT, NO_FRONT, PROCESSORS, WEB_SERVERS
+from middlemark.records.run import CPUS, FRONT, NO_FRONT, PROCESSORS, WEB_SERVERS
+from middlemark.workload.plan import WakeUps
+from middlemark.workload.think import Think
 
 # Modes whose values specs/README.md lists; any other mode has the values a platform names.
 KNOWN_VALUES = {

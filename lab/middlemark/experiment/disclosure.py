@@ -10,12 +10,12 @@ from pathlib import Path
 
 from middlemark import __version__
 from middlemark.experiment.preparation import Preparation
-from middlemark.load.driver import driver_path
-from middlemark.results.run import Tuning
-from middlemark.target.build import content_hash
-from middlemark.target.platform import called, check_toolchain
-from middlemark.target.server import Server
-from middlemark.target.tuning import tuning_of
+from middlemark.records.run import Tuning
+from middlemark.subject.build import content_hash
+from middlemark.subject.platform import called, check_toolchain
+from middlemark.subject.server import Server
+from middlemark.subject.tuning import tuning_of
+from middlemark.workload.driver import driver_path
 
 
 def versions(preparation: Preparation, driver: str) -> dict[str, str]:

@@ -10,15 +10,15 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from middlemark.databases.database import DatabaseServer
+from middlemark.databases.guarded_database import restart_guarded
 from middlemark.errors import HostError, LabError, TargetError
 from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.faults_definition import FaultKind, WantedFault
 from middlemark.experiment.playing import Clock
-from middlemark.results.faults import Fault
-from middlemark.results.run import Phases
-from middlemark.target.database import DatabaseServer
-from middlemark.target.guarded_database import restart_guarded
-from middlemark.target.topology import Target
+from middlemark.records.faults import Fault
+from middlemark.records.run import Phases
+from middlemark.topology.topology import Target
 
 FREEZE_SECONDS = 5.0
 # Where in the window a seeded fault strikes: after its first answers, and early enough to see the load go on.

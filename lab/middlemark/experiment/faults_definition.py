@@ -9,10 +9,10 @@ from enum import StrEnum
 from pydantic import Field
 
 from middlemark.documents import Document, suggestion
+from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.load.duration import Duration
-from middlemark.results.run import ORDERS, SYNC, Combination
-from middlemark.target.ending import Part
+from middlemark.processes.ending import Part
+from middlemark.records.run import ORDERS, SYNC, Combination
 
 
 class FaultKind(StrEnum):

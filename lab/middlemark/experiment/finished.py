@@ -13,12 +13,12 @@ from middlemark.experiment.choosing import Choosing
 from middlemark.experiment.limits import Limits
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.schedule import Serving
-from middlemark.load.lines import read_lines
-from middlemark.load.window import window_figures
-from middlemark.results.folder import ASIDE, POINTS, SEARCH, point_folder, read_records, saving_under
-from middlemark.results.point import Verdict
-from middlemark.results.run import Load
+from middlemark.records.driver_lines import read_lines
+from middlemark.records.folder import ASIDE, POINTS, SEARCH, point_folder, read_records, saving_under
+from middlemark.records.point import Verdict
+from middlemark.records.run import Load
 from middlemark.search.seen import Seen
+from middlemark.workload.window import window_figures
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from middlemark.checkout import changed_files, commit_of
-from middlemark.dataset.fingerprint import fingerprint
+from middlemark.databases.database import without_password
+from middlemark.databases.disclosure import disclosed, fsync_ms, not_default
 from middlemark.errors import HostError, InputError, Interrupted, LabError
 from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.choosing import Choosing, not_yet_searched
@@ -19,16 +20,15 @@ from middlemark.experiment.machine import file_system, host
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.resuming import check_resumable, clear, resumed
 from middlemark.experiment.schedule import Serving
-from middlemark.load.driver import driver_version
+from middlemark.load.fingerprint import fingerprint
+from middlemark.records.folder import POINTS, REPORT, read_records, read_result, write_json
+from middlemark.records.manifest import write_manifest
+from middlemark.records.noise import NOISE
+from middlemark.records.point import Verdict
+from middlemark.records.published import PUBLISHED
+from middlemark.records.run import CodeLines, Run, RunStatus, Start
 from middlemark.report.page import write_report
-from middlemark.results.folder import POINTS, REPORT, read_records, read_result, write_json
-from middlemark.results.manifest import write_manifest
-from middlemark.results.noise import NOISE
-from middlemark.results.point import Verdict
-from middlemark.results.published import PUBLISHED
-from middlemark.results.run import CodeLines, Run, RunStatus, Start
-from middlemark.target.database import without_password
-from middlemark.target.database_disclosure import disclosed, fsync_ms, not_default
+from middlemark.workload.driver import driver_version
 
 
 class Journal:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from middlemark.results.noise import Noise, NoiseFloor
-from middlemark.results.placement import Placement
-from middlemark.results.run import Host, Run
+from middlemark.records.noise import Noise, NoiseFloor
+from middlemark.records.placement import Placement
+from middlemark.records.run import Host, Run
 
 UNIT = "users"
 

@@ -7,9 +7,9 @@ import math
 from pydantic import Field
 
 from middlemark.documents import Document
-from middlemark.load.duration import Duration
-from middlemark.results.point import Outcome, Verdict
-from middlemark.results.run import Load
+from middlemark.duration import Duration
+from middlemark.records.point import Outcome, Verdict
+from middlemark.records.run import Load
 from middlemark.search.seen import Seen
 from middlemark.verdict.conditions import ERROR_LIMIT
 

@@ -8,9 +8,9 @@ from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
 from middlemark.documents import Document, wrong_at
 from middlemark.experiment.limits import Limits
-from middlemark.load.plan import Spacing, Unit
-from middlemark.results.run import Load
+from middlemark.records.run import Load
 from middlemark.search.seen import Range
+from middlemark.workload.plan import Spacing, Unit
 
 MOST = 10_000
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 
-from middlemark.results.run import Host
+from middlemark.records.run import Host
 
 _SYS, _PROC = Path("/sys"), Path("/proc")
 # What decides how processes, memory and sockets are treated: name for people, file, and which word of it is in effect.

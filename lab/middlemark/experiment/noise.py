@@ -10,8 +10,8 @@ from middlemark.experiment.options import RunOptions
 from middlemark.experiment.phases import budget_s
 from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.schedule import schedule
-from middlemark.results.folder import Result
-from middlemark.results.noise import NoiseFloor
+from middlemark.records.folder import Result
+from middlemark.records.noise import NoiseFloor
 from middlemark.verdict.contests import common_blocks
 from middlemark.verdict.judgement import LEAST_BLOCKS
 from middlemark.verdict.noise import noise_floor

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from middlemark.documents import suggestion
+from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.experiment.definition import KNOWN_VALUES, Experiment
 from middlemark.experiment.faults_definition import WantedFault
-from middlemark.experiment.laying_out import count_of
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.profiles import LENGTHS, Profile
-from middlemark.load.duration import Duration
-from middlemark.results.run import FRONT, LAYOUT
+from middlemark.records.run import FRONT, LAYOUT
+from middlemark.topology.laying_out import count_of
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from middlemark.experiment.definition import LeastPhases
 from middlemark.experiment.schedule import Serving
-from middlemark.results.run import Phases
+from middlemark.records.run import Phases
 
 # Two whole iterations let every step of the session fall into the window of every user.
 LEAST_ITERATIONS = 2

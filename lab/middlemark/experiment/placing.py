@@ -10,9 +10,9 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
 
 from middlemark.documents import Document, Location
 from middlemark.errors import InputError
-from middlemark.results.placement import DATABASE, DRIVER, PARTS, SUT, Placement, cpu_list, cpu_numbers
-from middlemark.results.run import CPUS, Combination
-from middlemark.target.affinity import Core
+from middlemark.processes.affinity import Core
+from middlemark.records.placement import DATABASE, DRIVER, PARTS, SUT, Placement, cpu_list, cpu_numbers
+from middlemark.records.run import CPUS, Combination
 
 ANYWHERE = "none"
 NO_AFFINITY = "this system cannot keep processes on CPUs: all of them run anywhere"

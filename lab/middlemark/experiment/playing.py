@@ -10,15 +10,15 @@ from typing import Protocol
 
 from middlemark.errors import TargetError
 from middlemark.experiment.bench import Bench
-from middlemark.load.driver import Drive, driving
-from middlemark.load.lines import Line, read_lines
-from middlemark.load.plan import read_plan
 from middlemark.monitor.database import DatabaseWatch, watching
 from middlemark.monitor.sampler import monitoring
-from middlemark.monitor.samples import STATEMENTS, Statements
-from middlemark.results.folder import check_writable, write_json
-from middlemark.target.ending import Part
-from middlemark.target.topology import Target
+from middlemark.processes.ending import Part
+from middlemark.records.driver_lines import Line, read_lines
+from middlemark.records.folder import check_writable, write_json
+from middlemark.records.samples import STATEMENTS, Statements
+from middlemark.topology.topology import Target
+from middlemark.workload.driver import Drive, driving
+from middlemark.workload.plan import read_plan
 
 Tell = Callable[[Line], None]
 Clock = Callable[[], float]

@@ -10,54 +10,53 @@ from pathlib import Path
 from middlemark.audit.answers import driver_report
 from middlemark.audit.auditing import audit
 from middlemark.audit.drained import wait_until_drained
-from middlemark.conformance.order import LoadedServer
-from middlemark.conformance.proof import proof_in
+from middlemark.conformance.execution.order import LoadedServer
+from middlemark.conformance.reporting.proof import proof_in
+from middlemark.duration import Duration
 from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.disclosure import now
 from middlemark.experiment.faults import Striking
 from middlemark.experiment.phases import point_phases
 from middlemark.experiment.playing import Tell, play, tiers_of
-from middlemark.load.driver import write_hlog
-from middlemark.load.duration import Duration
-from middlemark.load.expected import EXPECTED_RESPONSE_S
-from middlemark.load.lines import Line
-from middlemark.load.plan import read_plan, write_plan
-from middlemark.load.planning import (
+from middlemark.monitor.figures import (
+    cpu_between,
+    cpu_step_s,
+    database_figures,
+    host_figures,
+    tier_cpu_sets,
+    tier_cpus,
+    tier_figures,
+)
+from middlemark.monitor.placed import whereabouts
+from middlemark.processes.runtime import other_runs, runtime_folder
+from middlemark.records.driver_lines import Line
+from middlemark.records.faults import Fault, Faults
+from middlemark.records.folder import FAULTS, saving_under, write_json
+from middlemark.records.placement import Whereabouts
+from middlemark.records.point import Audit, Point, TierFigures, Verdict
+from middlemark.records.proof import Replay
+from middlemark.records.run import Load, Phases
+from middlemark.records.samples import Sample, read_samples
+from middlemark.records.work_left import WorkLeft
+from middlemark.topology.about import About, compare_about
+from middlemark.topology.topology import Target
+from middlemark.verdict.driver import self_audit_of
+from middlemark.verdict.evidence import PointEvidence
+from middlemark.verdict.judge import judge_point
+from middlemark.verdict.steadiness import CpuCourse, window_of
+from middlemark.verdict.yardsticks import is_measured
+from middlemark.workload.driver import write_hlog
+from middlemark.workload.expected import EXPECTED_RESPONSE_S
+from middlemark.workload.plan import read_plan, write_plan
+from middlemark.workload.planning import (
     Arrivals,
     LoadSettings,
     PhaseLengths,
     Transport,
     make_plan,
 )
-from middlemark.load.think import Think
-from middlemark.load.window import WindowFigures, window_figures
-from middlemark.monitor.placed import whereabouts
-from middlemark.monitor.samples import (
-    Sample,
-    cpu_between,
-    cpu_step_s,
-    database_figures,
-    host_figures,
-    read_samples,
-    tier_cpu_sets,
-    tier_cpus,
-    tier_figures,
-)
-from middlemark.results.faults import Fault, Faults
-from middlemark.results.folder import FAULTS, saving_under, write_json
-from middlemark.results.placement import Whereabouts
-from middlemark.results.point import Audit, Point, TierFigures, Verdict
-from middlemark.results.proof import Replay
-from middlemark.results.run import Load, Phases
-from middlemark.results.work_left import WorkLeft
-from middlemark.target.about import About, compare_about
-from middlemark.target.runtime import other_runs, runtime_folder
-from middlemark.target.topology import Target
-from middlemark.verdict.driver import self_audit_of
-from middlemark.verdict.evidence import PointEvidence
-from middlemark.verdict.judge import judge_point
-from middlemark.verdict.steadiness import CpuCourse, window_of
-from middlemark.verdict.yardsticks import is_measured
+from middlemark.workload.think import Think
+from middlemark.workload.window import WindowFigures, window_figures
 
 __all__ = ["Bench", "PointOrder", "measure_point", "warm_up"]
 
@@ -223,7 +222,7 @@ def _drained(bench: Bench) -> WorkLeft:
 def _replayed(bench: Bench, target: Target) -> Replay | None:
     """Play some cases on what has just been loaded: at their own scale, on a copy that the next reset replaces."""
     # Imported here: other commands need not wait for the libraries of every binding.
-    from middlemark.conformance.replay import ReplayOrder, replay  # noqa: PLC0415
+    from middlemark.conformance.execution.replay import ReplayOrder, replay  # noqa: PLC0415
 
     template = f"{bench.template}_cases"
     return replay(

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from middlemark.checkout import checkout
-from middlemark.dataset.definition import Dataset, read_dataset, specification
+from middlemark.databases.users_own import user_database
 from middlemark.documents import place_in, suggestion
 from middlemark.errors import InputError
 from middlemark.experiment.combinations import combinations
@@ -19,18 +19,18 @@ from middlemark.experiment.phases import budget_s, point_phases
 from middlemark.experiment.placing import Places, Wish, placed
 from middlemark.experiment.published import published_beside
 from middlemark.experiment.schedule import Serving, schedule, schedule_faults, schedule_search
-from middlemark.load.driver import driver_path
-from middlemark.load.expected import expected_iteration
-from middlemark.load.session import Session, read_session
-from middlemark.load.think import Think
-from middlemark.results.folder import check_writable
-from middlemark.results.published import Published
-from middlemark.results.run import CPUS, FRONT, LAYOUT, NO_FRONT, Combination, LeftOut, Phases, load_name
-from middlemark.target.affinity import usable_cpus
-from middlemark.target.build import require_tools
-from middlemark.target.postgresql_own import user_database
-from middlemark.target.server import Server, load_front
-from middlemark.target.subject import Subject, find_subject
+from middlemark.processes.affinity import usable_cpus
+from middlemark.records.folder import check_writable
+from middlemark.records.published import Published
+from middlemark.records.run import CPUS, FRONT, LAYOUT, NO_FRONT, Combination, LeftOut, Phases, load_name
+from middlemark.specification.dataset import Dataset, read_dataset, specification
+from middlemark.subject.build import require_tools
+from middlemark.subject.server import Server, load_front
+from middlemark.subject.subject import Subject, find_subject
+from middlemark.workload.driver import driver_path
+from middlemark.workload.expected import expected_iteration
+from middlemark.workload.session import Session, read_session
+from middlemark.workload.think import Think
 
 
 @dataclass(frozen=True)

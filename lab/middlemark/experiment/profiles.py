@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from middlemark.duration import Duration
 from middlemark.experiment.definition import LeastPhases
-from middlemark.load.duration import Duration
 from middlemark.verdict.judgement import LEAST_BLOCKS
 
 

@@ -12,14 +12,14 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from middlemark.dataset.loading import Progress as Loading
 from middlemark.experiment.bench import PointOrder
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.phases import time_said
 from middlemark.experiment.preparation import Preparation
-from middlemark.load.lines import Interval, Line, PhaseLine
-from middlemark.results.point import Outcome, Verdict
-from middlemark.results.run import load_name
+from middlemark.load.loading import Progress as Loading
+from middlemark.records.driver_lines import Interval, Line, PhaseLine
+from middlemark.records.point import Outcome, Verdict
+from middlemark.records.run import load_name
 from middlemark.wording import counted
 
 

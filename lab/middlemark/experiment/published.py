@@ -11,8 +11,8 @@ from pydantic import Field, model_validator
 
 from middlemark.documents import Document, read_toml
 from middlemark.errors import InputError
-from middlemark.results.published import Published, PublishedRatio, PublishedSource
-from middlemark.results.run import Combination
+from middlemark.records.published import Published, PublishedRatio, PublishedSource
+from middlemark.records.run import Combination
 
 TPS = "peak_tps"
 

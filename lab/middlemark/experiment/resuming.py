@@ -6,15 +6,16 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
+from middlemark.doctor.left_overs import left_overs
 from middlemark.errors import InputError
 from middlemark.experiment.finished import Finished, leave_finished
-from middlemark.results.clearing import read_clearing
-from middlemark.results.folder import POINTS, REPORT, Result, saving_under
-from middlemark.results.manifest import MANIFEST, RUN, Deviant, inspect
-from middlemark.results.noise import NOISE
-from middlemark.results.published import PUBLISHED
-from middlemark.results.run import Resumption, Run, RunStatus
-from middlemark.target.runtime import left_overs, looked_after, runtime_folder
+from middlemark.processes.runtime import looked_after, runtime_folder
+from middlemark.records.clearing import read_clearing
+from middlemark.records.folder import POINTS, REPORT, Result, saving_under
+from middlemark.records.manifest import MANIFEST, RUN, Deviant, inspect
+from middlemark.records.noise import NOISE
+from middlemark.records.published import PUBLISHED
+from middlemark.records.run import Resumption, Run, RunStatus
 
 STOPPED = "stopped.json"
 # What makes two runs the same: all that decides which points there are, and what is measured at them.

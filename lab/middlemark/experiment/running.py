@@ -7,22 +7,22 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from middlemark.conformance.proof import copy_proof
-from middlemark.dataset.loading import load_dataset
+from middlemark.conformance.reporting.proof import copy_proof
+from middlemark.databases.database import PREFIX
+from middlemark.databases.guarded_database import guarded_database
 from middlemark.experiment.bench import Bench
 from middlemark.experiment.choosing import Choosing
-from middlemark.experiment.code_lines import code_of_run
 from middlemark.experiment.journal import journal
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.serving import Work, serve
-from middlemark.results.folder import read_result, saving_under
-from middlemark.target.affinity import on_cpus
-from middlemark.target.build import build, build_step
-from middlemark.target.database import PREFIX
-from middlemark.target.guard import Guard, guard
-from middlemark.target.guarded_database import guarded_database
-from middlemark.target.runtime import other_runs, runtime_folder
+from middlemark.lines.code_lines import code_of_run
+from middlemark.load.loading import load_dataset
+from middlemark.processes.affinity import on_cpus
+from middlemark.processes.guard import Guard, guard
+from middlemark.processes.runtime import other_runs, runtime_folder
+from middlemark.records.folder import read_result, saving_under
+from middlemark.subject.build import build, build_step
 
 
 def run_experiment(preparation: Preparation, command: list[str], progress: Progress) -> Path:

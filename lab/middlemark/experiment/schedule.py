@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from middlemark.experiment.faults_definition import PointFaults
-from middlemark.results.run import Combination, Load
+from middlemark.records.run import Combination, Load
 
 
 @dataclass(frozen=True)

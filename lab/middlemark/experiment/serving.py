@@ -10,15 +10,15 @@ from middlemark.experiment.bench import Bench, PointOrder
 from middlemark.experiment.choosing import Choosing
 from middlemark.experiment.faults_definition import PointFaults
 from middlemark.experiment.journal import Journal
-from middlemark.experiment.laying_out import laid_out
 from middlemark.experiment.point import measure_point, warm_up
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.schedule import Serving
-from middlemark.load.expected import expected_iteration
-from middlemark.results.point import Verdict
-from middlemark.results.run import Load
+from middlemark.records.point import Verdict
+from middlemark.records.run import Load
 from middlemark.search.seen import Seen
-from middlemark.target.topology import ServingOrder, Target, serving
+from middlemark.topology.laying_out import laid_out
+from middlemark.topology.topology import ServingOrder, Target, serving
+from middlemark.workload.expected import expected_iteration
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""What the simulated users do: sessions, the driver's plan, and the lines it answers."""
+"""Loads a specification's data sets into databases and proves which rows they hold."""

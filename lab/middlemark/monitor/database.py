@@ -8,9 +8,9 @@ from typing import LiteralString
 
 import psycopg
 
+from middlemark.databases.database import Connection, Database, open_connection
 from middlemark.errors import HostError
-from middlemark.monitor.samples import DatabaseSample, Statement
-from middlemark.target.database import Connection, Database, open_connection
+from middlemark.records.samples import DatabaseSample, Statement
 
 MOST_STATEMENTS = 10
 

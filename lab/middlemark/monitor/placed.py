@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from middlemark.monitor.sampler import Roots, families
-from middlemark.results.placement import DATABASE, DRIVER, Placement, Whereabouts, cpu_list
-from middlemark.target.affinity import allowed_cpus
+from middlemark.processes.affinity import allowed_cpus
+from middlemark.records.placement import DATABASE, DRIVER, Placement, Whereabouts, cpu_list
 
 CpuSets = Collection[frozenset[int]]
 

@@ -16,9 +16,9 @@ from pathlib import Path
 import psutil
 
 from middlemark.monitor.database import DatabaseWatch
-from middlemark.monitor.samples import HostSample, Sample, TierSample
 from middlemark.monitor.threads import Usage, Usages
-from middlemark.target.process_table import process_table
+from middlemark.processes.process_table import process_table
+from middlemark.records.samples import HostSample, Sample, TierSample
 
 SECONDS_BETWEEN_SAMPLES = 1.0
 LOOPBACKS = frozenset({"lo", "lo0"})

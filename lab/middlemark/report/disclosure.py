@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from middlemark.records.folder import Result
 from middlemark.report.figure import Table, text_table
 from middlemark.report.placement import placement_table
 from middlemark.report.sittings import aside_table, sitting_table
 from middlemark.report.tables import flat_about
-from middlemark.results.folder import Result
 from middlemark.verdict.naming import short_names
 
 

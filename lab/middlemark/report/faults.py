@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from middlemark.records.faults import Fault
+from middlemark.records.folder import PointResult, Result
 from middlemark.report.figure import Cell, Style, Table, count
-from middlemark.results.faults import Fault
-from middlemark.results.folder import PointResult, Result
 from middlemark.verdict.faults import OrderTotals, order_totals
 from middlemark.verdict.headline import point_name
 

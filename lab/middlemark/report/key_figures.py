@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from middlemark.records.folder import Result
+from middlemark.records.point import Verdict
 from middlemark.report.figure import rounded
 from middlemark.report.samples import lines
-from middlemark.results.folder import Result
-from middlemark.results.point import Verdict
 from middlemark.verdict.contests import contests
 from middlemark.verdict.kinds import kinds
 from middlemark.verdict.naming import short_names

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from middlemark.records.folder import Result
 from middlemark.report.figure import Table, text_table
-from middlemark.results.folder import Result
 from middlemark.verdict.headline import point_name
 
 

@@ -8,13 +8,13 @@ from enum import StrEnum
 
 from markupsafe import Markup
 
+from middlemark.records.folder import Result
+from middlemark.records.point import Verdict
+from middlemark.records.run import load_name
 from middlemark.report.axes import Axes, Size, colour
 from middlemark.report.figure import HALF, PHONE, Cell, Figure, Series, Style, Table, both, number, rounded
 from middlemark.report.samples import Line, Sample, lines
 from middlemark.report.scales import Scale, nice_ticks
-from middlemark.results.folder import Result
-from middlemark.results.point import Verdict
-from middlemark.results.run import load_name
 from middlemark.verdict.judgement import LEAST_BLOCKS
 from middlemark.verdict.yardsticks import cpu_ms_per_transaction
 

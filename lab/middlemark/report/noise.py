@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 
+from middlemark.records.folder import Result
 from middlemark.report.figure import Cell, Table, count, number
-from middlemark.results.folder import Result
 from middlemark.verdict.judgement import percent
 from middlemark.verdict.yardsticks import YARDSTICKS
 

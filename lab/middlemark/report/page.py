@@ -8,6 +8,9 @@ import jinja2
 from markupsafe import Markup
 
 from middlemark import __version__
+from middlemark.records.clearing import read_clearing
+from middlemark.records.folder import REPORT, Result, read_result, saving_under, write_whole
+from middlemark.records.run import RunStatus
 from middlemark.report import disclosure, tables
 from middlemark.report.axes import marker
 from middlemark.report.faults import fault_table
@@ -28,9 +31,6 @@ from middlemark.report.svg import element
 from middlemark.report.tier_charts import tier_charts, tier_tables
 from middlemark.report.time_strips import time_strips
 from middlemark.report.timelines import Timeline, timeline
-from middlemark.results.clearing import read_clearing
-from middlemark.results.folder import REPORT, Result, read_result, saving_under, write_whole
-from middlemark.results.run import RunStatus
 from middlemark.verdict.headline import verdict_sentence
 from middlemark.verdict.sharing import shared_said
 from middlemark.wording import counted

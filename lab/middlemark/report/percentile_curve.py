@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
-from middlemark.load.latencies import Latencies
+from middlemark.records.folder import Result
 from middlemark.report.axes import Axes, Size, colour
 from middlemark.report.figure import FULL, PHONE, Cell, Figure, Series, Table, both, count, number
 from middlemark.report.scales import Scale, log_ticks
 from middlemark.report.timelines import Timeline
-from middlemark.results.folder import Result
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.sharing import sharing
+from middlemark.workload.latencies import Latencies
 
 # The last nine in which a window must have ten slower answers to be drawn.
 NINES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999)

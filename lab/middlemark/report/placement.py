@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from middlemark.records.folder import Result
+from middlemark.records.placement import cpu_list
+from middlemark.records.run import Run
 from middlemark.report.figure import Table, text_table
-from middlemark.results.folder import Result
-from middlemark.results.placement import cpu_list
-from middlemark.results.run import Run
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.sharing import notes, sharing
 

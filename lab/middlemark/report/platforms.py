@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import statistics
 
+from middlemark.records.folder import Result
 from middlemark.report.figure import Cell, Table, count, number
-from middlemark.results.folder import Result
 from middlemark.verdict.naming import short_names
 
 ALL_PROCESSES = "all, one after the other"

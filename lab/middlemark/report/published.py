@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from middlemark.records.folder import Result
+from middlemark.records.published import PublishedRatio, PublishedSource, read_published
 from middlemark.report.figure import Cell, Style, Table
-from middlemark.results.folder import Result
-from middlemark.results.published import PublishedRatio, PublishedSource, read_published
 from middlemark.verdict.beside import Beside, beside
 from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.judgement import LEAST_BLOCKS

@@ -5,10 +5,10 @@ from __future__ import annotations
 import statistics
 from dataclasses import dataclass
 
+from middlemark.records.folder import Result
+from middlemark.records.run import Combination
 from middlemark.report.figure import Cell, Table, count, number, rounded
 from middlemark.report.samples import Level, lines
-from middlemark.results.folder import Result
-from middlemark.results.run import Combination
 from middlemark.verdict.judgement import LEAST_BLOCKS
 from middlemark.verdict.kinds import kind_name, kinds
 from middlemark.verdict.naming import short_names

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from middlemark.records.folder import Result
 from middlemark.report.axes import Axes, Size, colour
 from middlemark.report.figure import Cell, Figure, Series, Table, both, number
 from middlemark.report.scales import Scale, log_ticks
 from middlemark.report.svg import element
-from middlemark.results.folder import Result
 from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.contests import all_contests
 from middlemark.verdict.headline import MOST_NAMED

@@ -6,12 +6,12 @@ import math
 
 from markupsafe import Markup
 
+from middlemark.records.folder import PointResult, Result
+from middlemark.records.point import Verdict
 from middlemark.report.axes import Axes, Size
 from middlemark.report.figure import Cell, Figure, Series, Style, Table, both, count, number, rounded
 from middlemark.report.scales import Scale, nice_ticks
 from middlemark.report.sittings import sitting_cell
-from middlemark.results.folder import PointResult, Result
-from middlemark.results.point import Verdict
 from middlemark.verdict.headline import point_name
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.yardsticks import cpu_ms_per_transaction

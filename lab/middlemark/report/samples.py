@@ -7,9 +7,9 @@ import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from middlemark.results.folder import Result
-from middlemark.results.point import Verdict
-from middlemark.results.run import Combination, Load
+from middlemark.records.folder import Result
+from middlemark.records.point import Verdict
+from middlemark.records.run import Combination, Load
 from middlemark.verdict.comparison import CONFIDENCE
 from middlemark.verdict.judgement import LEAST_BLOCKS
 from middlemark.verdict.naming import short_names

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from middlemark.records.folder import Result
+from middlemark.records.run import Load, Run, Searched
 from middlemark.report.figure import Cell, Table, count, number
-from middlemark.results.folder import Result
-from middlemark.results.run import Load, Run, Searched
 from middlemark.verdict.naming import short_names
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from middlemark.records.folder import PointResult, Result, points_aside
 from middlemark.report.figure import Cell, Table, count, number
-from middlemark.results.folder import PointResult, Result, points_aside
 from middlemark.verdict.headline import point_name
 from middlemark.verdict.yardsticks import cpu_ms_per_transaction
 

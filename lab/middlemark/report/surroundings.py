@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
-from middlemark.monitor.samples import STATEMENTS, Statement, Statements
+from middlemark.records.folder import PointResult, Result
+from middlemark.records.point import DatabaseFigures, HostFigures
+from middlemark.records.samples import STATEMENTS, Statement, Statements
 from middlemark.report.figure import Cell, Table, count, number
 from middlemark.report.tier_charts import known
-from middlemark.results.folder import PointResult, Result
-from middlemark.results.point import DatabaseFigures, HostFigures
 from middlemark.verdict.headline import point_name
 
 PERCENT = 100.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from middlemark.records.folder import Result
+from middlemark.records.point import Outcome, TransactionFigures, Verdict
+from middlemark.records.run import LAYOUT, Load
 from middlemark.report.figure import Cell, Style, Table, count, number
-from middlemark.results.folder import Result
-from middlemark.results.point import Outcome, TransactionFigures, Verdict
-from middlemark.results.run import LAYOUT, Load
 from middlemark.verdict.headline import point_name
 from middlemark.verdict.naming import short_names
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from middlemark.records.folder import PointResult, Result
+from middlemark.records.point import TierFigures, Verdict
+from middlemark.records.run import Load
 from middlemark.report.figure import SMALL, Cell, Figure, Style, Table, count, number
 from middlemark.report.load_curves import Joining, Quantity, curve
-from middlemark.results.folder import PointResult, Result
-from middlemark.results.point import TierFigures, Verdict
-from middlemark.results.run import Load
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.yardsticks import is_measured
 

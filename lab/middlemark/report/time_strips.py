@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from middlemark.records.clearing import read_clearing
+from middlemark.records.folder import Result
+from middlemark.records.run import RunStatus
 from middlemark.report.axes import Axes, Points, Size, colour
 from middlemark.report.figure import PHONE_STRIP, STRIP, Figure, Table, both, number, rounded
 from middlemark.report.scales import Scale, nice_ticks
 from middlemark.report.timelines import Stretch, Timeline
-from middlemark.results.clearing import read_clearing
-from middlemark.results.folder import Result
-from middlemark.results.run import RunStatus
 from middlemark.verdict.headline import point_name
 from middlemark.verdict.steadiness import STEADY, STEADY_COST
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from middlemark.errors import LabError
-from middlemark.load.latencies import Latencies
-from middlemark.load.lines import Interval, PhaseName
-from middlemark.monitor.samples import Sample
-from middlemark.results.folder import PointResult
+from middlemark.records.driver_lines import Interval, PhaseName
+from middlemark.records.folder import PointResult
+from middlemark.records.samples import Sample
+from middlemark.workload.latencies import Latencies
 
 # More stretches than this cannot be told apart on paper.
 MOST_STRETCHES = 500

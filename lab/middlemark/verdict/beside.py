@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from middlemark.results.folder import Result
-from middlemark.results.point import Verdict
-from middlemark.results.published import PublishedRatio
-from middlemark.results.run import FRONT, NO_FRONT, Combination
+from middlemark.records.folder import Result
+from middlemark.records.point import Verdict
+from middlemark.records.published import PublishedRatio
+from middlemark.records.run import FRONT, NO_FRONT, Combination
 from middlemark.verdict.comparison import Comparison, compare
 from middlemark.verdict.contests import common_blocks
 

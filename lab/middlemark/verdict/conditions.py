@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from middlemark.load.window import WindowFigures
-from middlemark.results.placement import Placement, Whereabouts
-from middlemark.results.point import Audit, Check, Outcome, TransactionFigures
-from middlemark.results.work_left import WorkLeft
+from middlemark.records.placement import Placement, Whereabouts
+from middlemark.records.point import Audit, Check, Outcome, TransactionFigures
+from middlemark.records.work_left import WorkLeft
+from middlemark.workload.window import WindowFigures
 
 ERROR_LIMIT = 0.0001
 

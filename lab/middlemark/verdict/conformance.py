@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from middlemark.results.point import Check, Outcome
-from middlemark.results.proof import Proof, Replay
+from middlemark.records.point import Check, Outcome
+from middlemark.records.proof import Proof, Replay
 
 LIMIT = "every case passes before the load, and some again after it"
 

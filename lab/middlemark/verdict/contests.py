@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from middlemark.results.folder import Result
-from middlemark.results.point import Verdict
-from middlemark.results.run import Combination
+from middlemark.records.folder import Result
+from middlemark.records.point import Verdict
+from middlemark.records.run import Combination
 from middlemark.verdict.comparison import Block, Comparison, compare
 from middlemark.verdict.judgement import DECIDED, Judgement, Terms, Word, judge
 from middlemark.verdict.kinds import kinds, not_ranked

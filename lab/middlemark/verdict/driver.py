@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from middlemark.load.lines import DriverRule, Line, RuleName, RuleOutcome, SelfAudit
-from middlemark.results.point import Check, Outcome
+from middlemark.records.driver_lines import DriverRule, Line, RuleName, RuleOutcome, SelfAudit
+from middlemark.records.point import Check, Outcome
 
 NAMES: Mapping[str, str] = {
     RuleName.THREAD_CPU: "driver CPU",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from middlemark.results.folder import PointResult, Result
-from middlemark.results.run import Combination, Run
+from middlemark.records.folder import PointResult, Result
+from middlemark.records.run import Combination, Run
 
 # Settings of an application that may differ: the modes are what is compared, the rest is where processes happen to be.
 FREE_SETTINGS = frozenset(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from middlemark.load.lines import SelfAudit
-from middlemark.load.window import WindowFigures
-from middlemark.results.faults import Fault
-from middlemark.results.placement import Placement, Whereabouts
-from middlemark.results.point import Audit, DatabaseFigures, HostFigures, TierFigures
-from middlemark.results.proof import Proof, Replay
-from middlemark.results.work_left import WorkLeft
+from middlemark.records.driver_lines import SelfAudit
+from middlemark.records.faults import Fault
+from middlemark.records.placement import Placement, Whereabouts
+from middlemark.records.point import Audit, DatabaseFigures, HostFigures, TierFigures
+from middlemark.records.proof import Proof, Replay
+from middlemark.records.work_left import WorkLeft
 from middlemark.verdict.steadiness import CpuCourse
+from middlemark.workload.window import WindowFigures
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from middlemark.results.faults import Fault
-from middlemark.results.folder import PointResult, Result
-from middlemark.results.point import Audit, Check, Outcome
+from middlemark.records.faults import Fault
+from middlemark.records.folder import PointResult, Result
+from middlemark.records.point import Audit, Check, Outcome
 from middlemark.wording import TIMES
 
 # Whether the database holds what was answered and the subject was the one asked for does not depend on faults.

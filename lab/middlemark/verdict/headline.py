@@ -6,10 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from middlemark.results.clearing import read_clearing
-from middlemark.results.folder import PointResult, Result
-from middlemark.results.point import Outcome, Verdict
-from middlemark.results.run import Combination, RunStatus
+from middlemark.records.clearing import read_clearing
+from middlemark.records.folder import PointResult, Result
+from middlemark.records.point import Outcome, Verdict
+from middlemark.records.run import Combination, RunStatus
 from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.contests import Contest, contests
 from middlemark.verdict.faults import faults_sentence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from middlemark.results.point import Check, Outcome, Verdict
+from middlemark.records.point import Check, Outcome, Verdict
 from middlemark.verdict import conditions, faults
 from middlemark.verdict.conformance import conformance_check
 from middlemark.verdict.driver import driver_checks, little_tps

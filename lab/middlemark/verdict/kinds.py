@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from middlemark.results.folder import Result
-from middlemark.results.run import CPUS, FRONT, NO_FRONT, ORDERS, Combination
+from middlemark.records.folder import Result
+from middlemark.records.run import CPUS, FRONT, NO_FRONT, ORDERS, Combination
 from middlemark.verdict.equality import side, unequal
 from middlemark.verdict.naming import in_words
 

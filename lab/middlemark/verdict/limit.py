@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from middlemark.results.point import Limit, TierFigures
+from middlemark.records.point import Limit, TierFigures
 
 FULL = 0.90
 # Roles that are not the platform: full, they make the figure theirs.

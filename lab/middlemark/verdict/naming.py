@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from middlemark.results.run import CPUS, FRONT, LAYOUT, NO_FRONT, PROCESSORS, WEB_SERVERS, Combination
+from middlemark.records.run import CPUS, FRONT, LAYOUT, NO_FRONT, PROCESSORS, WEB_SERVERS, Combination
 
 _SUBJECT = "(subject)"
 _COUNTED = {WEB_SERVERS: "web server", PROCESSORS: "processor", CPUS: "CPU"}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from middlemark.results.run import Record
+from middlemark.records.run import Record
 from middlemark.verdict.comparison import CONFIDENCE, Comparison, compare
 from middlemark.verdict.judgement import Better, Judgement, Terms, Word, judge, percent
 from middlemark.verdict.sample_file import SamplePair

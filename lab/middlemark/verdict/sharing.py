@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from middlemark.results.run import Run
+from middlemark.records.run import Run
 from middlemark.verdict.naming import short_names
 
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from middlemark.load.lines import PhaseName
-from middlemark.load.window import Course
-from middlemark.results.point import Check, Outcome
+from middlemark.records.driver_lines import PhaseName
+from middlemark.records.point import Check, Outcome
 from middlemark.verdict.student import t_quantile
+from middlemark.workload.window import Course
 
 STEADY = "steady state"
 STEADY_COST = "steady cost"

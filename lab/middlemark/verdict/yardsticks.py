@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from middlemark.results.point import Verdict
+from middlemark.records.point import Verdict
 from middlemark.verdict.judgement import Better
 
 # Roles whose CPU time is not the platform's.

@@ -1,0 +1,46 @@
+"""Finds `${names}` in the steps of a case that no earlier step captures, before anything is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from middlemark.conformance.cases.names import references
+from middlemark.documents import Location, suggestion
+
+ROUND = "number"
+
+
+def uncaptured(steps: Sequence[Mapping[str, Any]], below: Location, known: set[str]) -> Iterator[tuple[Location, str]]:
+    """Yield the place and the fault of each name that is not known where it stands.
+
+    `steps` are those of the file, valid as steps. `known` gets what they capture.
+    """
+    for index, step in enumerate(steps):
+        place = (*below, index)
+        if "at_once" in step:
+            for client, own in enumerate(step["at_once"]):
+                yield from uncaptured(own, (*place, "at_once", client), set(known))
+            continue
+        if "repeat" in step:
+            known.add(ROUND)
+        inner = next((key for key in ("steps", "during") if key in step), None)
+        captures = step.get("capture", {})
+        yield from _unknown({key: v for key, v in step.items() if key not in {inner, "capture"}}, place, known)
+        yield from _unknown(captures, (*place, "capture"), known | captures.keys())
+        known.update(captures)
+        if inner is not None:
+            yield from uncaptured(step[inner], (*place, inner), known)
+
+
+def _unknown(content: object, place: Location, known: set[str]) -> Iterator[tuple[Location, str]]:
+    if isinstance(content, str):
+        for name in references(content):
+            if name not in known:
+                yield place, f"no step before this one captures '{name}'. {suggestion(name, known)}"
+    elif isinstance(content, Mapping):
+        for key, value in content.items():
+            yield from _unknown(value, (*place, key), known)
+    elif isinstance(content, Sequence):
+        for index, value in enumerate(content):
+            yield from _unknown(value, (*place, index), known)

@@ -1,0 +1,88 @@
+"""`specs/<name>/cases/*.yaml`: one behaviour of the specification each, as steps and what must come of them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from middlemark.conformance.cases.step import Step
+from middlemark.documents import Document, suggestion, wrong_at
+from middlemark.topology.serving_order import SETTINGS
+
+INTEROP = "interop"
+REPLAY = "replay"
+
+
+class Statement(StrEnum):
+    """The statements on a table that can be made to fail."""
+
+    INSERT = "insert"
+    UPDATE = "update"
+    DELETE = "delete"
+    READ = "read"
+
+
+class Fail(Document):
+    """Statements on a table that fail while the case is played.
+
+    `insert`, `update` and `delete` raise `sqlstate`; for `read` the table has another name, so that it is not there.
+    """
+
+    table: str = Field(pattern="^[a-z_]+$")
+    on: Statement
+    sqlstate: str | None = Field(None, pattern="^[0-9A-Z]{5}$", description='what they raise, "40001" if left out')
+    times: int | None = Field(None, ge=1, description="only the first so many; without it all of them")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _on_is_a_word(cls, content: Any) -> Any:
+        # YAML 1.1 reads the word as true.
+        return (
+            {"on" if key is True else key: value for key, value in content.items()}
+            if type(content) is dict
+            else content
+        )
+
+    @model_validator(mode="after")
+    def _a_missing_table_fails_its_own_way(self) -> Self:
+        if self.on is Statement.READ and (self.sqlstate is not None or self.times is not None):
+            raise ValueError("on: read takes neither sqlstate nor times, because the table is simply not there")
+        return self
+
+
+class Case(Document):
+    """One behaviour. It begins with the data set as it was loaded at scale tiny, and with no browser logged in."""
+
+    name: str = Field(min_length=8, description="a sentence that no other case has")
+    rule: str | None = Field(None, description="the rule of the specification it belongs to")
+    tags: tuple[Literal["interop", "replay"], ...] = Field(
+        (), description="interop: also played in the remaining cells; replay: also after every point of a run"
+    )
+    orders: tuple[str, ...] = Field((), description="only in these modes of orders; all if left out")
+    bindings: tuple[Literal["json", "soap", "grpc"], ...] = Field(
+        (), description="only over these bindings; all if left out"
+    )
+    set_up: tuple[str, ...] = Field((), description="SQL before the first step")
+    fails: tuple[Fail, ...] = Field((), description="statements of the application that fail meanwhile")
+    audited: bool = Field(default=True, description="at the end all audit rules hold")
+    compared: bool = Field(
+        default=True, description="false where chance decides what is answered, so that equal subjects differ"
+    )
+    steps: tuple[Step, ...] = Field(min_length=1)
+
+
+class CaseFile(Document):
+    """The whole file. Cases with equal settings share one started application."""
+
+    version: Literal[1]
+    settings: dict[str, str] = Field({}, description="settings of the application (MM_…) that differ from verify's")
+    cases: tuple[Case, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _settings_can_be_set(self) -> Self:
+        for name in self.settings:
+            if name not in SETTINGS:
+                raise wrong_at(("settings", name), f"'{name}' cannot be set. {suggestion(name, sorted(SETTINGS))}")
+        return self

@@ -1,0 +1,140 @@
+"""The operations as openapi.yaml describes them: what may be asked, and what each answer must look like.
+
+Answers of every binding are compared with it after they have been given the form of JSON.
+"""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator, FormatChecker
+
+from middlemark.conformance.cases.answer import ContractBroken
+from middlemark.documents import suggestion
+from middlemark.errors import InputError
+
+OPENAPI = "openapi.yaml"
+ANSWERED = "200"
+JSON = "application/json"
+PROBLEM = "application/problem+json"
+
+Schema = Mapping[str, Any]
+FORMATS = FormatChecker(formats=())
+
+
+@FORMATS.checks("date-time", raises=ValueError)
+def _is_a_time(text: object) -> bool:
+    return not isinstance(text, str) or bool(datetime.datetime.fromisoformat(text))
+
+
+@FORMATS.checks("int64")
+def _fits_64_bits(number: object) -> bool:
+    return not isinstance(number, int) or -(2**63) <= number < 2**63
+
+
+class Contract:
+    """The parsed openapi.yaml. Immutable, so that any number of threads may share it."""
+
+    def __init__(self, path: Path) -> None:
+        document: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+        self._document = document
+        self._root = Draft202012Validator(document, format_checker=FORMATS)
+        self._operations = {
+            method["operationId"]: method for methods in document["paths"].values() for method in methods.values()
+        }
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """Return the names of all operations."""
+        return tuple(self._operations)
+
+    def fault_of(self, operation: str, request: Mapping[str, object]) -> str:
+        """Return why the contract does not allow the request, the empty text when it does."""
+        content = self._operation(operation)["requestBody"]["content"][JSON]
+        return self._fault(dict(request), content["schema"])
+
+    def check_answer(self, operation: str, value: object) -> None:
+        """Raise ContractBroken when the value, in JSON's form, is no answer of the operation."""
+        fault = self._fault(value, self.answer_schema(operation))
+        if fault:
+            raise ContractBroken(f"{operation} answered {fault}")
+
+    def check_problem(self, operation: str, status: int, problem: object) -> None:
+        """Raise ContractBroken when the operation's contract does not allow this refusal with this HTTP status."""
+        declared = self._operation(operation)["responses"].get(str(status))
+        if declared is None or str(status) == ANSWERED:
+            raise ContractBroken(f"{operation} answered with HTTP status {status}, which it must not")
+        fault = self._fault(problem, self.resolved(declared)["content"][PROBLEM]["schema"])
+        if fault:
+            raise ContractBroken(f"{operation} refused with status {status} and {fault}")
+
+    def status_of(self, operation: str, code: str, message: str) -> int:
+        """Return the HTTP status with which the operation refuses with this code; ContractBroken when it must not."""
+        for status in self._operation(operation)["responses"]:
+            if status != ANSWERED:
+                problem = {
+                    "type": "about:blank", "title": code, "status": int(status), "detail": message, "code": code,
+                }  # fmt: skip
+                try:
+                    self.check_problem(operation, int(status), problem)
+                except ContractBroken:
+                    continue
+                return int(status)
+        raise ContractBroken(f"{operation} refused with the code '{code}', which it must not")
+
+    def request_schema(self, operation: str) -> Schema:
+        """Return the schema of the operation's request."""
+        schema: Schema = self._operation(operation)["requestBody"]["content"][JSON]["schema"]
+        return self.resolved(schema)
+
+    def answer_schema(self, operation: str) -> Schema:
+        """Return the schema of the operation's answer."""
+        schema: Schema = self._operation(operation)["responses"][ANSWERED]["content"][JSON]["schema"]
+        return self.resolved(schema)
+
+    def resolved(self, schema: Schema) -> Schema:
+        """Return what a reference stands for, any other schema as it is."""
+        while "$ref" in schema:
+            found: Any = self._document
+            for part in schema["$ref"].removeprefix("#/").split("/"):
+                found = found[part]
+            schema = found
+        return schema
+
+    def _operation(self, name: str) -> dict[str, Any]:
+        if name not in self._operations:
+            raise InputError(f"there is no operation '{name}'. {suggestion(name, self._operations)}", where=OPENAPI)
+        operation: dict[str, Any] = self._operations[name]
+        return operation
+
+    def _fault(self, value: object, schema: Schema) -> str:
+        validator = self._root.evolve(schema=schema)
+        faults = sorted(validator.iter_errors(value), key=lambda fault: [str(part) for part in fault.absolute_path])
+        if not faults:
+            return ""
+        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in faults[0].absolute_path)
+        return f"something else than openapi.yaml allows{f' at {place[1:]}' if place else ''}: {faults[0].message}"
+
+
+@functools.cache
+def contract(spec_folder: Path) -> Contract:
+    """Return the contract of a specification, read once."""
+    path = spec_folder / OPENAPI
+    if not path.is_file():
+        raise InputError("the operations are not described", where=str(path))
+    return Contract(path)
+
+
+MEDIA_TYPE = re.compile(r"\s*([^;\s]+)\s*(?:;\s*charset\s*=\s*\"?([^\";]+)\"?\s*)?", re.IGNORECASE)
+
+
+def is_of_type(content_type: str, wanted: str) -> bool:
+    """Return whether a Content-Type is the wanted media type, in UTF-8 when it names a character set."""
+    found = MEDIA_TYPE.fullmatch(content_type)
+    return found is not None and found[1].lower() == wanted and (found[2] or "utf-8").lower() == "utf-8"

@@ -1,0 +1,1 @@
+"""Compares values, pages and subjects."""

@@ -1,0 +1,110 @@
+"""SOAP 1.1 envelopes: written for requests, and answers and faults found in them, read strictly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from lxml import etree
+
+from middlemark.conformance.cases.answer import ContractBroken
+
+ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
+FAULT_ELEMENTS = ["faultcode", "faultstring", "detail"]
+
+Element: TypeAlias = etree._Element  # noqa: SLF001 (lxml has no other name for it)
+
+
+@dataclass(frozen=True)
+class Body:
+    """The operation that was answered, and the root of the XML that it was answered with."""
+
+    operation: str
+    root: Element
+
+    @property
+    def content(self) -> Element:
+        """Return the one element in the envelope's body."""
+        parts = [part for part in self.root if isinstance(part.tag, str)]
+        names = [part.tag for part in parts if part.tag != f"{{{ENVELOPE}}}Header" or len(part)]
+        if self.root.tag != f"{{{ENVELOPE}}}Envelope" or names != [f"{{{ENVELOPE}}}Body"]:
+            raise ContractBroken(
+                f"{self.operation} answered no SOAP 1.1 envelope with a body alone: {_shown(self.root)}"
+            )
+        inside = [part for part in parts[-1] if isinstance(part.tag, str)]
+        if len(inside) != 1:
+            raise ContractBroken(f"{self.operation} answered a body with {len(inside)} elements instead of one")
+        return inside[0]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault: the code of specs/README.md, the message, and whom the faultcode blames, as {name space}name."""
+
+    code: str
+    message: str
+    blamed: str
+
+
+def parsed(content: bytes, where: str) -> Element:
+    """Return the root of well-formed XML without document type; ContractBroken names `where` it is not."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        root = etree.fromstring(content, parser)
+    except etree.XMLSyntaxError as error:
+        raise ContractBroken(f"{where} a body that is no XML: {error}") from error
+    if b"<!DOCTYPE" in content:
+        raise ContractBroken(f"{where} XML with a document type")
+    return root
+
+
+def answer_in(body: Body, namespace: str, schema: etree.XMLSchema) -> Element:
+    """Return the answer's element, which the WSDL's schema allows to the last element and digit."""
+    answer = body.content
+    if answer.tag != f"{{{namespace}}}{body.operation}Response":
+        raise ContractBroken(f"{body.operation} answered with HTTP status 200 and the element {answer.tag}")
+    alone = etree.fromstring(etree.tostring(answer, with_tail=False))
+    try:
+        schema.assertValid(alone)
+    except etree.DocumentInvalid as error:
+        raise ContractBroken(f"{body.operation} answered something else than the WSDL allows: {error}") from error
+    return alone
+
+
+def fault_in(body: Body) -> Fault:
+    """Return the fault; ContractBroken when it is not made as specs/README.md says."""
+    fault = body.content
+    children = [child for child in fault if isinstance(child.tag, str)]
+    if fault.tag != f"{{{ENVELOPE}}}Fault" or [child.tag for child in children] != FAULT_ELEMENTS:
+        raise ContractBroken(f"{body.operation} answered no fault of {', '.join(FAULT_ELEMENTS)}: {_shown(fault)}")
+    faultcode, faultstring, detail = children
+    if [child.tag for child in detail] != ["code"] or len(detail[0]):
+        raise ContractBroken(f"{body.operation} answered a fault whose detail is not one code: {_shown(fault)}")
+    prefix, colon, name = (faultcode.text or "").strip().rpartition(":")
+    blamed = f"{{{faultcode.nsmap.get(prefix if colon else None)}}}{name}"
+    return Fault(detail[0].text or "", faultstring.text or "", blamed)
+
+
+def written(operation: str, namespace: str, request: Mapping[str, object]) -> bytes:
+    """Return an envelope for any keys with texts, numbers and lists of them; what is None is left out.
+
+    Raises ValueError for what XML cannot hold.
+    """
+    root = etree.Element(f"{{{ENVELOPE}}}Envelope", nsmap={"soap": ENVELOPE, "m": namespace})
+    wrapper = etree.SubElement(etree.SubElement(root, f"{{{ENVELOPE}}}Body"), f"{{{namespace}}}{operation}")
+    for key, value in request.items():
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, list | Mapping | float):
+                raise ValueError(f"{one!r} in {key}")  # noqa: TRY004 (the one error a caller of this expects)
+            if one is not None:
+                etree.SubElement(wrapper, f"{{{namespace}}}{key}").text = _text(one)
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _shown(element: Element) -> str:
+    return etree.tostring(element, encoding="unicode", with_tail=False)[:300]

@@ -1,0 +1,212 @@
+"""Calls operations over gRPC (specs/<spec>/<spec>.proto), the proto compiled when it is first needed."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import grpc
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
+from google.protobuf.unknown_fields import UnknownFieldSet
+from grpc_tools import protoc
+
+from middlemark.conformance.cases.answer import Answered, ContractBroken, Refused
+from middlemark.conformance.cases.contract import contract
+from middlemark.errors import InputError
+
+SECONDS = 30.0
+CODE = "middlemark-code"
+TIME = "google.protobuf.Timestamp"
+NANOSECONDS = 1_000_000_000
+STATUS_OF_CODE = {"unknown_operation": grpc.StatusCode.UNIMPLEMENTED, "user_exists": grpc.StatusCode.ALREADY_EXISTS}
+STATUS_OF_HTTP = {
+    400: grpc.StatusCode.INVALID_ARGUMENT,
+    403: grpc.StatusCode.PERMISSION_DENIED,
+    404: grpc.StatusCode.NOT_FOUND,
+    409: grpc.StatusCode.FAILED_PRECONDITION,
+    500: grpc.StatusCode.INTERNAL,
+    503: grpc.StatusCode.UNAVAILABLE,
+}
+"""specs/README.md, "Errors"."""
+
+
+class GrpcCaller:
+    """A caller with one channel."""
+
+    def __init__(self, address: str, spec_folder: Path) -> None:
+        self._contract = contract(spec_folder)
+        self._methods = _methods(spec_folder)
+        self._channel = open_channel(address)
+
+    def call(self, operation: str, request: Mapping[str, object]) -> Answered | Refused:
+        """See Caller."""
+        method = self._method(operation)
+        # A field that is not there has its default.
+        fault = self._contract.fault_of(operation, {**_defaults(method), **request})
+        perform: Any = self._channel.unary_unary(
+            f"/{method.containing_service.full_name}/{method.name}",
+            request_serializer=lambda message: message.SerializeToString(),
+            response_deserializer=lambda content: content,
+        )
+        try:
+            content, ending = perform.with_call(_message(method, request), timeout=SECONDS)
+        except grpc.RpcError as error:
+            return self._refused(operation, error)
+        if any(key == CODE for key, _ in ending.trailing_metadata() or ()):
+            raise ContractBroken(f"{operation} answered with the trailer {CODE}")
+        value = _value(operation, method, content)
+        self._contract.check_answer(operation, value)
+        if fault:
+            raise ContractBroken(f"{operation} answered a request that has {fault}")
+        return Answered(value, len(content))
+
+    def close(self) -> None:
+        """See Caller."""
+        self._channel.close()
+
+    def _method(self, operation: str) -> MethodDescriptor:
+        name = _method_name(operation)
+        if name not in self._methods:
+            raise InputError(f"the proto has no method {name}", where=operation)
+        return self._methods[name]
+
+    def _refused(self, operation: str, error: Any) -> Refused:
+        said = f"{operation} ended with gRPC status {error.code().name} ({error.details()})"
+        codes = [value for key, value in error.trailing_metadata() or () if key == CODE]
+        if len(codes) != 1:
+            raise ContractBroken(f"{said} and {len(codes)} trailers {CODE}") from error
+        (code,) = codes
+        status = self._contract.status_of(operation, code, error.details())
+        wanted = STATUS_OF_CODE.get(code, STATUS_OF_HTTP[status])
+        if error.code() is not wanted:
+            raise ContractBroken(f"{said} for the code '{code}', whose status is {wanted.name}") from error
+        return Refused(code, error.details())
+
+
+def open_channel(address: str) -> grpc.Channel:
+    """Return a channel to host:port, with or without http://, which the caller closes."""
+    # A connection of its own: grpcio would otherwise share it among all channels to one address.
+    options = [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0), ("grpc.enable_retries", 0)]
+    return grpc.insecure_channel(address.removeprefix("http://").rstrip("/"), options)
+
+
+def service_name(spec_folder: Path) -> str:
+    """Return the full name of the proto's one service; InputError when there is no proto."""
+    return str(next(iter(_methods(spec_folder).values())).containing_service.full_name)
+
+
+def answer_type(spec_folder: Path, operation: str) -> type[Message]:
+    """Return the class of the operation's answers."""
+    return GetMessageClass(_methods(spec_folder)[_method_name(operation)].output_type)
+
+
+def _method_name(operation: str) -> str:
+    return operation[:1].upper() + operation[1:]
+
+
+def _defaults(method: MethodDescriptor) -> dict[str, object]:
+    """Return what the fields of the request stand for when they are left out."""
+    return {field.json_name: [] if field.is_repeated else field.default_value for field in method.input_type.fields}
+
+
+def _message(method: MethodDescriptor, request: Mapping[str, object]) -> Message:
+    """Return the request as the proto's message; InputError for what gRPC cannot say."""
+    message = GetMessageClass(method.input_type)()
+    fields = {field.json_name: field.name for field in method.input_type.fields}
+    for key, value in request.items():
+        if key not in fields:
+            raise InputError(f"gRPC cannot say the key '{key}' of {method.name}", todo="Give the case its bindings")
+        try:
+            if isinstance(value, list):
+                getattr(message, fields[key]).extend(value)
+            else:
+                setattr(message, fields[key], value)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"gRPC cannot say {value!r} for {method.name} {key} ({error})", todo="Give the case its bindings"
+            ) from error
+    return message
+
+
+def _value(operation: str, method: MethodDescriptor, content: bytes) -> dict[str, object]:
+    """Return the answer in the form of JSON."""
+    try:
+        message = GetMessageClass(method.output_type).FromString(content)
+    except DecodeError as error:
+        raise ContractBroken(f"{operation} answered with bytes that are no {method.output_type.name}") from error
+    return _neutral(operation, message)
+
+
+def _neutral(operation: str, message: Message) -> dict[str, object]:
+    unknown = [str(field.field_number) for field in UnknownFieldSet(message)]  # type: ignore[attr-defined]
+    kind = message.DESCRIPTOR
+    if unknown:
+        raise ContractBroken(f"{operation} answered a {kind.name} with fields unknown to the proto: {unknown}")
+    value: dict[str, object] = {}
+    for field in kind.fields:
+        content = getattr(message, field.name)
+        if field.is_repeated:
+            value[field.json_name] = [_element(operation, field, one) for one in content]
+        elif field.has_presence and not message.HasField(field.name):
+            value[field.json_name] = None
+        else:
+            value[field.json_name] = _element(operation, field, content)
+    return value
+
+
+def _element(operation: str, field: Any, content: Any) -> object:
+    if field.message_type is None:
+        return content
+    if field.message_type.full_name == TIME:
+        return _time(operation, field, content)
+    return _neutral(operation, content)
+
+
+def _time(operation: str, field: Any, content: Any) -> str:
+    if not 0 <= content.nanos < NANOSECONDS or content.nanos % 1000:
+        raise ContractBroken(f"{operation} answered {field.name} with {content.nanos} ns: no whole microseconds")
+    begin = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+    try:
+        time = begin + datetime.timedelta(seconds=content.seconds, microseconds=content.nanos // 1000)
+    except OverflowError as error:
+        raise ContractBroken(
+            f"{operation} answered {field.name} with {content.seconds} s since 1970: outside the years 1 to 9999"
+        ) from error
+    return time.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+@functools.cache
+def _methods(spec_folder: Path) -> dict[str, MethodDescriptor]:
+    """Compile the one proto of the specification; return the methods of its one service."""
+    (path, *_) = [*sorted(spec_folder.glob("*.proto")), None]
+    if path is None:
+        raise InputError("there is no proto, so gRPC is not described", where=str(spec_folder))
+    with tempfile.TemporaryDirectory(prefix="middlemark-proto-") as folder:
+        described = Path(folder) / "descriptors"
+        known = str(Path(protoc.__file__).parent / "_proto")
+        status = protoc.main(
+            [
+                "protoc",
+                f"-I{spec_folder}",
+                f"-I{known}",
+                "--include_imports",
+                f"--descriptor_set_out={described}",
+                str(path),
+            ]
+        )
+        if status:
+            raise InputError("protoc cannot read the proto; what it says is above", where=str(path))
+        files = FileDescriptorSet.FromString(described.read_bytes())
+    pool = DescriptorPool()
+    for file in files.file:
+        pool.Add(file)
+    services = [service for file in files.file for service in pool.FindFileByName(file.name).services_by_name.values()]
+    return {method.name: method for service in services for method in service.methods}

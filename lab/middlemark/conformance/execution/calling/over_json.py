@@ -1,0 +1,83 @@
+"""Calls operations over JSON (specs/<spec>/openapi.yaml) with httpx."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from middlemark.conformance.cases.answer import Answered, ContractBroken, Refused
+from middlemark.conformance.cases.contract import JSON, PROBLEM, contract, is_of_type
+
+PATH = "/services/json/"
+SECONDS = 30.0
+"""More than any operation may take: the applications give up after 10 s."""
+
+
+class JsonCaller:
+    """A caller with one connection that is kept alive."""
+
+    def __init__(self, address: str, spec_folder: Path) -> None:
+        self._contract = contract(spec_folder)
+        self._http = httpx.Client(base_url=address.rstrip("/") + PATH, timeout=SECONDS, trust_env=False)
+
+    def call(self, operation: str, request: Mapping[str, object]) -> Answered | Refused:
+        """See Caller."""
+        fault = self._contract.fault_of(operation, request)
+        try:
+            response = self._http.post(
+                operation,
+                content=json.dumps(request, ensure_ascii=False).encode(),
+                headers={"Content-Type": JSON, "Accept": f"{JSON}, {PROBLEM}"},
+            )
+        except httpx.HTTPError as error:
+            raise ContractBroken(f"{operation} was not answered: {type(error).__name__} {error}") from error
+        if response.status_code != httpx.codes.OK:
+            return self._refused(operation, response)
+        value = _content(operation, response, JSON)
+        self._contract.check_answer(operation, value)
+        if fault:
+            raise ContractBroken(f"{operation} answered a request that has {fault}")
+        return Answered(value, len(response.content))
+
+    def close(self) -> None:
+        """See Caller."""
+        self._http.close()
+
+    def _refused(self, operation: str, response: httpx.Response) -> Refused:
+        problem = _content(operation, response, PROBLEM)
+        self._contract.check_problem(operation, response.status_code, problem)
+        if problem["title"] != problem["code"]:
+            raise ContractBroken(f"{operation} refused with title and code that differ: {problem}")
+        return Refused(problem["code"], problem["detail"])
+
+
+def _content(operation: str, response: httpx.Response, wanted: str) -> dict[str, Any]:
+    """Return the body as one object, read more strictly than JSON's parsers do."""
+    said = response.headers.get("content-type", "")
+    where = f"{operation} answered with HTTP status {response.status_code} and"
+    if not is_of_type(said, wanted):
+        raise ContractBroken(f"{where} Content-Type '{said}' instead of {wanted}: {response.text[:200]}")
+    try:
+        value = json.loads(
+            response.content.decode("utf-8"), object_pairs_hook=_once, parse_float=_no_float, parse_constant=_no_float
+        )
+    except (ValueError, ContractBroken) as error:
+        raise ContractBroken(f"{where} a body that is wrong: {error}") from error
+    if not isinstance(value, dict):
+        raise ContractBroken(f"{where} a body that is no object: {response.text[:200]}")
+    return value
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    content = dict(pairs)
+    if len(content) != len(pairs):
+        raise ContractBroken("a key stands there twice")
+    return content
+
+
+def _no_float(text: str) -> object:
+    raise ContractBroken(f"{text} is no whole number, and nothing else is sent as a number")

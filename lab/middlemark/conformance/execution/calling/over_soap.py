@@ -1,0 +1,192 @@
+"""Calls operations over SOAP 1.1 (specs/<spec>/<spec>.wsdl) with zeep."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import requests
+import zeep
+from lxml import etree
+
+from middlemark.conformance.cases.answer import Answered, ContractBroken, Refused
+from middlemark.conformance.cases.contract import contract, is_of_type
+from middlemark.conformance.execution.calling.envelope import (
+    ENVELOPE,
+    Body,
+    Element,
+    answer_in,
+    fault_in,
+    parsed,
+    written,
+)
+from middlemark.errors import InputError
+
+ZEEP: Any = zeep  # annotated in places only
+PATH = "/services/soap"
+SECONDS = 30.0
+XML = "text/xml"
+ADDRESS = "{http://schemas.xmlsoap.org/wsdl/soap/}address"
+SCHEMA = "{http://www.w3.org/2001/XMLSchema}schema"
+
+
+@dataclass(frozen=True)
+class Description:
+    """A specification's WSDL: its bytes, zeep's view of it (shared by all callers), and its name space."""
+
+    content: bytes
+    document: Any
+    namespace: str
+
+
+class SoapCaller:
+    """A caller with one connection that is kept alive. Making it compares the served WSDL with the specification's."""
+
+    def __init__(self, address: str, spec_folder: Path) -> None:
+        self._contract = contract(spec_folder)
+        self._description = description(spec_folder)
+        self._address = address.rstrip("/") + PATH
+        self._session = requests.Session()
+        self._session.trust_env = False
+        self._transport = ZEEP.Transport(session=self._session, timeout=SECONDS, operation_timeout=SECONDS)
+        self._client = ZEEP.Client(
+            self._description.document, transport=self._transport, settings=ZEEP.Settings(raw_response=True)
+        )
+        (self._binding,) = self._description.document.bindings.values()
+        self._service = self._client.create_service(self._binding.name.text, self._address)
+        (schema,) = parsed(self._description.content, "the WSDL").iter(SCHEMA)
+        self._schema = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
+        self._check_served()
+
+    def call(self, operation: str, request: Mapping[str, object]) -> Answered | Refused:
+        """See Caller."""
+        fault = self._contract.fault_of(operation, request)
+        response = self._asked(operation, request, clean=not fault)
+        said = response.headers.get("content-type", "")
+        where = f"{operation} answered with HTTP status {response.status_code} and"
+        if not is_of_type(said, XML):
+            raise ContractBroken(f"{where} Content-Type '{said}' instead of {XML}: {response.text[:200]}")
+        body = Body(operation, parsed(response.content, where))
+        if response.status_code != requests.codes.ok:
+            return self._refused(operation, response.status_code, body)
+        answer = answer_in(body, self._description.namespace, self._schema)
+        value = self._object(answer, self._contract.answer_schema(operation).get("properties", {}))
+        self._contract.check_answer(operation, value)
+        self._check_zeep_reads(operation, response)
+        if fault:
+            raise ContractBroken(f"{operation} answered a request that has {fault}")
+        return Answered(value, len(response.content))
+
+    def close(self) -> None:
+        """See Caller."""
+        self._session.close()
+
+    def _asked(self, operation: str, request: Mapping[str, object], *, clean: bool) -> requests.Response:
+        """Send with zeep what the WSDL allows; zeep refuses to write the rest, so that is written here."""
+        send = self._sent_by_zeep if clean else self._sent
+        try:
+            return send(operation, request)
+        except requests.RequestException as error:
+            raise ContractBroken(f"{operation} was not answered: {type(error).__name__} {error}") from error
+        except ValueError as error:
+            raise InputError(
+                f"SOAP cannot say the request of {operation} ({error})", todo="Give the case its bindings"
+            ) from error
+
+    def _sent_by_zeep(self, operation: str, request: Mapping[str, object]) -> requests.Response:
+        response: requests.Response = getattr(self._service, operation)(**request)
+        return response
+
+    def _sent(self, operation: str, request: Mapping[str, object]) -> requests.Response:
+        envelope = written(operation, self._description.namespace, request)
+        headers = {"Content-Type": f"{XML}; charset=utf-8", "SOAPAction": f'"{operation}"'}
+        response: requests.Response = self._transport.post(self._address, envelope, headers)
+        return response
+
+    def _refused(self, operation: str, status: int, body: Body) -> Refused:
+        fault = fault_in(body)
+        if status != requests.codes.server_error:
+            raise ContractBroken(f"{operation} answered a fault with HTTP status {status} instead of 500")
+        wanted = self._contract.status_of(operation, fault.code, fault.message)
+        blamed = "Server" if wanted >= requests.codes.server_error else "Client"
+        if fault.blamed != f"{{{ENVELOPE}}}{blamed}":
+            raise ContractBroken(f"{operation} refused {fault.code} with the faultcode {fault.blamed}, not {blamed}")
+        return Refused(fault.code, fault.message)
+
+    def _neutral(self, element: Element, schema: Mapping[str, Any]) -> object:
+        """Return the element's content in the form of JSON, whose types openapi.yaml knows."""
+        schema = self._contract.resolved(schema)
+        for choice in schema.get("oneOf", ()):
+            resolved = self._contract.resolved(choice)
+            if resolved.get("type") != "null":
+                return self._neutral(element, resolved)
+        if schema.get("type") == "object":
+            return self._object(element, schema.get("properties", {}))
+        text = element.text or ""
+        if schema.get("type") not in {"integer", "boolean"}:
+            return text
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = None
+        if json.dumps(value) != text:  # XML Schema also takes "+1", "01", " 1" and, for true, "1"
+            raise ContractBroken(f"'{text}' is not how {_local(element)} is written")
+        return value
+
+    def _object(self, element: Element, properties: Mapping[str, Any]) -> dict[str, object]:
+        value: dict[str, object] = {}
+        for key, schema in properties.items():
+            found = element.findall(f"{{{self._description.namespace}}}{key}")
+            resolved = self._contract.resolved(schema)
+            if resolved.get("type") == "array":
+                value[key] = [self._neutral(one, resolved["items"]) for one in found]
+            else:
+                value[key] = self._neutral(found[0], resolved) if found else None
+        return value
+
+    def _check_zeep_reads(self, operation: str, response: requests.Response) -> None:
+        """Raise ContractBroken when zeep, as strict as it comes, cannot make an object of the answer."""
+        try:
+            self._binding.process_reply(self._client, self._binding.get(operation), response)
+        except Exception as error:
+            raise ContractBroken(f"{operation} answered what zeep cannot read: {error}") from error
+
+    def _check_served(self) -> None:
+        """Raise ContractBroken when the served WSDL is not the specification's with the address of this server."""
+        try:
+            response = self._session.get(f"{self._address}?wsdl", timeout=SECONDS)
+        except requests.RequestException as error:
+            raise ContractBroken(f"{self._address}?wsdl was not answered: {error}") from error
+        where = f"{self._address}?wsdl answered with HTTP status {response.status_code} and"
+        said = response.headers.get("content-type", "")
+        if response.status_code != requests.codes.ok or not is_of_type(said, XML):
+            raise ContractBroken(f"{where} Content-Type '{said}' instead of 200 and {XML}")
+        served, wanted = parsed(response.content, where), parsed(self._description.content, "the WSDL")
+        for place in wanted.iter(ADDRESS):
+            place.set("location", self._address)
+        if _canonical(served) != _canonical(wanted):
+            raise ContractBroken(f"{where} another WSDL than the specification's with the address {self._address}")
+
+
+def _local(element: Element) -> str:
+    return etree.QName(element).localname
+
+
+def _canonical(root: Element) -> str:
+    text: str = etree.canonicalize(etree.tostring(root, encoding="unicode"), strip_text=True)
+    return text
+
+
+@functools.cache
+def description(spec_folder: Path) -> Description:
+    """Return the one WSDL of the specification, read once."""
+    (path, *_) = [*sorted(spec_folder.glob("*.wsdl")), None]
+    if path is None:
+        raise InputError("there is no WSDL, so SOAP is not described", where=str(spec_folder))
+    document = ZEEP.wsdl.Document(str(path), ZEEP.Transport(), settings=ZEEP.Settings(raw_response=True))
+    root = parsed(path.read_bytes(), str(path))
+    return Description(path.read_bytes(), document, root.get("targetNamespace") or "")

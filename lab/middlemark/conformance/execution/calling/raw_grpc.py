@@ -1,0 +1,33 @@
+"""Sends bytes over gRPC as they are, to any method: what no caller of the proto's operations can say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from middlemark.conformance.execution.calling.over_grpc import CODE, SECONDS, open_channel, service_name
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a call ended: the name of its status, its text, and the values of the trailer `middlemark-code`."""
+
+    status: str
+    message: str
+    codes: tuple[str, ...]
+
+
+def sent(address: str, spec_folder: Path, method: str, content: bytes) -> Ending:
+    """Send `content` as the request of `method` to host:port; InputError when the specification has no proto."""
+    path = f"/{service_name(spec_folder)}/{method}"
+    with open_channel(address) as channel:
+        perform: Any = channel.unary_unary(path, request_serializer=bytes, response_deserializer=bytes)
+        try:
+            ending: Any = perform.with_call(content, timeout=SECONDS)[1]
+        except grpc.RpcError as error:
+            ending = error
+        codes = tuple(str(value) for key, value in ending.trailing_metadata() or () if key == CODE)
+        return Ending(ending.code().name, ending.details() or "", codes)

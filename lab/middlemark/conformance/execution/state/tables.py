@@ -1,0 +1,67 @@
+"""What tables a specification's database has, as far as putting them back needs to know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from middlemark.databases.database import Connection
+from middlemark.errors import InputError
+
+COPIES = "middlemark_loaded"
+"""The schema that holds the copies of the loaded tables; applications never see it."""
+
+_TABLES = """
+SELECT c.relname,
+       array_agg(a.attname::text ORDER BY a.attnum),
+       array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE a.attidentity <> ''),
+       array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE t.typcategory = 'D'),
+       (SELECT array_agg(k.attname::text ORDER BY k.attnum)
+        FROM pg_index AS i JOIN pg_attribute AS k ON k.attrelid = c.oid AND k.attnum = ANY (i.indkey)
+        WHERE i.indrelid = c.oid AND i.indisprimary)
+FROM pg_class AS c
+JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+JOIN pg_type AS t ON t.oid = a.atttypid
+WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
+GROUP BY c.oid, c.relname ORDER BY c.relname
+"""
+_REFERENCES = """
+SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint
+WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conrelid <> confrelid
+"""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with its columns; `identities` draw their own values, `times` hold dates or times, `key` is primary."""
+
+    name: str
+    columns: tuple[str, ...]
+    identities: tuple[str, ...]
+    times: tuple[str, ...]
+    key: tuple[str, ...]
+
+
+def read_tables(connection: Connection) -> tuple[Table, ...]:
+    """Return the tables of schema `public`, each after those its foreign keys refer to.
+
+    Raises InputError for a table without a primary key: its rows could not be told apart.
+    """
+    tables = {
+        name: Table(name, tuple(columns), tuple(identities or ()), tuple(times or ()), tuple(key or ()))
+        for name, columns, identities, times, key in connection.execute(_TABLES).fetchall()
+    }
+    for table in tables.values():
+        if not table.key:
+            raise InputError(f"the table {table.name} has no primary key", where="keys.sql", todo="Give it one")
+    needs: dict[str, set[str]] = {name: set() for name in tables}
+    for table_name, referred in connection.execute(_REFERENCES).fetchall():
+        needs[table_name].add(referred)
+    ordered: list[Table] = []
+    while needs:
+        free = sorted(name for name, others in needs.items() if not others & needs.keys())
+        if not free:
+            raise InputError(f"the foreign keys of {', '.join(sorted(needs))} refer to each other", where="keys.sql")
+        ordered += [tables[name] for name in free]
+        for name in free:
+            del needs[name]
+    return tuple(ordered)

@@ -1,0 +1,1 @@
+"""What came of a verification, for people and programs."""

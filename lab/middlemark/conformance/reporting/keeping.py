@@ -1,0 +1,75 @@
+"""Writes a verification into files: `conformance/<subject>.json` in a result folder of its own, JSON, JUnit XML."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from middlemark.conformance.reporting.junit import junit
+from middlemark.conformance.result import ConformanceResult
+from middlemark.errors import HostError
+
+FOLDER = "conformance"
+PLAYS = "plays.ndjson"
+"""Every play as it ends: what there is when the verification is interrupted."""
+
+
+@contextmanager
+def new_folder(out: Path) -> Iterator[Path]:
+    """Make a new folder for one verification in `out`; one into which nothing was written goes again.
+
+    Raises HostError when it cannot be made.
+    """
+    folder = _made(out)
+    try:
+        yield folder
+    finally:
+        with suppress(OSError):
+            (folder / FOLDER).rmdir()
+            folder.rmdir()
+
+
+def keep(result: ConformanceResult, folder: Path) -> None:
+    """Write each subject's result into the folder."""
+    for subject in result.subjects:
+        write(folder / FOLDER / f"{file_name(subject.subject)}.json", subject.model_dump_json(indent=1).encode())
+
+
+def write_json(result: ConformanceResult, file: Path) -> None:
+    """Write the whole result, with the differences, into one JSON file."""
+    write(file, result.model_dump_json(indent=1).encode())
+
+
+def write_junit(result: ConformanceResult, file: Path) -> None:
+    """Write the whole result as JUnit XML."""
+    write(file, junit(result))
+
+
+def write(file: Path, content: bytes) -> None:
+    """Write a file; HostError when that is not possible."""
+    try:
+        file.write_bytes(content + b"\n")
+    except OSError as error:
+        raise HostError(f"cannot write this file ({error.strerror})", where=str(file)) from error
+
+
+def file_name(subject: str) -> str:
+    """Return a subject as the name of a file; an address has characters that no file name may hold."""
+    return "".join(c if c.isalnum() or c in "@._-" else "-" for c in subject)
+
+
+def _made(out: Path) -> Path:
+    moment = datetime.datetime.now(datetime.UTC).strftime("%Y%m%d-%H%M%S")
+    for number in range(1, 100):
+        folder = out / (f"verify-{moment}" if number == 1 else f"verify-{moment}-{number}")
+        try:
+            folder.mkdir(parents=True)
+            (folder / FOLDER).mkdir()
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise HostError(f"cannot write here ({error.strerror})", where=str(out)) from error
+        return folder
+    raise HostError("too many verifications at once", where=str(out))

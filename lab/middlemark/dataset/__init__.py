@@ -1,1 +1,0 @@
-"""Generates, proves and resets the data of a specification."""

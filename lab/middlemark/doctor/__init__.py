@@ -1,0 +1,1 @@
+"""Looks at this machine, for `middlemark doctor`."""

@@ -1,0 +1,1 @@
+"""Puts any web site under load, for `middlemark drive`."""

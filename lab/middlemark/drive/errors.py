@@ -1,0 +1,48 @@
+"""What failed in a drive: the errors of each transaction, what each kind of the driver's means, and what to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from middlemark.workload.session import Numbers, Session
+
+# In the order of docs/reference/driver.md.
+MEANINGS = {
+    "connect": "no connection could be made",
+    "connect_timeout": "no connection was made in time",
+    "tls": "TLS was not agreed on, or broke",
+    "first_byte_timeout": "no answer began in time",
+    "answer_timeout": "the answer was not complete in time",
+    "closed": "the connection ended before the answer was complete",
+    "protocol": "the answer is not HTTP, or holds bytes nobody asked for",
+    "too_large": "the answer is longer than the driver takes",
+    "redirect": "a redirect to another host or port, or more than five in a row",
+    "status": "another HTTP status than the session expects",
+    "path": "the redirects ended at another path than the session expects",
+    "marker": "the answer does not hold the text the session expects",
+    "capture": "the answer does not hold what the session captures",
+    "object": "an image, style sheet, icon or script of the page could not be fetched",
+    "cut_off": "the run was over before the answer was complete",
+}
+
+# An answer came, and it was not the one of somebody who is known there.
+_ANOTHER_ANSWER = {"status", "path", "marker"}
+
+
+def error_lines(errors: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Yield a line with the errors of each transaction that has any, then one that explains each kind among them."""
+    for transaction, kinds in errors.items():
+        if kinds:
+            yield f"errors of {transaction}: {', '.join(f'{kind} {count:,}' for kind, count in kinds.items())}"
+    for kind in dict.fromkeys(kind for kinds in errors.values() for kind in kinds):
+        # A newer driver may know kinds that this lab does not.
+        if kind in MEANINGS:
+            yield f"   {kind}: {MEANINGS[kind]}"
+
+
+def drawn_lines(errors: Mapping[str, Mapping[str, int]], session: Session, numbers: Numbers) -> Iterator[str]:
+    """Yield what the session has drawn from by name, when answers were not as expected: a site may know fewer."""
+    bounds = {bound for feed in session.feeds.values() for bound in feed.range or () if isinstance(bound, str)}
+    if bounds and any(_ANOTHER_ANSWER & kinds.keys() for kinds in errors.values()):
+        drawn = ", ".join(f"{numbers[bound]:,} {bound}" for bound in sorted(bounds))
+        yield f"   This session has drawn from {drawn}. If there are others, name them: --scale S or --number NAME=N"

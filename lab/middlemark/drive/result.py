@@ -1,0 +1,190 @@
+"""What came out of a drive: the figures of each level, what became of the thresholds, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from middlemark.drive.options import PreparedDrive
+from middlemark.records.driver_lines import Client, Clients, Line, SelfAudit
+from middlemark.records.point import Check, Outcome, ReceiveLag, TransactionFigures
+from middlemark.records.run import Record
+from middlemark.verdict.conditions import arrivals_check
+from middlemark.verdict.driver import driver_checks, little_tps, self_audit_of
+from middlemark.workload.window import WindowFigures, errors_by_transaction, of_level, window_figures
+
+# So much less than the pacing asks for is counting and the window's edges.
+PACING_LIMIT = 0.02
+
+
+class LevelResult(Record):
+    """The figures of one level of load.
+
+    Open model: `service` counts from the true begin of each transaction, all other times from the intended one; of the
+    arrivals `waited` found no free user when they were due, and `missed` never began. `receive_lag`, when stamps of the
+    kernel were asked for: the driver's own part of the times.
+    """
+
+    load: str
+    window_s: float
+    throughput_tps: float
+    iterations: int
+    abandoned: int
+    left: int
+    transactions: dict[str, TransactionFigures]
+    total: TransactionFigures
+    service: TransactionFigures | None
+    waited: int
+    missed: int
+    receive_lag: ReceiveLag | None
+    error_rate: float
+    errors_by_kind: dict[str, int]
+    errors_by_transaction: dict[str, dict[str, int]]
+    bytes_per_s: float
+
+
+class DriveResult(LevelResult):
+    """`drive.json`, and what `--json` prints: the figures of the window and what became of the thresholds.
+
+    With several `levels` each has its figures there, and those at the top are the last measured one's. `users` are the
+    most at work at the same time. `passed`: no threshold was missed and nobody interrupted. `checks` say whether the
+    driver was the limit; they do not decide. `little_tps` is the throughput Little's law expects, None where it does
+    not hold. `clients`: what each user saw, when that was asked for. `out` is the result folder, if there is one.
+    """
+
+    v: Literal[1] = 1
+    session: str
+    targets: list[str]
+    users: int
+    think: str
+    seed: int
+    started: str
+    interrupted: bool
+    little_tps: float | None
+    levels: list[LevelResult]
+    clients: list[Client] | None
+    driver_cpu_s: float
+    driver_lateness_p50_ms: float
+    driver_lateness_p99_ms: float
+    checks: list[Check]
+    thresholds: list[Check]
+    passed: bool
+    verdict: str
+    out: str | None
+
+
+def drive_result(
+    prepared: PreparedDrive, lines: Sequence[Line], *, interrupted: bool, started: datetime, out: Path
+) -> DriveResult:
+    """Return the result of a drive from the driver's lines."""
+    order, session, loads = prepared.order, prepared.session, prepared.order.loads
+    found = [window_figures(some) for some in _lines_of_levels(lines, len(loads))]
+    levels = [
+        _level(load, figures, some)
+        for load, figures, some in zip(loads, found, _lines_of_levels(lines, len(loads)), strict=True)
+    ]
+    last = max((number for number, level in enumerate(levels) if level.window_s), default=0)
+    thresholds = [check for load, figures in zip(loads, found, strict=True) for check in _kept(prepared, load, figures)]
+    audit = self_audit_of(lines)
+    checks = driver_checks(audit, shared_cpus=prepared.shares_cpus) if levels[last].total.count else []
+    checks += _pacing(prepared, audit, levels[last])
+    missed = [check for check in thresholds if check.outcome is Outcome.FAILED]
+    whole = window_figures(lines).driver
+    return DriveResult(
+        **{name: getattr(levels[last], name) for name in LevelResult.model_fields},
+        session=session.name,
+        targets=prepared.plan.targets,
+        users=prepared.plan.load.users or max(order.load.levels),
+        think=str(order.think or session.think),
+        seed=order.seed,
+        started=started.isoformat(timespec="seconds"),
+        interrupted=interrupted,
+        little_tps=little_tps(audit) if len(levels) == 1 else None,
+        levels=levels if len(levels) > 1 else [],
+        clients=next((line.clients for line in lines if isinstance(line, Clients)), None),
+        driver_cpu_s=whole.cpu_s,
+        driver_lateness_p50_ms=whole.lateness_p50_ms,
+        driver_lateness_p99_ms=whole.lateness_p99_ms,
+        checks=checks,
+        thresholds=thresholds,
+        passed=not missed and not interrupted,
+        verdict=_verdict(levels, last, missed, interrupted=interrupted) + _doubt(checks),
+        out=str(out),
+    )
+
+
+def _lines_of_levels(lines: Sequence[Line], levels: int) -> list[Sequence[Line]]:
+    return [of_level(lines, number) for number in range(levels)] if levels > 1 else [lines]
+
+
+def _level(load: str, figures: WindowFigures, lines: Sequence[Line]) -> LevelResult:
+    return LevelResult(
+        load=load,
+        window_s=figures.window_s,
+        throughput_tps=figures.total.tps,
+        iterations=figures.iterations,
+        abandoned=figures.abandoned,
+        left=figures.left,
+        transactions=figures.transactions,
+        total=figures.total,
+        service=figures.service,
+        waited=figures.waited,
+        missed=figures.missed,
+        receive_lag=figures.receive_lag,
+        error_rate=figures.error_rate,
+        errors_by_kind=figures.errors_by_kind,
+        errors_by_transaction=errors_by_transaction(lines),
+        bytes_per_s=figures.bytes_received_per_s,
+    )
+
+
+def _kept(prepared: PreparedDrive, load: str, figures: WindowFigures) -> list[Check]:
+    """Return the thresholds at one load, which they name where there are several."""
+    checks = prepared.order.thresholds.checks(figures)
+    if prepared.order.load.arrivals is not None:
+        checks.append(arrivals_check(figures))
+    if len(prepared.order.loads) == 1:
+        return checks
+    return [check.model_copy(update={"name": f"{check.name} at {load}"}) for check in checks]
+
+
+def _pacing(prepared: PreparedDrive, audit: SelfAudit | None, level: LevelResult) -> list[Check]:
+    """Say what holds with pacing: users = iterations per second × pacing, as long as iterations are not longer."""
+    pacing = prepared.session.pacing
+    if pacing is None or audit is None or not level.window_s or len(prepared.order.loads) > 1 or not pacing.mean_s:
+        return []
+    expected, found = audit.users / pacing.mean_s, level.iterations / level.window_s
+    kept = found >= (1 - PACING_LIMIT) * expected - audit.users / level.window_s
+    value = f"{found:,.2f} iterations/s where users ÷ pacing is {expected:,.2f}"
+    value += "" if kept else ": iterations take longer than their pacing"
+    outcome = Outcome.PASSED if kept else Outcome.NOT_CHECKED
+    return [Check(name="pacing", outcome=outcome, value=value, limit=f"not {100 * PACING_LIMIT:.0f} % less")]
+
+
+def _verdict(levels: Sequence[LevelResult], last: int, missed: list[Check], *, interrupted: bool) -> str:
+    level = levels[last]
+    if interrupted and not level.window_s:
+        return "INTERRUPTED before the measured window began: nothing was measured."
+    several = len(levels) > 1
+    p99 = f"p99 {level.total.p99_ms:,.1f} ms, " if level.total.count else ""
+    place = f"at the last of {len(levels)} levels, " if several else ""
+    figured = (
+        f"{place}{level.total.tps:,.1f} transactions/s by {level.load} in {level.window_s:.1f} s, "
+        f"{p99}{level.total.errors:,} errors"
+    )
+    if interrupted:
+        return f"INTERRUPTED: {figured} so far."
+    reasons = (f"{check.name}: {check.value} ({check.limit})" if several else _reason(check) for check in missed)
+    return f"FAIL: {'; '.join(reasons)}." if missed else f"PASS: {figured}."
+
+
+def _reason(check: Check) -> str:
+    return f"{check.value} ({check.limit})"
+
+
+def _doubt(checks: list[Check]) -> str:
+    """Return a sentence when the driver may have been the limit."""
+    failed = [check.name for check in checks if check.outcome is Outcome.FAILED]
+    return f" The driver may have been the limit: see {', '.join(failed)}." if failed else ""

@@ -1,0 +1,1 @@
+"""Counts lines of code, for `middlemark lines` and the report."""

@@ -1,0 +1,61 @@
+"""Counts the lines of code of platforms: of those in the checkout, and of what a run compares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from middlemark.records.run import CodeLines, Combination
+from middlemark.subject.code import CodeTier, counted_parts, lines_by_tier, telling_modes, variants
+from middlemark.subject.platform import platforms
+from middlemark.subject.subject import Subject
+
+
+@dataclass(frozen=True)
+class CodeSize:
+    """Lines of code by tier of one specification on one platform, with the modes on which they depend."""
+
+    platform: str
+    spec: str
+    modes: dict[str, str]
+    tiers: dict[CodeTier, int]
+
+
+def code_of_checkout(home: Path) -> Iterator[CodeSize]:
+    """Yield the lines of every platform of the checkout that says which of its files are which tier.
+
+    Raises InputError for one that says it wrongly.
+    """
+    for platform in platforms(home):
+        for spec, implementation in platform.description.specs.items():
+            if implementation.code:
+                parts = counted_parts(platform.folder, implementation.code)
+                for modes in variants(parts):
+                    yield CodeSize(platform.name, spec, modes, lines_by_tier(parts, modes))
+
+
+def code_of_run(subjects: Mapping[str, Subject], combinations: Iterable[Combination]) -> list[CodeLines]:
+    """Return the lines of every platform by tier, once for each choice of modes on which they depend.
+
+    A platform that does not say which of its files are which tier is left out. Raises InputError for one that says it
+    wrongly.
+    """
+    parts = {
+        subject.platform.name: counted_parts(subject.platform.folder, code)
+        for subject in subjects.values()
+        if (code := subject.implementation.code)
+    }
+    found: dict[tuple[str, ...], CodeLines] = {}
+    for combination in combinations:
+        subject = subjects[combination.subject]
+        platform = subject.platform.name
+        if platform not in parts:
+            continue
+        chosen = subject.chosen(combination.own_modes)
+        modes = {mode: chosen[mode] for mode in telling_modes(parts[platform])}
+        key = (platform, *modes.values())
+        paths = [*(found[key].combinations if key in found else []), combination.path]
+        tiers = {str(tier): lines for tier, lines in lines_by_tier(parts[platform], chosen).items()}
+        found[key] = CodeLines(platform=platform, modes=modes, combinations=paths, tiers=tiers)
+    return list(found.values())

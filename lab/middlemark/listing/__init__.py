@@ -1,0 +1,1 @@
+"""What there is to name on the command line, for `middlemark list`."""

@@ -1,1 +1,0 @@
-"""Turns the recording of a browser (HAR) into a session."""

@@ -1,0 +1,1 @@
+"""Files to start from, for `middlemark new`."""

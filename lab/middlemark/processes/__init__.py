@@ -1,0 +1,1 @@
+"""Programs that are started, watched and stopped; the watchdog that stops what is left."""

@@ -1,0 +1,294 @@
+"""Runs the programs that are measured: started, waited for until ready, watched by the guard, stopped."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+import httpx
+
+from middlemark.errors import MissingToolError, TargetError
+from middlemark.processes.affinity import on_cpus
+from middlemark.processes.ending import APPLICATION, Ended, Ending, Part, Watched, end, members
+from middlemark.processes.guard import Guard
+from middlemark.processes.known_failures import KnownFailure, Recognized, recognized
+from middlemark.processes.ports import PortTakenError, is_free, require_free
+from middlemark.processes.process_table import send
+
+LAST_LINES = 15
+LEAST_PAUSE_S, GREATEST_PAUSE_S = 0.005, 0.25
+_MOST_READ = 4 << 20
+# A hundred of them may follow the one line that says something.
+_JAVA_FRAME = re.compile(r"\s+(at [\w.$/@<>]+\(|\.\.\. \d+ more)")
+FROM_THE_USER = ("PATH", "HOME", "LANG")
+
+# The shell waits for a line before it becomes the program: the guard knows the process before it does anything. When
+# the lab is killed in between, the line never comes and the shell ends.
+WAITING_START = 'read -r go || exit 1; unset go PWD OLDPWD SHLVL; exec "$@" </dev/null'
+
+
+@dataclass(frozen=True)
+class ProcessSpec:
+    """What to start.
+
+    `settings` is the whole environment besides PATH, HOME and LANG. `log` takes stdout and stderr, appended.
+    `ready_url` is asked until it answers 200; without it a process is ready as soon as it runs. `ports` must be free.
+    `failures` end the waiting at its first start: what is wrong then stays wrong. `cpus` are those it may use; none:
+    those of the lab.
+    """
+
+    name: str
+    part: Part
+    command: tuple[str, ...]
+    folder: Path
+    log: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
+    ready_url: str | None = None
+    ready_seconds: float = 60.0
+    ports: tuple[int, ...] = ()
+    ending: Ending = APPLICATION
+    failures: tuple[KnownFailure, ...] = ()
+    cpus: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class ProcessDied:
+    """A process that ended without being asked: `status` is its exit status, negative for a signal's number."""
+
+    name: str
+    status: int
+    last_lines: list[str]
+    log: Path
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        how = f"was killed by {signal.Signals(-self.status).name}" if self.status < 0 else f"ended with {self.status}"
+        return f"{self.name} {how}"
+
+
+class Process:
+    """A program under the guard's eyes. It leads its own session, so the terminal's Ctrl-C does not reach it."""
+
+    def __init__(self, spec: ProcessSpec, guard: Guard) -> None:
+        self.spec = spec
+        self._guard = guard
+        self._process: subprocess.Popen[bytes] | None = None
+        self._watched: Watched | None = None
+        self._log_begins = 0
+        self._launched = math.nan
+        self.ready_after_s = math.nan
+        """Seconds from the begin of its program to the answer that it is ready, at its last start; NaN before it."""
+
+    @property
+    def pid(self) -> int:
+        """Return the process id; it is also the id of its group and session."""
+        return self._popen().pid
+
+    def start(self) -> None:
+        """Start the program and return when it is ready; also again after it has ended.
+
+        Raises PortTakenError, MissingToolError when there is no such program, TargetError when it is not ready in time
+        or one of its known failures shows that it never will be.
+        """
+        self._start(self.spec.failures)
+
+    def restart(self) -> None:
+        """Start the program again with the same words, folder, settings and ports; what is left of it ends first.
+
+        Raises what start and stop raise.
+        """
+        self.stop()
+        # What it calls may be starting again too: a failure that would last at a first start passes by here.
+        self._start(())
+
+    def alive(self) -> bool:
+        """Tell whether the process runs."""
+        return self._process is not None and self._process.poll() is None
+
+    def died(self) -> ProcessDied | None:
+        """Return how the process ended without being stopped by the lab, or None while it runs."""
+        status = self._popen().poll()
+        if status is None:
+            return None
+        return ProcessDied(self.spec.name, status, last_lines(self.spec.log), self.spec.log)
+
+    def wait(self) -> int:
+        """Wait until the process ends by itself and return its exit status (negative: a signal's number)."""
+        return self._popen().wait()
+
+    def signal(self, what: signal.Signals) -> None:
+        """Send a signal to the process and all that belongs to it; SIGKILL and SIGSTOP make faults."""
+        for entry in members(self._watch()):
+            send(entry.pid, entry.started, what)
+
+    def stop(self) -> Ended:
+        """End the process and all that belongs to it, kindly first; nothing of it runs afterwards.
+
+        Raises TargetError when something survives SIGKILL (it hangs in the kernel).
+        """
+        ended = end(self._watch())
+        if members(self._watch()):
+            raise TargetError(f"{self.spec.name} does not end", where=f"pid {self.pid}")
+        self._popen().wait()
+        self._guard.forget(self.pid)
+        return ended
+
+    def _start(self, hopeless: tuple[KnownFailure, ...]) -> None:
+        for port in self.spec.ports:
+            require_free(port)
+        self._launch()
+        try:
+            self.wait_until_ready(hopeless)
+            self.ready_after_s = time.monotonic() - self._launched
+        except BaseException:
+            self.stop()
+            raise
+
+    def _launch(self) -> None:
+        spec = self.spec
+        if shutil.which(spec.command[0]) is None:
+            raise MissingToolError(f"there is no program `{spec.command[0]}`", where=spec.name)
+        spec.log.parent.mkdir(parents=True, exist_ok=True)
+        # The program inherits its CPUs: a runtime counts them when it begins.
+        with spec.log.open("ab") as log, on_cpus(spec.cpus):
+            self._log_begins = log.tell()
+            process = self._process = subprocess.Popen(
+                ["/bin/sh", "-c", WAITING_START, spec.name, *spec.command],
+                cwd=spec.folder,
+                env=environment(spec.settings) | self._guard.mark(spec.part, spec.name),
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self._watched = self._guard.watch(process.pid, spec.part, spec.name, spec.ending)
+        # A shell that is gone already is noticed by whoever waits for the process.
+        with suppress(BrokenPipeError), _stdin_of(process) as start:
+            start.write(b"go\n")
+        self._launched = time.monotonic()
+
+    def wait_until_ready(self, hopeless: tuple[KnownFailure, ...] = ()) -> None:
+        """Return when the process answers its ready address with 200.
+
+        Raises TargetError when it does not in time, or at once when it tells of one of the `hopeless` failures.
+        """
+        spec = self.spec
+        if spec.ready_url is None:
+            return
+        began = time.monotonic()
+        deadline = began + spec.ready_seconds
+        answer = "no answer"
+        # Reading the system's certificates takes longer than most programs need to start.
+        verify = spec.ready_url.startswith("https://")
+        with httpx.Client(trust_env=False, timeout=3.0, verify=verify) as client:
+            in_time = True
+            while self.alive() and in_time:
+                # Asked once more after the deadline: a lab that stood still itself has not waited.
+                in_time = time.monotonic() < deadline
+                try:
+                    response = client.get(spec.ready_url)
+                    answer = f"{response.status_code} {response.text.strip()[:200]}"
+                    if response.status_code == 200 and self.alive():
+                        return
+                except httpx.HTTPError as error:
+                    answer = str(error)
+                if recognized(hopeless, self._said(answer)):
+                    break
+                # So a start is measured to a twentieth, and the asking costs next to nothing.
+                time.sleep(min(max(LEAST_PAUSE_S, (time.monotonic() - began) / 20), GREATEST_PAUSE_S))
+        raise self._not_ready(answer)
+
+    def _said(self, answer: str) -> str:
+        """Return its last answer and all it has written since it was started."""
+        with suppress(OSError), self.spec.log.open("rb") as log:
+            log.seek(self._log_begins)
+            return f"{answer}\n{log.read(_MOST_READ).decode(errors='replace')}"
+        return answer
+
+    def _not_ready(self, answer: str) -> Exception:
+        spec = self.spec
+        known = recognized(spec.failures, self._said(answer)) if spec.failures else None
+        if known:
+            return self._known(known)
+        died = self.died()
+        if died:
+            taken = next((port for port in spec.ports if not is_free(port)), None)
+            if taken:
+                return PortTakenError(taken)
+        what = str(died) if died else f"{spec.name} is not ready after {spec.ready_seconds:.0f} s ({answer})"
+        return TargetError(
+            what + " before it was ready" * bool(died) + _shown(last_lines(spec.log)),
+            where=" ".join(spec.command),
+            todo=f"Its log is {spec.log}",
+        )
+
+    def _known(self, known: Recognized) -> Exception:
+        spec, failure = self.spec, known.failure
+        shown = _shown([*last_lines(spec.log), known.said])
+        if known.port and not is_free(known.port):
+            return PortTakenError(known.port, f"{failure.setting}, of {spec.name}{shown}")
+        return TargetError(
+            f"{failure.what}{shown}",
+            where=f"{spec.name}, {failure.setting}",
+            todo=f"Its log is {spec.log}",
+        )
+
+    def _popen(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            raise RuntimeError(f"{self.spec.name} has not been started")
+        return self._process
+
+    def _watch(self) -> Watched:
+        if self._watched is None:
+            raise RuntimeError(f"{self.spec.name} has not been started")
+        return self._watched
+
+
+@contextmanager
+def running(spec: ProcessSpec, guard: Guard) -> Iterator[Process]:
+    """Start the program, wait until it is ready, and stop it with all its children when the context ends.
+
+    Raises what Process.start and Process.stop raise.
+    """
+    process = Process(spec, guard)
+    process.start()
+    try:
+        yield process
+    finally:
+        process.stop()
+
+
+def environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return exactly `settings` and what a program needs of the user's environment: PATH, HOME, LANG."""
+    return {name: os.environ[name] for name in FROM_THE_USER if name in os.environ} | dict(settings)
+
+
+def last_lines(log: Path, count: int = LAST_LINES) -> list[str]:
+    """Return the last lines of a log file, none when there is no such file. Frames of a Java stack are no lines."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - 64 * 1024))
+            lines = file.read().decode(errors="replace").splitlines()
+    except OSError:
+        return []
+    return [line for line in lines if not _JAVA_FRAME.match(line)][-count:]
+
+
+def _shown(lines: list[str]) -> str:
+    return "".join(f"\n    {line}" for line in lines) + "\n" if lines else ""
+
+
+def _stdin_of(process: subprocess.Popen[bytes]) -> IO[bytes]:
+    if process.stdin is None:
+        raise RuntimeError("the process was started without a pipe")
+    return process.stdin

@@ -1,0 +1,1 @@
+"""The files that are written and read back: the driver's lines, the monitor's samples, result folders."""

@@ -1,0 +1,226 @@
+"""The result folder on disk: written as a run goes, readable at any moment, also after a crash."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from middlemark.errors import HostError, InputError
+from middlemark.records.driver_lines import Line, read_lines
+from middlemark.records.faults import Fault, Faults
+from middlemark.records.noise import Noise, read_noise
+from middlemark.records.point import Audit, Point, Verdict
+from middlemark.records.run import Combination, Load, Record, Run
+from middlemark.records.samples import Sample, read_samples
+
+REPORT = "report.html"
+POINTS = "points"
+SEARCH = "search"
+ASIDE = "aside"
+FAULTS = "faults.json"
+
+# Errors of a file system that is full or whose user has used up the quota.
+_NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
+
+# A number of users or a rate, as the name of a folder.
+_LOAD = re.compile(r"[0-9]+(\.[0-9]+)?")
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True)
+class PointResult:
+    """What the folder of one point holds. A part that is missing or broken is None: the point was not finished."""
+
+    folder: Path
+    path: str
+    combination: Combination | None
+    load: Load
+    repeat: int
+    point: Point | None
+    verdict: Verdict | None
+    audit: Audit | None
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the point was judged."""
+        return self.point is not None and self.verdict is not None
+
+    @property
+    def valid(self) -> bool:
+        """Whether the point's figures count."""
+        return self.verdict is not None and self.verdict.valid
+
+    def lines(self) -> list[Line]:
+        """Read the driver's lines; none when the driver was never started. Raises InputError for a broken file."""
+        file = self.folder / "intervals.ndjson"
+        return read_lines(file) if file.is_file() else []
+
+    def samples(self) -> list[Sample]:
+        """Read the monitor's samples, up to the one that was cut off; none when nothing was watched."""
+        return read_samples(self.folder / "monitor.ndjson")
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result folder: the run, its points in the order they ran, and the noise floors it is judged by."""
+
+    folder: Path
+    run: Run
+    points: tuple[PointResult, ...]
+    noise: Noise
+
+    @property
+    def expected_points(self) -> int:
+        """How many points the run was to have: one for each combination, load and repeat, or as its faults say.
+
+        A search that has not ended was to find one load.
+        """
+        run = self.run
+        if run.faults:
+            return sum(len(points) for points in run.faults.values())
+        return sum(1 if run.is_searching(one) else len(run.loads_of(one)) for one in run.combinations) * run.repeats
+
+    def of(self, combination: Combination, load: Load) -> list[PointResult]:
+        """Return the points of a combination at a load, by repeat."""
+        found = [p for p in self.points if p.combination == combination and p.load == load]
+        return sorted(found, key=lambda p: p.repeat)
+
+    def compared(self, combination: Combination) -> list[PointResult]:
+        """Return the points at which a combination is compared, by repeat."""
+        return self.of(combination, self.run.top_load(combination))
+
+
+def read_result(path: Path) -> Result:
+    """Return the result folder at `path`; raise InputError when it is none.
+
+    A folder of a run that was killed can be read: its unfinished points have no verdict.
+    """
+    folder = path.parent if path.name == "run.json" else path
+    if not (folder / "run.json").is_file():
+        raise InputError(
+            "this is no result folder: it holds no run.json",
+            where=str(path),
+            todo="Give the folder that `middlemark run` printed",
+        )
+    try:
+        run = Run.model_validate_json((folder / "run.json").read_bytes())
+    except (OSError, ValidationError) as error:
+        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error.strerror)
+        raise InputError(
+            f"cannot read this run ({reason})",
+            where=str(folder / "run.json"),
+            todo="Was it written by another version of Middlemark?",
+        ) from error
+    return Result(folder, run, tuple(_points(folder, run)), read_noise(folder))
+
+
+def point_folder(root: Path, combination: Combination, load: Load, repeat: int, part: str = POINTS) -> Path:
+    """Return the folder of a point of the result folder `root`, or of another `part` of it; it may not exist yet."""
+    return root / part / combination.path / f"{load:.15g}" / str(repeat)
+
+
+def write_json(path: Path, record: Record) -> None:
+    """Write `record` so that a reader sees the old file or the whole new one; make the folder when it is missing."""
+    with saving_under(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, record.model_dump_json(indent=1) + "\n")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file by a temporary file beside it and a rename."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def saving_under(folder: Path) -> Iterator[None]:
+    """Turn a file system's refusal while something is saved under `folder` into a HostError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _NO_SPACE:
+            raise HostError(f"no space left under {folder}: free some or choose --out") from error
+        raise HostError(
+            f"cannot write ({error.strerror})", where=str(error.filename or folder), todo="Choose another --out"
+        ) from error
+
+
+def check_writable(out: Path) -> None:
+    """Write a few bytes under `out` and remove them; HostError when the file system refuses."""
+    with saving_under(out):
+        out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out) as file:
+            file.write(b"\0" * 65536)
+            file.flush()
+
+
+def _points(folder: Path, run: Run) -> Iterator[PointResult]:
+    """Yield the points `run.json` lists, then those of a killed run that only lie on the disk."""
+    listed = [name.removeprefix(f"{POINTS}/") for name in run.points]
+    found = {
+        inner.relative_to(folder / POINTS).as_posix()
+        for combination in run.combinations
+        for inner in (folder / POINTS / combination.path).glob("*/*")
+        if inner.is_dir() and inner.name.isdigit() and _LOAD.fullmatch(inner.parent.name)
+    }
+    unlisted = [_point(folder / POINTS, run, name) for name in sorted(found - set(listed))]
+    yield from (_point(folder / POINTS, run, name) for name in listed)
+    yield from sorted(unlisted, key=lambda p: p.point.index if p.point else run.repeats * 10**6)
+
+
+def read_records(folder: Path) -> tuple[Point | None, Verdict | None, Audit | None]:
+    """Return what the folder of a point says it was, came to, and what the database said; None where it does not."""
+    records = _record(folder / "point.json", Point), _record(folder / "verdict.json", Verdict)
+    return (*records, _record(folder / "audit.json", Audit))
+
+
+def points_aside(result: Result) -> list[PointResult]:
+    """Return the points that were set aside when the run went on, as they were measured; none in most runs."""
+    parts = sorted((result.folder / ASIDE).glob(f"*/{POINTS}"))
+    places = [(part, point_file.parent) for part in parts for point_file in part.glob("*/*/*/*/point.json")]
+    found = [_point(part, result.run, inner.relative_to(part).as_posix()) for part, inner in places]
+    return sorted(found, key=lambda p: p.point.started if p.point else "")
+
+
+def _point(part: Path, run: Run, path: str) -> PointResult:
+    inner = part / path
+    name, load, repeat = path.rsplit("/", 2)
+    point, verdict, audit = read_records(inner)
+    return PointResult(
+        folder=inner,
+        path=path,
+        combination=next((c for c in run.combinations if c.path == name), None),
+        load=int(load) if load.isdigit() else float(load),
+        repeat=int(repeat),
+        point=point,
+        verdict=verdict,
+        audit=audit,
+        faults=struck.faults if (struck := _record(inner / FAULTS, Faults)) else (),
+    )
+
+
+def _record(path: Path, model: type[R]) -> R | None:
+    """Return the record, or None when a killed run left none or half of one."""
+    try:
+        return model.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None

@@ -1,0 +1,210 @@
+"""`point.json`, `verdict.json` and `audit.json` of a point: what was loaded, what came out, whether it counts."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from middlemark.records.run import Load, Record
+
+
+class Outcome(StrEnum):
+    """How one check of a point ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_CHECKED = "not checked"
+
+
+class Point(Record):
+    """`point.json`: one load of one combination in one repeat. `index` counts the points of the run from 0.
+
+    `sitting`, from 0, counts how often the run had been interrupted and gone on before.
+    """
+
+    v: Literal[1] = 1
+    index: int
+    combination: str
+    load: Load
+    repeat: int
+    started: str
+    seed: int
+    plan_sha256: str
+    expected_iteration_s: float
+    window_s: float
+    about: dict[str, dict[str, object]]
+    sitting: int = 0
+
+
+class AuditFinding(Record):
+    """One rule of the audit. `rows` are the first offending rows, `count` says how many there are."""
+
+    rule: str
+    outcome: Outcome
+    message: str
+    count: int = 0
+    rows: tuple[dict[str, str], ...] = ()
+
+
+class Fate(StrEnum):
+    """What became of a request: a valid answer, an answer that failed a check, or none that is complete."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    UNANSWERED = "unanswered"
+
+
+class Reconciled(Record):
+    """What was answered to one transaction, against what was done, over all phases.
+
+    `order`: it places an order. `by_name`: compared for each user and order; else only the totals, in which one lost
+    and one doubled would cancel. `confirmed` are the valid answers, `found` is what the database holds. Of `unanswered`
+    requests and of answers that failed a check (`invalid`) some were done. `rows` are the first worth a look.
+    """
+
+    order: bool
+    by_name: bool
+    confirmed: int
+    found: int
+    unanswered: int
+    unanswered_done: int
+    invalid: int
+    invalid_done: int
+    lost: int
+    doubled: int
+    rows: tuple[dict[str, str], ...] = ()
+
+
+class Audit(Record):
+    """`audit.json`: what the database says about the orders the driver saw, over all phases.
+
+    `reconciled` has the numbers of each transaction with a lasting effect; none without a driver's report.
+    """
+
+    v: Literal[1] = 1
+    passed: bool
+    findings: list[AuditFinding]
+    reconciled: dict[str, Reconciled] = Field(default_factory=dict)
+
+
+class Check(Record):
+    """One condition of a valid point, with the value found and the limit, both as text for people."""
+
+    name: str
+    outcome: Outcome
+    value: str
+    limit: str
+
+
+class TransactionFigures(Record):
+    """Figures of one transaction inside the window; times in ms; `sd_ms` is the standard deviation."""
+
+    count: int
+    errors: int
+    tps: float
+    mean_ms: float
+    sd_ms: float
+    p50_ms: float
+    p90_ms: float
+    p95_ms: float
+    p99_ms: float
+    p999_ms: float
+    max_ms: float
+
+
+class ReceiveLag(Record):
+    """How long the last byte of each answer lay in the kernel until the driver read it, inside the window; in ms.
+
+    It is part of every response time. `server_mean_ms` is the mean time of a transaction without the lags of its
+    answers: what network and server took; None where transactions failed, objects of pages were fetched or more than
+    1 % of the answers came without a stamp.
+    """
+
+    answers: int
+    mean_ms: float
+    p50_ms: float
+    p99_ms: float
+    max_ms: float
+    server_mean_ms: float | None
+
+
+class TierFigures(Record):
+    """What one tier used inside the window. `cpu_s` is CPU time (user + system), `cpu_share` of one CPU.
+
+    `waiting_for_cpu` is how many of its threads on average were ready and had no CPU. None where nobody told.
+    """
+
+    cpu_s: float
+    cpu_share: float
+    cpu_ms_per_transaction: float
+    memory_mean_mib: float
+    memory_max_mib: float
+    switches_per_s: float | None = None
+    waiting_for_cpu: float | None = None
+    read_mib_per_s: float | None = None
+    written_mib_per_s: float | None = None
+
+
+class DatabaseFigures(Record):
+    """What PostgreSQL counted inside the window, to about a second: its sessions report no more often.
+
+    `cache_hit_share` is None without a look at any block.
+    """
+
+    commits_per_s: float
+    rollbacks_per_s: float
+    deadlocks: int
+    cache_hit_share: float | None
+    temporary_mib: float
+    most_waiting_locks: int
+    mean_active_sessions: float
+
+
+class HostFigures(Record):
+    """The whole machine inside the window; None where it does not tell. `stolen_cpus`: given to others meanwhile."""
+
+    loopback_mib_per_s: float | None = None
+    network_mib_per_s: float | None = None
+    stolen_cpus: float | None = None
+
+
+class Limit(Record):
+    """What limited a point. `by` names tiers, or `shared CPUs`; it is empty when no CPUs were full.
+
+    `platform_peak`: only then may the throughput be called the platform's peak.
+    """
+
+    by: str
+    platform_peak: bool
+    says: str
+
+
+class Verdict(Record):
+    """`verdict.json`: the figures of the window and whether they count.
+
+    `invalid` lists the reasons why not; `total` covers all transactions; `errors_by_kind` is over the window;
+    `little_tps` is users ÷ (mean think + mean response), the throughput Little's law expects; None where the law does
+    not hold, as with pacing, or where failed transactions leave nothing to compare; `limit` is None where a
+    tier was not watched. `receive_lag`: when stamps of the kernel were asked for, the driver's own part of the times.
+    """
+
+    v: Literal[1] = 1
+    valid: bool
+    invalid: list[str]
+    shared_cpus: bool
+    users: int
+    window_s: float
+    throughput_tps: float
+    little_tps: float | None
+    transactions: dict[str, TransactionFigures]
+    total: TransactionFigures
+    errors_by_kind: dict[str, int]
+    bytes_per_s: float
+    tiers: dict[str, TierFigures]
+    checks: list[Check]
+    limit: Limit | None = None
+    database: DatabaseFigures | None = None
+    host: HostFigures | None = None
+    receive_lag: ReceiveLag | None = None

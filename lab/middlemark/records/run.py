@@ -1,0 +1,323 @@
+"""`run.json`: what was run, where, and how it ended."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from middlemark.records.placement import Placement
+
+
+class Record(BaseModel):
+    """A model of a file the lab writes and reads again."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Load = int | float
+"""A number of users, or a rate of the open model."""
+
+
+def load_name(load: Load, unit: str) -> str:
+    """Return a load in words: `1 user`, `60 users`, `2.5 sessions per second`."""
+    return "1 user" if load == 1 and unit == "users" else f"{load:,.10g} {unit}"
+
+
+class RunStatus(StrEnum):
+    """How a run stands."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+
+
+# Choices of a combination that say how its processes are laid out; all others are modes of the subject.
+FRONT, WEB_SERVERS, PROCESSORS, CPUS = "front", "web_servers", "processors", "cpus"
+LAYOUT = (FRONT, WEB_SERVERS, PROCESSORS, CPUS)
+NO_FRONT = "none"
+
+# Modes that are more than names: each says which processes there are.
+BINDING, ORDERS = "binding", "orders"
+SYNC = "sync"
+
+
+class Combination(Record):
+    """One subject with one value of every mode, and of each LAYOUT choice the experiment makes: what a point measures.
+
+    `path` is `<subject>/<mode=value,…>`, its folder under `points/`; `label` is its name in tables.
+    """
+
+    subject: str
+    modes: dict[str, str]
+    label: str
+    path: str
+
+    @property
+    def own_modes(self) -> dict[str, str]:
+        """Return the modes of the subject, without the layout of its processes."""
+        return {mode: value for mode, value in self.modes.items() if mode not in LAYOUT}
+
+
+class LeftOut(Record):
+    """A combination a subject cannot do, with the reason."""
+
+    label: str
+    reason: str
+
+
+class Phases(Record):
+    """Lengths of a point's phases in seconds; `measure` is the window.
+
+    `warm` is the warm-up of every subject that is not in `warm_by_subject`.
+    """
+
+    warm: float
+    warm_by_subject: dict[str, float] = {}
+    ramp: float
+    settle: float
+    measure: float
+    drain: float
+
+    def warm_of(self, subject: str) -> float:
+        """Return the length of a subject's warm-up."""
+        return self.warm_by_subject.get(subject, self.warm)
+
+    @property
+    def warm_said(self) -> str:
+        """Return the lengths of the warm-ups for people: `150 s (go 20 s)`."""
+        own = ", ".join(f"{subject} {seconds:g} s" for subject, seconds in self.warm_by_subject.items())
+        return f"{self.warm:g} s ({own})" if own else f"{self.warm:g} s"
+
+
+class SearchedPoint(Record):
+    """One point of a search; `inside`: within the limits, `valid`: its figures count."""
+
+    load: Load
+    throughput_tps: float
+    mean_ms: float
+    inside: bool
+    valid: bool
+
+
+class Searched(Record):
+    """What a search found for one combination: its points in order, under `search/` in the folder.
+
+    `peak` is the load with the highest throughput of those that count, `throughput_tps` the mean over its plateau;
+    `inside` the largest load within the limits, `outside` the smallest beyond them. `peak_known`, `limit_known`: the
+    search ended by itself and not for lack of points. Until it has `ended` all that is what was found so far.
+    """
+
+    limits: str
+    peak: Load | None
+    throughput_tps: float
+    peak_known: bool
+    inside: Load | None
+    outside: Load | None
+    limit_known: bool
+    points: list[SearchedPoint]
+    ended: bool = True
+
+
+class Host(Record):
+    """The machine: what a reader needs to judge the figures.
+
+    `cpus` are those that may be used. `fsync_ms` and `fsync_after_ms` are the median time of a small durable write in
+    the database's folder before and after the points, None when that is out of reach or was not reached. `hardware`,
+    `limits` and `kernel_settings` are for people: name and value as the system tells them; what it does not tell is
+    left out.
+    """
+
+    system: str
+    kernel: str
+    cpu: str
+    cpus: int
+    memory_mib: int
+    open_files: int
+    fsync_ms: float | None = None
+    fsync_after_ms: float | None = None
+    hardware: dict[str, str] = Field(default_factory=dict)
+    limits: dict[str, str] = Field(default_factory=dict)
+    kernel_settings: dict[str, str] = Field(default_factory=dict)
+
+
+class Trial(Record):
+    """A setting that was tried on a platform, alone: its value against the one before, and what came of it."""
+
+    setting: str
+    value: str
+    before: str
+    measured: str
+    kept: bool
+    why: str
+
+
+class Tuning(Record):
+    """The tuning log of a platform: what was tried one at a time, in how many runs, and the hours that took.
+
+    `note` says what else is to be known, for instance that nothing has been tried.
+    """
+
+    platform: str
+    runs: int
+    hours: float
+    note: str
+    trials: list[Trial]
+
+
+class CodeLines(Record):
+    """Lines of code of a platform by tier, as these combinations (their paths) use it.
+
+    A line counts when more than white space and comment stands in it; tests and generated code do not. `modes` are
+    those on which the numbers depend.
+    """
+
+    platform: str
+    modes: dict[str, str]
+    combinations: list[str]
+    tiers: dict[str, int]
+
+
+class Start(Record):
+    """One start of a combination (its path) in one repeat: for each process the seconds until it was ready.
+
+    They begin where its program does, and end with the first 200 of its ready address, of which it is asked again after
+    a twentieth of the time it has taken. A process starts when the one before it is ready.
+    """
+
+    combination: str
+    repeat: int
+    seconds: dict[str, float]
+
+
+class Resumption(Record):
+    """A moment at which a run that had ended early went on.
+
+    `ended` is when it had ended, None when nobody saw it, as when the machine stopped; `after` says what had ended it.
+    `points` were finished and stay; those `aside` were finished too, but not their block, and are measured again.
+    """
+
+    at: str
+    ended: str | None
+    after: str
+    points: int
+    aside: list[str] = Field(default_factory=list)
+
+    @property
+    def said(self) -> str:
+        """Say what stays and what does not."""
+        stay = f"{self.points} finished {'point stays' if self.points == 1 else 'points stay'}"
+        number = len(self.aside)
+        if not number:
+            return stay
+        more = "point of a block that was cut is" if number == 1 else "points of a block that was cut are"
+        return f"{stay}, {number} finished {more} set aside and measured again with the block"
+
+
+class Run(Record):
+    """One execution of an experiment.
+
+    `description` is the experiment's own. `command` holds the words after `middlemark`, a database's URL without its
+    password. `changed` are files that differ from the commit. `points` are the folders below `points/` in the order
+    they ran. Times are RFC 3339 in UTC. `not_default` says what differs from the defaults of specification, database
+    and servers in front: rows of `what`, `value`, `why`. `faults` has, for each combination by its path, a list
+    of points, each a list of `KIND@TIME`, or KIND for a seeded moment; else none. `placement` has the CPUs of each
+    combination by its path; `shared_cpus`: at least one of them shares its own with driver or database. `profile` gave
+    phases and blocks, None: the experiment did. `chosen` has the loads of combinations, by their paths, whose own loads
+    a limit or a search decided; `outside` the first load of a combination outside the limits of `until`. `asked` is the
+    SHA-256 of the experiment as options have changed it. `resumed` says when and after what a run that had ended early
+    went on.
+    """
+
+    v: Literal[1] = 1
+    name: str
+    description: str = ""
+    status: RunStatus
+    message: str = ""
+    started: str
+    finished: str | None = None
+    command: list[str]
+    versions: dict[str, str]
+    commit: str
+    changed: list[str] = Field(default_factory=list)
+    host: Host
+    spec: str
+    spec_version: str
+    scale: str
+    dataset: dict[str, int]
+    fingerprint: str
+    database: dict[str, str]
+    session: str
+    think: str
+    loads: list[Load]
+    repeats: int
+    phases: Phases
+    shared_cpus: bool
+    combinations: list[Combination]
+    left_out: list[LeftOut]
+    not_default: list[dict[str, str]]
+    inputs: dict[str, str]
+    seed: int
+    budget_s: float
+    points: list[str]
+    tuning: list[Tuning] = Field(default_factory=list)
+    faults: dict[str, list[list[str]]] = Field(default_factory=dict)
+    code: list[CodeLines] = Field(default_factory=list)
+    starts: list[Start] = Field(default_factory=list)
+    placement: dict[str, Placement] = Field(default_factory=dict)
+    profile: str | None = None
+    load_unit: str = "users"
+    chosen: dict[str, list[Load]] = Field(default_factory=dict)
+    outside: dict[str, Load] = Field(default_factory=dict)
+    searched: dict[str, Searched] = Field(default_factory=dict)
+    asked: str = ""
+    resumed: list[Resumption] = Field(default_factory=list)
+
+    @property
+    def percentiles_ranked(self) -> bool:
+        """Whether response times are ranked: the driver shared nothing with anybody, what was measured no CPUs.
+
+        Else a time may be waiting for a CPU that driver or database had.
+        """
+        return not self.shared_cpus and not any(one.driver_shares for one in self.placement.values())
+
+    def loads_of(self, combination: Combination) -> list[Load]:
+        """Return the loads of a combination: its own, where a limit or a search decided them, else those of all.
+
+        None as long as its search goes on.
+        """
+        return self.chosen.get(combination.path, [] if self.searched else self.loads)
+
+    def is_searching(self, combination: Combination) -> bool:
+        """Whether the search of a combination has not ended; it may not have begun."""
+        return combination.path in self.searched and not self.searched[combination.path].ended
+
+    def top_load(self, combination: Combination) -> Load:
+        """Return the load at which a combination is compared; 0 for none.
+
+        That is the highest one that all combinations have inside the limits, or the peak of its own search. Where
+        nothing is inside the limits of all, it is the highest that all have.
+        """
+        own = set(self.loads_of(combination))
+        common = own if self.searched else own.intersection(*map(self.loads_of, self.combinations))
+        inside = {load for load in common if not any(self.is_outside(one, load) for one in self.combinations)}
+        return max(inside or common or own, default=0)
+
+    def is_outside(self, combination: Combination, load: Load) -> bool:
+        """Whether a load lies outside the limits up to which a combination was to go."""
+        return combination.path in self.outside and load >= self.outside[combination.path]
+
+    def load_name(self, load: Load) -> str:
+        """Return a load of this run in words."""
+        return load_name(load, self.load_unit)
+
+    @property
+    def top_name(self) -> str:
+        """Return in words at which load combinations are compared."""
+        if self.searched:
+            unfound = any(map(self.is_searching, self.combinations))
+            return "the peak of each (the search has not ended)" if unfound else "the peak of each"
+        loads = {self.top_load(combination) for combination in self.combinations} or {0}
+        return self.load_name(loads.pop()) if len(loads) == 1 else "the highest load of each, which differ"

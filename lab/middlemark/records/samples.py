@@ -1,0 +1,96 @@
+"""The lines of `monitor.ndjson`: what tiers, databases and machine use, sample by sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from middlemark.records.run import Record
+
+STATEMENTS = "statements.json"
+
+
+class TierSample(Record):
+    """One tier at one moment: CPU time since its start in seconds, memory in MiB.
+
+    `cpus` are the numbers of the CPUs its processes may use, empty where the system does not tell; `apart` has each set
+    of them once when not all processes may use the same, else None. Since the first sample: `switches` counts how often
+    one of its threads was put on a CPU, `run_delay_s` is the time that threads were ready and had none, `read_bytes`
+    and `written_bytes` went from and to disk; None where the system does not tell.
+    """
+
+    cpu_s: float
+    rss_mib: float
+    cpus: tuple[int, ...] = ()
+    apart: tuple[tuple[int, ...], ...] | None = None
+    switches: int | None = None
+    run_delay_s: float | None = None
+    read_bytes: int | None = None
+    written_bytes: int | None = None
+
+
+class DatabaseSample(Record):
+    """What PostgreSQL counts of the database since it was made; its sessions report about once a second.
+
+    `waiting_locks` (of the whole server) and `active_sessions` are those of this moment; the watch itself is none.
+    """
+
+    commits: int
+    rollbacks: int
+    deadlocks: int
+    blocks_hit: int
+    blocks_read: int
+    temporary_bytes: int
+    waiting_locks: int
+    active_sessions: int
+
+
+class HostSample(Record):
+    """The whole machine since its start: bytes sent over the loopback interface and all others, CPU time taken away.
+
+    `steal_s` is what a hypervisor gave to others. None where the system does not tell.
+    """
+
+    loopback_bytes: int | None = None
+    network_bytes: int | None = None
+    steal_s: float | None = None
+
+
+class Statement(Record):
+    """A statement of the database over a point: how often it ran, and how long that took altogether."""
+
+    query: str
+    calls: int
+    total_ms: float
+
+
+class Statements(Record):
+    """`statements.json`: the slowest of a point by their total time, ramp and drain included."""
+
+    v: Literal[1] = 1
+    statements: list[Statement]
+
+
+class Sample(Record):
+    """One line: all tiers, the database and the machine at `t_ns`, which counts from the driver's hello."""
+
+    v: Literal[1] = 1
+    t_ns: int
+    tiers: dict[str, TierSample]
+    database: DatabaseSample | None = None
+    host: HostSample | None = None
+
+
+def read_samples(path: Path) -> list[Sample]:
+    """Return the samples of a file; a last line that was cut off is left out."""
+    samples: list[Sample] = []
+    if not path.is_file():
+        return samples
+    for line in path.read_bytes().splitlines():
+        try:
+            samples.append(Sample.model_validate_json(line))
+        except ValidationError:
+            break
+    return samples

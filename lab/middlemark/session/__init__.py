@@ -1,0 +1,1 @@
+"""Makes sessions of browser recordings, for `middlemark session import`."""

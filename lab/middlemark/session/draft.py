@@ -1,0 +1,167 @@
+"""The session as it grows out of the visits of a recording."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from middlemark.duration import Duration
+from middlemark.session.findings import Findings
+from middlemark.session.given import GivenValues
+from middlemark.session.har import header
+from middlemark.session.known_feeds import KnownFeeds
+from middlemark.session.marker import marker_of
+from middlemark.session.naming import step_names
+from middlemark.session.page import read_page
+from middlemark.session.request import RequestReader, RequestTemplates, segments
+from middlemark.session.visit import Visit
+from middlemark.workload.feed import Feed
+from middlemark.workload.step import Capture
+from middlemark.workload.template import names_in
+
+_LONG_PAUSE_S = 120
+_STEP_MS = 10
+"""Think times are rounded to this: a person's are no more exact."""
+
+
+@dataclass
+class StepDraft:
+    """A step before it is written; `comments` are for who reads the file."""
+
+    id: str
+    transaction: str
+    method: str
+    request: RequestTemplates
+    status: int
+    marker: str | None
+    path: str | None
+    capture: Mapping[str, Capture]
+    think: Duration | None = None
+    comments: list[str] = field(default_factory=list)
+
+    @property
+    def identify(self) -> list[str]:
+        """Return the names a post sends, by which its outcome can be looked up."""
+        if self.method != "POST":
+            return []
+        texts = [self.request.path, *(self.request.form or {}).values(), self.request.body or ""]
+        return list(dict.fromkeys(name for text in texts for name in names_in(text)))
+
+
+@dataclass
+class SessionDraft:
+    """A session before it is written."""
+
+    name: str
+    think: Duration
+    feeds: Mapping[str, Feed]
+    steps: list[StepDraft]
+
+
+def draft_of(name: str, visits: Sequence[Visit], known: KnownFeeds, findings: Findings) -> SessionDraft:
+    """Return the session that does what the visits did; at least one is needed."""
+    given = GivenValues(visits, findings, frozenset(known.feeds))
+    reader = RequestReader(given, known, findings)
+    steps = []
+    for number, (id_, transaction) in enumerate(step_names(visits)):
+        request = reader.read(number)
+        steps.append(_step(number, StepDraft(id_, transaction, "", request, 200, None, None, {}), visits, known))
+        _look_at_login(number, steps[-1], visits, findings)
+    for step, captures in zip(steps, given.captures, strict=True):
+        step.capture = captures
+    thinks = _think_times(visits, steps, findings)
+    for step, think in zip(steps, thinks, strict=False):
+        step.think = think
+    _look_at_answers(visits, steps, findings)
+    average = Duration(statistics.median(think.ms for think in thinks)) if thinks else Duration.of_seconds(1)
+    return SessionDraft(name, average, known.used, steps)
+
+
+def _step(number: int, step: StepDraft, visits: Sequence[Visit], known: KnownFeeds) -> StepDraft:
+    """Return the step with its method and what its answer must be."""
+    visit = visits[number]
+    values = {**known.lasting(), **step.request.values}
+    step.method = visit.request.method
+    if visit.answer is not None:
+        # A browser asks whether its copy still is good; the driver has none.
+        step.status = 200 if visit.answer.status == 304 else visit.answer.status
+    step.marker = marker_of(visit, visits, values) if visit.is_page else None
+    step.path = _answered_at(visit, step.request, values)
+    return step
+
+
+def _answered_at(visit: Visit, request: RequestTemplates, values: Mapping[str, str]) -> str | None:
+    """Return the template of the path where the answer came from; None when something in it changes."""
+    asked, answered = visit.path, urlsplit(visit.url).path or "/"
+    if asked == answered:
+        return request.path.partition("?")[0]
+    names = {value: name for name, value in values.items()}
+    unknown: list[str] = []
+
+    def named(_: str, value: str) -> str:
+        if value not in names:
+            unknown.append(value)
+        return f"${{{names.get(value, 'unknown')}}}"
+
+    path = segments(answered, named)
+    return None if unknown else path
+
+
+def _think_times(visits: Sequence[Visit], steps: Sequence[StepDraft], findings: Findings) -> list[Duration]:
+    """Return the time between each answer and the next request; one less than there are visits."""
+    thinks, overlapping = [], 0
+    for step, visit, following in zip(steps, visits, visits[1:], strict=False):
+        gap = (following.started - visit.ended).total_seconds()
+        overlapping += gap < 0
+        if gap > _LONG_PAUSE_S:
+            findings.warn(f"a pause of {gap:.0f} s after step {step.id} is kept as think time")
+        thinks.append(Duration(round(max(0.0, gap) * 1000 / _STEP_MS) * _STEP_MS))
+    if overlapping:
+        findings.warn(
+            f"{overlapping} request{'s were' if overlapping > 1 else ' was'} sent before the one before was answered; "
+            "a session sends one after the other"
+        )
+    return thinks
+
+
+def _look_at_login(number: int, step: StepDraft, visits: Sequence[Visit], findings: Findings) -> None:
+    """Say what a login sends: the same user for everybody is rarely meant, and a password in a file always tells."""
+    pages = (read_page(visit.body) for visit in reversed(visits[:number]) if visit.is_page)
+    passwords = next((page.passwords for page in pages if page.passwords & set(step.request.form or ())), None)
+    if passwords is None:
+        return
+    findings.warn(f"step {step.id}: the recorded password stands in the session file")
+    typed = {name: value for name, value in (step.request.form or {}).items() if name not in passwords}
+    if not any(names_in(value) for value in typed.values()):
+        fields = ", ".join(typed) or "nothing but the password"
+        step.comments.append(f"as recorded: every simulated user sends the same {fields}; a feed makes them differ")
+        findings.warn(
+            f"step {step.id}: every simulated user sends the same {fields}; `--feeds SESSION.yaml` takes feeds from "
+            "another session where the values fit"
+        )
+
+
+def _look_at_answers(visits: Sequence[Visit], steps: Sequence[StepDraft], findings: Findings) -> None:
+    """Say what of the answers cannot be checked or is no success."""
+    unmarked = [step.id for step, visit in zip(steps, visits, strict=True) if visit.is_page and step.marker is None]
+    if unmarked:
+        findings.warn(f"no title or heading to tell the page by: {', '.join(unmarked)}; add a marker")
+    if not any(visit.body for visit in visits):
+        findings.warn(
+            "the recording holds no bodies, so nothing is captured and no page is checked; record with content"
+        )
+    for step in steps:
+        if step.status >= 400:
+            findings.warn(f"step {step.id} expects the status {step.status}, as recorded")
+        if step.path is None:
+            findings.note(f"step {step.id}: where it ends holds a value of its own, so its path is not checked")
+    answered = frozenset[str]().union(*(visit.cookies for visit in visits))
+    sent = (header(visit.request.headers, "cookie") or "" for visit in visits)
+    foreign = {part.partition("=")[0].strip() for line in sent for part in line.split(";")} - answered - {""}
+    if foreign:
+        findings.warn(
+            f"cookies that no recorded answer sets are not sent: {', '.join(sorted(foreign))}; a script set them, or "
+            "they are older than the recording: record in a new private window"
+        )

@@ -1,0 +1,222 @@
+"""Values that a page gave and a later request sends back: they become captures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from urllib.parse import parse_qsl, urljoin, urlsplit
+
+from middlemark.session.findings import Findings
+from middlemark.session.har import header
+from middlemark.session.page import Page, read_page
+from middlemark.session.place import (
+    place_of_part,
+    places_in_json,
+    places_in_text,
+    places_of_field,
+    value_at,
+)
+from middlemark.session.visit import Visit
+from middlemark.workload.step import Capture
+
+_TELLS_ITSELF = 8
+"""Length from which a value with a digit in it is hardly the same by chance."""
+_SHORT_NUMBER = re.compile(r"[0-9.,]{1,4}")
+
+
+class Sending(StrEnum):
+    """Where a request holds a value."""
+
+    FIELD = "field"
+    QUERY = "query"
+    SEGMENT = "segment"
+    BODY = "body"
+    HEADER = "header"
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A value of the request of step `step`: the `name` it is sent under, for a segment the one before it."""
+
+    step: int
+    sending: Sending
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """The step whose answer gives a value, and where. `is_first_of`: of so many, another than the recorded one."""
+
+    step: int
+    capture: Capture
+    is_first_of: int = 0
+
+
+@dataclass
+class GivenValues:
+    """What the answers of a recording give to later requests; it grows by the captures that are asked for.
+
+    `reserved` are the names no capture may have. `typed` are the values that came from nowhere, with their step.
+    """
+
+    visits: Sequence[Visit]
+    findings: Findings
+    reserved: frozenset[str]
+    captures: list[dict[str, Capture]] = field(init=False)
+    typed: dict[str, int] = field(default_factory=dict)
+    _lives: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Begin without captures."""
+        self.captures = [{} for _ in self.visits]
+
+    def name_of(self, sent: Sent) -> str | None:
+        """Return the capture that holds a value when it is sent; None when nothing before has given it."""
+        if not sent.value:
+            return None
+        source = self._source(sent)
+        if source is None:
+            self.typed.setdefault(sent.value, sent.step)
+            return None
+        name = self._named(sent, source)
+        if source.is_first_of:
+            self.findings.note(
+                f"`{name}`: the page of step {source.step + 1} gives {source.is_first_of} values of this kind; the "
+                f"recording has {sent.value}, a simulated user takes the first"
+            )
+        return name
+
+    def _source(self, sent: Sent) -> Source | None:
+        first: Source | None = None
+        for step in range(sent.step - 1, -1, -1):
+            for source in self._in_answer(step, sent):
+                if not source.is_first_of:
+                    return source
+                first = first or source
+        return self._somewhere(sent, is_given=first is not None) or first
+
+    def _in_answer(self, step: int, sent: Sent) -> Iterator[Source]:
+        visit = self.visits[step]
+        if visit.is_page:
+            page = read_page(visit.body)
+            yield from _as_field(step, visit.body, page, sent)
+            yield from _as_address(step, visit, page, self.visits[sent.step], sent)
+        for key, capture in places_in_json(visit.body, sent.value):
+            is_id = sent.sending is Sending.SEGMENT and _plain(key).endswith("id")
+            if is_id or _same(key, sent.name) or _tells_itself(sent.value):
+                yield Source(step, capture)
+        headers = visit.answer.headers if visit.answer else ()
+        for each in headers:
+            if _same(each.name, sent.name) and header(headers, each.name) == sent.value:
+                yield Source(step, Capture(header=each.name))
+
+    def _somewhere(self, sent: Sent, *, is_given: bool) -> Source | None:
+        """Return where a value first stands in the text of an answer, when it hardly stands there by chance.
+
+        Either what stands around it has its name (`<dd class="holding-id">`), or the value tells itself. A short number
+        that no form gave is somebody's choice; what the person has typed before is an echo there.
+        """
+        named = is_given or not _SHORT_NUMBER.fullmatch(sent.value)
+        by_value: Source | None = None
+        for step in range(min(sent.step, self.typed.get(sent.value, sent.step))):
+            body = self.visits[step].body
+            for left, capture in places_in_text(body, sent.value):
+                if value_at(capture, body) != sent.value:
+                    continue
+                if named and sent.name and _plain(sent.name) in _plain(left):
+                    return Source(step, capture)
+                if by_value is None and _tells_itself(sent.value):
+                    by_value = Source(step, capture)
+        return by_value
+
+    def _named(self, sent: Sent, source: Source) -> str:
+        """Return the name of the capture, under which nothing else is captured as long as it is needed."""
+        held = self.captures[source.step]
+        stem = re.sub(r"[^A-Za-z0-9_-]+", "_", sent.name).strip("_-") or "value"
+        if sent.sending is Sending.SEGMENT:
+            stem += "-id"
+        if not re.match(r"[A-Za-z_]", stem):
+            stem = f"value-{stem}"
+        stem = f"shown-{stem}" if stem in self.reserved else stem
+        known = [name for name, capture in held.items() if capture == source.capture]
+        names = [*known, stem, *(f"{stem}-{number}" for number in range(2, len(self.visits) * 50))]
+        for name in names:
+            if name in self.reserved or (name in held and held[name] != source.capture):
+                continue
+            others = [life for life in self._lives.get(name, []) if life[0] != source.step]
+            if all(last <= source.step or sent.step <= first for first, last in others):
+                held[name] = source.capture
+                self._lives.setdefault(name, []).append((source.step, sent.step))
+                return name
+        raise AssertionError(f"no name is left for {stem}")
+
+
+def looks_variable(value: str) -> bool:
+    """Return whether a text of a request looks as if it were another one the next time: an id or a token."""
+    return bool(re.search(r"\d", value)) or len(value) >= 2 * _TELLS_ITSELF
+
+
+def _as_field(step: int, body: str, page: Page, sent: Sent) -> Iterator[Source]:
+    if sent.sending is Sending.SEGMENT:
+        return
+    for given in page.fields:
+        is_meta = given.kind == "meta"
+        named = _same(given.name, sent.name) if is_meta or sent.sending is Sending.HEADER else given.name == sent.name
+        # A button's or hidden field's word for what it does (`_method=put`) is the same for everybody.
+        word = given.kind in {"hidden", "submit"} and not looks_variable(sent.value)
+        if not named or given.value != sent.value or word:
+            continue
+        places = places_of_field(page, given)
+        for capture in places:
+            if value_at(capture, body) == sent.value:
+                yield Source(step, capture)
+        alike = [each for each in page.fields if each.name == given.name]
+        if places and len(alike) > 1 and value_at(places[0], body):
+            yield Source(step, places[0], is_first_of=len(alike))
+
+
+def _as_address(step: int, visit: Visit, page: Page, asking: Visit, sent: Sent) -> Iterator[Source]:
+    if sent.sending not in {Sending.QUERY, Sending.SEGMENT} or not looks_variable(sent.value):
+        return
+    asked = urlsplit(asking.request.url)
+    alike = 0
+    for address in [*page.links, *page.forms]:
+        try:
+            there = urlsplit(urljoin(visit.url, address.value))
+        except ValueError:
+            continue
+        if there.netloc != asked.netloc or not _of_one_kind(there.path, asked.path):
+            continue
+        alike += 1
+        is_query = sent.sending is Sending.QUERY
+        holds = (sent.name, sent.value) in parse_qsl(there.query) if is_query else there.path == asked.path
+        capture = place_of_part(address, sent.value) if holds else None
+        if capture is None:
+            continue
+        if value_at(capture, visit.body) == sent.value:
+            yield Source(step, capture)
+        elif value_at(capture, visit.body):
+            yield Source(step, capture, is_first_of=alike + 1)
+
+
+def _of_one_kind(one: str, other: str) -> bool:
+    """Return whether two paths differ in nothing but variable segments."""
+    pairs = list(zip(one.split("/"), other.split("/"), strict=False))
+    same = all(a == b or (looks_variable(a) and looks_variable(b)) for a, b in pairs)
+    return one.count("/") == other.count("/") and same
+
+
+def _tells_itself(value: str) -> bool:
+    return len(value) >= _TELLS_ITSELF and bool(re.search(r"\d", value)) and not re.search(r"\s", value)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _same(one: str, other: str) -> bool:
+    """Return whether two names mean the same: `csrf-token` and `X-CSRF-Token`."""
+    return bool(_plain(one)) and _plain(one).removeprefix("x") == _plain(other).removeprefix("x")

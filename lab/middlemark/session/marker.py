@@ -1,0 +1,57 @@
+"""The text by which a page is known: its title or a heading, without what changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
+
+from middlemark.session.page import read_page
+from middlemark.session.request import literal
+from middlemark.session.visit import Visit
+
+_LEAST_LETTERS = 4
+
+
+def marker_of(visit: Visit, visits: Sequence[Visit], values: Mapping[str, str]) -> str | None:
+    """Return the template of a text that the page holds and, if there is one, other pages do not; None without any.
+
+    `values` are the recorded values by the names that stand for them.
+    """
+    candidates = [text for element in read_page(visit.body).named if (text := _lasting(element, visit, values))]
+    here = urlsplit(visit.url).path
+    others = [each.body for each in visits if each.is_page and urlsplit(each.url).path != here]
+    telling = [text for text, recorded in candidates if not any(recorded in body for body in others)]
+    return next(iter(telling or [text for text, _ in candidates]), None)
+
+
+def _lasting(element: str, visit: Visit, values: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the template of an element's text and what stands in the page for it; None when nothing of it lasts."""
+    match = re.fullmatch(r"(<(\w+)[^>]*>)([^<]*)(</\w+>)", element)
+    charset = visit.answer.charset if visit.answer else "utf-8"
+    if match is None or not (element.isascii() or charset in {"utf-8", "utf8"}):
+        return None
+    opening, tag, text, closing = match.groups()
+    if "\n" in element or "\r" in element:
+        opening, text, closing = "", text.strip(), ""
+        if len(text.splitlines()) != 1:
+            return None
+    if re.search(r"\d", opening.removeprefix(f"<{tag}")):
+        opening = ">"
+    template = _inserted(text, values)
+    if not re.search(r"\d", re.sub(r"\$\{[^}]*\}", "", template)):
+        return f"{literal(opening)}{template}{closing}", f"{opening}{text}{closing}"
+    # A number in it is another one the next time; what stands before it may be enough.
+    before = re.split(r"\d", text, maxsplit=1)[0]
+    if sum(character.isalpha() for character in before) < _LEAST_LETTERS:
+        return None
+    return literal(opening + before), opening + before
+
+
+def _inserted(text: str, values: Mapping[str, str]) -> str:
+    """Return `text` as a template, with names for the values that stand in it."""
+    names = {literal(value): name for name, value in values.items() if len(value) >= _LEAST_LETTERS - 1}
+    if not names:
+        return literal(text)
+    longest_first = "|".join(re.escape(value) for value in sorted(names, key=len, reverse=True))
+    return re.sub(rf"(?<![\w.-])({longest_first})(?![\w.-])", lambda found: f"${{{names[found[0]]}}}", literal(text))

@@ -1,0 +1,185 @@
+"""Visits: the requests of a recording that become steps, each with the answer its redirects end at."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from middlemark.errors import InputError
+from middlemark.session.findings import Findings
+from middlemark.session.har import Entry, Request, Response, header
+
+MOST_REDIRECTS = 5  # the driver's
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_PORTS = {"http": 80, "https": 443}
+_STATIC_RESOURCES = frozenset({"stylesheet", "image", "media", "font", "script", "texttrack", "manifest"})
+_STATIC_TYPES = re.compile(
+    r"(?:image|font|audio|video)/|text/(?:css|javascript|vtt)$|application/(?:(?:x-)?javascript|ecmascript|wasm|font-|"
+    r"vnd\.ms-fontobject|manifest\+json)"
+)
+_STATIC_PATHS = re.compile(
+    r"\.(?:css|m?js|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|otf|eot|mp[34]|webm|wasm)$", re.IGNORECASE
+)
+_IN_THE_BACKGROUND = frozenset({"ping", "beacon", "preflight", "cspviolationreport", "prefetch"})
+_NOT_HTTP = frozenset({"websocket", "eventsource", "signedexchange", "webtransport"})
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One request of a person, or of a script of the page, and the last answer after redirects.
+
+    `url` is where the redirects ended. `answer` is None when the recording does not hold it. `cookies` are the names
+    that the answer and its redirects set.
+    """
+
+    request: Request
+    started: datetime
+    ended: datetime
+    url: str
+    answer: Response | None
+    redirects: int
+    cookies: frozenset[str]
+
+    @property
+    def path(self) -> str:
+        """Return the path that was asked for, without query."""
+        return urlsplit(self.request.url).path or "/"
+
+    @property
+    def body(self) -> str:
+        """Return the text of the answer; nothing when the recording does not hold it."""
+        return (self.answer.body if self.answer else None) or ""
+
+    @property
+    def is_page(self) -> bool:
+        """Return whether the answer is HTML."""
+        return self.answer is not None and self.answer.media_type in {"text/html", "application/xhtml+xml"}
+
+
+def origin_of(url: str) -> str:
+    """Return `scheme://host[:port]` of an address, the port only where it is not the scheme's; empty for no address."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return ""
+    if parts.scheme not in _PORTS or not parts.hostname:
+        return ""
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}" + (f":{port}" if port and port != _PORTS[parts.scheme] else "")
+
+
+def chosen_origin(entries: Sequence[Entry], asked: str | None, where: str) -> str:
+    """Return the site that is imported: the one asked for, else that of the first page; InputError without one."""
+    sites = Counter(origin for entry in entries if (origin := origin_of(entry.request.url)))
+    if asked is not None:
+        if origin_of(asked) in sites:
+            return origin_of(asked)
+        known = ", ".join(sites) or "none"
+        raise InputError(f"nothing was asked of '{asked}'. Sites of this recording: {known}", where="--origin")
+    for entry in entries:
+        is_page = entry.resource == "document" or entry.response.media_type == "text/html"
+        if is_page and (origin := origin_of(entry.request.url)):
+            return origin
+    if not sites:
+        raise InputError("this recording holds no http address", where=where)
+    return next(iter(sites))
+
+
+def visits_of(entries: Sequence[Entry], origin: str, findings: Findings) -> list[Visit]:
+    """Return the visits of a site in the order of their requests; what is left out is told in `findings`."""
+    left = list(_dynamic(entries, origin, findings))
+    visits: list[Visit] = []
+    folded = 0
+    while left:
+        visit = _followed(left.pop(0), left, origin, findings)
+        if visit is not None:
+            visits.append(visit)
+            folded += visit.redirects
+    if folded:
+        findings.note(f"{folded} redirect{'s' * (folded > 1)} folded into the steps that led there")
+    return visits
+
+
+def _dynamic(entries: Sequence[Entry], origin: str, findings: Findings) -> Iterator[Entry]:
+    """Yield the requests that are neither static objects nor somebody else's nor impossible to play."""
+    static = 0
+    elsewhere: Counter[str] = Counter()
+    for entry in entries:
+        site = origin_of(entry.request.url)
+        if not site:
+            continue  # data:, blob: and a browser's own pages were never sent
+        if site != origin:
+            elsewhere[site] += 1
+        elif _is_static(entry):
+            static += 1
+        elif _can_be_played(entry, findings):
+            yield entry
+    if static:
+        findings.note(
+            f"{static} static object{'s' * (static > 1)} left out; a driver's plan with `page_objects` fetches images, "
+            "style sheets and scripts as a browser does"
+        )
+    for site, count in elsewhere.items():
+        findings.warn(f"{count} request{'s' * (count > 1)} to {site} left out: a session knows one site ({origin})")
+
+
+def _is_static(entry: Entry) -> bool:
+    if entry.resource in _STATIC_RESOURCES:
+        return True
+    if entry.resource in {"document", "xhr", "fetch"} or entry.request.method != "GET":
+        return False
+    path = urlsplit(entry.request.url).path
+    return bool(_STATIC_TYPES.match(entry.response.media_type) or _STATIC_PATHS.search(path))
+
+
+def _can_be_played(entry: Entry, findings: Findings) -> bool:
+    request, what = entry.request, f"{entry.request.method} {urlsplit(entry.request.url).path}"
+    purpose = header(request.headers, "sec-purpose") or header(request.headers, "purpose") or ""
+    if entry.resource in _IN_THE_BACKGROUND or "prefetch" in purpose or request.method == "OPTIONS":
+        findings.note(f"{what} left out: the browser sent it by itself")
+    elif entry.resource in _NOT_HTTP or entry.response.status == 101:
+        findings.warn(f"{what} left out: the driver plays no {entry.resource or 'web socket'}")
+    elif entry.response.status <= 0:
+        findings.warn(f"{what} left out: it was never answered")
+    elif request.method not in {"GET", "POST"}:
+        findings.warn(f"{what} left out: the driver sends GET and POST only")
+    else:
+        return True
+    return False
+
+
+def _followed(first: Entry, left: list[Entry], origin: str, findings: Findings) -> Visit | None:
+    """Return the visit that begins with `first`, its redirects taken out of `left`; None when it cannot be played."""
+    what = f"{first.request.method} {urlsplit(first.request.url).path}"
+    last, redirects, cookies = first, 0, _cookies(first)
+    while last.response.status in _REDIRECTS:
+        target = urldefrag(urljoin(last.request.url, _location(last.response)))[0]
+        redirects += 1
+        if origin_of(target) != origin:
+            findings.warn(f"{what} left out: it leads to {origin_of(target) or 'no address'}, which is not followed")
+            return None
+        if redirects > MOST_REDIRECTS:
+            findings.warn(f"{what} left out: it is redirected more than {MOST_REDIRECTS} times")
+            return None
+        following = next((entry for entry in left if urldefrag(entry.request.url)[0] == target), None)
+        if following is None:
+            findings.warn(f"{what}: where it leads ({urlsplit(target).path}) is not recorded, so no marker is checked")
+            return Visit(first.request, first.started, last.ended, target, None, redirects, cookies)
+        left.remove(following)
+        last, cookies = following, cookies | _cookies(following)
+    return Visit(first.request, first.started, last.ended, last.request.url, last.response, redirects, cookies)
+
+
+def _cookies(entry: Entry) -> frozenset[str]:
+    """Return the names of the cookies an answer sets; some browsers write all of them into one header."""
+    lines = (each.value for each in entry.response.headers if each.name.lower() == "set-cookie")
+    return frozenset(line.partition("=")[0].strip() for lines_ in lines for line in lines_.splitlines())
+
+
+def _location(response: Response) -> str:
+    return header(response.headers, "location") or response.redirect

@@ -1,0 +1,1 @@
+"""What a specification says: `spec.toml` and its data sets."""

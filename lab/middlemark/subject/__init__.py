@@ -1,0 +1,1 @@
+"""Platforms and servers as their files describe them, built and installed."""

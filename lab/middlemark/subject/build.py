@@ -1,0 +1,136 @@
+"""Builds a platform's artifact, once for each content of its folder.
+
+.build/<platform>/<spec>/<hash>/artifact   what was built from this content with this toolchain
+.build/<platform>/<spec>/build.log         what the last build said
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from middlemark.errors import HostError, TargetError
+from middlemark.processes.ending import Part
+from middlemark.processes.guard import Guard
+from middlemark.processes.process import ProcessSpec, last_lines, running
+from middlemark.subject.installing import installed, is_installed
+from middlemark.subject.platform import check_toolchain
+from middlemark.subject.subject import Subject
+
+ARTIFACT = "artifact"
+_LAST_LINES = 15
+
+
+def build_step(subject: Subject) -> str:
+    """Return what `build` is about to do, for people who wait for it."""
+    server = subject.server
+    if server is None or is_installed(server):
+        return f"building {subject.name}"
+    size = server.description.install.size if server.description.install else ""
+    return f"fetching {server.title} once ({size}), then building {subject.name}"
+
+
+def build(subject: Subject, home: Path, guard: Guard) -> Path:
+    """Return the artifact of the subject, made now or before, with the server that hosts it installed.
+
+    A build under way ends with the lab. Raises MissingToolError without the toolchain, TargetError with the last lines
+    of the output when the build fails, and what `installed` raises.
+    """
+    version = require_tools(subject)
+    if subject.server is not None:
+        installed(subject.server, guard)
+    cache = home / ".build" / subject.platform.name / subject.spec
+    folder = cache / content_hash(subject, home, version)
+    artifact = folder / ARTIFACT
+    if artifact.exists():
+        return artifact
+    with _work_folder(cache) as work:
+        _make(subject, work / ARTIFACT, cache / "build.log", guard)
+        # Two labs may build the same at once: the first one's is as good.
+        with suppress(OSError):
+            work.rename(folder)
+    if not artifact.exists():
+        raise HostError("the artifact cannot be kept", where=str(folder))
+    return artifact
+
+
+def require_tools(subject: Subject) -> str:
+    """Return the toolchain's version; MissingToolError unless all is here that builds the subject and serves it."""
+    if subject.server is None:
+        return check_toolchain(subject.platform)
+    return check_toolchain(subject.platform, subject.server.title, subject.server.runs_on())
+
+
+def content_hash(subject: Subject, home: Path, toolchain: str) -> str:
+    """Return 16 hexadecimal digits for all a build depends on.
+
+    The files of the platform and of the specification as git sees them, the command, and the toolchain's version with
+    that of the language it runs on.
+    """
+    digest = hashlib.sha256(f"{toolchain}\n{subject.implementation.build}\n".encode())
+    for folder in (subject.platform.folder, home / "specs" / subject.spec):
+        for file in _sources(folder):
+            content = file.readlink().as_posix().encode() if file.is_symlink() else file.read_bytes()
+            name = file.relative_to(folder).as_posix()
+            digest.update(f"{name} {len(content)} {os.access(file, os.X_OK)}\n".encode())
+            digest.update(content)
+    return digest.hexdigest()[:16]
+
+
+def _sources(folder: Path) -> list[Path]:
+    """Return tracked, changed and new files, but not what git ignores; without git, all files."""
+    words = ["ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", "."]
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False)  # noqa: S607 (git is found on PATH like every tool of the user's)
+        names = done.stdout.split("\0")
+    except FileNotFoundError:
+        names = []
+    files = [folder / name for name in names if name] or list(folder.rglob("*"))
+    return sorted({file for file in files if file.is_file() or file.is_symlink()})
+
+
+@contextmanager
+def _work_folder(cache: Path) -> Iterator[Path]:
+    """Give an empty folder beside the finished ones, and remove it unless it was renamed."""
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(prefix="building-", dir=cache))
+    except OSError as error:
+        raise HostError(f"cannot write here ({error.strerror})", where=str(cache)) from error
+    # mkdtemp's 0700 would keep a server that runs as another user from what is built.
+    work.chmod(0o755)
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _make(subject: Subject, artifact: Path, log: Path, guard: Guard) -> None:
+    command = tuple(word.replace("{artifact}", str(artifact)) for word in subject.implementation.build)
+    status = _run(subject, command, log, guard)
+    if status == 0 and artifact.exists():
+        return
+    what = f"ended with {status}" if status else f"made no {artifact}"
+    said = [f"\n    {line}" for line in last_lines(log, _LAST_LINES)]
+    raise TargetError(
+        f"building {subject.name} {what}",
+        where=shlex.join(command),
+        todo=f"All it said is in {log}; its last lines:{''.join(said)}" if said else "It said nothing",
+    )
+
+
+def _run(subject: Subject, command: tuple[str, ...], log: Path, guard: Guard) -> int:
+    """Run the build with the environment of the user, which names proxies and caches, but without MM_* settings."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MM_")}
+    folder = subject.platform.folder
+    log.unlink(missing_ok=True)
+    spec = ProcessSpec(f"build of {subject.name}", Part.TOOL, command, folder, log, environment)
+    with running(spec, guard) as process:
+        return process.wait()

@@ -1,0 +1,175 @@
+"""`platform.toml`: all the lab knows about a platform."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from middlemark.documents import Document, read_toml, suggestion, wrong_at
+from middlemark.errors import InputError, MissingToolError
+from middlemark.subject.code import Code
+
+_VERSION = re.compile(r"(\d+(?:\.\d+)+|\d+)")
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # Maven writes them into pipes too, and they hold numbers
+_SECONDS_TO_TELL = 30
+
+
+class Toolchain(Document):
+    """What builds and starts the platform: a command that shows its version, the least version, how to install it."""
+
+    command: tuple[str, ...] = Field(min_length=1, description="shows the version")
+    minimum: str = Field(description="least version")
+    debian: str = Field(description="how to install it on Debian")
+    macos: str = Field(description="how to install it on macOS")
+    name: str = Field("", description="what people call it; the language, or the command of a server, when left out")
+    runs_on: str = Field(
+        "", description="pattern in what the command shows; its group is the version of the language it runs on"
+    )
+
+    @field_validator("runs_on")
+    @classmethod
+    def _have_one_group(cls, pattern: str) -> str:
+        try:
+            groups = re.compile(pattern).groups
+        except re.error as error:
+            raise wrong_at((), f"'{pattern}' is no pattern ({error})") from error
+        if pattern and groups != 1:
+            raise wrong_at((), f"'{pattern}' needs one group, around the version")
+        return pattern
+
+
+class Resource(Document):
+    """Something that has to be there before the application starts."""
+
+    kind: Literal["database", "queue"]
+    name: str = Field(description="a server that hosts the artifact makes jdbc/{name} of a database")
+    xa: bool = Field(description="takes part in distributed transactions")
+    consumer: str | None = None
+
+
+class Implementation(Document):
+    """How the platform implements one specification. Commands are argument lists, run in the platform's folder."""
+
+    build: tuple[str, ...] = Field(min_length=1, description="makes {artifact}")
+    hosting: tuple[str, ...] = Field(min_length=1, description="self, or the servers that can host the artifact")
+    start: tuple[str, ...] = Field((), description="starts {artifact}; only with hosting self")
+    roles: tuple[str, ...] = Field(min_length=1, description="values of MM_ROLE it knows")
+    bindings: tuple[str, ...] = Field(min_length=1, description="values of MM_BINDING it knows")
+    modes: dict[str, tuple[str, ...]] = Field({}, description="mode: values, the first is the default")
+    resources: tuple[Resource, ...] = ()
+    code: Code | None = Field(None, description="which files are which tier, for the count of lines")
+
+
+class PlatformDescription(Document):
+    """The whole file."""
+
+    name: str
+    language: str
+    toolchain: Toolchain
+    tuning: str = Field("", description="file of this folder with the settings that were tried; tuning.schema.json")
+    specs: dict[str, Implementation] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A platform in its folder."""
+
+    folder: Path
+    description: PlatformDescription
+
+    @property
+    def name(self) -> str:
+        """Return the name of the folder, by which people call the platform."""
+        return self.folder.name
+
+
+def platforms(home: Path) -> list[Platform]:
+    """Return every platform of the checkout, by name; InputError when a description is wrong."""
+    return [_read(file.parent) for file in sorted((home / "platforms").glob("*/platform.toml"))]
+
+
+def load_platform(home: Path, name: str) -> Platform:
+    """Return the platform called `name`; InputError names those there are."""
+    folder = home / "platforms" / name
+    if "/" not in name and (folder / "platform.toml").is_file():
+        return _read(folder)
+    known = [file.parent.name for file in (home / "platforms").glob("*/platform.toml")]
+    raise InputError(f"no platform is called '{name}'. {suggestion(name, sorted(known))}", where="platforms/")
+
+
+@dataclass(frozen=True)
+class ToolVersion:
+    """What a tool's command shows: its version and, where `runs_on` asks for it, that of the language it runs on."""
+
+    tool: str
+    runs_on: str = ""
+
+
+def toolchain_version(toolchain: Toolchain) -> ToolVersion | None:
+    """Return what the toolchain's command shows, None when there is no such program."""
+    try:
+        done = subprocess.run(toolchain.command, capture_output=True, text=True, check=False, timeout=_SECONDS_TO_TELL)
+    except (FileNotFoundError, PermissionError, subprocess.TimeoutExpired):
+        return None
+    shown = _COLOURS.sub("", done.stdout + done.stderr)
+    found = _VERSION.search(shown)
+    if done.returncode != 0 or not found:
+        return None
+    runs_on = re.search(toolchain.runs_on, shown) if toolchain.runs_on else None
+    return ToolVersion(found[1], runs_on[1] if runs_on else "")
+
+
+def check_toolchain(platform: Platform, server: str = "", serves: str = "") -> str:
+    """Return the toolchain's version, of one that itself runs on the language with that: `3.8.7 on Java 17.0.15`.
+
+    Raises MissingToolError with the install command when it is missing or too old, and when it compiles with another
+    version of the language than `serves`, the one on which `server` is to run what it makes.
+    """
+    shown = _required(platform.description.toolchain, f"platform {platform.name}", called(platform))
+    language = platform.description.language
+    compiles = _VERSION.search(shown.runs_on)
+    if server and compiles and compiles[1] != serves:
+        raise MissingToolError(
+            f"{called(platform)} compiles with {language} {compiles[1]} and {server} runs on {language} {serves}; "
+            "one has to do both",
+            where=f"platform {platform.name}",
+            todo=f"Let {called(platform)} take the first on PATH: for Java unset JAVA_HOME, or set it to that one",
+        )
+    return f"{shown.tool} on {language} {shown.runs_on}" if shown.runs_on else shown.tool
+
+
+def called(platform: Platform) -> str:
+    """Return what people call the platform's toolchain."""
+    return platform.description.toolchain.name or platform.description.language
+
+
+def require_tool(toolchain: Toolchain, where: str, name: str = "") -> str:
+    """Return the version of a tool that people call `name`; MissingToolError when it is missing or too old."""
+    return _required(toolchain, where, name).tool
+
+
+def _required(toolchain: Toolchain, where: str, name: str = "") -> ToolVersion:
+    """Return what a tool shows of itself; MissingToolError when it is missing or too old."""
+    name = name or toolchain.name or toolchain.command[0]
+    shown = toolchain_version(toolchain)
+    if shown is not None and _numbers(shown.tool) >= _numbers(toolchain.minimum):
+        return shown
+    found = "is not here" if shown is None else f"is {shown.tool}"
+    raise MissingToolError(
+        f"{name} {toolchain.minimum} or later is needed and {found} (`{' '.join(toolchain.command)}`)",
+        where=where,
+        todo=f"Debian: {toolchain.debian}. macOS: {toolchain.macos}",
+    )
+
+
+def _read(folder: Path) -> Platform:
+    return Platform(folder, read_toml(folder / "platform.toml", PlatformDescription))
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))

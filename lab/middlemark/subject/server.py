@@ -1,0 +1,256 @@
+"""`server.toml`: all the lab knows about a server, which hosts an application or stands before it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal, Self
+
+import jinja2
+from pydantic import Field, field_validator, model_validator
+
+from middlemark.documents import Document, read_toml, suggestion, wrong_at
+from middlemark.errors import InputError
+from middlemark.processes.ending import Ending, Whom
+from middlemark.processes.known_failures import KnownFailure
+from middlemark.records.run import NO_FRONT
+from middlemark.subject.platform import Toolchain, require_tool
+
+# What the callers of each binding speak; a binding that is not here speaks HTTP/1.1.
+PROTOCOLS = {"grpc": "http/2"}
+PLAIN_HTTP = "http/1.1"
+
+
+class Accepts(StrEnum):
+    """What a server takes: requests for an application behind it, or the application itself."""
+
+    PROXY = "proxy"
+    WAR = "war"
+
+
+class NotDefault(Document):
+    """A setting of the server that differs from its own default."""
+
+    what: str
+    value: str
+    why: str
+    variable: str = Field("", description="the templates' name for the value, when they take it from here")
+
+
+class FetchedFile(Document):
+    """A file that the install command leaves in {folder}."""
+
+    name: str
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    unpack: bool = Field(default=False, description="a zip: what is in it is kept, itself not")
+
+
+class Install(Document):
+    """How the server comes to this machine: fetched once, checked, and kept for every later run."""
+
+    toolchain: Toolchain = Field(description="what fetches it")
+    command: tuple[str, ...] = Field(min_length=1, description="leaves the files in {folder}")
+    files: tuple[FetchedFile, ...] = Field(min_length=1)
+    size: str = Field(description="how much is fetched, for people who wait")
+
+
+class ServerDescription(Document):
+    """The whole file. Commands are argument lists.
+
+    In `start`, the environments and the install command `{program}`, `{server}`, `{install}` and `{folder}` stand for
+    the program that was found, this file's folder, what was installed, and the private folder of one process.
+    """
+
+    name: str
+    accepts: Accepts = Field(description="proxy: it stands before an application; war: it hosts one")
+    protocols: tuple[str, ...] = Field((), description="what a proxy passes on: http/1.1, http/2")
+    toolchain: Toolchain = Field(description="shows the version of what runs it, and how to install that")
+    places: tuple[str, ...] = Field((), description="folders of the program besides PATH")
+    version: str = Field("", description="of a server that the lab installs")
+    components: dict[str, str] = Field({}, description="versions of parts of it that an application uses")
+    install: Install | None = Field(None, description="without it the server is the machine's own")
+    artifact: str = Field("", description="where the application lies in {folder}, of a server that hosts it")
+    templates: dict[str, str] = Field(description="source in this folder: target in {folder}")
+    start: tuple[str, ...] = Field(min_length=1, description="stays in the foreground")
+    stop_signal: Literal["SIGTERM", "SIGQUIT", "SIGINT"] = Field("SIGTERM", description="ends it kindly")
+    stop_seconds: float = Field(10.0, gt=0, description="how long that may take")
+    ready_path: str = Field("", description="of a proxy: answers 200, through it, when all is ready")
+    ready_seconds: float = Field(30.0, gt=0)
+    environment: dict[str, str] = Field({}, description="the environment besides PATH, HOME, LANG and MM_*")
+    cases_environment: dict[str, str] = Field(
+        {}, description="added while cases are played: the same program, quicker to start; never in a measurement"
+    )
+    not_default: tuple[NotDefault, ...] = Field((), description="disclosed in every report")
+    failures: tuple[KnownFailure, ...] = Field((), description="which setting is wrong when it does not become ready")
+
+    @field_validator("templates")
+    @classmethod
+    def _stay_inside(cls, templates: dict[str, str]) -> dict[str, str]:
+        for name in (*templates, *templates.values()):
+            if Path(name).is_absolute() or ".." in Path(name).parts:
+                raise wrong_at((name,), f"'{name}' lies outside the folder")
+        return templates
+
+    @model_validator(mode="after")
+    def _say_what_is_needed(self) -> Self:
+        if self.accepts is Accepts.PROXY and not self.protocols:
+            raise wrong_at(("protocols",), "a proxy says what it passes on")
+        if (self.accepts is Accepts.PROXY) != bool(self.ready_path):
+            raise wrong_at(("ready_path",), "a proxy says where it answers when all is ready, and nobody else")
+        if self.accepts is Accepts.WAR and not (self.artifact and self.version):
+            raise wrong_at(("artifact",), "a server that hosts says where the application lies, and its own version")
+        return self
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server in its folder."""
+
+    folder: Path
+    description: ServerDescription
+
+    @property
+    def name(self) -> str:
+        """Return the name of the folder, by which people call the server."""
+        return self.folder.name
+
+    @property
+    def title(self) -> str:
+        """Return its name and version as its makers write them."""
+        return f"{self.description.name} {self.description.version}".strip()
+
+    @property
+    def files(self) -> list[Path]:
+        """Return the files that say how it runs."""
+        return [self.folder / "server.toml", *(self.folder / source for source in self.description.templates)]
+
+    def for_cases(self) -> Server:
+        """Return the server as it runs while cases are played: its processes live for seconds, and nobody measures."""
+        both = {**self.description.environment, **self.description.cases_environment}
+        return replace(self, description=self.description.model_copy(update={"environment": both}))
+
+    @property
+    def ending(self) -> Ending:
+        """Return how it is ended: the kind signal to its leader, which ends its own workers, then SIGTERM."""
+        kind = (self.description.stop_signal, self.description.stop_seconds)
+        return Ending((kind, ("SIGTERM", 5.0)) if kind[0] != "SIGTERM" else (kind,), Whom.LEADER)
+
+    def version(self) -> str:
+        """Return its version; MissingToolError with the install command when what runs it is not here."""
+        runs_on = self.runs_on()
+        return f"{self.description.version} on {self._called} {runs_on}" if self.description.version else runs_on
+
+    def runs_on(self) -> str:
+        """Return the version of what runs it; MissingToolError with the install command when that is not here."""
+        return require_tool(self._tool(), f"server {self.name}", self._called)
+
+    def words(self, folder: Path, install: Path | None = None) -> dict[str, str]:
+        """Return what stands for the placeholders of its commands."""
+        return {
+            "{program}": self._tool().command[0],
+            "{server}": str(self.folder),
+            "{folder}": str(folder),
+            "{install}": str(install or ""),
+        }
+
+    def command(self, words: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the words that start it."""
+        return tuple(replaced(word, words) for word in self.description.start)
+
+    def environment(self, words: Mapping[str, str]) -> dict[str, str]:
+        """Return its part of the environment."""
+        return {name: replaced(value, words) for name, value in self.description.environment.items()}
+
+    def write(self, folder: Path, variables: Mapping[str, object]) -> None:
+        """Write its files into `folder`; InputError when a template asks for what there is not."""
+        settings = {one.variable: one.value for one in self.description.not_default if one.variable}
+        for source, target in self.description.templates.items():
+            try:
+                text = _templates(self.folder).get_template(source).render({**settings, **variables})
+            except jinja2.TemplateError as error:
+                raise InputError(f"this template is wrong ({error})", where=str(self.folder / source)) from error
+            (folder / target).parent.mkdir(parents=True, exist_ok=True)
+            (folder / target).write_text(text, encoding="utf-8")
+
+    def require_passes(self, binding: str) -> None:
+        """Raise InputError when it cannot stand before services that are called over this binding."""
+        reason = self.reason_against(binding)
+        if reason:
+            raise InputError(reason)
+
+    def reason_against(self, binding: str) -> str:
+        """Return why it cannot stand before services that are called over this binding; empty when it can."""
+        needed = PROTOCOLS.get(binding, PLAIN_HTTP)
+        if needed in self.description.protocols:
+            return ""
+        return f"{self.name} passes {', '.join(self.description.protocols)} on, binding={binding} needs {needed}"
+
+    @property
+    def _called(self) -> str:
+        return self.description.toolchain.name or self.description.toolchain.command[0]
+
+    def _tool(self) -> Toolchain:
+        """Return the command that shows the version, the program with its path where it is found."""
+        tool = self.description.toolchain
+        path = os.pathsep.join((os.environ.get("PATH", os.defpath), *self.description.places))
+        found = shutil.which(tool.command[0], path=path)
+        return tool if found is None else tool.model_copy(update={"command": (found, *tool.command[1:])})
+
+
+def load_server(home: Path, name: str) -> Server:
+    """Return the server called `name`; InputError names those there are."""
+    folder = home / "servers" / name
+    if "/" not in name and (folder / "server.toml").is_file():
+        return Server(folder, read_toml(folder / "server.toml", ServerDescription))
+    known = sorted(file.parent.name for file in (home / "servers").glob("*/server.toml"))
+    raise InputError(f"no server is called '{name}'. {suggestion(name, known)}", where="servers/")
+
+
+def servers(home: Path) -> list[Server]:
+    """Return every server of the checkout, by name; InputError when a description is wrong."""
+    return [load_server(home, file.parent.name) for file in sorted((home / "servers").glob("*/server.toml"))]
+
+
+def hosts(home: Path) -> list[Server]:
+    """Return the servers that host applications."""
+    return [server for server in servers(home) if server.description.accepts is not Accepts.PROXY]
+
+
+def fronts(home: Path) -> list[Server]:
+    """Return the servers that stand before applications."""
+    return [server for server in servers(home) if server.description.accepts is Accepts.PROXY]
+
+
+def load_front(home: Path, name: str) -> Server:
+    """Return the server that is to stand in front; InputError when there is none, or it cannot."""
+    server = load_server(home, name)
+    if server.description.accepts is not Accepts.PROXY:
+        raise InputError(f"{name} hosts applications and stands before none", todo=f"Write PLATFORM@{name}")
+    return server
+
+
+def front_called(home: Path, name: str) -> Server | None:
+    """Return the server that is to stand in front, None for `none`; InputError when there is no such server."""
+    return None if name == NO_FRONT else load_front(home, name)
+
+
+def replaced(word: str, words: Mapping[str, str]) -> str:
+    """Return the word with the placeholders in it replaced."""
+    for placeholder, value in words.items():
+        word = word.replace(placeholder, value)
+    return word
+
+
+def _templates(folder: Path) -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        undefined=jinja2.StrictUndefined,
+        autoescape=jinja2.select_autoescape(("xml.template",)),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

@@ -1,0 +1,1 @@
+"""Which processes a subject becomes, and starting them."""

@@ -1,0 +1,1 @@
+"""Starts an application for people to look at, for `middlemark up`."""

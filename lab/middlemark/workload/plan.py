@@ -1,0 +1,378 @@
+"""The plan the driver plays: the JSON of docs/reference/driver.md, typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+
+from middlemark.records.run import Record
+from middlemark.workload.feed import Per
+from middlemark.workload.page_objects import CacheLife
+from middlemark.workload.session import Renewal
+from middlemark.workload.step import Method
+
+
+class Brief(Record):
+    """A part of the plan that leaves out keys without a value.
+
+    Only those in `MAY_BE_ABSENT`: what a plan always held stays there. So the plan of a session that uses nothing of
+    it stays what it was, and its hash too.
+    """
+
+    MAY_BE_ABSENT: ClassVar[frozenset[str]] = frozenset()
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_absent(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        written: dict[str, object] = write(self)
+        for name in self.MAY_BE_ABSENT:
+            value = getattr(self, name)
+            # A number 0 is a value.
+            if value is None or value is False or value == []:
+                del written[name]
+        return written
+
+
+class Unit(StrEnum):
+    """What arrives in the open model."""
+
+    SESSIONS = "sessions"
+    REQUESTS = "requests"
+
+
+class Spacing(StrEnum):
+    """How arrivals lie on the timetable: equally far apart, or as a Poisson process."""
+
+    CONSTANT = "constant"
+    POISSON = "poisson"
+
+
+class WakeUps(StrEnum):
+    """How the driver wakes for what is due: once for each 1.6 ms in which something is, or for each deadline."""
+
+    COALESCED = "coalesced"
+    EXACT = "exact"
+
+
+class ClosedLoad(Brief):
+    """`users` simulated users; user i starts at i · `spread_ms` / `users`. With levels these say both."""
+
+    MAY_BE_ABSENT = frozenset({"users", "spread_ms"})
+
+    model: Literal["closed"] = "closed"
+    users: int | None
+    spread_ms: float | None
+
+
+class OpenLoad(Brief):
+    """`rate` arrivals per second, at most `users` of them at work. With levels these say the rates."""
+
+    MAY_BE_ABSENT = frozenset({"rate"})
+
+    model: Literal["open"] = "open"
+    arrivals: Spacing
+    unit: Unit
+    rate: float | None = None
+    users: int
+
+
+class ConstantThink(Record):
+    """Always this long."""
+
+    constant_ms: float
+
+
+class UniformThink(Record):
+    """Shortest and longest."""
+
+    uniform_ms: tuple[float, float]
+
+
+class ExponentialThink(Record):
+    """Exponentially distributed with this mean."""
+
+    exponential_ms: float
+
+
+PlanThink = ConstantThink | UniformThink | ExponentialThink
+
+
+class PlanPhases(Brief):
+    """Lengths of the phases; with levels of the drain alone."""
+
+    MAY_BE_ABSENT = frozenset({"ramp_ms", "settle_ms", "measure_ms"})
+
+    ramp_ms: float | None = None
+    settle_ms: float | None = None
+    measure_ms: float | None = None
+    drain_ms: float
+
+
+class PlanLevel(Brief):
+    """One of several loads: `users` in the closed model, `rate` in the open one."""
+
+    MAY_BE_ABSENT = frozenset({"users", "rate"})
+
+    users: int | None = None
+    rate: float | None = None
+    ramp_ms: float
+    settle_ms: float
+    measure_ms: float
+
+
+class TimeOuts(Brief):
+    """How long connecting and answering may take: milliseconds."""
+
+    MAY_BE_ABSENT = frozenset({"first_byte"})
+
+    connect: float = 5_000
+    first_byte: float | None = None
+    answer: float = 60_000
+
+
+class ConnectionPolicy(StrEnum):
+    """How long a connection is used."""
+
+    KEEP = "keep"
+    PER_ITERATION = "per-iteration"
+    PER_REQUEST = "per-request"
+
+
+class PlanTls(Brief):
+    """How connections to `https` targets are encrypted; `ca`, `certificate` and `key` are files."""
+
+    MAY_BE_ABSENT = frozenset({"ca", "certificate", "key", "minimum", "maximum", "insecure"})
+
+    ca: str | None = None
+    certificate: str | None = None
+    key: str | None = None
+    minimum: Literal["1.2", "1.3"] | None = None
+    maximum: Literal["1.2", "1.3"] | None = None
+    resumption: bool = True
+    insecure: bool = False
+
+
+class PlanPageObjects(Record):
+    """How the objects of a page are fetched."""
+
+    connections: int
+    cache: CacheLife
+
+
+class BasicAuthentication(Record):
+    """User and password."""
+
+    basic: tuple[str, str]
+
+
+class BearerAuthentication(Record):
+    """A token."""
+
+    bearer: str
+
+
+PlanAuthentication = BasicAuthentication | BearerAuthentication
+
+
+class AnswerLimits(Record):
+    """What an answer may hold at most."""
+
+    header_bytes: int = 65_536
+    body_bytes: int = 16_777_216
+
+
+class FromTo(Brief):
+    """A whole number n with `first` ≤ n < `to`, put into the {} of `format`; `own`: no two users ever have the same."""
+
+    MAY_BE_ABSENT = frozenset({"own"})
+
+    first: int = Field(alias="from")
+    to: int
+    format: str
+    own: bool = False
+
+
+class Pick(Record):
+    """`count` draws of the feed `source`, joined."""
+
+    source: str = Field(alias="from")
+    count: int
+    distinct: bool
+    join: str
+
+
+class RangeFeed(Record):
+    """A feed of numbers."""
+
+    name: str
+    per: Per
+    range: FromTo
+
+
+class PickFeed(Record):
+    """A feed of several draws of another feed."""
+
+    name: str
+    per: Per
+    pick: Pick
+
+
+class UniqueFeed(Record):
+    """A feed that never gives the same text twice."""
+
+    name: str
+    per: Per
+    unique: str
+
+
+PlanFeed = RangeFeed | PickFeed | UniqueFeed
+
+
+class PlanExpect(Record):
+    """What the last answer must be."""
+
+    status: int
+    marker: str | None
+    path: str | None
+
+
+class RegexCapture(Record):
+    """The first group of a regular expression."""
+
+    name: str
+    regex: str
+
+
+class BetweenCapture(Record):
+    """What stands between two texts."""
+
+    name: str
+    between: tuple[str, str]
+
+
+class JsonCapture(Record):
+    """What a JSON pointer points to."""
+
+    name: str
+    pointer: str = Field(alias="json")
+
+
+class HeaderCapture(Record):
+    """A header's value."""
+
+    name: str
+    header: str
+
+
+PlanCapture = RegexCapture | BetweenCapture | JsonCapture | HeaderCapture
+
+
+class PlanStep(Brief):
+    """One request."""
+
+    MAY_BE_ABSENT = frozenset({"authentication", "abandon"})
+
+    id: str
+    transaction: str
+    method: Method
+    path: str
+    form: list[tuple[str, str]] | None
+    body: str | None
+    headers: list[tuple[str, str]]
+    authentication: PlanAuthentication | None = None
+    expect: PlanExpect
+    capture: list[PlanCapture]
+    think: PlanThink | None
+    probability: float
+    repeat: int
+    abandon: float | None = None
+    identify: list[str]
+
+
+class PlanGroup(Record):
+    """Steps and groups that are played, left out and repeated together."""
+
+    group: list[PlanPart]
+    probability: float
+    repeat: int
+
+
+PlanPart = PlanStep | PlanGroup
+PlanGroup.model_rebuild()
+
+
+class PlanScript(Brief):
+    """One of the sessions of a mix."""
+
+    MAY_BE_ABSENT = frozenset({"think"})
+
+    name: str
+    weight: float
+    think: PlanThink | None = None
+    steps: list[PlanPart]
+
+
+class Plan(Brief):
+    """Everything the driver needs for one point. All durations are milliseconds."""
+
+    MAY_BE_ABSENT = frozenset(
+        {
+            "levels", "http", "gzip", "sources", "tls", "page_objects", "authentication", "records", "per_client",
+            "steps", "mix", "pacing", "wake", "receive_stamps",
+        }
+    )  # fmt: skip
+
+    v: Literal[1] = 1
+    name: str
+    run: str
+    seed: int = Field(ge=0, lt=2**64)
+    targets: list[str] = Field(min_length=1)
+    load: ClosedLoad | OpenLoad
+    wake: WakeUps | None = None
+    think: PlanThink
+    phases: PlanPhases
+    levels: list[PlanLevel] = Field([])
+    connections: ConnectionPolicy | Renewal
+    http: Literal["1.0"] | None = None
+    gzip: bool = False
+    sources: list[str] = Field([])
+    tls: PlanTls | None = None
+    receive_stamps: bool = False
+    cookies: Renewal
+    page_objects: PlanPageObjects | None = None
+    authentication: PlanAuthentication | None = None
+    threads: int = Field(ge=1)
+    timeouts_ms: TimeOuts
+    limits: AnswerLimits
+    tell_answers: bool = False
+    records: str | None = None
+    per_client: bool = False
+    feeds: list[PlanFeed]
+    steps: list[PlanPart] = Field([])
+    mix: list[PlanScript] = Field([])
+    pacing: PlanThink | None = None
+
+    @property
+    def windows(self) -> list[tuple[float, float]]:
+        """Return where each level's measured window begins and ends, in seconds since the driver's hello."""
+        windows: list[tuple[float, float]] = []
+        end_ms = 0.0
+        stretches: Sequence[PlanLevel | PlanPhases] = self.levels or [self.phases]
+        for level in stretches:
+            start_ms = end_ms + (level.ramp_ms or 0) + (level.settle_ms or 0)
+            end_ms = start_ms + (level.measure_ms or 0)
+            windows.append((start_ms / 1000, end_ms / 1000))
+        return windows
+
+
+def write_plan(plan: Plan, path: Path) -> None:
+    """Write the plan as the driver reads it."""
+    path.write_text(plan.model_dump_json(by_alias=True, indent=1) + "\n", encoding="utf-8")
+
+
+def read_plan(path: Path) -> Plan:
+    """Read a plan again that was written by `write_plan`."""
+    return Plan.model_validate_json(path.read_bytes())

@@ -1,0 +1,105 @@
+"""Makes the driver's steps, groups and mix of a session's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from middlemark.workload.authentication import Authentication
+from middlemark.workload.part import Group, Part
+from middlemark.workload.plan import (
+    BasicAuthentication,
+    BearerAuthentication,
+    BetweenCapture,
+    ConstantThink,
+    ExponentialThink,
+    HeaderCapture,
+    JsonCapture,
+    PlanAuthentication,
+    PlanCapture,
+    PlanExpect,
+    PlanGroup,
+    PlanPart,
+    PlanScript,
+    PlanStep,
+    PlanThink,
+    RegexCapture,
+    UniformThink,
+)
+from middlemark.workload.session import Script
+from middlemark.workload.step import Capture, Step
+from middlemark.workload.think import Think
+
+
+def plan_think(think: Think) -> PlanThink:
+    """Return a think time as the driver reads it."""
+    if think.uniform is not None:
+        return UniformThink(uniform_ms=(think.uniform[0].ms, think.uniform[1].ms))
+    if think.exponential is not None:
+        return ExponentialThink(exponential_ms=think.exponential.ms)
+    return ConstantThink(constant_ms=think.mean_s * 1000)
+
+
+def plan_authentication(authentication: Authentication | None) -> PlanAuthentication | None:
+    """Return an authentication as the driver reads it."""
+    if authentication is None:
+        return None
+    if authentication.basic is not None:
+        return BasicAuthentication(basic=authentication.basic)
+    return BearerAuthentication(bearer=authentication.bearer or "")
+
+
+def plan_scripts(scripts: tuple[Script, ...], *, own_thinks: bool) -> list[PlanScript]:
+    """Return the sessions of a mix as the driver reads them; without `own_thinks` none has a think time of its own."""
+    return [
+        PlanScript(
+            name=script.name,
+            weight=script.weight,
+            think=plan_think(script.think) if script.think and own_thinks else None,
+            steps=plan_parts(script.steps, own_thinks=own_thinks),
+        )
+        for script in scripts
+    ]
+
+
+def plan_parts(parts: tuple[Part, ...], *, own_thinks: bool) -> list[PlanPart]:
+    """Return steps and groups as the driver reads them; without `own_thinks` none has a think time of its own."""
+    return [
+        PlanGroup(group=plan_parts(part.group, own_thinks=own_thinks), probability=part.probability, repeat=part.repeat)
+        if isinstance(part, Group)
+        else _step(part, part.think if own_thinks else None)
+        for part in parts
+    ]
+
+
+def _step(step: Step, think: Think | None) -> PlanStep:
+    return PlanStep(
+        id=step.id,
+        transaction=step.transaction,
+        method=step.method,
+        path=step.path,
+        form=None if step.form is None else list(step.form.items()),
+        body=step.body,
+        headers=list(step.headers.items()),
+        authentication=plan_authentication(step.authentication),
+        expect=PlanExpect(status=step.expect.status, marker=step.expect.marker, path=step.expect.path),
+        capture=_captures(step.capture),
+        think=None if think is None else plan_think(think),
+        probability=step.probability,
+        repeat=step.repeat,
+        abandon=step.abandon or None,
+        identify=list(step.identify),
+    )
+
+
+def _captures(captures: Mapping[str, Capture]) -> list[PlanCapture]:
+    plan: list[PlanCapture] = []
+    for name, capture in captures.items():
+        if capture.regex is not None:
+            plan.append(RegexCapture(name=name, regex=capture.regex))
+        elif capture.between is not None:
+            plan.append(BetweenCapture(name=name, between=capture.between))
+        elif capture.header is not None:
+            plan.append(HeaderCapture(name=name, header=capture.header))
+        else:
+            plan.append(JsonCapture(name=name, json=capture.json_pointer or ""))
+    return plan

@@ -1,0 +1,201 @@
+"""Makes the driver's plan of a session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from middlemark.duration import Duration
+from middlemark.errors import InputError
+from middlemark.workload.expected import expected_iteration
+from middlemark.workload.feed import Feed
+from middlemark.workload.plan import (
+    AnswerLimits,
+    ClosedLoad,
+    ConnectionPolicy,
+    FromTo,
+    OpenLoad,
+    Pick,
+    PickFeed,
+    Plan,
+    PlanFeed,
+    PlanLevel,
+    PlanPageObjects,
+    PlanPhases,
+    PlanTls,
+    RangeFeed,
+    Spacing,
+    TimeOuts,
+    UniqueFeed,
+    Unit,
+    WakeUps,
+)
+from middlemark.workload.plan_parts import plan_authentication, plan_parts, plan_scripts, plan_think
+from middlemark.workload.session import Numbers, Session, number
+from middlemark.workload.think import Think
+
+
+@dataclass(frozen=True)
+class PhaseLengths:
+    """How long the phases of a point, or of each level, are. `drain` is the longest wait for what has been started."""
+
+    ramp: Duration
+    settle: Duration
+    measure: Duration
+    drain: Duration = field(default_factory=lambda: Duration.of_seconds(10))
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """The open model: so many arrivals per second, whatever the server does; several rates are levels."""
+
+    rates: tuple[float, ...]
+    spacing: Spacing = Spacing.CONSTANT
+    unit: Unit = Unit.SESSIONS
+
+
+@dataclass(frozen=True)
+class Transport:
+    """How requests travel.
+
+    `connections` None: as the session says. `sources`: local addresses, none: any. `receive_stamps`: the kernel stamps
+    what comes, which tells the driver's own part of response times.
+    """
+
+    connections: ConnectionPolicy | None = None
+    http_1_0: bool = False
+    gzip: bool = False
+    sources: tuple[str, ...] = ()
+    tls: PlanTls | None = None
+    receive_stamps: bool = False
+
+
+@dataclass(frozen=True)
+class LoadSettings:
+    """How a session is played: everything of a plan that the session does not say.
+
+    `users` are all there are; with `arrivals` the most at work at the same time. `levels`: numbers of users, one after
+    the other. `run` makes the `unique` values differ from any other run's. `think` replaces every think time of the
+    session. `spread` is the time over which the users start: one expected iteration, at most the ramp, when None.
+    `tell_answers` has the driver tell every answer to a step that identifies somebody, so that the audit can compare
+    each of them. `records` is the file for a record of each transaction. `wake` None: as the load model needs.
+    """
+
+    targets: tuple[str, ...]
+    users: int
+    phases: PhaseLengths
+    run: str
+    seed: int = 1
+    think: Think | None = None
+    numbers: Numbers = field(default_factory=dict)
+    threads: int = 1
+    spread: Duration | None = None
+    levels: tuple[int, ...] = ()
+    arrivals: Arrivals | None = None
+    transport: Transport = field(default_factory=Transport)
+    timeouts: TimeOuts = field(default_factory=TimeOuts)
+    limits: AnswerLimits = field(default_factory=AnswerLimits)
+    tell_answers: bool = False
+    records: str | None = None
+    per_client: bool = False
+    wake: WakeUps | None = None
+
+
+def make_plan(session: Session, settings: LoadSettings) -> Plan:
+    """Return the plan of `session` under `settings`.
+
+    InputError when a range names an unknown number, or when one has not enough numbers for every user's own.
+    """
+    think, transport, levels = settings.think, settings.transport, _levels(settings)
+    objects = session.page_objects
+    return Plan(
+        name=session.name,
+        run=settings.run,
+        seed=settings.seed,
+        targets=list(settings.targets),
+        load=_load(session, settings),
+        wake=settings.wake,
+        think=plan_think(think or session.think),
+        phases=_phases(settings.phases, levels=bool(levels)),
+        levels=levels,
+        connections=transport.connections or session.per_iteration.connections,
+        http="1.0" if transport.http_1_0 else None,
+        gzip=transport.gzip,
+        sources=list(transport.sources),
+        tls=transport.tls,
+        receive_stamps=transport.receive_stamps,
+        cookies=session.per_iteration.cookies,
+        page_objects=PlanPageObjects(connections=objects.connections, cache=objects.cache) if objects else None,
+        authentication=plan_authentication(session.authentication),
+        threads=settings.threads,
+        timeouts_ms=settings.timeouts,
+        limits=settings.limits,
+        tell_answers=settings.tell_answers,
+        records=settings.records,
+        per_client=settings.per_client,
+        feeds=[_feed(name, feed, settings) for name, feed in session.feeds.items()],
+        steps=plan_parts(session.steps or (), own_thinks=think is None),
+        mix=plan_scripts(session.mix or (), own_thinks=think is None),
+        pacing=plan_think(session.pacing) if session.pacing else None,
+    )
+
+
+def _load(session: Session, settings: LoadSettings) -> ClosedLoad | OpenLoad:
+    arrivals = settings.arrivals
+    if arrivals is not None:
+        if session.pacing is not None:
+            raise InputError(
+                f"the session '{session.name}' has a pacing, and in the open model the timetable says when it begins",
+                todo="Leave out `pacing`, or drive it with users instead of a rate",
+            )
+        one = arrivals.rates[0] if len(arrivals.rates) == 1 else None
+        return OpenLoad(arrivals=arrivals.spacing, unit=arrivals.unit, rate=one, users=settings.users)
+    if len(settings.levels) > 1:
+        return ClosedLoad(users=None, spread_ms=None)
+    iteration = Duration.of_seconds(expected_iteration(session, settings.think))
+    spread = settings.spread or min(iteration, settings.phases.ramp)
+    return ClosedLoad(users=settings.users, spread_ms=spread.ms)
+
+
+def _levels(settings: LoadSettings) -> list[PlanLevel]:
+    phases = settings.phases
+    lengths = {"ramp_ms": phases.ramp.ms, "settle_ms": phases.settle.ms, "measure_ms": phases.measure.ms}
+    if settings.arrivals is not None:
+        rates = settings.arrivals.rates
+        return [PlanLevel(rate=rate, **lengths) for rate in rates] if len(rates) > 1 else []
+    return [PlanLevel(users=users, **lengths) for users in settings.levels] if len(settings.levels) > 1 else []
+
+
+def _phases(phases: PhaseLengths, *, levels: bool) -> PlanPhases:
+    if levels:
+        return PlanPhases(drain_ms=phases.drain.ms)
+    return PlanPhases(
+        ramp_ms=phases.ramp.ms,
+        settle_ms=phases.settle.ms,
+        measure_ms=phases.measure.ms,
+        drain_ms=phases.drain.ms,
+    )
+
+
+def _feed(name: str, feed: Feed, settings: LoadSettings) -> PlanFeed:
+    if feed.range is not None:
+        first, end = (_number(name, bound, settings.numbers) for bound in feed.range)
+        if feed.own and end - first < settings.users:
+            raise InputError(
+                f"feed '{name}' has {end - first:,} numbers for {settings.users:,} users; each needs one of its own",
+                todo="Use fewer users or a larger range",
+            )
+        return RangeFeed(
+            name=name, per=feed.per, range=FromTo(**{"from": first}, to=end, format=feed.format or "{}", own=feed.own)
+        )
+    if feed.pick is not None:
+        join = "," if feed.join is None else feed.join
+        pick = Pick(**{"from": feed.source or ""}, count=feed.pick, distinct=feed.distinct, join=join)
+        return PickFeed(name=name, per=feed.per, pick=pick)
+    return UniqueFeed(name=name, per=feed.per, unique=feed.unique or "")
+
+
+def _number(name: str, bound: int | str, numbers: Numbers) -> int:
+    try:
+        return number(bound, numbers)
+    except KeyError as error:
+        raise InputError(f"feed '{name}' needs the number '{bound}'", todo=f"Say it: --number {bound}=N") from error

@@ -1,0 +1,164 @@
+"""A session file: the script of one simulated user, checked in itself before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Self
+
+from pydantic import Field, ValidationInfo, field_validator, model_validator
+
+from middlemark.documents import Document, Location, exactly_one, read_yaml, suggestion, wrong_at
+from middlemark.workload.authentication import Authentication
+from middlemark.workload.feed import Feed
+from middlemark.workload.page_objects import PageObjects
+from middlemark.workload.part import Part, may_be_played, steps_of
+from middlemark.workload.scope import Scope
+from middlemark.workload.step import Name, Step
+from middlemark.workload.template import NAME
+from middlemark.workload.think import Think
+
+Numbers = Mapping[str, int]
+
+
+class Renewal(StrEnum):
+    """What a user has at the start of an iteration."""
+
+    NEW = "new"
+    KEEP = "keep"
+
+
+class PerIteration(Document):
+    """What a user starts an iteration with."""
+
+    connections: Renewal = Field(Renewal.NEW, description="new: a new connection at every iteration")
+    cookies: Renewal = Field(Renewal.NEW, description="new: no cookies at the start of every iteration")
+
+
+class Script(Document):
+    """One of the sessions of a mix."""
+
+    name: Name = Field(description="name of the session in the mix")
+    weight: float = Field(1, gt=0, le=1e9, description="how often it is drawn, compared with the others")
+    think: Think | None = Field(None, description="think time after every step instead of the session's")
+    steps: tuple[Part, ...] = Field(min_length=1, description="the requests of an iteration, in order")
+
+
+class Session(Document):
+    """The script of one simulated user: what an iteration does, with which values, and how fast."""
+
+    model_config = exactly_one("steps", "mix")
+
+    name: Name = Field(description="name of the session in reports")
+    think: Think = Field(description="think time after every step, also the last")
+    per_iteration: PerIteration = Field(PerIteration(), description="what an iteration starts with")
+    feeds: dict[str, Feed] = Field({}, description="where the values of ${names} come from")
+    steps: tuple[Part, ...] | None = Field(
+        None, min_length=1, description="the requests of an iteration, in order: steps and groups of them"
+    )
+    mix: tuple[Script, ...] | None = Field(
+        None, min_length=1, description="sessions of which each iteration plays one, drawn by their weights"
+    )
+    pacing: Think | None = Field(None, description="an iteration begins that long after the one before it began")
+    page_objects: PageObjects | None = Field(
+        None, description="images, style sheets, icons and scripts are fetched with their page"
+    )
+    authentication: Authentication | None = Field(None, description="how steps say who sends them")
+
+    @field_validator("feeds")
+    @classmethod
+    def _feeds_know_each_other(cls, feeds: dict[str, Feed], info: ValidationInfo) -> dict[str, Feed]:
+        numbers = info.context if isinstance(info.context, Mapping) else None
+        for name, feed in feeds.items():
+            if not NAME.match(name):
+                raise wrong_at((name,), f"'{name}' is no name; a name is letters, digits, - and _")
+            if feed.range is not None and numbers is not None:
+                _check_range(name, feed, numbers)
+        for name, feed in feeds.items():
+            if feed.source is not None:
+                _check_pick(name, feed, feeds, numbers)
+        return feeds
+
+    @model_validator(mode="after")
+    def _does_something(self) -> Self:
+        if (self.steps is None) == (self.mix is None):
+            found = "none of them" if self.steps is None else "both"
+            raise ValueError(f"a session has exactly one of steps and mix; here is {found}")
+        for place, script in self.scripts:
+            if not any(map(may_be_played, script.steps)):
+                raise wrong_at(place, "no step is ever played; at least one needs a probability above 0")
+        return self
+
+    @model_validator(mode="after")
+    def _everything_has_a_name_of_its_own(self) -> Self:
+        names: set[str] = set()
+        for index, script in enumerate(self.mix or ()):
+            if script.name in names:
+                raise wrong_at(("mix", index, "name"), f"another session is already called '{script.name}'")
+            names.add(script.name)
+        ids: set[str] = set()
+        for place, step in self._steps():
+            if step.id in ids:
+                raise wrong_at((*place, "id"), f"another step is already called '{step.id}'")
+            ids.add(step.id)
+        return self
+
+    @model_validator(mode="after")
+    def _names_have_values(self) -> Self:
+        for place, script in self.scripts:
+            # What one script captures, another never saw.
+            Scope(self.feeds, self.authentication).check(script.steps, place)
+        return self
+
+    @property
+    def scripts(self) -> tuple[tuple[Location, Script], ...]:
+        """Return what an iteration may play, one of the mix or always the same; each with the place of its steps."""
+        if self.mix is None:
+            return ((("steps",), Script(name=self.name, steps=self.steps or ())),)
+        return tuple((("mix", index, "steps"), script) for index, script in enumerate(self.mix))
+
+    @property
+    def every_step(self) -> tuple[Step, ...]:
+        """Return the steps of all scripts, also those in groups, in their order."""
+        return tuple(step for _, step in self._steps())
+
+    def _steps(self) -> Iterator[tuple[Location, Step]]:
+        for place, script in self.scripts:
+            yield from steps_of(script.steps, place)
+
+
+def read_session(path: Path, numbers: Numbers) -> Session:
+    """Return the session file, its names, feeds and the data set's `numbers` checked; InputError with file:line."""
+    return read_yaml(path, Session, context=dict(numbers))
+
+
+def number(bound: int | str, numbers: Numbers) -> int:
+    """Return the whole number a range's bound stands for; raise KeyError for an unknown name."""
+    return bound if isinstance(bound, int) else numbers[bound]
+
+
+def _check_range(name: str, feed: Feed, numbers: Numbers) -> None:
+    assert feed.range is not None  # noqa: S101 (for the type checker: the caller has looked)
+    for index, bound in enumerate(feed.range):
+        if isinstance(bound, str) and bound not in numbers:
+            hint = suggestion(bound, numbers) if numbers else f"Say it: --number {bound}=N"
+            raise wrong_at((name, "range", index), f"no number is called '{bound}'. {hint}")
+    first, end = (number(bound, numbers) for bound in feed.range)
+    if first >= end:
+        raise wrong_at((name, "range"), f"[{first}, {end}] holds no number; the end must be greater than the first")
+
+
+def _check_pick(name: str, feed: Feed, feeds: Mapping[str, Feed], numbers: Numbers | None) -> None:
+    source = feeds.get(feed.source or "")
+    ranges = [other for other, its in feeds.items() if its.range is not None]
+    if source is None:
+        raise wrong_at((name, "from"), f"no feed is called '{feed.source}'. {suggestion(feed.source or '', ranges)}")
+    if source.range is None:
+        raise wrong_at((name, "from"), f"'{feed.source}' is no feed with a range, and only those can be drawn from")
+    if source.own:
+        raise wrong_at((name, "from"), f"the numbers of '{feed.source}' are each user's own; pick from another range")
+    if numbers is not None and feed.distinct:
+        size = number(source.range[1], numbers) - number(source.range[0], numbers)
+        if (feed.pick or 0) > size:
+            raise wrong_at((name, "pick"), f"{feed.pick} different values of '{feed.source}', which has only {size}")

@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 export PYTHON
+# Where rustup, Go's archive and Debian's nginx put their programs; not every shell looks there.
+export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/go/bin:/usr/sbin
 
 SHELL := /bin/sh
 .NOTPARALLEL:

@@ -13,6 +13,16 @@ import pytest
 from checks.listing import REPOSITORY
 
 ALL = {"python3": "Python 3.11.2", "rustc": "rustc 1.90.0", "cargo": "cargo 1.90.0", "go": "go1.30.1", "cc": "cc 12"}
+FOR_TESTS = {
+    "git": "git version 2.39.5",
+    "chromium": "Chromium 140",
+    "nginx": "1.22",
+    "node": "v20.1.0",
+    "npm": "10.1.0",
+    "java": 'openjdk version "17.0.1" 2021-10-19',
+    "javac": "javac 17.0.1",
+    "mvn": "Apache Maven 3.8.7",
+}
 _POSIX = ("sh", "awk", "cat", "dirname", "grep", "head", "sed")
 
 
@@ -86,17 +96,9 @@ def test_ten_is_more_than_nine(path: Path) -> None:
 def test_tests_need_more_than_a_build(path: Path) -> None:
     done = look(path, "--test")
     assert done.returncode == 2
-    for word in ("Chromium", "Node.js (node)", "npm", "apt install nodejs npm", "Java (java)", "Maven (mvn)"):
+    for word in ("git", "Chromium", "Node.js (node)", "npm", "apt install nodejs npm", "Java (java)", "Maven (mvn)"):
         assert word in done.stderr
-    versions = {
-        "chromium": "Chromium 140",
-        "node": "v20.1.0",
-        "npm": "10.1.0",
-        "nginx": "1.22",
-        "java": "openjdk 17.0.1",
-        "mvn": "3.8",
-    }
-    for tool, version in versions.items():
+    for tool, version in FOR_TESTS.items():
         install(path, tool, version)
     assert look(path, "--test").returncode == 0
 
@@ -104,3 +106,17 @@ def test_tests_need_more_than_a_build(path: Path) -> None:
 def test_a_node_that_is_too_old_is_named(path: Path) -> None:
     install(path, "node", "v16.20.0")
     assert "16.20.0" in look(path, "--test").stderr
+
+
+@pytest.mark.parametrize("version", ["17.0.1", "21", "25.0.1"])
+def test_a_newer_java_will_do(path: Path, version: str) -> None:
+    for tool, says in {**FOR_TESTS, "java": f'openjdk version "{version}" 2025-09-16'}.items():
+        install(path, tool, says)
+    assert look(path, "--test").returncode == 0
+
+
+def test_a_java_that_cannot_compile_is_named(path: Path) -> None:
+    for tool, version in FOR_TESTS.items():
+        install(path, tool, version)
+    (path / "javac").unlink()
+    assert "Java's compiler (javac)" in look(path, "--test").stderr

@@ -1,12 +1,17 @@
 #!/bin/sh
-# Names every tool that is missing or too old, at once, before anything is built. Exit status 2 when one is.
+# Looks for every tool that is needed, before anything is built, and is silent when all are there.
 #   checks/toolchain.sh          what `make setup` and `make demo` need
 #   checks/toolchain.sh --test   what `make test` needs on top
+# What is not here at all and is a package of Debian's or Ubuntu's is installed by packages.sh, where that may do it.
+# All else that is missing or too old is named at once, with exit status 2.
 # PYTHON chooses the interpreter; each least version stands in the file of the part that needs it.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 python=${PYTHON:-python3}
-missing=0
+wanted=${1:-}
+packages=
+named=
+installed=no
 
 # at_least FOUND MINIMUM: compares up to three numbers, 3.9 < 3.11.
 at_least() {
@@ -22,20 +27,21 @@ number() {
     grep -Eo '[0-9]+(\.[0-9]+)+' | head -n 1
 }
 
-# report WHAT MINIMUM FOUND DEBIAN MACOS
+# report WHAT MINIMUM FOUND DEBIAN MACOS: adds to $packages what apt-get may bring, and all else to $named.
 report() {
-    if [ "$missing" -eq 0 ]; then
-        echo "Middlemark needs tools that are not here:" >&2
+    if [ -z "$3" ] && [ "$installed" = no ] && command -v apt-get >/dev/null 2>&1; then
+        case $4 in
+        "apt install "*) packages="$packages ${4#apt install }" && return ;;
+        "apt-get install -y "*) packages="$packages ${4#apt-get install -y }" && return ;;
+        esac
     fi
-    missing=$((missing + 1))
-    cat >&2 <<TEXT
+    named="$named
 
   $1
     needed   $2
     found    ${3:-nothing}
     Debian   $4
-    macOS    $5
-TEXT
+    macOS    $5"
 }
 
 # needed WHAT MINIMUM FOUND DEBIAN MACOS: reports unless FOUND is at least MINIMUM.
@@ -58,7 +64,10 @@ text_of() {
 check_python() {
     minimum=$(value_of requires-python pyproject.toml)
     found=$("$python" --version 2>/dev/null | number)
-    debian="apt install python3 python3-venv python3-pip"
+    case $python in
+    */*) debian="PYTHON is a path: let it lead to an interpreter with venv" ;;
+    *) debian="apt install $python $python-venv" ;;
+    esac
     macos="brew install python@3.12, then make PYTHON=python3.12 setup"
     needed "Python ($python)" "$minimum" "$found" "$debian" "$macos"
     if [ -n "$found" ] && ! "$python" -c 'import venv, ensurepip' >/dev/null 2>&1; then
@@ -71,7 +80,8 @@ check_rust() {
     rustup="install rustup (https://rustup.rs), then rustup update stable"
     needed "Rust's compiler (rustc)" "$minimum" "$(rustc --version 2>/dev/null | number)" "$rustup" "$rustup"
     needed "Rust's builder (cargo)" "$minimum" "$(cargo --version 2>/dev/null | number)" "$rustup" "$rustup"
-    if ! command -v cc >/dev/null 2>&1; then
+    # A compiler without the headers and start files of C links nothing.
+    if ! echo '#include <stdlib.h>' | cc -E -x c - >/dev/null 2>&1; then
         report "a C compiler (cc), which links Rust programs" "any" "" "apt install gcc libc6-dev" "xcode-select --install"
     fi
 }
@@ -97,7 +107,10 @@ check_chromium() {
             return
         fi
     done
-    report "Chromium, which opens the pages under test" "any" "" "apt install chromium" \
+    package=chromium
+    # There it is a snap, which this package fetches.
+    if grep -qx ID=ubuntu /etc/os-release 2>/dev/null; then package=chromium-browser; fi
+    report "Chromium, which opens the pages under test" "any" "" "apt install $package" \
         "install Chrome and put its program on PATH as google-chrome"
 }
 
@@ -117,34 +130,62 @@ check_node() {
     fi
 }
 
+# A newer Java than the least one will do; one that cannot compile will not.
 check_java() {
     description=servers/liberty/server.toml
+    debian=$(text_of debian $description)
+    macos=$(text_of macos $description)
     needed "Java (java), which runs the server under test" "$(value_of minimum $description)" \
-        "$(java -version 2>&1 | number)" "$(text_of debian $description)" "$(text_of macos $description)"
+        "$(java -version 2>&1 | sed -n 's/.* version "\([0-9.]*\).*/\1/p')" "$debian" "$macos"
+    if ! command -v javac >/dev/null 2>&1; then
+        report "Java's compiler (javac)" "any" "" "$debian" "$macos"
+    fi
     if ! command -v mvn >/dev/null 2>&1; then
-        report "Maven (mvn), which fetches that server" "any" "" "apt install maven" "brew install maven"
+        report "Maven (mvn), which builds and fetches what Java runs" "any" "" "apt install maven" "brew install maven"
     fi
 }
 
-check_python
-check_rust
-check_go
-case "${1:-}" in
-"") ;;
---test)
-    check_rust_components
-    check_chromium
-    check_nginx
-    check_node
-    check_java
-    ;;
+check_git() {
+    if ! command -v git >/dev/null 2>&1; then
+        report "git, which tests ask about their checkouts" "any" "" "apt install git" "xcode-select --install"
+    fi
+}
+
+look() {
+    packages=
+    named=
+    check_python
+    check_rust
+    check_go
+    if [ "$wanted" = --test ]; then
+        check_rust_components
+        check_git
+        check_chromium
+        check_nginx
+        check_node
+        check_java
+    fi
+}
+
+case $wanted in
+"" | --test) ;;
 *)
     echo "usage: checks/toolchain.sh [--test]" >&2
     exit 2
     ;;
 esac
 
-if [ "$missing" -gt 0 ]; then
+look
+# shellcheck disable=SC2086 # the packages are words
+if [ -n "$packages" ] && checks/packages.sh $packages; then
+    # What came may be too old, or not be what PATH finds first.
+    installed=yes
+    look
+fi
+if [ -n "$named" ]; then
+    echo "Middlemark needs tools that are not here:$named" >&2
+fi
+if [ -n "$named$packages" ]; then
     printf '\nInstall what is named above and start again; nothing has been built.\n' >&2
     exit 2
 fi

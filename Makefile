@@ -8,7 +8,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/go/bin:/usr/sbin
 SHELL := /bin/sh
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-full check test-driver test-go test-java test-lab mutation mutation-jakarta fuzz bench-driver bench-verdicts clean development tools tools-for-tests FORCE
+.PHONY: help setup demo test test-full quick check check-python check-rust check-go check-java check-repository test-driver test-go test-java test-lab test-chosen mutation mutation-jakarta fuzz bench-driver bench-verdicts clean development tools tools-for-tests FORCE
 .DEFAULT_GOAL := help
 
 STEP := checks/step
@@ -16,7 +16,11 @@ PIP := .venv/bin/python -m pip --disable-pip-version-check --no-input --quiet
 DRIVER_SOURCES := $(shell find driver/src driver/Cargo.toml driver/Cargo.lock -type f)
 CARGO_OPTIONS := --quiet --locked --manifest-path driver/Cargo.toml
 IN_GO := cd platforms/go &&
+PYTEST := .venv/bin/pytest -q
 PYTEST_OPTIONS ?=
+# How long each test took, by which `make quick` chooses.
+DURATIONS := .build/durations
+TESTS ?= lab/tests checks
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -34,20 +38,34 @@ test: tools-for-tests development check test-driver test-go test-java test-lab #
 test-full: PYTEST_MARKS := full or not full
 test-full: test ## every test, also the heavy ones
 
-check: development ## style, types, lints, and the tests of the repository itself
+# What takes three minutes at most; SINCE=REVISION counts the changes since then, else it is the remote's main.
+quick: tools ## format, types, lints and tests of what has changed, in less than 3 minutes
+	@$(PYTHON) -m checks.quick --since '$(SINCE)'
+
+check: check-python check-rust check-go check-java check-repository ## style, types, lints, and the tests of the repository itself
+
+check-python: development
 	@$(STEP) 'Python: lint' .venv/bin/ruff check --quiet
 	@$(STEP) 'Python: format' .venv/bin/ruff format --check --quiet
 	@$(STEP) 'Python: types' .venv/bin/mypy
+
+check-rust: tools
 	@$(STEP) 'Rust: format' cargo fmt --check --manifest-path driver/Cargo.toml
 	@$(STEP) 'Rust: lint' cargo clippy $(CARGO_OPTIONS) --all-targets -- -D warnings
+
+check-go: tools
 	@$(STEP) 'Go: format' sh -c 'wrong=$$(gofmt -l platforms/go); [ -z "$$wrong" ] || { echo "run gofmt -w on: $$wrong"; exit 1; }'
 	@$(STEP) 'Go: vet' sh -c '$(IN_GO) go vet ./...'
 	@$(STEP) 'Go: lint' sh -c '$(IN_GO) go tool staticcheck ./...'
+
+check-java: tools
 	@if command -v mvn >/dev/null; then $(STEP) 'Java: format and lint' sh -c 'cd platforms/jakarta && mvn -q -B checkstyle:check'; \
 	    else echo 'Java: format and lint not checked, there is no mvn'; fi
-	@$(STEP) 'The repository itself' .venv/bin/pytest -q checks
 
-test-driver: development ## the driver's tests
+check-repository: development
+	@$(STEP) 'The repository itself' $(PYTEST) --junitxml $(DURATIONS)/checks.xml checks
+
+test-driver: tools ## the driver's tests
 	@$(STEP) 'Tests of the driver' cargo test $(CARGO_OPTIONS)
 
 test-go: development ## the tests of the Go platform, with a PostgreSQL around them
@@ -64,7 +82,11 @@ test-java: tools ## the tests of the Jakarta platform that need no server
 PYTEST_WORKERS = -n $$(expr $$(getconf _NPROCESSORS_ONLN) '*' 3 / 2) --maxprocesses 6 --dist loadfile --no-loadscope-reorder
 PYTEST_MARKS := not full
 test-lab: development ## the lab's tests
-	@$(STEP) 'Tests of the lab' .venv/bin/pytest -q -m '$(PYTEST_MARKS)' $(PYTEST_WORKERS) lab/tests $(PYTEST_OPTIONS)
+	@$(STEP) 'Tests of the lab' $(PYTEST) -m '$(PYTEST_MARKS)' $(PYTEST_WORKERS) --junitxml $(DURATIONS)/lab.xml lab/tests $(PYTEST_OPTIONS)
+
+# What `make quick` chooses.
+test-chosen: development
+	@$(STEP) 'Tests of what has changed' $(PYTEST) -m '$(PYTEST_MARKS)' $(PYTEST_WORKERS) --junitxml $(DURATIONS)/quick.xml $(TESTS) $(PYTEST_OPTIONS)
 
 mutation: development ## change the Go application in hundreds of ways; conformance and audit must tell (an hour or more)
 	.venv/bin/python -m checks.mutation named --out results/mutation/named.ndjson

@@ -1,0 +1,1 @@
+"""What `make quick` runs: format, types, lints and the tests of what changed, in less than three minutes."""

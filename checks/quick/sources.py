@@ -54,7 +54,10 @@ def module_of(file: str) -> str:
 
 
 def _source(path: Path, modules: dict[str, str]) -> Source:
-    tree = ast.parse(read(path))
+    try:
+        tree = ast.parse(read(path))
+    except SyntaxError:  # ruff says where
+        return Source(frozenset(), frozenset())
     docstrings = {id(text) for text in _docstrings(tree)}
     words: set[str] = set()
     imported: set[str] = set()

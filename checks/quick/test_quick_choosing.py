@@ -78,6 +78,10 @@ def test_importers_of_a_deleted_module_are_chosen(plant: Plant) -> None:
     assert set(reasons(chosen(root, PRICE))) == {"customers", "price", "basket"}
 
 
+def test_a_file_that_is_no_python_yet_is_looked_at_by_its_importers(plant: Plant) -> None:
+    assert set(reasons(chosen(plant({**TREE, PRICE: "def ("}), PRICE))) == {"customers", "price", "basket"}
+
+
 @pytest.mark.parametrize(
     ("file", "found"),
     [

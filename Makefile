@@ -38,7 +38,7 @@ test: tools-for-tests development check test-driver test-go test-java test-lab #
 test-full: PYTEST_MARKS := full or not full
 test-full: test ## every test, also the heavy ones
 
-# What takes three minutes at most; SINCE=REVISION counts the changes since then, else it is the remote's main.
+# Changed is what differs from the commit in which the branch left the remote's main; SINCE=REVISION names another one.
 quick: tools ## format, types, lints and tests of what has changed, in less than 3 minutes
 	@$(PYTHON) -m checks.quick --since '$(SINCE)'
 

@@ -86,7 +86,7 @@ class Sight:
         """Yield the tests that mention the file, or else its folder; what has tests of its own counts by name only."""
         path = PurePosixPath(file)
         beside = "checks/" if _is_looked_at_by_checks(path) else ""
-        for name in [path.name] if is_tested_apart(file) else [path.name, *(folder.name for folder in path.parents)]:
+        for name in [path.name] if is_tested_apart(file) else reversed(path.parts):
             mentioning = {source for source, said in self._sources.items() if _mentions(said, name, path)}
             reasons = {}
             for test, distances in self._distances.items():

@@ -34,6 +34,9 @@ def _lines(changed: Changes, parts: list[Part], choice: Choice, durations: Durat
     if choice.left:
         yield f"quick: left to make test, for there is no time: {len(choice.left)}"
         yield from _by_reason(choice.left)
+    if choice.full:
+        yield f"quick: left to make test-full, for they are marked so: {len(choice.full)}"
+        yield from _by_reason(choice.full)
     if choice.untested:
         yield f"quick: no test looks at these by name: {len(choice.untested)}"
         yield from _few(choice.untested)

@@ -100,7 +100,8 @@ def test_what_is_no_python_is_looked_at_by_who_mentions_it_or_its_folder(
 
 
 def test_a_change_that_no_test_looks_at_is_said(plant: Plant) -> None:
-    assert chosen(plant(TREE), "published/paper.yaml", "lab/middlemark/unknown.py").untested == [
+    root = plant({**TREE, "lab/tests/test_shelves.py": "NOTHING = ''"})
+    assert chosen(root, "published/paper.yaml", "lab/middlemark/unknown.py").untested == [
         "published/paper.yaml",
         "lab/middlemark/unknown.py",
     ]
@@ -116,6 +117,12 @@ def test_what_there_is_no_time_for_is_left(plant: Plant, monkeypatch: pytest.Mon
     choice = chosen(plant(TREE), PRICE, seconds=CHECKS + LAB + 1)
     assert [*reasons(choice), *choice.left] == ["customers", "lab/tests/test_price.py", "lab/tests/test_basket.py"]
     assert choice.seconds == CHECKS + LAB
+
+
+def test_a_file_whose_tests_are_all_marked_full_is_not_chosen(plant: Plant) -> None:
+    text = TREE["lab/tests/test_price.py"] + "\npytestmark = [pytest.mark.full, pytest.mark.long]\n"
+    choice = chosen(plant({**TREE, "lab/tests/test_price.py": text}), PRICE)
+    assert (set(reasons(choice)), list(choice.full)) == ({"customers", "basket"}, ["lab/tests/test_price.py"])
 
 
 def test_a_file_of_tests_takes_what_it_took_last(plant: Plant) -> None:

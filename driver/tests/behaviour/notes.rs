@@ -91,7 +91,8 @@ fn each_user_has_its_counts_and_times() {
     assert_eq!((sum("transactions"), sum("errors")), (number(&audit["valid"]), number(&audit["failed"])));
     let times = &clients[1]["response_ms"];
     let [p50, p99, max] = ["p50", "p99", "max"].map(|key| times[key].as_f64().expect("a time"));
-    assert!(0.0 < p50 && p50 <= p99 && p99 <= max, "{times}");
+    // No response over a socket takes less: what lies below was cut off.
+    assert!(0.01 < p50 && p50 <= p99 && p99 <= max, "{times}");
 }
 
 #[test]

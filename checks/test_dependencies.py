@@ -1,4 +1,4 @@
-"""The lab imports what pyproject.toml declares and nothing else: what works by luck fails for the next user."""
+"""Python imports what pyproject.toml declares and nothing else: what works by luck fails for the next user."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from checks.conftest import Plant
 from checks.listing import REPOSITORY, files, read
@@ -24,28 +25,42 @@ _BROUGHT = {"jinja2": "markupsafe", "pydantic": "pydantic_core", "zeep": "reques
 
 
 def undeclared(root: Path) -> list[str]:
-    """Return `file: module` for each import of the lab that no declared dependency brings."""
-    declared = _declared(root)
-    brought = (_BROUGHT[module] for module in declared if module in _BROUGHT)
-    known = {*sys.stdlib_module_names, "middlemark", *declared, *brought}
-    package = root / "lab" / "middlemark"
+    """Return `file: module` for each import that no declared dependency brings: of the lab, and of tests and checks."""
+    project = _project(root)
+    package, outside = root / "lab" / "middlemark", (root / "lab" / "tests", root / "checks")
+    declared = _modules(project["dependencies"])
+    of_tests = [*declared, *_modules(project.get("optional-dependencies", {}).get("dev", []))]
+    ours = {"middlemark", "checks", *(path.stem for folder in outside for path in files(folder, ".py"))}
     return [
-        f"{path.relative_to(root)}: {module}"
-        for path in files(package, ".py")
-        for module in sorted(_imported(path) - known)
+        *_unknown(root, package, {"middlemark", *declared}),
+        *(found for folder in outside for found in _unknown(root, folder, {*ours, *of_tests})),
     ]
 
 
 def unused(root: Path) -> list[str]:
     """Return the declared modules that no file of the lab names."""
     texts = [read(path) for path in files(root / "lab" / "middlemark", ".py")]
-    return [module for module in _declared(root) if not any(re.search(rf"\b{module}\b", text) for text in texts)]
+    modules = _modules(_project(root)["dependencies"])
+    return [module for module in modules if not any(re.search(rf"\b{module}\b", text) for text in texts)]
 
 
-def _declared(root: Path) -> list[str]:
-    project = tomllib.loads(read(root / "pyproject.toml"))["project"]
-    names = [re.split(r"[^\w.-]", line, maxsplit=1)[0].lower() for line in project["dependencies"]]
+def _project(root: Path) -> dict[str, Any]:
+    project: dict[str, Any] = tomllib.loads(read(root / "pyproject.toml"))["project"]
+    return project
+
+
+def _modules(requirements: list[str]) -> list[str]:
+    names = [re.split(r"[^\w.-]", line, maxsplit=1)[0].lower() for line in requirements]
     return [_MODULE.get(name, name.replace("-", "_")) for name in names]
+
+
+def _unknown(root: Path, folder: Path, known: set[str]) -> list[str]:
+    brought = {_BROUGHT[module] for module in known if module in _BROUGHT}
+    return [
+        f"{path.relative_to(root)}: {module}"
+        for path in files(folder, ".py")
+        for module in sorted(_imported(path) - known - brought - sys.stdlib_module_names)
+    ]
 
 
 def _imported(path: Path) -> set[str]:
@@ -69,9 +84,13 @@ def test_every_dependency_is_used() -> None:
 def test_an_undeclared_import_and_an_unused_dependency_are_found(plant: Plant) -> None:
     root = plant(
         {
-            "pyproject.toml": '[project]\ndependencies = ["PyYAML>=6", "my-queue[fast]>=1"]\n',
+            "pyproject.toml": '[project]\ndependencies = ["PyYAML>=6", "my-queue[fast]>=1"]\n'
+            '[project.optional-dependencies]\ndev = ["pytest"]\n',
             "lab/middlemark/a.py": "import json\nimport yaml.nodes\nfrom click import echo\nfrom middlemark import b\n",
+            "lab/middlemark/b.py": "import pytest\n",
+            "lab/tests/c.py": "import pytest\nimport yaml\nimport d\nimport click\n",
+            "lab/tests/d.py": "",
         }
     )
-    assert undeclared(root) == ["lab/middlemark/a.py: click"]
+    assert undeclared(root) == ["lab/middlemark/a.py: click", "lab/middlemark/b.py: pytest", "lab/tests/c.py: click"]
     assert unused(root) == ["my_queue"]

@@ -1,4 +1,4 @@
-"""No file, folder, package or class has a name that does not say what it is for."""
+"""No file, folder, package or class has a name that does not show what it is for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from checks.conftest import Plant
 from checks.listing import REPOSITORY, files, folders, read
 
-SAYS_NOTHING = {
+MEANINGLESS = {
     *("util", "utils", "helper", "helpers", "common", "commons", "misc", "manager", "managers"),
     *("base", "impl", "data", "foo"),
 }
@@ -20,14 +20,14 @@ _TYPE = re.compile(
 
 
 def empty_names(root: Path) -> list[str]:
-    """Return each folder, file and type whose whole name is one of SAYS_NOTHING."""
-    found = [f"{folder}/" for folder in folders(root) if folder.rpartition("/")[2].lower() in SAYS_NOTHING]
+    """Return each folder, file and type whose whole name is one of MEANINGLESS."""
+    found = [f"{folder}/" for folder in folders(root) if folder.rpartition("/")[2].lower() in MEANINGLESS]
     for path in files(root):
         name = path.relative_to(root).as_posix()
-        if path.name.partition(".")[0].lower() in SAYS_NOTHING:
+        if path.name.partition(".")[0].lower() in MEANINGLESS:
             found.append(name)
         if path.suffix in {".py", ".rs", ".go", ".java", ".ts", ".js"}:
-            found += [f"{name}: {word}" for word in _TYPE.findall(read(path)) if word.lower() in SAYS_NOTHING]
+            found += [f"{name}: {word}" for word in _TYPE.findall(read(path)) if word.lower() in MEANINGLESS]
     return found
 
 
@@ -45,7 +45,7 @@ def test_every_name_says_what_it_is_for() -> None:
         ("lab/pace.py", "class Base:", "lab/pace.py: Base"),
     ],
 )
-def test_a_name_that_says_nothing_is_found(plant: Plant, name: str, text: str, found: str) -> None:
+def test_a_meaningless_name_is_found(plant: Plant, name: str, text: str, found: str) -> None:
     assert empty_names(plant({name: text})) == [found]
 
 

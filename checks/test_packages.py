@@ -1,4 +1,4 @@
-"""What is missing and is a package of Debian's is installed where that is allowed; else the one line is said."""
+"""What is missing and is a package of Debian's is installed where that is allowed; else the one line is printed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Machine:
     def __init__(self, folder: Path) -> None:
         self.programs = folder / "programs"
         self._packaged = folder / "packaged"
-        self._asked = folder / "asked"
+        self._calls = folder / "asked"
         for place in (self.programs, self._packaged):
             place.mkdir()
         for tool in _POSIX:
@@ -35,7 +35,7 @@ class Machine:
             self.put(tool, f"echo {version}")
         self.put("id", f"echo {_ROOT}")
         installs = f'[ "$1" = update ] || mv {self._packaged}/* {self.programs}'
-        self.put("apt-get", f'echo "$DEBIAN_FRONTEND apt-get $*" >>{self._asked}; {installs}')
+        self.put("apt-get", f'echo "$DEBIAN_FRONTEND apt-get $*" >>{self._calls}; {installs}')
         self.package("cc", "echo 12")
 
     def put(self, name: str, script: str, folder: Path | None = None) -> None:
@@ -50,17 +50,17 @@ class Machine:
 
     def without_packages(self) -> None:
         """Let apt-get find nothing to install."""
-        self.put("apt-get", f'echo "apt-get $*" >>{self._asked}; echo "E: no such package" >&2; exit 100')
+        self.put("apt-get", f'echo "apt-get $*" >>{self._calls}; echo "E: no such package" >&2; exit 100')
 
     def belong_to(self, user: str, sudo: str = "") -> None:
         """Be used by somebody; `sudo` is what the program of that name does, none without."""
         self.put("id", f"echo {user}")
         if sudo:
-            self.put("sudo", f'echo "sudo $*" >>{self._asked}; {sudo}')
+            self.put("sudo", f'echo "sudo $*" >>{self._calls}; {sudo}')
 
-    def asked(self) -> list[str]:
+    def calls(self) -> list[str]:
         """Return the calls of sudo and apt-get."""
-        return self._asked.read_text(encoding="utf-8").splitlines() if self._asked.exists() else []
+        return self._calls.read_text(encoding="utf-8").splitlines() if self._calls.exists() else []
 
     def look(self, terminal: int = subprocess.DEVNULL, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run `checks/toolchain.sh` with nothing but the programs of this machine."""
@@ -80,28 +80,28 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def test_root_installs_what_is_missing_and_is_told_the_line(machine: Machine) -> None:
+def test_root_installs_what_is_missing_and_sees_the_line(machine: Machine) -> None:
     done = machine.look()
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"Installing what is missing (NO_INSTALL=1 prevents it): {_COMPILER}\n"
-    assert [line.strip() for line in machine.asked()] == [
+    assert [line.strip() for line in machine.calls()] == [
         "apt-get update",
         "noninteractive apt-get install --yes --no-install-recommends gcc libc6-dev",
     ]
 
 
-def test_nothing_is_said_or_asked_when_nothing_is_missing(machine: Machine) -> None:
+def test_nothing_is_printed_or_called_when_nothing_is_missing(machine: Machine) -> None:
     machine.put("cc", "echo 12")
     done = machine.look()
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert machine.asked() == []
+    assert machine.calls() == []
 
 
 def test_nothing_is_installed_where_that_is_prevented(machine: Machine) -> None:
     done = machine.look(NO_INSTALL="1")
     assert done.returncode == 2
     assert f"This line installs them:\n\n  {_COMPILER}\n" in done.stderr
-    assert machine.asked() == []
+    assert machine.calls() == []
 
 
 def test_who_needs_no_password_for_sudo_installs_with_it(machine: Machine) -> None:
@@ -109,7 +109,7 @@ def test_who_needs_no_password_for_sudo_installs_with_it(machine: Machine) -> No
     done = machine.look()
     assert (done.returncode, done.stderr) == (0, "")
     assert f"sudo sh -c '{_COMPILER}'" in done.stdout
-    assert machine.asked()[:2] == ["sudo -n true", f"sudo sh -c {_COMPILER}"]
+    assert machine.calls()[:2] == ["sudo -n true", f"sudo sh -c {_COMPILER}"]
 
 
 def test_in_a_terminal_sudo_may_ask_for_a_password(machine: Machine) -> None:
@@ -122,20 +122,20 @@ def test_in_a_terminal_sudo_may_ask_for_a_password(machine: Machine) -> None:
         os.close(theirs)
 
 
-def test_where_sudo_cannot_ask_the_line_is_said(machine: Machine) -> None:
+def test_where_sudo_cannot_ask_the_line_is_printed(machine: Machine) -> None:
     machine.belong_to(_SOMEBODY, sudo=_SUDO_THAT_ASKS)
     done = machine.look()
     assert done.returncode == 2
     assert f"  sudo sh -c '{_COMPILER}'\n" in done.stderr
-    assert machine.asked() == ["sudo -n true"]
+    assert machine.calls() == ["sudo -n true"]
 
 
-def test_who_has_no_sudo_is_told_the_line(machine: Machine) -> None:
+def test_who_has_no_sudo_sees_the_line(machine: Machine) -> None:
     machine.belong_to(_SOMEBODY)
     done = machine.look()
     assert done.returncode == 2
     assert f"  su - -c '{_COMPILER}'\n" in done.stderr
-    assert machine.asked() == []
+    assert machine.calls() == []
 
 
 def test_what_apt_get_cannot_bring_is_named_beside_the_line_and_all_at_once(machine: Machine) -> None:

@@ -32,11 +32,11 @@ def unknown_commands(root: Path, page: Path) -> list[str]:
     found = []
     for words in commands(read(page)):
         program = words[0].removeprefix(".venv/bin/")
-        asked = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+        arguments = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
         if program == "make":
-            found += [f"make {target}" for target in asked if target not in targets]
-        elif program == "middlemark" and asked and not _known_to_middlemark(asked[0]):
-            found.append(f"middlemark {asked[0]}")
+            found += [f"make {target}" for target in arguments if target not in targets]
+        elif program == "middlemark" and arguments and not _known_to_middlemark(arguments[0]):
+            found.append(f"middlemark {arguments[0]}")
         elif (file := _FILE.match(words[0])) and not (root / file[1]).exists():
             found.append(words[0])
     return found
@@ -44,14 +44,14 @@ def unknown_commands(root: Path, page: Path) -> list[str]:
 
 @cache  # pages name the same few commands a hundred times
 def _known_to_middlemark(command: str) -> bool:
-    asked = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "middlemark", command, "--help"],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "NO_COLOR": "1"},
     )
-    return asked.returncode == 0
+    return done.returncode == 0
 
 
 def test_every_command_of_the_readme_exists() -> None:

@@ -70,10 +70,10 @@ def test_it_names_everything_that_is_missing_at_once(path: Path) -> None:
 
 def test_how_to_install_a_platforms_tools_is_what_its_own_file_says(path: Path) -> None:
     (path / "go").unlink()
-    said = look(path).stderr
+    printed = look(path).stderr
     description = tomllib.loads((REPOSITORY / "platforms" / "go" / "platform.toml").read_text(encoding="utf-8"))
-    assert f"Debian   {description['toolchain']['debian']}\n" in said
-    assert f"macOS    {description['toolchain']['macos']}\n" in said
+    assert f"Debian   {description['toolchain']['debian']}\n" in printed
+    assert f"macOS    {description['toolchain']['macos']}\n" in printed
 
 
 @pytest.mark.parametrize(

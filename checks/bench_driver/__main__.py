@@ -24,14 +24,14 @@ OPEN_FILES = 16384
 
 def main(arguments: list[str]) -> int:
     """Return the exit status: 0 when it was measured, else that of the error."""
-    order = _parsed(arguments)
-    extent = Extent(order.rounds, order.seconds, order.warm, tuple(order.loads), order.itself)
+    options = _parsed(arguments)
+    extent = Extent(options.rounds, options.seconds, options.warm, tuple(options.loads), options.itself)
     try:
         _require_cpus()
         _allow_open_files()
-        tools = _tools(order)
+        tools = _tools(options)
         rounds = measured(extent, tools)
-        _write(order.out, rounds, tools, extent)
+        _write(options.out, rounds, tools, extent)
     except LabError as error:
         print(f"bench_driver: {error}", file=sys.stderr)
         return error.exit_status
@@ -56,7 +56,7 @@ def _require_cpus() -> None:
         raise HostError(
             f"CPU {SERVER_CPU} is needed for nginx and CPU {TOOL_CPU} for the tools; "
             f"this process may use {sorted(os.sched_getaffinity(0))}",
-            todo="Run it where both may be used; taskset -p $$ tells what the shell may use",
+            todo="Run it where both may be used; taskset -p $$ prints what the shell may use",
         )
 
 
@@ -68,12 +68,12 @@ def _allow_open_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, hard))
 
 
-def _tools(order: argparse.Namespace) -> dict[str, Installed | Absent]:
-    if not order.driver.exists():
-        raise HostError("the driver is not built", where=str(order.driver), todo="make setup builds it")
+def _tools(options: argparse.Namespace) -> dict[str, Installed | Absent]:
+    if not options.driver.exists():
+        raise HostError("the driver is not built", where=str(options.driver), todo="make setup builds it")
     cache = REPOSITORY / ".build" / "bench-driver"
-    tools: dict[str, Installed | Absent] = {DRIVER: Installed((str(order.driver.resolve()),), "of this checkout")}
-    for name in order.tools:
+    tools: dict[str, Installed | Absent] = {DRIVER: Installed((str(options.driver.resolve()),), "of this checkout")}
+    for name in options.tools:
         tools[name] = installed(name, cache)
         print(f"{name}: {tools[name]}", file=sys.stderr)
     return tools

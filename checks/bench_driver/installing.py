@@ -1,4 +1,4 @@
-"""Puts the other load generators into a private folder, each from its registry; says of each that cannot be why."""
+"""Puts the other load generators into a private folder, each from its registry; one that is absent has a reason."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEPENDENCY = (
 
 @dataclass(frozen=True)
 class Installed:
-    """A tool that can be started: its first words, and its version as it says it itself."""
+    """A tool that can be started: its first words, and its version as it prints it itself."""
 
     command: tuple[str, ...]
     version: str
@@ -51,8 +51,8 @@ def installed(name: str, folder: Path) -> Installed | Absent:
     except subprocess.TimeoutExpired:
         return Absent(f"its installation took longer than {INSTALLING_SECONDS} s")
     except subprocess.CalledProcessError as error:
-        said = " ".join((error.stderr or error.stdout or "").split())
-        return Absent(f"{error.cmd[0]} ended with {error.returncode}: …{said[-LAST_WORDS:]}")
+        output = " ".join((error.stderr or error.stdout or "").split())
+        return Absent(f"{error.cmd[0]} ended with {error.returncode}: …{output[-LAST_WORDS:]}")
 
 
 def _from_debian(program: str, package: str, version: Callable[[str], str]) -> Installed | Absent:
@@ -61,11 +61,11 @@ def _from_debian(program: str, package: str, version: Callable[[str], str]) -> I
 
 
 def _wrk(_: Path) -> Installed | Absent:
-    return _from_debian("wrk", "wrk", lambda path: _found(r"wrk (?:debian/)?(\S+)", _said([path, "-v"])))
+    return _from_debian("wrk", "wrk", lambda path: _found(r"wrk (?:debian/)?(\S+)", _output([path, "-v"])))
 
 
 def _ab(_: Path) -> Installed | Absent:
-    return _from_debian("ab", "apache2-utils", lambda path: _found(r"Version (\S+)", _said([path, "-V"])))
+    return _from_debian("ab", "apache2-utils", lambda path: _found(r"Version (\S+)", _output([path, "-V"])))
 
 
 def _hey(folder: Path) -> Installed:
@@ -80,14 +80,14 @@ def _with_go(folder: Path, program: str, module: str) -> Installed:
     path = folder / "bin" / program
     if not path.exists():
         _run(["go", "install", module], GOBIN=str(path.parent))
-    return Installed((str(path),), _found(r"\bmod\s+\S+\s+v(\S+)", _said(["go", "version", "-m", str(path)])))
+    return Installed((str(path),), _found(r"\bmod\s+\S+\s+v(\S+)", _output(["go", "version", "-m", str(path)])))
 
 
 def _oha(folder: Path) -> Installed:
     path = folder / "bin" / "oha"
     if not path.exists():
         _run(["cargo", "install", "oha", "--version", OHA, "--locked", "--root", str(folder)])
-    return Installed((str(path),), _found(r"oha (\S+)", _said([str(path), "--version"])))
+    return Installed((str(path),), _found(r"oha (\S+)", _output([str(path), "--version"])))
 
 
 def _hyperfoil(folder: Path) -> Installed:
@@ -101,7 +101,7 @@ def _hyperfoil(folder: Path) -> Installed:
         words = ["dependency:copy-dependencies", f"-DoutputDirectory={jars}", "-DincludeScope=runtime"]
         _run(["mvn", "-q", "-B", "-f", str(pom), *words])
         _run(["javac", "-cp", f"{jars}/*", "-d", str(classes), str(PLACE / "HyperfoilRun.java")])
-    java = _found(r'version "(\S+)"', _said(["java", "-version"]))
+    java = _found(r'version "(\S+)"', _output(["java", "-version"]))
     return Installed(("java", "-cp", f"{jars}/*:{classes}", "HyperfoilRun"), f"{HYPERFOIL}, Java {java}")
 
 
@@ -120,7 +120,7 @@ def _run(words: list[str], **settings: str) -> None:
     subprocess.run(words, env=environment, check=True, capture_output=True, text=True, timeout=INSTALLING_SECONDS)
 
 
-def _said(words: list[str]) -> str:
+def _output(words: list[str]) -> str:
     result = subprocess.run(words, check=False, capture_output=True, text=True, timeout=60)
     return result.stdout + result.stderr
 

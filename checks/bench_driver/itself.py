@@ -1,4 +1,4 @@
-"""What only the driver says of itself: its memory, and how late it is with a core of its own."""
+"""What only the driver reports of itself: its memory, and how late it is with a core of its own."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Lateness:
 
     `stolen` is the share in which the host of a virtual machine had that CPU. `machine_p99_us` is how late the machine
     wakes a program that does nothing else, None without cyclictest: a virtual machine that is not run for a while is
-    late, and no run queue tells.
+    late, and no run queue shows it.
     """
 
     p50_us: float
@@ -41,7 +41,7 @@ class Lateness:
 
     @property
     def quiet(self) -> bool:
-        """Tell whether the figure is the driver's own."""
+        """Return whether the figure is the driver's own."""
         return max(self.waited, self.stolen) <= QUIET
 
 
@@ -72,7 +72,7 @@ def lateness(command: list[str], stage: Stage, cpu: int, wake: str) -> Lateness:
 def _resident(command: list[str], stage: Stage, cpu: int, users: int) -> int:
     phases = {"ramp_ms": 3000, "settle_ms": 0, "measure_ms": 2000, "drain_ms": 1000}
     load = {"model": "closed", "users": users, "spread_ms": 2000}
-    lines = _played(command, stage, cpu, plan(stage, load=load, phases=phases, think={"constant_ms": IDLE_MS}))
+    lines = _run(command, stage, cpu, plan(stage, load=load, phases=phases, think={"constant_ms": IDLE_MS}))
     end = lines[-1]
     if end["transactions"] != users:
         raise TargetError(
@@ -90,12 +90,12 @@ def _lateness_once(command: list[str], stage: Stage, cpu: int, wake: str) -> Lat
     with before_all_others() as is_first:
         # Drawn: deadlines lie anywhere between two ticks from the first one on.
         think = {"uniform_ms": [THINK_FROM_MS, THINK_TO_MS]}
-        lines = _played(command, stage, cpu, plan(stage, load=loads[wake], wake=wake, think=think))
+        lines = _run(command, stage, cpu, plan(stage, load=loads[wake], wake=wake, think=think))
     stolen = (stolen_seconds(cpu) - stolen) / (time.monotonic() - began)
     audit = next(line for line in lines if line["type"] == "self_audit")
     late, [thread] = audit["lateness_ms"], audit["threads"]
     if thread["run_queue_ns"] is None:
-        raise TargetError("the kernel does not tell how long a thread waited for its CPU", where=command[0])
+        raise TargetError("the kernel does not report how long a thread waited for its CPU", where=command[0])
     waited = thread["run_queue_ns"] / thread["wall_ns"]
     machine = _of_the_machine(cpu, priority=1 if is_first else 0)
     return Lateness(late["p50"] * 1000, late["p99"] * 1000, waited, stolen, machine)
@@ -122,7 +122,7 @@ def _of_the_machine(cpu: int, priority: int) -> float | None:
     return float(quantile(late, 0.99))
 
 
-def _played(command: list[str], stage: Stage, cpu: int, what: dict[str, object]) -> list[dict[str, Any]]:
+def _run(command: list[str], stage: Stage, cpu: int, what: dict[str, object]) -> list[dict[str, Any]]:
     words = [*command, "run", written(stage, "itself.json", what)]
     with on_cpu(cpu):
         result = subprocess.run(words, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)

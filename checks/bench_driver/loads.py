@@ -15,13 +15,13 @@ THINK_MS = 1000
 # Drawn anew each time: users whom a tool starts together would stay together for ever with a constant one.
 THINK_FROM_MS, THINK_TO_MS = 500, 1500
 # More than any tool gets from one nginx worker.
-MOST_PER_SECOND = 300_000
+MAX_PER_SECOND = 300_000
 # A tool of which only a window is measured is ended by us.
 FOR_LONG = 600
 
 
 class Load(StrEnum):
-    """What is played."""
+    """What the tools do."""
 
     KEEP = "keep"
     NEW = "new"
@@ -36,9 +36,9 @@ TITLES = {
     Load.BURST: f"{USERS:,} users, 1 s think time, all at once",
 }
 
-# The tools that can play a load; the driver comes first, and the others are compared with it.
+# The tools that can run a load; the driver comes first, and the others are compared with it.
 DRIVER = "middlemark-driver"
-PLAYERS = {
+TOOLS = {
     Load.KEEP: (DRIVER, "wrk", "ab", "hey", "oha", "k6", "hyperfoil"),
     Load.NEW: (DRIVER, "wrk", "ab", "hey", "oha", "k6", "hyperfoil"),
     Load.THINK: (DRIVER, "k6", "hyperfoil"),
@@ -51,7 +51,7 @@ WARM = frozenset({"k6", "hyperfoil"})
 
 @dataclass(frozen=True)
 class Stage:
-    """Where a load is played: files go to `folder`."""
+    """Where a load runs: files go to `folder`."""
 
     server: Nginx
     folder: Path
@@ -59,7 +59,7 @@ class Stage:
 
 
 def words(tool: str, load: Load, stage: Stage) -> list[str]:
-    """Return the arguments with which a tool plays a load."""
+    """Return the arguments with which a tool runs a load."""
     if tool == DRIVER:
         return _driver(load, stage)
     if tool == "k6":
@@ -125,7 +125,7 @@ def _simple(tool: str, load: Load, stage: Stage) -> list[str]:
     options = {
         "wrk": ["-t1", "-c", many, "-d", f"{seconds}s", *(["-H", "Connection: close"] if new else [])],
         # -t sets the number of requests to 50,000, so a larger one comes behind it; ab keeps 32 bytes for each.
-        "ab": ["-q", "-c", many, "-t", seconds, "-n", str(MOST_PER_SECOND * stage.seconds), *([] if new else ["-k"])],
+        "ab": ["-q", "-c", many, "-t", seconds, "-n", str(MAX_PER_SECOND * stage.seconds), *([] if new else ["-k"])],
         "hey": ["-c", many, "-z", f"{seconds}s", *(["-disable-keepalive"] if new else [])],
         "oha": ["--no-tui", "-c", many, "-z", f"{seconds}s", *(["--disable-keepalive"] if new else [])],
     }
@@ -141,8 +141,8 @@ def _k6(load: Load, stage: Stage) -> list[str]:
 import {{ check, sleep }} from "k6";
 export const options = {{ vus: {users}, duration: "{FOR_LONG}s", noConnectionReuse: {str(load is Load.NEW).lower()} }};
 export default function () {{
-  const answer = http.get("{stage.server.page}");
-  check(answer, {{ "is the page": (page) => page.status === 200 && page.body.includes("{MARKER}") }});
+  const response = http.get("{stage.server.page}");
+  check(response, {{ "is the page": (page) => page.status === 200 && page.body.includes("{MARKER}") }});
   {pause}
 }}
 """)

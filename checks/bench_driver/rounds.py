@@ -1,4 +1,4 @@
-"""The rounds: in each, every tool plays every load, one after the other."""
+"""The rounds: in each, every tool runs every load, one after the other."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from checks.bench_driver.costs import Cost, whole, window
 from checks.bench_driver.installing import Absent, Installed
 from checks.bench_driver.itself import lateness, memory
-from checks.bench_driver.loads import DRIVER, PLAYERS, THINKING, WARM, Load, Stage, words
-from checks.bench_driver.playing import Cost, whole, window
+from checks.bench_driver.loads import DRIVER, THINKING, TOOLS, WARM, Load, Stage, words
 from checks.bench_driver.server import nginx
 from checks.bench_driver.targets import LATE_US, Rounds
 from middlemark.errors import TargetError
@@ -32,7 +32,7 @@ class Extent:
 
 
 def measured(extent: Extent, tools: dict[str, Installed | Absent]) -> Rounds:
-    """Measure all rounds. A tool that fails in a round has no cost there, and stderr says why."""
+    """Measure all rounds. A tool that fails in a round has no cost there, and stderr has the reason."""
     here = {name: tool.command for name, tool in tools.items() if isinstance(tool, Installed)}
     rounds = Rounds({load: {} for load in extent.loads}, [], {wake: [] for wake in LATE_US})
     with tempfile.TemporaryDirectory(prefix="middlemark-bench-") as name:
@@ -42,11 +42,11 @@ def measured(extent: Extent, tools: dict[str, Installed | Absent]) -> Rounds:
             stage = Stage(server, folder, extent.seconds)
             for number in range(extent.rounds):
                 for load in extent.loads:
-                    for tool in _turn([tool for tool in PLAYERS[load] if tool in here], number):
+                    for tool in _turn([tool for tool in TOOLS[load] if tool in here], number):
                         cost = _cost(tool, load, here[tool], (stage, extent))
                         rounds.costs[load].setdefault(tool, []).append(cost)
-                        said = f"{cost.cpu_us_per_request:.2f} µs a request" if cost else "failed"
-                        print(f"round {number + 1}, {load}, {tool}: {said}", file=sys.stderr)
+                        text = f"{cost.cpu_us_per_request:.2f} µs a request" if cost else "failed"
+                        print(f"round {number + 1}, {load}, {tool}: {text}", file=sys.stderr)
                 if extent.itself:
                     _driver_itself(list(here[DRIVER]), stage, rounds)
     return rounds

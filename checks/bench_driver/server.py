@@ -1,4 +1,4 @@
-"""nginx with the page that every tool gets, and its own count of the requests it answered."""
+"""nginx with the page that every tool gets, and its own count of requests."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ class Nginx:
         """Return the address of the page."""
         return f"{self.address}/page.html"
 
-    def answered(self) -> int:
-        """Return how many requests it has answered; the question itself is one of them."""
+    def requests(self) -> int:
+        """Return how many requests it has handled; this one is one of them."""
         try:
-            with urllib.request.urlopen(f"{self.address}/status", timeout=READY_SECONDS) as answer:  # noqa: S310 (our own nginx)
-                text = answer.read().decode()
+            with urllib.request.urlopen(f"{self.address}/status", timeout=READY_SECONDS) as response:  # noqa: S310 (our own nginx)
+                text = response.read().decode()
         except OSError as error:
-            raise TargetError(f"nginx does not answer: {error}", where=self.address) from error
+            raise TargetError(f"nginx does not respond: {error}", where=self.address) from error
         found = re.search(r"requests\s+\d+ \d+ (\d+)", text)
         if not found:
-            raise TargetError(f"nginx tells no count of requests: {text!r}", where=self.address)
+            raise TargetError(f"expected a count of requests from nginx, found {text!r}", where=self.address)
         return int(found[1])
 
 
@@ -92,7 +92,7 @@ def _wait_until_ready(server: Nginx) -> None:
     end = time.monotonic() + READY_SECONDS
     while True:
         try:
-            server.answered()
+            server.requests()
         except TargetError:
             if time.monotonic() > end:
                 raise

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from checks.bench_driver.costs import Cost
 from checks.bench_driver.figures import Figure
 from checks.bench_driver.installing import Absent, Installed
-from checks.bench_driver.loads import PLAYERS, TITLES, WARM
-from checks.bench_driver.playing import Cost
+from checks.bench_driver.loads import TITLES, TOOLS, WARM
 from checks.bench_driver.targets import Rounds, judged
 
 NOTHING = "not measured"
@@ -15,7 +15,7 @@ NOTHING = "not measured"
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What the figures depend on, in words: machine, and rounds and seconds of the bench."""
+    """What the figures depend on, in words: machine, and rounds and seconds of the benchmark."""
 
     machine: str
     rounds: int
@@ -41,7 +41,7 @@ def markdown(rounds: Rounds, tools: dict[str, Installed | Absent], circumstances
 
 
 def _verdicts(rounds: Rounds) -> list[str]:
-    lines = ["| target | found | asked | verdict |", "|---|---|---|---|"]
+    lines = ["| figure | found | target | verdict |", "|---|---|---|---|"]
     for one in judged(rounds):
         remark = f" ({one.remark})" if one.remark else ""
         lines.append(f"| {one.what} | {_text(one.found)} | {one.target} | {one.verdict}{remark} |")
@@ -50,7 +50,7 @@ def _verdicts(rounds: Rounds) -> list[str]:
 
 def _costs(rounds: Rounds) -> list[str]:
     lines = []
-    for load, tools in PLAYERS.items():
+    for load, tools in TOOLS.items():
         if load not in rounds.costs:
             continue
         lines += [
@@ -61,14 +61,14 @@ def _costs(rounds: Rounds) -> list[str]:
         ]
         for tool in tools:
             costs = [cost for cost in rounds.costs[load].get(tool, []) if cost]
-            cells = [NOTHING, NOTHING, NOTHING]
+            figures = [NOTHING, NOTHING, NOTHING]
             if costs:
-                cells = [
+                figures = [
                     _text(Figure(tuple(cost.cpu_us_per_request for cost in costs))),
                     f"{Figure(tuple(cost.requests_per_second for cost in costs)).median:,.0f}",
                     _memory(costs),
                 ]
-            lines.append(f"| {tool}{', warm' if tool in WARM else ''} | {' | '.join(cells)} |")
+            lines.append(f"| {tool}{', warm' if tool in WARM else ''} | {' | '.join(figures)} |")
         lines.append("")
     return lines
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from checks.bench_driver.costs import Cost
 from checks.bench_driver.figures import Figure, Verdict, at_least, at_most, ratio
 from checks.bench_driver.itself import Lateness, Memory
 from checks.bench_driver.loads import DRIVER, TITLES, USERS, Load
-from checks.bench_driver.playing import Cost
 
 RATIOS = (
     (Load.KEEP, "wrk", 1.10),
@@ -18,7 +18,7 @@ RATIOS = (
     (Load.BURST, "hyperfoil", 0.6),
     (Load.THINK, "k6", 0.15),
 )
-# Of 5,000 users with 1 s think time each sends a little less than one request a second: the answer takes time too.
+# Of 5,000 users with 1 s think time each sends a little less than one request a second: the response takes time too.
 REACHED_PER_SECOND = 0.99 * USERS
 USER_KB, BASE_MB = 3.0, 15.0
 LATE_US = {"exact": 150.0, "coalesced": 1200.0}
@@ -26,7 +26,7 @@ LATE_US = {"exact": 150.0, "coalesced": 1200.0}
 
 @dataclass(frozen=True)
 class Rounds:
-    """What was measured: costs of each tool by load and round (None: it failed), and what the driver says of itself."""
+    """What was measured: costs of each tool by load and round (None: it failed), and the driver of itself."""
 
     costs: dict[Load, dict[str, list[Cost | None]]]
     memory: list[Memory]
@@ -35,7 +35,7 @@ class Rounds:
 
 @dataclass(frozen=True)
 class Judged:
-    """One target: its name, what was found, what was asked, the verdict."""
+    """One target: the figure it is about, what was found, what is required, the verdict."""
 
     what: str
     found: Figure | None

@@ -1,4 +1,4 @@
-"""What the bench of the driver makes of its rounds."""
+"""What the benchmark of the driver makes of its rounds."""
 
 from __future__ import annotations
 

@@ -10,20 +10,20 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from checks.mutation.crew import Crew
 from checks.mutation.gremlins import listed
-from checks.mutation.ledger import Heading, Judgement, Ledger, digest
 from checks.mutation.mutant import Mutant
 from checks.mutation.named import list_of, named
+from checks.mutation.results_log import Heading, Judgement, ResultsLog, digest
 from checks.mutation.run import Run
 from checks.mutation.summary import not_met, reasons, refusals, summary, verdict
 from checks.mutation.survivors import survivors
-from checks.mutation.tasks import WorkerOrder
+from checks.mutation.tasks import WorkerSpec
+from checks.mutation.worker_pool import WorkerPool
 from checks.mutation.workshop import BUILD_SECONDS, copied
 from middlemark.checkout import checkout
 from middlemark.errors import InputError, LabError
-from middlemark.processes.guard import guard
 from middlemark.processes.process import ProcessSpec
+from middlemark.processes.watchdog import watchdog
 from middlemark.subject.subject import Subject, find_subject
 
 GO, SPEC = "go", "brokerage"
@@ -32,7 +32,7 @@ NAMED, MADE = "named", "made"
 
 
 @dataclass(frozen=True)
-class Order:
+class Options:
     """What the command line asks for."""
 
     mutants: str
@@ -47,59 +47,62 @@ class Order:
 
 def main(words: list[str]) -> int:
     """Return the exit status: 0 all is as survivors.toml says, 1 it is not, 2 wrong input."""
-    order = _parsed(words)
+    options = _parsed(words)
     # Whoever ends a run by a signal wants nothing left behind either.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        with guard() as watch, watch.private_folder("middlemark-mutants-") as folder:
-            return _run(order, checkout(), folder)
+        with watchdog() as watch, watch.private_folder("middlemark-mutants-") as folder:
+            return _run(options, checkout(), folder)
     except LabError as error:
         print(f"mutation: {error}", file=sys.stderr)
         return error.exit_status
     except KeyboardInterrupt:
-        print(f"mutation: interrupted; the same --out {order.out} goes on", file=sys.stderr)
+        print(f"mutation: interrupted; the same command with --out {options.out} resumes it", file=sys.stderr)
         return 130
 
 
-def _parsed(words: list[str]) -> Order:
+def _parsed(words: list[str]) -> Options:
     parser = argparse.ArgumentParser(prog="python -m checks.mutation", description=__doc__)
     parser.add_argument("mutants", choices=[NAMED, MADE], help="those of a list, or all that gremlins makes of Go")
     parser.add_argument("--subject", default=GO, help="who is changed, PLATFORM or PLATFORM@SERVER")
-    parser.add_argument("--out", type=Path, required=True, help="the ledger; what it holds already is not judged again")
+    parser.add_argument(
+        "--out", type=Path, required=True, help="the results log; what counts there is not judged again"
+    )
     for name, help_text in (
         ("--only", "only mutants whose name, rule or file holds this (or another --only)"),
         ("--cases", "only cases whose name holds this (or another --cases), for a short look"),
     ):
         parser.add_argument(name, default=[], action="append", metavar="TEXT", help=help_text)
-    parser.add_argument("--once", action="store_true", help="each case once, not in every cell and over every binding")
+    once = "each case once, not in every configuration and over every interface"
+    parser.add_argument("--once", action="store_true", help=once)
     parser.add_argument("--jobs", type=int, default=2, help="workers at the same time")
-    parser.add_argument("--seed", type=int, default=1, help="of the order of mutants and plays")
-    return Order(**vars(parser.parse_args(words)))
+    parser.add_argument("--seed", type=int, default=1, help="of the order of mutants and executions")
+    return Options(**vars(parser.parse_args(words)))
 
 
-def _run(order: Order, home: Path, folder: Path) -> int:
+def _run(options: Options, home: Path, folder: Path) -> int:
     state = copied(home, folder / "listing")
-    subject = find_subject(state, order.subject, SPEC)
-    every = _every(order.mutants, subject)
-    mutants = [mutant for mutant in every if _is_meant(mutant, order.only)]
+    subject = find_subject(state, options.subject, SPEC)
+    every = _every(options.mutants, subject)
+    mutants = [mutant for mutant in every if _is_meant(mutant, options.only)]
     if not mutants:
-        raise InputError(f"no mutant is about '{order.only[0]}'", todo="Look for words of its name, rule or file")
-    ledger = Ledger(order.out, _heading(order, digest(state, home / "lab" / "middlemark")))
-    waiting = [mutant for mutant in mutants if mutant.name not in ledger.checked]
+        raise InputError(f"no mutant is about '{options.only[0]}'", todo="Look for words of its name, rule or file")
+    log = ResultsLog(options.out, _heading(options, digest(state, home / "lab" / "middlemark")))
+    waiting = [mutant for mutant in mutants if mutant.name not in log.checked]
     print(f"{len(mutants)} of {len(every)} mutants, {len(waiting)} of them not judged yet", flush=True)
-    unsteady: dict[str, str] = {}
+    unreliable: dict[str, str] = {}
     if waiting:
-        workers = range(1, order.jobs + 1)
+        workers = range(1, options.jobs + 1)
         homes = [copied(state, folder / f"worker-{number}") for number in workers]
         os.nice(10)
-        with Crew([WorkerOrder(one, subject.name, SPEC, tuple(order.cases)) for one in homes]) as crew:
-            rng = random.Random(order.seed)  # noqa: S311 (an order, no secret)
-            run = Run(crew, ledger, rng, _say, _start_seconds(subject), once=order.once)
+        with WorkerPool([WorkerSpec(one, subject.name, SPEC, tuple(options.cases)) for one in homes]) as pool:
+            rng = random.Random(options.seed)  # noqa: S311 (an order, no secret)
+            run = Run(pool, log, rng, _show, _start_seconds(subject), once=options.once)
             run.judge(waiting)
-            unsteady = run.unsteady
-    judgements = [ledger.judgements[mutant.name] for mutant in mutants]
-    whole = not order.only and not order.cases
-    return _told(order, judgements, [mutant.name for mutant in every] if whole else [], unsteady)
+            unreliable = run.unreliable
+    judgements = [log.judgements[mutant.name] for mutant in mutants]
+    whole = not options.only and not options.cases
+    return _report(options, judgements, [mutant.name for mutant in every] if whole else [], unreliable)
 
 
 def _every(mutants: str, subject: Subject) -> list[Mutant]:
@@ -112,19 +115,19 @@ def _every(mutants: str, subject: Subject) -> list[Mutant]:
 
 
 def _start_seconds(subject: Subject) -> float:
-    """Return how long a mutant may need before its plays: to be built, to start, and to start once more."""
+    """Return how long a mutant may need before its executions: to be built, to start, and to start once more."""
     ready = subject.server.description.ready_seconds if subject.server else ProcessSpec.ready_seconds
     return BUILD_SECONDS + 2 * ready
 
 
-def _heading(order: Order, state: str) -> Heading:
+def _heading(options: Options, state: str) -> Heading:
     return Heading(
-        mutants=order.mutants,
-        subject=order.subject,
+        mutants=options.mutants,
+        subject=options.subject,
         digest=state,
-        seed=order.seed,
-        cases=tuple(sorted(order.cases)),
-        once=order.once,
+        seed=options.seed,
+        cases=tuple(sorted(options.cases)),
+        once=options.once,
     )
 
 
@@ -132,18 +135,24 @@ def _is_meant(mutant: Mutant, words: list[str]) -> bool:
     return not words or any(word in f"{mutant.name}\n{mutant.rule}\n{mutant.file}" for word in words)
 
 
-def _say(text: str) -> None:
+def _show(text: str) -> None:
     print(text, flush=True)
 
 
-def _told(order: Order, judgements: list[Judgement], names: list[str], unsteady: dict[str, str]) -> int:
+def _report(options: Options, judgements: list[Judgement], names: list[str], unreliable: dict[str, str]) -> int:
     """Print the summary and return the exit status. `names` are all mutants there are, none for a part of them."""
-    is_named = order.mutants == NAMED
+    is_named = options.mutants == NAMED
     known = {} if is_named else survivors()
     wrong = refusals(judgements, known, every_one=is_named)
-    wrong += [f"fails on the unchanged application: {play}" for play in unsteady]
+    wrong += [f"fails on the unchanged application: {execution}" for execution in unreliable]
     wrong += not_met(names, known) if names else []
-    for line in [*summary(judgements), *reasons(judgements, known), *wrong, str(order.out), verdict(judgements, wrong)]:
+    for line in [
+        *summary(judgements),
+        *reasons(judgements, known),
+        *wrong,
+        str(options.out),
+        verdict(judgements, wrong),
+    ]:
         print(line)
     return 1 if wrong else 0
 

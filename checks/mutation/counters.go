@@ -15,17 +15,17 @@ import (
 const countersFolder = "COUNTERS"
 
 func init() {
-	asked := make(chan os.Signal, 1)
-	signal.Notify(asked, syscall.SIGUSR1)
+	requests := make(chan os.Signal, 1)
+	signal.Notify(requests, syscall.SIGUSR1)
 	go func() {
 		for {
-			<-asked
+			<-requests
 			into := filepath.Join(countersFolder, fmt.Sprint(os.Getpid()))
-			said := ""
+			message := ""
 			if err := writeCounters(into); err != nil {
-				said = err.Error()
+				message = err.Error()
 			}
-			_ = os.WriteFile(into+".said", []byte(said), 0o600) // who waits for it gives up after a while
+			_ = os.WriteFile(into+".done", []byte(message), 0o600) // who waits for it gives up after a while
 		}
 	}()
 }

@@ -73,7 +73,7 @@ def _run(module: Path, package: str, output: Path) -> None:
             [*words, f"./{package}"], cwd=module, env=_environment(), capture_output=True, text=True, check=False
         )
     except FileNotFoundError as error:
-        raise MissingToolError("there is no program `go`", todo="See platforms/go/platform.toml") from error
+        raise MissingToolError("the program `go` is not there", todo="See platforms/go/platform.toml") from error
     if done.returncode != 0 or not output.is_file():
         raise HostError(f"gremlins ended with {done.returncode}: {done.stderr.strip()[-500:]}", where=str(module))
 
@@ -93,7 +93,7 @@ def _change(text: bytes, offset: int, mutator: str) -> tuple[str, str]:
         if text.startswith(token.encode(), offset):
             return token, replacements[token]
     line, column = line_and_column(text, offset)
-    raise HostError(f"gremlins' {mutator} at {line}:{column} is none of its version 0.6.0", where=TOOL)
+    raise HostError(f"gremlins' {mutator} at {line}:{column} is not in its version 0.6.0", where=TOOL)
 
 
 def _named(module: Path, places: dict[tuple[str, int, str, str], set[str]]) -> Iterator[Mutant]:

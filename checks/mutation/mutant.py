@@ -14,7 +14,7 @@ class Mutant:
 
     `file` is relative to the platform's folder, `offset` counts the bytes before the place; `rule` is what it breaks: a
     rule of the specification, or the mutators that made it. `line` and `column` (in bytes) are counted from 1. Where
-    nothing tells which plays come by the place, `cases` and `cell` name those to try; without, none is left out.
+    nothing counts which executions reach the place, `cases` and `configuration` name those to try.
     """
 
     name: str
@@ -26,12 +26,12 @@ class Mutant:
     line: int
     column: int
     cases: tuple[str, ...] = ()
-    cell: str = ""
+    configuration: str = ""
 
-    def is_tried_with(self, play: str) -> bool:
-        """Say whether a play, by its name `CASE [CELL]` or `CASE [CELL, over BINDING]`, is among those to try."""
-        case, _, place = play.removesuffix("]").rpartition(" [")
-        return not self.cases or (case in self.cases and place.partition(", over ")[0] == self.cell)
+    def is_tried_with(self, execution: str) -> bool:
+        """Return whether to try an execution: `CASE [CONFIGURATION]` or `CASE [CONFIGURATION, over INTERFACE]`."""
+        case, _, place = execution.removesuffix("]").rpartition(" [")
+        return not self.cases or (case in self.cases and place.partition(", over ")[0] == self.configuration)
 
     @property
     def span(self) -> tuple[tuple[int, int], tuple[int, int]]:

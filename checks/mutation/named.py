@@ -17,7 +17,8 @@ Words = Annotated[str, Field(min_length=1)]
 class NamedMutation(Document):
     """One entry: `text` stands exactly once in `file`, which is relative to the platform's folder of the specification.
 
-    `cases` are the names of those it is tried with, in the `cell` of this name; with neither all plays that reach it.
+    `cases` are the names of those it is tried with, in the `configuration` of this name; with neither all executions
+    that reach it.
     """
 
     name: Words
@@ -26,12 +27,12 @@ class NamedMutation(Document):
     text: Words
     replacement: str
     cases: tuple[Words, ...] = ()
-    cell: str = ""
+    configuration: str = ""
 
     @model_validator(mode="after")
     def _both_or_none(self) -> Self:
-        if bool(self.cases) != bool(self.cell):
-            raise ValueError("`cases` and `cell` belong together")
+        if bool(self.cases) != bool(self.configuration):
+            raise ValueError("`cases` and `configuration` belong together")
         return self
 
 
@@ -78,4 +79,4 @@ def _mutant(source: Path, folder: Path, package: str, entry: NamedMutation) -> M
     offset = text.find(entry.text.encode())
     line, column = line_and_column(text, offset)
     place = (f"{package}/{entry.file}", offset, entry.text, entry.replacement, line, column)
-    return Mutant(entry.name, entry.rule, *place, entry.cases, entry.cell)
+    return Mutant(entry.name, entry.rule, *place, entry.cases, entry.configuration)

@@ -1,6 +1,6 @@
-"""Which plays reach which place of the sources, from a program that is built with Go's counters.
+"""Which executions reach which place of the sources, from a program that is built with Go's counters.
 
-A mutant where no play ever comes survives without being built; elsewhere only the plays that come by are played.
+A mutant that no execution reaches survives without being built; of another only the executions that reach it are run.
 """
 
 from __future__ import annotations
@@ -39,28 +39,28 @@ class Block:
     end: Place
 
     def meets(self, mutant: Mutant) -> bool:
-        """Say whether the mutant changes something inside."""
+        """Return whether the mutant changes something inside."""
         begin, end = mutant.span
         return self.file == mutant.file and self.begin < end and begin < self.end
 
 
 @dataclass
 class Reach:
-    """What each play has executed. `at_start` is what every process does before the first play, and so all plays do."""
+    """The blocks that each execution reaches; `at_start` are those of every start, which all executions reach."""
 
     blocks: set[Block] = field(default_factory=set)
-    by_play: dict[str, set[Block]] = field(default_factory=dict)
+    by_execution: dict[str, set[Block]] = field(default_factory=dict)
     at_start: set[Block] = field(default_factory=set)
 
-    def plays_for(self, mutant: Mutant) -> set[str] | None:
-        """Return the plays that come by; None when that cannot be said and all have to be played.
+    def executions_for(self, mutant: Mutant) -> set[str] | None:
+        """Return the executions that reach the mutant; None when that is not known and all have to be run.
 
-        It cannot be said of declarations, which are no statements, and of what happens at the start.
+        It is not known of declarations, which are no statements, and of what happens at the start.
         """
         changed = {block for block in self.blocks if block.meets(mutant)}
         if not changed or changed & self.at_start:
             return None
-        return {play for play, blocks in self.by_play.items() if blocks & changed}
+        return {execution for execution, blocks in self.by_execution.items() if blocks & changed}
 
 
 class Counters:
@@ -84,7 +84,7 @@ class Counters:
             added.unlink()
 
     def read(self, pids: Iterable[int]) -> tuple[set[Block], set[Block]]:
-        """Return all blocks there are, and those that the processes have executed since they were asked before."""
+        """Return all blocks there are, and those that the processes have executed since the call before."""
         known: set[Block] = set()
         reached: set[Block] = set()
         for pid in pids:
@@ -95,15 +95,15 @@ class Counters:
         return known, reached
 
     def _of(self, pid: int) -> list[tuple[Block, int]]:
-        folder, said = self._folder / str(pid), self._folder / f"{pid}.said"
+        folder, done_file = self._folder / str(pid), self._folder / f"{pid}.done"
         shutil.rmtree(folder, ignore_errors=True)
-        said.unlink(missing_ok=True)
+        done_file.unlink(missing_ok=True)
         try:
             psutil.Process(pid).send_signal(signal.SIGUSR1)
         except psutil.NoSuchProcess:
             return []
         deadline = time.monotonic() + _WAIT_SECONDS
-        while not said.exists():
+        while not done_file.exists():
             if time.monotonic() > deadline:
                 raise TargetError(f"process {pid} does not write its counters", where=str(folder))
             time.sleep(_POLL_SECONDS)

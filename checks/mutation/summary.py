@@ -1,14 +1,14 @@
-"""What a run of mutants says at the end, and what it refuses."""
+"""What a run of mutants prints at the end, and what it refuses."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
-from checks.mutation.ledger import KILLS, Judgement, Outcome
+from checks.mutation.results_log import KILLS, Judgement, Outcome
 from checks.mutation.survivors import Survivor, Why
 
-LEAST_KILLED = 0.85
+MIN_KILLED = 0.85
 
 
 def summary(judgements: Collection[Judgement]) -> list[str]:
@@ -37,8 +37,10 @@ def refusals(judgements: Collection[Judgement], listed: Mapping[str, Survivor], 
         if one.outcome is not Outcome.SURVIVED and one.name in listed
     ]
     found += [f"does not compile: {one.name}" for one in judgements if every_one and not _compiles(one)]
-    if _share(judgements) < LEAST_KILLED:
-        found.append(f"{_share(judgements):.1%} of the compiling mutants are killed; {LEAST_KILLED:.0%} are asked for")
+    if _share(judgements) < MIN_KILLED:
+        found.append(
+            f"{_share(judgements):.1%} of the compiling mutants are killed; expected at least {MIN_KILLED:.0%}"
+        )
     return found
 
 
@@ -85,5 +87,5 @@ def _counted(name: str, counts: Counter[Outcome]) -> str:
     return _row(name, [str(counts[outcome]) for outcome in Outcome], share)
 
 
-def _row(name: str, cells: list[str], share: str) -> str:
-    return f"{name:<24}" + "".join(f"{cell:>15}" for cell in cells) + f"{share:>15}"
+def _row(name: str, columns: list[str], share: str) -> str:
+    return f"{name:<24}" + "".join(f"{column:>15}" for column in columns) + f"{share:>15}"

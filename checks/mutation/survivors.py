@@ -15,7 +15,7 @@ SURVIVORS = Path(__file__).with_name("survivors.toml")
 
 
 class Why(StrEnum):
-    """Why a mutant survives: no client can tell it apart; nothing we play can see it; a case is missing."""
+    """Why a mutant survives: no client can tell it apart; no case can see it; a case is missing."""
 
     EQUIVALENT = "equivalent"
     UNSEEN = "unseen"

@@ -1,4 +1,4 @@
-"""What the runner asks of a worker, and what it is answered."""
+"""What the runner gives a worker to do, and what comes back."""
 
 from __future__ import annotations
 
@@ -6,59 +6,59 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from checks.mutation.ledger import Judgement
 from checks.mutation.mutant import Mutant
 from checks.mutation.reach import Reach
+from checks.mutation.results_log import Judgement
 
 
 @dataclass(frozen=True)
-class WorkerOrder:
-    """What a worker is made of: a copy of the checkout of its own, and texts of the cases to play (none: all)."""
+class WorkerSpec:
+    """What a worker is made of: a copy of the checkout of its own, and texts in the names of its cases (none: all)."""
 
     home: Path
     subject: str
-    spec: str
+    specification: str
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Build the mutant and play until one play fails, `first` before `others`; with no plays it is only compiled."""
+    """Build the mutant and run `first`, then `others`, until one fails; with no executions it is only compiled."""
 
     mutant: Mutant
     first: tuple[str, ...]
     others: tuple[str, ...]
 
     @property
-    def plays(self) -> tuple[str, ...]:
-        """Return all plays."""
+    def executions(self) -> tuple[str, ...]:
+        """Return all executions."""
         return (*self.first, *self.others)
 
 
 @dataclass(frozen=True)
 class Unchanged:
-    """Play these on the unchanged application, each one to its end."""
+    """Run these on the unchanged application, each one to its end."""
 
-    plays: tuple[str, ...]
+    executions: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Count:
-    """Play these on the unchanged application, and find out what of its sources each executes."""
+    """Run these on the unchanged application, and find out what of its sources each reaches."""
 
-    plays: tuple[str, ...]
+    executions: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Ready:
-    """The worker can begin; these plays there are."""
+    """The worker can begin; these are the executions there are."""
 
-    plays: tuple[str, ...]
+    executions: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Steady:
-    """How long each play took on the unchanged application, and what those said that failed."""
+class Baseline:
+    """How long each execution took on the unchanged application, and why those failed that did."""
 
     seconds: Mapping[str, float]
     failed: Mapping[str, str]
@@ -66,10 +66,10 @@ class Steady:
 
 @dataclass(frozen=True)
 class Broken:
-    """The worker cannot go on: the message of an expected error, or a traceback."""
+    """The worker cannot continue: the message of an expected error, or a traceback."""
 
     text: str
 
 
 Task = Judge | Unchanged | Count
-Answer = Judgement | Steady | Reach | Ready | Broken
+Reply = Judgement | Baseline | Reach | Ready | Broken

@@ -14,13 +14,14 @@ from checks.mutation.named import NamedMutations, list_of, named
 from checks.mutation.survivors import survivors
 from middlemark.conformance.cases.suite import read_cases
 from middlemark.conformance.comparison.pages.canonical import page_cases
-from middlemark.conformance.execution.cell import cells
+from middlemark.conformance.execution.configuration import configurations
 from middlemark.documents import read_toml
 from middlemark.errors import InputError
+from middlemark.specification.specification import read_specification
 from middlemark.subject.subject import find_subject
 
 GO, JAKARTA = (REPOSITORY / "platforms" / name for name in ("go", "jakarta"))
-SPEC = REPOSITORY / "specs" / "brokerage"
+SPEC = read_specification(REPOSITORY / "specs" / "brokerage")
 RULES = (REPOSITORY / "specs" / "README.md", REPOSITORY / "specs" / "brokerage" / "README.md")
 NO_RULES = {"Words", "What is compared", "Rules", "The measured session"}
 _RULE = re.compile(r"^## (.+)$|^\*\*([^*]+)\*\*|\. \*\*([^*]+)\*\*", re.MULTILINE)
@@ -46,20 +47,20 @@ def test_every_named_mutation_breaks_a_rule_and_every_rule_is_broken_by_one() ->
     assert {entry.rule for entry in read_toml(list_of("jakarta"), NamedMutations).mutation} <= rules
 
 
-def test_a_mutation_that_names_cases_names_those_that_are_played_in_its_cell() -> None:
+def test_a_mutation_that_names_cases_names_those_that_are_run_in_its_configuration() -> None:
     cases = (*page_cases(SPEC), *read_cases(SPEC))
-    played = {
-        (placed.case.name, cell.name)
-        for cell in cells(find_subject(REPOSITORY, "jakarta@liberty", "brokerage"))
-        for placed, _ in cell.plays(cases)
+    run = {
+        (placed.case.name, configuration.name)
+        for configuration in configurations(find_subject(REPOSITORY, "jakarta@liberty", "brokerage"))
+        for placed, _ in configuration.executions(cases)
     }
     for mutant in named(list_of("jakarta"), JAKARTA, "brokerage"):
         assert mutant.cases
-        assert {(case, mutant.cell) for case in mutant.cases} <= played, mutant.name
+        assert {(case, mutant.configuration) for case in mutant.cases} <= run, mutant.name
 
 
-def test_a_mutation_with_cases_is_tried_with_these_in_its_cell_over_every_binding() -> None:
-    mutant = Mutant("a", "r", "a.java", 0, "+", "-", 1, 1, cases=("Sold [once]",), cell="orders=sync")
+def test_a_mutation_with_cases_is_tried_with_these_in_its_configuration_over_every_interface() -> None:
+    mutant = Mutant("a", "r", "a.java", 0, "+", "-", 1, 1, cases=("Sold [once]",), configuration="orders=sync")
     assert mutant.is_tried_with("Sold [once] [orders=sync]")
     assert mutant.is_tried_with("Sold [once] [orders=sync, over json]")
     assert not mutant.is_tried_with("Sold [once] [orders=sync, binding=json]")
@@ -67,7 +68,7 @@ def test_a_mutation_with_cases_is_tried_with_these_in_its_cell_over_every_bindin
     assert Mutant("a", "r", "a.go", 0, "+", "-", 1, 1).is_tried_with("Sold twice [orders=sync]")
 
 
-def test_cases_without_a_cell_are_refused(tmp_path: Path) -> None:
+def test_cases_without_a_configuration_are_refused(tmp_path: Path) -> None:
     source = tmp_path / "named.toml"
     entry = 'name = "a"\nrule = "r"\nfile = "a.java"\ntext = "+"\nreplacement = "-"\ncases = ["Sold once"]\n'
     source.write_text(f"version = 1\n[[mutation]]\n{entry}", encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checks.mutation.ledger import Judgement, Outcome
+from checks.mutation.results_log import Judgement, Outcome
 from checks.mutation.summary import not_met, refusals, verdict
 from checks.mutation.survivors import Survivor, Why
 
@@ -44,7 +44,7 @@ def test_too_few_kills_are_refused_and_what_does_not_compile_does_not_count() ->
     survived = [mutant(name, Outcome.SURVIVED) for name in listed]
     assert refusals([*KILLED, *broken, *survived[:3]], listed, every_one=False) == []
     assert refusals([*KILLED, *broken, *survived], listed, every_one=False) == [
-        "81.0% of the compiling mutants are killed; 85% are asked for"
+        "81.0% of the compiling mutants are killed; expected at least 85%"
     ]
     assert verdict([*KILLED, *broken, *survived], ["x"]) == "17 of 21 compiling mutants are killed (81.0%); 1 is wrong"
 

@@ -1,4 +1,4 @@
-"""A mutant that cannot be built is told apart from a machine that has no time to build it."""
+"""A mutant that cannot be built is distinguished from a machine that has no time to build it."""
 
 from __future__ import annotations
 
@@ -22,21 +22,30 @@ command = ["sh", "-c", "echo 1"]
 minimum = "1"
 debian = "apt install dash"
 macos = "brew install dash"
-[specs.brokerage]
+[specs.sums]
 build = ["sh", "-c", "{command}"]
-hosting = ["self"]
 start = ["{{artifact}}"]
-roles = ["all"]
-bindings = ["local"]
-[specs.brokerage.modes]
+"""
+SPECIFICATION = """
+title = "Sums"
+version = 1
+[tiers.calculator]
+listens = { http = "MM_PORT" }
+entry = true
 """
 TIMES = Mutant("a", "r", "a.txt", 2, "+", "*", 1, 3)
 
 
 def shop(plant: Plant, command: str) -> Workshop:
     """Return the workshop of a platform that is built by a shell command."""
-    root = plant({"platforms/small/platform.toml": PLATFORM.format(command=command), "platforms/small/a.txt": "1 + 1"})
-    return Workshop(find_subject(root, "small", "brokerage"), root)
+    root = plant(
+        {
+            "platforms/small/platform.toml": PLATFORM.format(command=command),
+            "platforms/small/a.txt": "1 + 1",
+            "specs/sums/spec.toml": SPECIFICATION,
+        }
+    )
+    return Workshop(find_subject(root, "small", "sums"), root)
 
 
 def test_the_mutant_is_what_is_built_and_the_source_is_as_before(plant: Plant) -> None:
@@ -50,7 +59,7 @@ def test_what_the_compiler_refuses_does_not_compile(plant: Plant) -> None:
         shop(plant, "echo no such sign; exit 1").build(TIMES)
 
 
-def test_a_build_that_takes_too_long_is_no_judgement(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_that_takes_too_long_is_not_a_judgement(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workshop, "BUILD_SECONDS", 0.1)
     made = shop(plant, "exec sleep 60")
     with pytest.raises(HostError, match="building small takes more than"):

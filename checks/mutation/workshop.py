@@ -18,7 +18,7 @@ _LAST = 800
 
 
 class NotCompilingError(Exception):
-    """The changed source is no program."""
+    """The changed source does not compile."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Workshop:
 
     @property
     def program(self) -> Path:
-        """Return where every program is built: benches start whatever is there."""
+        """Return where every program is built: environments start whatever is there."""
         return self.artifacts / "program"
 
     def build(self, mutant: Mutant | None = None, flags: str = "") -> Path:
@@ -46,19 +46,19 @@ class Workshop:
         """
         artifact = self.program
         if mutant is None:
-            said = self._compile(artifact, flags)
-            if said:
-                raise TargetError(f"the copy of {self.subject.name} cannot be built: {said}", where=str(self.module))
+            output = self._compile(artifact, flags)
+            if output:
+                raise TargetError(f"the copy of {self.subject.name} cannot be built: {output}", where=str(self.module))
             return artifact
         path = self.module / mutant.file
         before = path.read_bytes()
         try:
             mutant.apply(self.module)
-            said = self._compile(artifact, flags)
+            output = self._compile(artifact, flags)
         finally:
             path.write_bytes(before)
-        if said:
-            raise NotCompilingError(said)
+        if output:
+            raise NotCompilingError(output)
         return artifact
 
     def _compile(self, artifact: Path, flags: str) -> str:
@@ -80,8 +80,8 @@ class Workshop:
             )
         except subprocess.TimeoutExpired as error:
             # A machine without time for it says nothing about the mutant.
-            said = f"building {self.subject.name} takes more than {BUILD_SECONDS:.0f} s"
-            raise HostError(said, where=str(self.module), todo="Begin again when the machine has time") from error
+            text = f"building {self.subject.name} takes more than {BUILD_SECONDS:.0f} s"
+            raise HostError(text, where=str(self.module), todo="Begin again when the machine has time") from error
         if done.returncode == 0 and artifact.exists():
             return ""
         return f"{done.stdout}\n{done.stderr}".strip()[-_LAST:] or f"the compiler ended with {done.returncode}"

@@ -42,7 +42,7 @@ def _given(root: Path, since: str) -> tuple[str, str]:
 def _usual(root: Path) -> tuple[str, str]:
     now = _git(root, "rev-parse", "--verify", "--quiet", NOW)
     if now is None:
-        raise NoRevisionError("this folder has no commit, or there is no git here; make test needs none")
+        raise NoRevisionError("this folder has no commit, or git is not installed; make test needs none")
     for name in (REMOTE, MAIN):
         commit = _git(root, "merge-base", NOW, name)
         if commit and (name == REMOTE or commit != now):

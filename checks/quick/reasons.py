@@ -87,7 +87,7 @@ class Sight:
         path = PurePosixPath(file)
         beside = "checks/" if _is_looked_at_by_checks(path) else ""
         for name in [path.name] if is_tested_apart(file) else reversed(path.parts):
-            mentioning = {source for source, said in self._sources.items() if _mentions(said, name, path)}
+            mentioning = {source for source, its in self._sources.items() if _mentions(its, name, path)}
             reasons = {}
             for test, distances in self._distances.items():
                 if not test.startswith(beside):
@@ -121,12 +121,12 @@ def _is_named_after(test: str, file: str) -> bool:
 
 
 def _is_looked_at_by_checks(path: PurePosixPath) -> bool:
-    """Tell whether only the checks look at the file: a page, and what builds and checks; the lab's tests write such."""
+    """Return whether only the checks look at the file: a page, what builds and checks; the lab's tests write such."""
     return path.suffix == ".md" or path.parts[0] in {"checks", ".ci"} or len(path.parts) == 1
 
 
 def _mentions(source: Source, name: str, path: PurePosixPath) -> bool:
-    """Tell whether a source says the name; an ordinary word (`run`) counts only beside its folder's (`.ci`)."""
+    """Return whether a source has the name; an ordinary word (`run`) counts only beside its folder's (`.ci`)."""
     if name not in source.words:
         return False
     return name != path.name or "." in name or path.parent.name in source.words or path.parent == PurePosixPath()

@@ -99,7 +99,7 @@ def test_what_is_no_python_is_looked_at_by_who_mentions_it_or_its_folder(
     assert "new" not in reasons(choice)
 
 
-def test_a_change_that_no_test_looks_at_is_said(plant: Plant) -> None:
+def test_a_change_that_no_test_looks_at_is_named(plant: Plant) -> None:
     root = plant({**TREE, "lab/tests/test_shelves.py": "NOTHING = ''"})
     assert chosen(root, "published/paper.yaml", "lab/middlemark/unknown.py").untested == [
         "published/paper.yaml",

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from checks.verdicts.builds import checkout_of_builds
 from checks.verdicts.judging import (
-    LEAST_FOUND,
-    MOST_FALSE,
+    MAX_FALSE,
+    MIN_FOUND,
     burning_ratio,
     false_verdicts,
     found_slower,
@@ -23,7 +23,7 @@ from checks.verdicts.judging import (
 )
 from middlemark.checkout import checkout
 from middlemark.errors import LabError, TargetError
-from middlemark.processes.guard import guard
+from middlemark.processes.watchdog import watchdog
 from middlemark.records.folder import read_result
 from middlemark.records.run import RunStatus
 from middlemark.verdict.pair_verdicts import verdict_lines
@@ -34,11 +34,11 @@ SAMPLES = "samples.csv"
 
 def main(words: list[str]) -> int:
     """Return the exit status: 0 when the verdicts are as good as promised, 1 when not, else that of the error."""
-    order = _parsed(words)
+    options = _parsed(words)
     # Whoever ends a run by a signal wants nothing left behind either.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return _judged(order.result or _measured(order.out.resolve()))
+        return _judged(options.result or _measured(options.out.resolve()))
     except LabError as error:
         print(f"verdicts: {error}", file=sys.stderr)
         return error.exit_status
@@ -57,7 +57,7 @@ def _parsed(words: list[str]) -> argparse.Namespace:
 def _measured(out: Path) -> Path:
     """Measure the builds and return the result folder; TargetError when not every point of it was measured."""
     before = set(out.glob("*"))
-    with guard() as watch, watch.private_folder("middlemark-builds-") as folder:
+    with watchdog() as watch, watch.private_folder("middlemark-builds-") as folder:
         home = checkout_of_builds(checkout(), folder / "checkout")
         words = [sys.executable, "-m", "middlemark", "run", str(EXPERIMENT), "--out", str(out)]
         status = subprocess.run(words, cwd=home, check=False).returncode
@@ -86,8 +86,8 @@ def _judged(folder: Path) -> int:
     false, slower = false_verdicts(verdicts), found_slower(verdicts)
     left_out = sum(not point.valid for point in result.points)
     print(f"{len(result.points)} points, {left_out} of them left out as INVALID")
-    print(f"equal builds said to differ: {false.of_that_kind} of {false.all} (at most {MOST_FALSE:.0%})")
-    print(f"the burning build called slower: {slower.of_that_kind} of {slower.all} (at least {LEAST_FOUND:.0%})")
+    print(f"equal builds said to differ: {false.of_that_kind} of {false.all} (at most {MAX_FALSE:.0%})")
+    print(f"the burning build called slower: {slower.of_that_kind} of {slower.all} (at least {MIN_FOUND:.0%})")
     return 0 if is_met(false, slower) else 1
 
 

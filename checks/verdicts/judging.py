@@ -12,13 +12,13 @@ from middlemark.errors import InputError, TargetError
 from middlemark.records.folder import Result
 from middlemark.records.run import Combination, Load
 from middlemark.verdict.comparison import Block
-from middlemark.verdict.judgement import DECIDED, LEAST_BLOCKS, Word
+from middlemark.verdict.judgement import DECIDED, MIN_BLOCKS, Word
+from middlemark.verdict.metrics import CPU_TIME
 from middlemark.verdict.pair_verdicts import PairVerdict, PairVerdicts, judge_pairs
 from middlemark.verdict.sample_file import COLUMNS, SamplePair
-from middlemark.verdict.yardsticks import CPU_TIME
 
-MOST_FALSE = 0.1
-LEAST_FOUND = 0.8
+MAX_FALSE = 0.1
+MIN_FOUND = 0.8
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ def require_blocks(pairs: Sequence[SamplePair]) -> None:
 
     Equal builds would count as right, and the burning one as missed.
     """
-    few = [f"{pair.name} ({len(pair.blocks)})" for pair in pairs if len(pair.blocks) < LEAST_BLOCKS]
+    few = [f"{pair.name} ({len(pair.blocks)})" for pair in pairs if len(pair.blocks) < MIN_BLOCKS]
     if few:
         raise TargetError(
-            f"too few blocks in which both builds count, {LEAST_BLOCKS} are needed: {', '.join(few)}",
+            f"too few blocks in which both builds count, {MIN_BLOCKS} are needed: {', '.join(few)}",
             todo="Look in the report why their points are INVALID, and measure again",
         )
 
@@ -87,7 +87,7 @@ def burning_ratio(pairs: Sequence[SamplePair]) -> float:
 
 def is_met(false: Count, slower: Count) -> bool:
     """Tell whether no more verdicts are false, and no fewer found, than the kit promises."""
-    return false.of_that_kind <= MOST_FALSE * false.all and slower.of_that_kind >= LEAST_FOUND * slower.all
+    return false.of_that_kind <= MAX_FALSE * false.all and slower.of_that_kind >= MIN_FOUND * slower.all
 
 
 def sample_lines(pairs: Sequence[SamplePair]) -> Iterator[str]:

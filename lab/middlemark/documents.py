@@ -23,9 +23,20 @@ Location = tuple[str | int, ...]
 def exactly_one(*keys: str) -> ConfigDict:
     """Return the configuration of a model whose files hold exactly one of these keys, for its JSON Schema.
 
-    The model's validators check it, with a better message.
+    A validator of the model calls `require_one`, which has the message for people.
     """
     return ConfigDict(json_schema_extra={"oneOf": [{"required": [key]} for key in keys]})
+
+
+def require_one(document: BaseModel, *fields: str) -> str:
+    """Return which one of these fields of a document has a value; ValueError for none and for several."""
+    names = {field: type(document).model_fields[field].alias or field for field in fields}
+    found = [field for field in fields if getattr(document, field) is not None]
+    if len(found) != 1:
+        *first, last = names.values()
+        present = " and ".join(names[field] for field in found) or "none of them"
+        raise ValueError(f"expected exactly one of {', '.join(first)} and {last}, found {present}")
+    return found[0]
 
 
 class Document(BaseModel):
@@ -48,7 +59,7 @@ D = TypeVar("D", bound=BaseModel)
 
 
 def wrong_at(location: Location, message: str) -> PydanticCustomError:
-    """Return the error for a validator to raise when the fault lies deeper in the file, at `location` below it."""
+    """Return the error for a validator to raise when the mistake is deeper in the file, at `location` below it."""
     return PydanticCustomError("wrong_at", "{message}", {"message": message, "location": location})
 
 
@@ -78,9 +89,9 @@ def read_yaml_with_lines(path: Path, model: type[D], *, context: object = None) 
 
 @dataclass(frozen=True)
 class Reading(Generic[D]):
-    """A YAML file with all that is wrong in it; `content` is None when that is anything.
+    """A YAML file with every mistake in it; `content` is None when there is one.
 
-    `parsed` is what it holds before it is any model, None when it is no YAML. `lines`: see `read_yaml_with_lines`.
+    `parsed` is what it holds before it is any model, None when it is not YAML. `lines`: see `read_yaml_with_lines`.
     """
 
     content: D | None
@@ -105,7 +116,7 @@ def study_yaml(path: Path, model: type[D], *, context: object = None) -> Reading
 def place_in(path: Path, location: Location) -> str:
     """Return file:line of a place (keys and indexes from the top) in a YAML file, of what holds it if it is not there.
 
-    Raises InputError when it is no YAML.
+    Raises InputError when it is not YAML.
     """
     return _place(path, location, _parsed(path, _read_text(path))[0])
 
@@ -115,7 +126,7 @@ def read_json(path: Path, model: type[D]) -> D:
     try:
         content = json.loads(_read_text(path).removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
-        raise InputError(f"this is no JSON: {error.msg}", where=f"{path}:{error.lineno}") from error
+        raise InputError(f"this is not JSON: {error.msg}", where=f"{path}:{error.lineno}") from error
     except RecursionError as error:
         raise InputError("this JSON is nested too deeply", where=str(path)) from error
     return _validated(path, content, model)
@@ -194,12 +205,10 @@ def _explain(problem: Any, location: Location) -> str:
         return f"the key '{location[-1]}' is missing (at {key})"
     message = problem["msg"].removeprefix("Value error, ")
     if problem["type"] in {"model_type", "model_attributes_type", "dict_type"}:
-        what = "this is empty; keys and their values belong here"
-        message = (
-            what if problem["input"] is None else f"{problem['input']!r} stands where keys and their values belong"
-        )
+        found = "nothing" if problem["input"] is None else repr(problem["input"])
+        message = f"expected keys with their values, found {found}"
     if problem["type"] == "string_type" and not isinstance(problem["input"], dict | list):
-        message = f"{problem['input']!r} must be text here; put it between quotes"
+        message = f"expected text, found {problem['input']!r}; put it between quotes"
     return f"{key}: {message}" if key else message
 
 

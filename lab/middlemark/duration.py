@@ -26,7 +26,7 @@ class Duration:
         """Return the duration that `text` names; raise ValueError for anything but a number with ms, s, m or h."""
         match = re.match(PATTERN, text) if isinstance(text, str) else None
         if not isinstance(text, str) or match is None:
-            raise ValueError(f"'{text}' is no duration; write a number with its unit, like 200ms, 1s, 2m or 1h")
+            raise ValueError(f"'{text}' is not a duration; write a number with its unit, like 200ms, 1s, 2m or 1h")
         unit = match[2]
         return cls(float(Decimal(text.removesuffix(unit)) * _MILLISECONDS[unit]))
 

@@ -1,4 +1,4 @@
-"""The lab's expected errors, grouped by who can mend them.
+"""The lab's expected errors, grouped by who can fix them.
 
 Only these are printed without a traceback. Each says what happened, where, and what to do next.
 
@@ -6,7 +6,7 @@ Only these are printed without a traceback. Each says what happened, where, and 
     ├── InputError        the user's file or option is wrong           exit 2
     ├── MissingToolError  something has to be installed                exit 2
     ├── HostError         a port, disk, database or limit of the host  exit 2
-    ├── TargetError       an application or the driver misbehaved      exit 1
+    ├── TargetError       an application or the driver failed          exit 1
     └── Interrupted       the user stopped the run                     exit 130
 """
 
@@ -50,7 +50,7 @@ class TargetError(LabError):
     exit_status = 1
 
 
-class Interrupted(LabError):  # noqa: N818 (an interruption is no error of anybody's)
+class Interrupted(LabError):  # noqa: N818 (an interruption is not anybody's error)
     """The user stopped the run; what was measured so far is kept."""
 
     exit_status = 130

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from middlemark.audit.confirmed import ConfirmedDefinition
+from middlemark.audit.rules_across import RuleAcrossDefinition
 from middlemark.conformance.cases.case import CaseFile
 from middlemark.conformance.cases.known import KnownFailures
 from middlemark.conformance.comparison.pages.canonical import PagesDefinition
@@ -23,9 +24,11 @@ from middlemark.experiment.published import PublishedDefinition
 from middlemark.records.faults import Faults
 from middlemark.records.noise import Noise
 from middlemark.records.point import Audit, Point, Verdict
-from middlemark.records.run import Record, Run
+from middlemark.records.record import Record
+from middlemark.records.run import Run
 from middlemark.records.samples import Sample, Statements
 from middlemark.specification.dataset import DatasetDefinition
+from middlemark.specification.description import SpecificationDescription
 from middlemark.subject.platform import PlatformDescription
 from middlemark.subject.server import ServerDescription
 from middlemark.subject.tuning import TuningLog
@@ -35,6 +38,7 @@ from middlemark.workload.session import Session
 
 MODELS: dict[str, type[BaseModel]] = {
     "audit": Audit,
+    "audit-across": RuleAcrossDefinition,
     "cases": CaseFile,
     "conformance": ConformanceResult,
     "confirmed": ConfirmedDefinition,
@@ -53,6 +57,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "run": Run,
     "server": ServerDescription,
     "session": Session,
+    "specification": SpecificationDescription,
     "statements": Statements,
     "tuning": TuningLog,
     "verdict": Verdict,

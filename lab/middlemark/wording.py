@@ -1,4 +1,4 @@
-"""How numbers and failures are put into words for people."""
+"""Numbers and failures in words for people."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ def counted(number: int, name: str) -> str:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of what a failure says; its type when it says nothing."""
+    """Return the first line of a failure's message; its type when the message is empty."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -1,4 +1,4 @@
-"""The Go application with its services offered, and wrong servers that break the contract, for tests of callers."""
+"""The Go application with every interface offered, and wrong servers that break the contract, for tests of callers."""
 
 from __future__ import annotations
 
@@ -12,26 +12,29 @@ from pathlib import Path
 
 from middlemark.databases.database import Database, drop_database
 from middlemark.load.loading import reset_database
-from middlemark.processes.guard import guard
+from middlemark.processes.watchdog import watchdog
+from middlemark.specification.specification import find_specification
 from middlemark.subject.build import build
 from middlemark.subject.subject import find_subject
-from middlemark.topology.topology import ServingOrder, Target, serving
+from middlemark.topology.deployment import deployed
+from middlemark.topology.request import DeploymentRequest, Program
+from middlemark.topology.target import Target
 
 ROOT = Path(__file__).parents[2]
-SPEC = ROOT / "specs" / "brokerage"
+SPEC = find_specification("brokerage", ROOT)
 
 
 @contextmanager
 def brokerage(cluster: Database, template: str, folder: Path) -> Iterator[Target]:
-    """Serve the brokerage of Go with the tiny data, its services offered over every binding."""
+    """Run the brokerage of Go with the tiny data, every interface offered."""
     name = "middlemark_called"
     subject = find_subject(ROOT, "go", "brokerage")
     reset_database(cluster, template, name)
-    with guard(folder / "runtime") as watch:
-        artifact = build(subject, ROOT, watch)
-        order = ServingOrder(subject, artifact, {}, cluster.url(name), folder / "logs", offer_services=True)
+    with watchdog(folder / "runtime") as watch:
+        program = Program(subject, build(subject, ROOT, watch))
+        request = DeploymentRequest(program, {}, {"brokerage": cluster.url(name)}, folder / "logs", all_interfaces=True)
         try:
-            with serving(order, watch) as target:
+            with deployed(request, watch) as target:
                 yield target
         finally:
             drop_database(cluster, name)
@@ -39,30 +42,30 @@ def brokerage(cluster: Database, template: str, folder: Path) -> Iterator[Target
 
 @dataclass
 class WrongServer:
-    """A server that gives every request the same answer. `asked` are the bodies it got."""
+    """A server that gives every request the same response. `received` are the bodies it got."""
 
     address: str = ""
     status: int = 200
     content_type: str = "application/json"
     body: bytes = b"{}"
     described: bytes = b""
-    asked: list[bytes] = field(default_factory=list)
+    received: list[bytes] = field(default_factory=list)
 
 
 @contextmanager
 def wrong_server() -> Iterator[WrongServer]:
-    """Give a running server whose answer the test sets; `described` answers GET."""
-    answer = WrongServer()
+    """Give a running server whose response the test sets; `described` answers GET."""
+    response = WrongServer()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            self._send(200, "text/xml; charset=utf-8", answer.described)
+            self._send(200, "text/xml; charset=utf-8", response.described)
 
         def do_POST(self) -> None:
-            answer.asked.append(self.rfile.read(int(self.headers["Content-Length"])))
-            self._send(answer.status, answer.content_type, answer.body)
+            response.received.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self._send(response.status, response.content_type, response.body)
 
         def _send(self, status: int, content_type: str, body: bytes) -> None:
             self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -77,6 +80,6 @@ def wrong_server() -> Iterator[WrongServer]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        answer.address = f"http://127.0.0.1:{server.server_port}"
-        yield answer
+        response.address = f"http://127.0.0.1:{server.server_port}"
+        yield response
         server.shutdown()

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, sync_playwright
 from middlemark.databases.database import Database
 from middlemark.databases.postgresql import embedded_postgresql
 from middlemark.load.loading import load_dataset
-from middlemark.specification.dataset import read_dataset
+from middlemark.specification.specification import read_specification
 
 ROOT = Path(__file__).parents[2]
 BROKERAGE = ROOT / "specs" / "brokerage"
@@ -58,7 +58,7 @@ def database_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Datab
 def tiny_template(database_cluster: Database) -> str:
     """Give the name of a template with the brokerage at scale tiny; use it with `reset_database`."""
     name = "middlemark_tiny_template"
-    load_dataset(database_cluster, read_dataset(BROKERAGE, "tiny"), name)
+    load_dataset(database_cluster, read_specification(BROKERAGE).datasets("tiny")["brokerage"], name)
     return name
 
 
@@ -68,7 +68,7 @@ def browser() -> Iterator[Browser]:
     found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
     program = next((path for path in found if path), None)
     if program is None:
-        pytest.fail("there is no Chromium here: apt install chromium (Debian), brew install chromium (macOS)")
+        pytest.fail("Chromium is not here: apt install chromium (Debian), brew install chromium (macOS)")
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=program, args=CHROMIUM_OPTIONS)
         yield running

@@ -5,12 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
-from middlemark.drive.drive import DriveOrder, prepare
+from middlemark.drive.drive import DriveOptions, prepare
 from middlemark.drive.options import DriveLoad
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
+from middlemark.records.driver_lines import Hello, Line
 from middlemark.workload.plan import write_plan
 
 DRIVEN_SECONDS = 1
@@ -24,13 +26,18 @@ steps:
 """
 
 
+def hello_of(lines: Sequence[Line]) -> Hello:
+    """Return the driver's first line."""
+    return next(line for line in lines if isinstance(line, Hello))
+
+
 def a_plan(session: Path, target: str, measure_ms: float = 500) -> Path:
     """Write the plan of four users beside the session and return its path."""
-    order = DriveOrder(
+    options = DriveOptions(
         session, (target,), Thresholds(0, None), DriveLoad(4), duration=Duration(measure_ms), ramp=Duration(100)
     )
     path = session.parent / "plan.json"
-    write_plan(prepare(order).plan, path)
+    write_plan(prepare(options).plan, path)
     return path
 
 

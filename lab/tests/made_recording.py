@@ -18,7 +18,7 @@ class Recording:
     entries: list[dict[str, Any]] = field(default_factory=list)
 
     def get(self, path: str, body: str = "", **more: Any) -> Recording:
-        """Add a page that was opened. `more` replaces parts of request and answer, see `_add`."""
+        """Add a page that was opened. `more` replaces parts of request and response, see `_add`."""
         return self._add("GET", path, body, **more)
 
     def post(self, path: str, form: dict[str, str], body: str = "", **more: Any) -> Recording:
@@ -26,11 +26,11 @@ class Recording:
         sent = {"mimeType": "application/x-www-form-urlencoded", "text": urlencode(form)}
         return self._add("POST", path, body, sent=sent, **more)
 
-    def send_json(self, path: str, content: Any, answer: Any, **more: Any) -> Recording:
+    def send_json(self, path: str, content: Any, result: Any, **more: Any) -> Recording:
         """Add a request of a script."""
         sent = {"mimeType": "application/json", "text": json.dumps(content)}
         return self._add(
-            "POST", path, json.dumps(answer), sent=sent, resource="fetch", media="application/json", **more
+            "POST", path, json.dumps(result), sent=sent, resource="fetch", media="application/json", **more
         )
 
     def write(self, path: Path) -> Path:
@@ -47,7 +47,7 @@ class Recording:
         if "sent" in more:
             request["postData"] = more["sent"]
         media = more.get("media", "text/html; charset=utf-8")
-        answered = {"Content-Type": media, **more.get("answered", {})}
+        headers = {"Content-Type": media, **more.get("response_headers", {})}
         self.entries.append(
             {
                 "startedDateTime": f"2026-01-31T08:00:{len(self.entries):02}.000Z",
@@ -56,7 +56,7 @@ class Recording:
                 "request": request,
                 "response": {
                     "status": more.get("status", 200),
-                    "headers": [{"name": name, "value": value} for name, value in answered.items()],
+                    "headers": [{"name": name, "value": value} for name, value in headers.items()],
                     "content": {"mimeType": media, "text": body},
                     "redirectURL": "",
                 },

@@ -30,9 +30,9 @@ http {{
 
 @dataclass
 class Manners:
-    """How the misbehaving server answers, and what it was asked. `expect` sets `enough` after so many requests.
+    """How the misbehaving server responds, and its requests. `expect` sets `enough` after so many of them.
 
-    `page` stands in its answers; what is asked below /objects/ may be kept for an hour. `headers`: of each request,
+    `page` stands in its responses; what lies below /objects/ may be kept for an hour. `headers`: of each request,
     with its `(version)` of HTTP and the address it is `(from)`.
     """
 
@@ -40,19 +40,19 @@ class Manners:
     page: str = "<h1>hello</h1>"
     seconds: float = 0.0
     expect: int = 1
-    asked: list[tuple[str, str, str, str]] = field(default_factory=list)
+    requests: list[tuple[str, str, str, str]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     enough: threading.Event = field(default_factory=threading.Event)
 
 
 class Servant(ThreadingHTTPServer):
-    """Answers every request as its manners say."""
+    """Answers every request with its manners."""
 
     daemon_threads = True
     request_queue_size = 128
 
     def __init__(self, manners: Manners) -> None:
-        super().__init__(("127.0.0.1", 0), Answers)
+        super().__init__(("127.0.0.1", 0), Responses)
         self.manners = manners
 
 
@@ -63,7 +63,7 @@ class SocketServant(socketserver.ThreadingUnixStreamServer):
     request_queue_size = 128
 
     def __init__(self, manners: Manners, path: Path) -> None:
-        super().__init__(str(path), Answers)
+        super().__init__(str(path), Responses)
         self.manners = manners
 
     def get_request(self) -> tuple[socket.socket, tuple[str, int]]:
@@ -71,8 +71,8 @@ class SocketServant(socketserver.ThreadingUnixStreamServer):
         return self.socket.accept()[0], ("nowhere", 0)
 
 
-class Answers(BaseHTTPRequestHandler):
-    """Notes method, path, header X-Note and body, then answers with a token and a text."""
+class Responses(BaseHTTPRequestHandler):
+    """Keeps method, path, header X-Note and body, then answers with a token and a text."""
 
     protocol_version = "HTTP/1.1"
     server: Servant | SocketServant
@@ -81,10 +81,10 @@ class Answers(BaseHTTPRequestHandler):
         """Answer a GET."""
         manners = self.server.manners
         body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
-        manners.asked.append((self.command, self.path, self.headers.get("X-Note", ""), body))
+        manners.requests.append((self.command, self.path, self.headers.get("X-Note", ""), body))
         headers = {name.lower(): value for name, value in self.headers.items()}
         manners.headers.append({**headers, "(version)": self.request_version, "(from)": self.client_address[0]})
-        if len(manners.asked) >= manners.expect:
+        if len(manners.requests) >= manners.expect:
             manners.enough.set()
         if manners.seconds:
             time.sleep(manners.seconds)
@@ -102,7 +102,7 @@ class Answers(BaseHTTPRequestHandler):
     do_POST = do_HEAD = do_GET  # noqa: N815 (the names http.server calls)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
@@ -111,19 +111,19 @@ def misbehaving(manners: Manners, tls: ssl.SSLContext | None = None) -> Iterator
     server = Servant(manners)
     if tls is not None:
         server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    with _serving(server):
+    with _running(server):
         yield f"http{'s' * (tls is not None)}://127.0.0.1:{server.server_address[1]}"
 
 
 @contextmanager
 def on_a_socket(manners: Manners, path: Path) -> Iterator[str]:
     """Run the misbehaving server at a Unix socket; give its address."""
-    with _serving(SocketServant(manners, path)):
+    with _running(SocketServant(manners, path)):
         yield f"unix:{path}"
 
 
 @contextmanager
-def _serving(server: Servant | SocketServant) -> Iterator[None]:
+def _running(server: Servant | SocketServant) -> Iterator[None]:
     thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     try:

@@ -13,9 +13,9 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from middlemark.experiment.bench import PointOrder
-from middlemark.experiment.definition import LeastPhases
+from middlemark.experiment.definition import MinPhases
 from middlemark.experiment.phases import point_phases
+from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
 from middlemark.records.driver_lines import Confirmed, Hello, Line, PhaseLine, PhaseName, read_lines
@@ -24,7 +24,7 @@ from middlemark.workload.plan import read_plan
 
 # CPUs are full at 90 %: so many sessions leave a tenth of one only to eight busy processes of others, or more.
 BUSY_SESSIONS = 64
-MOST_SECONDS_TO_SAMPLE = 60
+MAX_SECONDS_TO_SAMPLE = 60
 BUSY = "DO $$ BEGIN LOOP PERFORM 1; END LOOP; END $$"
 FREEZING_SECONDS = 0.1
 LOCK_LIMIT = "SET lock_timeout = '20s'"
@@ -34,28 +34,28 @@ Before = Callable[[Path, float], None]
 
 
 class Provoking(Progress):
-    """Tells how far a run is, and provokes something in the points of these loads."""
+    """Shows how far a run is, and provokes something in the points of these loads."""
 
     def __init__(self, provocations: Mapping[int, Provocation], before: Mapping[int, Before]) -> None:
         """Take by the load what to do at each line, and before a point in this folder with a window of so many s."""
         super().__init__()
         self.provocations = provocations
         self.before = before
-        self.least = LeastPhases()
+        self.minimum = MinPhases()
         self.root = Path()
 
     def started(self, preparation: Preparation, root: Path) -> None:
         """Keep how long phases are at least, and where the points are."""
         super().started(preparation, root)
         self.root = root
-        self.least = preparation.experiment.phases
+        self.minimum = preparation.experiment.phases
 
-    def point(self, order: PointOrder, points: int) -> Callable[[Line], None]:
+    def point(self, point: PointSpec, points: int) -> Callable[[Line], None]:
         """Return what shows a point and provokes something in it."""
-        hear = super().point(order, points)
-        begin, provoke = self.before.get(int(order.load)), self.provocations.get(int(order.load))
+        hear = super().point(point, points)
+        begin, provoke = self.before.get(int(point.load)), self.provocations.get(int(point.load))
         if begin:
-            begin(order.folder(self.root), point_phases(self.least, order.iteration_s).measure)
+            begin(point.folder(self.root), point_phases(self.minimum, point.iteration_s).measure)
 
         def both(line: Line) -> None:
             hear(line)
@@ -66,7 +66,7 @@ class Provoking(Progress):
 
 
 def begins(line: Line, phase: PhaseName) -> bool:
-    """Tell whether the driver says that a phase begins."""
+    """Return whether a phase begins with a line of the driver."""
     return isinstance(line, PhaseLine) and line.phase is phase
 
 
@@ -94,7 +94,7 @@ def its_database() -> Iterator[psycopg.Connection]:
         yield connection
 
 
-def fail_answers(line: Line) -> None:
+def fail_responses(line: Line) -> None:
     """Take a table away for the time of the window, so that the application answers errors."""
     if begins(line, PhaseName.MEASURE):
         with its_database() as connection:
@@ -184,9 +184,9 @@ class Saturation:
     def _wait_for_sample(self) -> None:
         """Wait for a sample after the window: what is used at its end lies on a line between two samples."""
         end_s = self._window_s()[1]
-        deadline = time.monotonic() + MOST_SECONDS_TO_SAMPLE
+        deadline = time.monotonic() + MAX_SECONDS_TO_SAMPLE
         while not any(one.t_ns / 1e9 >= end_s for one in read_samples(self.folder / "monitor.ndjson")):
-            assert time.monotonic() < deadline, "the monitor has said nothing since the end of the window"
+            assert time.monotonic() < deadline, "the monitor has taken no sample since the end of the window"
             time.sleep(0.02)
 
     def _window_s(self) -> tuple[float, float]:

@@ -62,7 +62,7 @@ def _trade(page: Page, address: str, sold: Sold) -> None:
 
 
 def trimmed(recording: Path, address: str) -> str:
-    """Return a recording as JSON without what belongs to one machine, and without the bodies of static objects."""
+    """Return a recording as JSON without what belongs to one machine, and without the bodies of static files."""
     entries = json.loads(recording.read_text(encoding="utf-8"))["log"]["entries"]
     log = {"version": "1.2", "entries": [_trimmed_entry(entry) for entry in entries]}
     return json.dumps({"log": log}, indent=1, ensure_ascii=False).replace(address, "http://brokerage.test") + "\n"

@@ -47,9 +47,9 @@ def end_in(run: subprocess.Popen[str], points: Path, pattern: str, how: signal.S
     run.communicate()
 
 
-def go_on(experiment: Path, folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    """Go on with the run in a result folder, as soon as the guard of the one before is gone."""
+def resume(experiment: Path, folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    """Resume the run in a result folder, as soon as the watchdog of the one before has ended."""
     while True:
         done = finish(experiment, folder.parent, "--resume", str(folder), *more)
-        if "still going on" not in done.stderr:
+        if "still under way" not in done.stderr:
             return done

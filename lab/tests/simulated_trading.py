@@ -11,9 +11,10 @@ from decimal import Decimal
 
 from psycopg.rows import TupleRow
 
-from middlemark.audit.confirmed import Answers, DriverReport, NamedRequest
+from middlemark.audit.driver_report import DriverReport, NamedRequest
 from middlemark.databases.database import Connection
-from middlemark.records.point import Fate
+from middlemark.records.driver_lines import ResponseCounts
+from middlemark.records.point import RequestOutcome
 
 FEE = Decimal("24.95")
 # Two actions in a row lie so far apart that the audit may conclude from the order of times.
@@ -38,13 +39,13 @@ class Brokerage:
         """Work on `connection`."""
         self.connection = connection
         self.now = datetime.now(UTC) - timedelta(days=20)
-        self._answered: list[NamedRequest] = []
+        self._confirmed: list[NamedRequest] = []
 
     def report(self) -> DriverReport:
-        """Return what a driver would say of everything done so far: all was answered, and it tells whom."""
-        counts = Counter(request.transaction for request in self._answered)
-        answers = {name: Answers(count) for name, count in counts.items()}
-        return DriverReport(answers, tuple(self._answered), session="brokerage")
+        """Return what a driver would report of everything done so far: all was answered, with names."""
+        counts = Counter(request.transaction for request in self._confirmed)
+        responses = {name: ResponseCounts(valid=count) for name, count in counts.items()}
+        return DriverReport(responses, tuple(self._confirmed), session="brokerage")
 
     def register(self, user: str) -> None:
         """Open an account with what the measured session types."""
@@ -58,18 +59,18 @@ class Brokerage:
             " last_login) VALUES (%s, %s, 1000000, 1000000, 1, 0, %s)",
             *(user, self._later(), self.now),
         )
-        self._tell("register", new_user=user)
+        self._confirm("register", new_user=user)
 
     def login(self, user: str) -> None:
         """Count a login."""
         login = "UPDATE accounts SET login_count = login_count + 1, last_login = %s WHERE user_id = %s"
         self._do(login, self._later(), user)
-        self._tell("login", user=user)
+        self._confirm("login", user=user)
 
     def logout(self, user: str) -> None:
         """Count a logout."""
         self._do("UPDATE accounts SET logout_count = logout_count + 1 WHERE user_id = %s", user)
-        self._tell("logout", user=user)
+        self._confirm("logout", user=user)
 
     def look(self, user: str) -> None:
         """Show the user's alerts."""
@@ -91,14 +92,14 @@ class Brokerage:
         """Place a buy with its message; return the order's id."""
         price = self._price(symbol)
         self._pay(user, -(quantity * price + FEE))
-        self._tell("buy", user=user, symbol=symbol)
+        self._confirm("buy", user=user, symbol=symbol)
         return self._place(user, "buy", symbol, quantity, None)
 
     def place_sell(self, user: str, holding: int) -> int:
         """Place a sell with its message; return the order's id."""
         marked = "UPDATE holdings SET being_sold = true WHERE holding_id = %s RETURNING symbol, quantity"
         symbol, quantity = self._row(marked, holding)
-        self._tell("sell", holding_id=str(holding))
+        self._confirm("sell", holding_id=str(holding))
         return self._place(user, "sell", symbol, quantity, holding)
 
     def complete(self, order: int) -> int:
@@ -141,8 +142,8 @@ class Brokerage:
         self._do("INSERT INTO order_messages (order_id, placed_at) VALUES (%s, %s)", order, self.now)
         return order
 
-    def _tell(self, transaction: str, **variables: str) -> None:
-        self._answered.append(NamedRequest(transaction, Fate.VALID, variables))
+    def _confirm(self, transaction: str, **variables: str) -> None:
+        self._confirmed.append(NamedRequest(transaction, RequestOutcome.VALID, variables))
 
     def _later(self) -> datetime:
         self.now += BETWEEN_ACTIONS
@@ -178,7 +179,7 @@ class Brokerage:
 
 
 def trade_honestly(connection: Connection) -> DriverReport:
-    """Do what a run does: customers come, look, register, buy, sell and go; return what its driver says."""
+    """Do what a run does: customers come, look, register, buy, sell and go; return what its driver reports."""
     brokerage = Brokerage(connection)
     for index in range(0, 40, 2):
         brokerage.login(f"uid:{index}")

@@ -17,19 +17,19 @@ macos = "brew install python3"
 
 [specs.brokerage]
 build = {build}
-hosting = {hosting}
-start = ["python3", "{{artifact}}"]
+{made}
 roles = ["web", "services", "processor", "all"]
-bindings = ["local", "json", "grpc"]
 
 [specs.brokerage.modes]
+binding = ["local", "json", "grpc"]
 data-access = ["{native}", "other"]
 orders = ["sync", "async-queue"]
 """
 
-APPLICATION = """
-import http.server, json, os
-settings = {name[3:].lower(): value for name, value in os.environ.items() if name.startswith("MM_")}
+APPLICATION = r"""
+import http.server, json, os, re
+settings = {name[3:].lower(): re.sub("(//[^:]*):[^@]*@", r"\1@", value)
+            for name, value in os.environ.items() if name.startswith("MM_")}
 about = {"platform": os.path.basename(os.getcwd()), "server": "http.server",
          "specification": "brokerage", "specification_version": "1",
          "commit": "none", "roles": settings["role"].split(","), "settings": settings, "versions": {},
@@ -42,6 +42,9 @@ class Pages(http.server.BaseHTTPRequestHandler):
 http.server.ThreadingHTTPServer((settings["host"], int(settings["port"])), Pages).serve_forever()
 """
 
+START = 'start = ["python3", "{artifact}"]'
+WAR = 'artifact = "war"'
+BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
 COUNTING_BUILD = '["sh", "-c", "echo built >> ../../builds && cp application.py {artifact}"]'
 
 
@@ -49,20 +52,24 @@ def small_checkout(
     folder: Path,
     *,
     build: str = COUNTING_BUILD,
-    hosting: str = '["self"]',
+    made: str = START,
     name: str = "small",
     **words: str,
 ) -> Path:
     """Write the checkout into `folder` and return it. `build` adds a line to the file `builds` each time it runs.
 
+    `made` says what the build makes: a program with its start, or WAR.
     `words` are the toolchain's `tool`, `minimum` and `runs_on`, and `native`, the first data access.
     """
     platform = folder / "platforms" / name
     platform.mkdir(parents=True)
-    (folder / "specs" / "brokerage").mkdir(parents=True)
+    specification = folder / "specs" / BROKERAGE.name
+    specification.mkdir(parents=True)
     (folder / "specs" / "README.md").touch()
+    for part in BROKERAGE.iterdir():
+        (specification / part.name).symlink_to(part)
     (platform / "application.py").write_text(APPLICATION)
     given = {"minimum": "3.11", "native": "native", "tool": "python3", "runs_on": ""} | words
-    content = PLATFORM.format(**given, build=build, hosting=hosting, name=name)
+    content = PLATFORM.format(**given, build=build, made=made, name=name)
     (platform / "platform.toml").write_text(content)
     return folder

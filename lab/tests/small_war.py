@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from small_platform import small_checkout
+from small_platform import WAR, small_checkout
 
 WEB = """<?xml version="1.0" encoding="UTF-8"?>
 <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0">
@@ -66,7 +66,7 @@ xa = false
 
 def small_war_checkout(folder: Path, server: Path) -> Path:
     """Write the checkout into `folder` and return it; `server` is the folder of the only server it has."""
-    home = small_checkout(folder, build='["python3", "war.py", "{artifact}"]', hosting=f'["{server.name}"]')
+    home = small_checkout(folder, build='["python3", "war.py", "{artifact}"]', made=WAR)
     platform = home / "platforms" / "small"
     for name, content in {"web.xml": WEB, "health.jsp": HEALTH, "about.jsp": ABOUT, "war.py": BUILD}.items():
         (platform / name).write_text(content, encoding="utf-8")

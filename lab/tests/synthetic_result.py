@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hdrh.histogram import HdrHistogram
 
+from middlemark.experiment.specification_record import specification_record
 from middlemark.records.driver_lines import DriverRule, RuleName, RuleOutcome, SelfAudit, Times, read_lines
 from middlemark.records.folder import point_folder, write_json
 from middlemark.records.manifest import write_manifest
@@ -18,9 +19,10 @@ from middlemark.records.placement import Placement
 from middlemark.records.point import Audit, AuditFinding, Outcome, Point, TierFigures, Verdict
 from middlemark.records.run import Combination, Host, LeftOut, Phases, Run, RunStatus
 from middlemark.records.work_left import WorkLeft
+from middlemark.specification.specification import find_specification
+from middlemark.verdict.drift import CpuCourse, window_of
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
-from middlemark.verdict.steadiness import CpuCourse, window_of
 from middlemark.workload.window import WindowFigures, window_figures
 
 MIX = {"login": 1, "quotes": 3, "portfolio": 3, "account": 2, "home": 3, "logout": 2, "register": 1, "buy": 4}
@@ -31,6 +33,7 @@ SETTLE_S, RAMP_S, MEASURE_S = 1, 4, 8
 COMBINATIONS = tuple(
     Combination(subject="go", modes={"binding": b}, label=f"go {b}", path=f"go/binding={b}") for b in ("local", "json")
 )
+SPECIFICATION = specification_record(find_specification("brokerage"))
 HOST = Host(
     system="Debian GNU/Linux 12 (bookworm)", kernel="6.1.0", cpu="Some CPU at 2.8 GHz", cpus=2, memory_mib=7960,
     open_files=1024, fsync_ms=1.9,
@@ -174,7 +177,7 @@ class _Maker:
         about = {
             "platform": "go", "server": "net/http", "specification": "brokerage", "specification_version": "1",
             "commit": "0a1b2c3", "roles": ["web", "services"], "versions": {"go": "1.26.8", "pgx": "5.7.5"},
-            "settings": {**self.combination.modes, "database_pool": "20", "orders": "sync"},
+            "settings": {**self.combination.own_modes, "database_pool": "20", "orders": "sync"},
             "not_default": [{"what": "GOMAXPROCS", "value": "2", "why": "set by the operator"}],
         }  # fmt: skip
         return Point(
@@ -212,7 +215,7 @@ class _Maker:
 
 
 def _self_audit(users: int, window: WindowFigures) -> SelfAudit:
-    """Return what a driver says of itself that was not the limit."""
+    """Return how a driver judges itself that was not the limit."""
     total = window.total
     times = Times(count=total.count, mean=total.mean_ms, p50=total.p50_ms, p99=total.p99_ms, max=total.max_ms)
     rules = [
@@ -236,7 +239,7 @@ def _findings() -> list[AuditFinding]:
     return [
         AuditFinding(rule="orders", outcome=Outcome.PASSED, message="412 accepted, 412 in the database"),
         AuditFinding(rule="balances", outcome=Outcome.PASSED, message="equal to the cent for 103 accounts"),
-        AuditFinding(rule="messages", outcome=Outcome.NOT_CHECKED, message="orders are synchronous: there is no queue"),
+        AuditFinding(rule="messages", outcome=Outcome.NOT_CHECKED, message="orders are synchronous, without a queue"),
     ]
 
 
@@ -259,9 +262,10 @@ def _run(shape: Shape, places: list[str]) -> Run:
         command=["run", "demo", "--out", "my results"], versions={"middlemark": "0.1.0"},
         commit="0123456789ab+changes",
         host=HOST,
-        spec="brokerage", spec_version="1", scale="demo", dataset={"accounts": 5000, "quotes": 1000},
-        fingerprint="9f" * 32, database={"version": "16.6", "synchronous_commit": "on", "shared_buffers": "128MB"},
-        session="brokerage", think="200 ms", loads=list(shape.loads), repeats=shape.repeats,
+        spec="brokerage", spec_version="1", specification=SPECIFICATION,
+        scales={"demo": {"accounts": 5000, "quotes": 1000}}, fingerprints={"demo": "9f" * 32},
+        databases={"database": {"version": "16.6", "synchronous_commit": "on", "shared_buffers": "128MB"}},
+        sessions=["brokerage"], think="200 ms", loads=list(shape.loads), repeats=shape.repeats,
         phases=Phases(warm=5, ramp=RAMP_S, settle=SETTLE_S, measure=MEASURE_S, drain=10),
         shared_cpus=shape.placement.shared, placement={one.path: shape.placement for one in shape.combinations},
         combinations=list(shape.combinations),

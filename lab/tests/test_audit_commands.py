@@ -44,7 +44,7 @@ def test_a_clean_database_passes(database_cluster: Database, tiny_template: str)
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "Audit passed: 25 rules hold, 6 not checked."
-    assert "not checked  Buys placed in the database are those of the answers to buy." in done.stdout
+    assert "not checked  Buys placed in the database are those of the responses to buy." in done.stdout
 
 
 def test_a_damaged_database_fails_and_the_rows_are_shown(database_cluster: Database, tiny_template: str) -> None:
@@ -115,7 +115,7 @@ def test_a_point_without_an_audit_fails(tmp_path: Path) -> None:
     assert "Every point was audited." in done.stdout
 
 
-def test_a_folder_that_is_no_result_is_wrong_input(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_result_is_wrong_input(tmp_path: Path) -> None:
     assert _middlemark("audit", str(tmp_path)).returncode == 2
 
 

@@ -17,18 +17,21 @@ from psycopg import sql
 from simulated_trading import trade_honestly
 
 from middlemark.audit.auditing import audit
-from middlemark.audit.confirmed import DriverReport, judge_confirmed, read_confirmed
+from middlemark.audit.confirmed import judge_confirmed, read_confirmed
+from middlemark.audit.driver_report import DriverReport
 from middlemark.audit.rules import judge_rule, read_rules
 from middlemark.databases.database import Connection, Database
 from middlemark.load.loading import reset_database
 from middlemark.records.point import Outcome
+from middlemark.specification.specification import read_specification
 
-BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
+BROKERAGE = read_specification(Path(__file__).parents[2] / "specs" / "brokerage")
 RULES = {rule.name: rule for rule in read_rules(BROKERAGE)}
+EFFECTS = read_confirmed(BROKERAGE)
 NAME = "middlemark_audit_damage"
 DAMAGES = tomllib.loads((Path(__file__).parent / "audit_damages.toml").read_text(encoding="utf-8"))["damage"]
 CHANGES = 500
-LEAST_SHARE = 0.95
+MIN_SHARE = 0.95
 
 _BETWEEN = "any time between two others that the rules tie it to is as good"
 MAY_BE_MISSED = {
@@ -54,7 +57,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Traded:
-    """A database after honest trading, and what the driver said of it."""
+    """A database after honest trading, and what the driver reported of it."""
 
     database: str
     report: DriverReport
@@ -77,7 +80,7 @@ def connection(database_cluster: Database, traded: Traded) -> Iterator[Connectio
 
 def test_the_run_itself_is_honest(database_cluster: Database, traded: Traded) -> None:
     with database_cluster.connected(traded.database) as connection:
-        found = audit(connection, BROKERAGE, traded.report)
+        found = audit({"brokerage": connection}, BROKERAGE, traded.report)
 
     assert [finding for finding in found.findings if finding.outcome != Outcome.PASSED] == []
 
@@ -129,7 +132,7 @@ def test_random_changes_of_single_values_are_found(connection: Connection, trade
     for (table, column), count in Counter((one.table, one.column) for one in missed).most_common():
         print(f"  {table}.{column}: {count} of {made[table, column]}: {MAY_BE_MISSED.get((table, column), '?')}")
     assert [one for one in missed if (one.table, one.column) not in MAY_BE_MISSED] == []
-    assert share >= LEAST_SHARE
+    assert share >= MIN_SHARE
 
 
 def _columns(connection: Connection) -> list[tuple[str, str, str]]:
@@ -194,11 +197,9 @@ def _apply(connection: Connection, change: Change) -> bool:
 
 
 def _is_found(connection: Connection, report: DriverReport, change: Change) -> bool:
-    definition = read_confirmed(BROKERAGE)
-    assert definition is not None
     with connection.transaction(force_rollback=True):
         assert _apply(connection, change)
         if any(judge_rule(connection, rule).outcome is Outcome.FAILED for rule in RULES.values()):
             return True
-        findings = judge_confirmed(connection, definition, report).findings
-        return any(finding.outcome is Outcome.FAILED for finding in findings)
+        judged = judge_confirmed({"brokerage": connection}, EFFECTS, report)
+        return any(finding.outcome is Outcome.FAILED for finding in judged.findings.values())

@@ -19,10 +19,11 @@ from middlemark.databases.database import Connection, Database, create_database
 from middlemark.errors import InputError, TargetError
 from middlemark.load.loading import reset_database
 from middlemark.records.point import Outcome
+from middlemark.specification.specification import read_specification
 
 pytestmark = pytest.mark.long
 
-BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
+BROKERAGE = read_specification(Path(__file__).parents[2] / "specs" / "brokerage")
 RULES = {rule.name: rule for rule in read_rules(BROKERAGE)}
 TRADED = "middlemark_audit_traded"
 # Rules that a set-up with other opening prices breaks on purpose.
@@ -81,10 +82,16 @@ def test_an_audit_waits_until_the_open_orders_are_completed(database_cluster: Da
     with database_cluster.connected(name) as working, database_cluster.connected(name) as asking:
         brokerage = Brokerage(working)
         order = brokerage.place_buy("uid:1", "s:1")
-        processor = threading.Timer(0.5, brokerage.complete, [order])
+
+        def complete() -> None:
+            # In one transaction, as an application does: the audit is not to meet half of it.
+            with working.transaction():
+                brokerage.complete(order)
+
+        processor = threading.Timer(0.5, complete)
         processor.start()
         try:
-            found = audit(asking, BROKERAGE, None)
+            found = audit({"brokerage": asking}, BROKERAGE, None)
         finally:
             processor.join()
 
@@ -116,29 +123,29 @@ def test_a_long_walk_with_a_split_and_a_penny_stock_is_audited(database_cluster:
     assert broken == OPENING
 
 
-def test_a_database_of_something_else_is_said_to_be_one(database_cluster: Database) -> None:
+def test_a_database_of_something_else_is_reported(database_cluster: Database) -> None:
     create_database(database_cluster, "middlemark_audit_empty")
 
     with (
         database_cluster.connected("middlemark_audit_empty") as connection,
         pytest.raises(TargetError, match="Is this a database of that specification"),
     ):
-        audit(connection, BROKERAGE, None)
+        audit({"brokerage": connection}, BROKERAGE, None)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("SELECT 1\n", r"wrong\.sql:1: the first line must be a comment"),
-        ("-- Nothing is left.\n-- within: soon\nSELECT 1\n", r"wrong\.sql:2: no length of time"),
+        ("-- Nothing is left.\n-- within: soon\nSELECT 1\n", r"wrong\.sql:2: not a length of time"),
     ],
 )
-def test_a_rule_that_cannot_be_read_is_refused(tmp_path: Path, text: str, said: str) -> None:
+def test_a_rule_that_cannot_be_read_is_refused(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "audit").mkdir()
     (tmp_path / "audit" / "wrong.sql").write_text(text, encoding="utf-8")
 
-    with pytest.raises(InputError, match=said):
-        read_rules(tmp_path)
+    with pytest.raises(InputError, match=message):
+        read_rules(replace(BROKERAGE, folder=tmp_path))
 
 
 @pytest.mark.parametrize(("session", "broken"), [("brokerage", 1), ("another", 0)])
@@ -151,12 +158,12 @@ def test_a_rule_about_a_session_is_asked_after_that_session_only(
         brokerage = Brokerage(connection)
         brokerage.register("new:1")
         connection.execute("UPDATE profiles SET email = 'other' WHERE user_id = 'new:1'")
-        found = audit(connection, BROKERAGE, replace(brokerage.report(), session=session))
+        found = audit({"brokerage": connection}, BROKERAGE, replace(brokerage.report(), session=session))
 
     failed = [finding.rule for finding in found.findings if finding.outcome is Outcome.FAILED]
     assert failed == [RULES["session-brokerage"].sentence][:broken]
 
 
-def test_a_specification_without_rules_is_refused(tmp_path: Path) -> None:
+def test_a_database_without_rules_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no audit rules"):
-        read_rules(tmp_path)
+        read_rules(replace(BROKERAGE, folder=tmp_path))

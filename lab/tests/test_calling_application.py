@@ -1,4 +1,4 @@
-"""Operations of the real application are called over every binding, and say the same in all of them."""
+"""Operations of the real application are called over every interface, and result the same over all of them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from contextlib import ExitStack, closing
 import pytest
 from called_application import SPEC, brokerage
 
-from middlemark.conformance.execution.calling import Answered, Binding, Caller, Refused, caller
+from middlemark.conformance.execution.calling import Caller, Performed, Refused, caller
 from middlemark.databases.database import Database
-from middlemark.topology.topology import Target
+from middlemark.topology.target import Target
 
 CLIENTS = 6
+INTERFACES = ("json", "soap", "grpc")
 REQUESTS: dict[str, Mapping[str, object]] = {
     "ping": {},
     "getAccount": {"userId": "uid:1"},
@@ -35,31 +36,29 @@ def target(
         yield running
 
 
-@pytest.fixture(params=list(Binding), ids=lambda binding: binding.value)
+@pytest.fixture(params=INTERFACES)
 def services(request: pytest.FixtureRequest, target: Target) -> Iterator[Caller]:
-    """Give a caller for each binding."""
+    """Give a caller for each interface."""
     with closing(caller_of(target, request.param)) as calling:
         yield calling
 
 
-def caller_of(target: Target, binding: Binding) -> Caller:
+def caller_of(target: Target, interface: str) -> Caller:
     """Return a new caller of the application."""
-    address = target.grpc_address if binding is Binding.GRPC else target.services_address
-    assert address
-    return caller(binding, address, SPEC)
+    return caller(SPEC, interface, target.interfaces[interface])
 
 
-def value(answer: Answered | Refused) -> Mapping[str, object]:
+def value(result: Performed | Refused) -> Mapping[str, object]:
     """Return what was answered."""
-    assert isinstance(answer, Answered)
-    return answer.value
+    assert isinstance(result, Performed)
+    return result.value
 
 
-def test_an_order_is_answered_with_amounts_times_and_ids(services: Caller) -> None:
-    answer = services.call("buy", {"userId": "uid:7", "symbol": "s:3", "quantity": 2})
-    order = value(answer)
-    assert isinstance(answer, Answered)
-    assert answer.raw_size > 60
+def test_an_order_has_amounts_times_and_ids(services: Caller) -> None:
+    result = services.call("buy", {"userId": "uid:7", "symbol": "s:3", "quantity": 2})
+    order = value(result)
+    assert isinstance(result, Performed)
+    assert result.raw_size > 60
     assert order["fee"] == "24.95"
     assert order["status"] == "closed"
     assert isinstance(order["holdingId"], int)
@@ -70,10 +69,10 @@ def test_an_order_is_answered_with_amounts_times_and_ids(services: Caller) -> No
 def test_every_operation_can_be_called(services: Caller) -> None:
     user = f"user of {type(services).__name__}"
     texts = {"fullName": "Ünï <b>", "address": "", "email": "&", "creditCard": ""}
-    asked = {"userId": user, "password": "p", **texts}
-    assert value(services.call("register", {**asked, "openBalance": "100.00"}))["balance"] == "100.00"
+    values = {"userId": user, "password": "p", **texts}
+    assert value(services.call("register", {**values, "openBalance": "100.00"}))["balance"] == "100.00"
     assert value(services.call("login", {"userId": user, "password": "p"}))["loginCount"] == 2
-    assert value(services.call("updateProfile", {**asked, "password": ""})) == {"userId": user, **texts}
+    assert value(services.call("updateProfile", {**values, "password": ""})) == {"userId": user, **texts}
     bought = value(services.call("buy", {"userId": user, "symbol": "s:0", "quantity": 1}))
     sold = value(services.call("sell", {"userId": user, "holdingId": bought["holdingId"]}))
     assert value(services.call("getClosedOrders", {"userId": user})) == {"orders": [bought, sold]}
@@ -82,9 +81,9 @@ def test_every_operation_can_be_called(services: Caller) -> None:
     assert len(str(value(services.call("getMarketSummary", {})))) > 100
 
 
-def test_every_binding_says_the_same(target: Target) -> None:
+def test_every_interface_has_the_same_responses(target: Target) -> None:
     with ExitStack() as stack:
-        callers = [stack.enter_context(closing(caller_of(target, binding))) for binding in Binding]
+        callers = [stack.enter_context(closing(caller_of(target, interface))) for interface in INTERFACES]
         for operation, request in REQUESTS.items():
             first, *others = [value(one.call(operation, request)) for one in callers]
             assert others == [first, first], operation
@@ -117,10 +116,10 @@ def test_a_refusal_has_its_code_and_message(
     assert services.call(operation, request_) == refused
 
 
-@pytest.mark.parametrize("binding", list(Binding), ids=lambda binding: binding.value)
-def test_callers_of_several_threads_do_not_disturb_each_other(target: Target, binding: Binding) -> None:
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_callers_of_several_threads_do_not_disturb_each_other(target: Target, interface: str) -> None:
     def ask(number: int) -> list[object]:
-        with closing(caller_of(target, binding)) as calling:
+        with closing(caller_of(target, interface)) as calling:
             symbols = [f"s:{(number * 10 + step) % 100}" for step in range(20)]
             return [value(calling.call("getQuote", {"symbol": symbol}))["symbol"] == symbol for symbol in symbols]
 

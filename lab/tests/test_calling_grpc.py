@@ -1,4 +1,4 @@
-"""Operations are called over gRPC, and an answer outside the proto is told."""
+"""Operations are called over gRPC, and an answer outside the proto is reported."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import grpc
 import pytest
 from called_application import SPEC
 
-from middlemark.conformance.execution.calling import Answered, Binding, ContractBroken, Refused, caller
-from middlemark.conformance.execution.calling.over_grpc import answer_type
+from middlemark.conformance.execution.calling import ContractBroken, Performed, Refused, caller
+from middlemark.conformance.execution.calling.over_grpc import response_type
 from middlemark.errors import InputError
 
 TIME = 1_769_846_400  # 2026-01-31 08:00:00 UTC
@@ -32,11 +32,11 @@ class WrongServices:
     status: grpc.StatusCode = grpc.StatusCode.OK
     message: str = ""
     trailers: Sequence[tuple[str, str]] = ()
-    asked: list[bytes] = field(default_factory=list)
+    received: list[bytes] = field(default_factory=list)
 
     def perform(self, request: bytes, context: grpc.ServicerContext) -> bytes:
         """Answer one call."""
-        self.asked.append(request)
+        self.received.append(request)
         context.set_trailing_metadata(tuple(self.trailers))
         if self.status is not grpc.StatusCode.OK:
             context.abort(self.status, self.message)
@@ -77,24 +77,24 @@ def made(operation: str, values: dict[str, object]) -> bytes:
 
 def filled(operation: str, fill: Callable[[Any], object]) -> bytes:
     """Return an answer of the operation as bytes, its message completed by `fill`."""
-    message = answer_type(SPEC, operation)()
+    message = response_type(SPEC.folder / "brokerage.proto", operation)()
     fill(message)
     content: bytes = message.SerializeToString()
     return content
 
 
-def answer_of(
+def response_of(
     services: WrongServices, operation: str = "getQuote", request: dict[str, object] | None = None
-) -> Answered | Refused:
+) -> Performed | Refused:
     """Return what a call gives."""
-    calling = caller(Binding.GRPC, f"http://{services.address}", SPEC)
+    calling = caller(SPEC, "grpc", f"http://{services.address}")
     try:
         return calling.call(operation, request or {"symbol": "s:1"})
     finally:
         calling.close()
 
 
-def orders_of(services: WrongServices, fill: Callable[[Any], object]) -> Answered | Refused:
+def orders_of(services: WrongServices, fill: Callable[[Any], object]) -> Performed | Refused:
     """Return what getOrders gives for one order that `fill` completes."""
 
     def one(orders: Any) -> None:
@@ -105,19 +105,19 @@ def orders_of(services: WrongServices, fill: Callable[[Any], object]) -> Answere
         fill(order)
 
     services.content = filled("getOrders", one)
-    return answer_of(services, "getOrders", {"userId": "uid:1", "limit": 1})
+    return response_of(services, "getOrders", {"userId": "uid:1", "limit": 1})
 
 
-def test_an_answer_has_the_keys_of_the_json_contract(wrong: WrongServices) -> None:
+def test_a_response_has_the_keys_of_the_json_contract(wrong: WrongServices) -> None:
     wrong.content = made("getQuote", QUOTE)
-    assert answer_of(wrong) == Answered(QUOTE, len(wrong.content))
-    assert wrong.asked == [b"\x0a\x03s:1"]
+    assert response_of(wrong) == Performed(QUOTE, len(wrong.content))
+    assert wrong.received == [b"\x0a\x03s:1"]
 
 
 def test_times_are_text_and_what_is_absent_is_none(wrong: WrongServices) -> None:
-    answer = orders_of(wrong, lambda order: order.ClearField("holding_id"))
-    assert isinstance(answer, Answered)
-    assert answer.value == {
+    result = orders_of(wrong, lambda order: order.ClearField("holding_id"))
+    assert isinstance(result, Performed)
+    assert result.value == {
         "orders": [
             {
                 "orderId": 7, "type": "buy", "status": "open", "symbol": "s:1", "quantity": 1, "price": "1.00",
@@ -130,11 +130,11 @@ def test_times_are_text_and_what_is_absent_is_none(wrong: WrongServices) -> None
 
 def test_a_status_with_its_code_is_a_refusal(wrong: WrongServices) -> None:
     wrong.refuse(grpc.StatusCode.NOT_FOUND, "unknown_symbol")
-    assert answer_of(wrong) == Refused("unknown_symbol", UNKNOWN_SYMBOL)
+    assert response_of(wrong) == Refused("unknown_symbol", UNKNOWN_SYMBOL)
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "text"),
     [
         ({**QUOTE, "price": "89.2"}, "at price"),
         ({**QUOTE, "price": ""}, "at price"),
@@ -142,50 +142,50 @@ def test_a_status_with_its_code_is_a_refusal(wrong: WrongServices) -> None:
         ({**QUOTE, "symbol": "x" * 21}, "at symbol"),
     ],
 )
-def test_a_value_that_openapi_does_not_allow_is_told(
-    wrong: WrongServices, values: dict[str, object], told: str
+def test_a_value_that_openapi_does_not_allow_is_reported(
+    wrong: WrongServices, values: dict[str, object], text: str
 ) -> None:
     wrong.content = made("getQuote", values)
-    with pytest.raises(ContractBroken, match=told):
-        answer_of(wrong)
+    with pytest.raises(ContractBroken, match=text):
+        response_of(wrong)
 
 
-def test_a_field_the_proto_does_not_know_is_told(wrong: WrongServices) -> None:
+def test_a_field_the_proto_does_not_know_is_reported(wrong: WrongServices) -> None:
     wrong.content = made("getQuote", QUOTE) + b"\x78\x01"  # field 15, a number
     with pytest.raises(ContractBroken, match=r"unknown to the proto: \['15'\]"):
-        answer_of(wrong)
+        response_of(wrong)
 
 
-def test_a_field_the_proto_does_not_know_is_told_also_deep_inside(wrong: WrongServices) -> None:
+def test_a_field_the_proto_does_not_know_is_reported_also_deep_inside(wrong: WrongServices) -> None:
     wrong.content = b"\x0a\x02\x78\x01"
     with pytest.raises(ContractBroken, match=r"a Quote with fields unknown to the proto: \['15'\]"):
-        answer_of(wrong, "getQuotes", {"symbols": ["s:1"]})
+        response_of(wrong, "getQuotes", {"symbols": ["s:1"]})
 
 
-def test_bytes_that_are_no_message_are_told(wrong: WrongServices) -> None:
+def test_bytes_that_are_not_a_message_are_reported(wrong: WrongServices) -> None:
     wrong.content = b"\xff"
-    with pytest.raises(ContractBroken, match="bytes that are no Quote"):
-        answer_of(wrong)
+    with pytest.raises(ContractBroken, match="bytes that are not a Quote"):
+        response_of(wrong)
 
 
-def test_a_time_finer_than_microseconds_is_told(wrong: WrongServices) -> None:
-    with pytest.raises(ContractBroken, match="no whole microseconds"):
+def test_a_time_finer_than_microseconds_is_reported(wrong: WrongServices) -> None:
+    with pytest.raises(ContractBroken, match="not whole microseconds"):
         orders_of(wrong, lambda order: order.open_time.FromNanoseconds(TIME * 1_000_000_000 + 1))
 
 
 @pytest.mark.parametrize("seconds", [2**62, -(2**62), 253_402_300_800])
-def test_a_time_that_no_year_of_four_digits_has_is_told(wrong: WrongServices, seconds: int) -> None:
+def test_a_time_that_no_year_of_four_digits_has_is_reported(wrong: WrongServices, seconds: int) -> None:
     with pytest.raises(ContractBroken, match=f"{seconds} s since 1970"):
         orders_of(wrong, lambda order: setattr(order.open_time, "seconds", seconds))
 
 
-def test_a_missing_time_is_told(wrong: WrongServices) -> None:
+def test_a_missing_time_is_reported(wrong: WrongServices) -> None:
     with pytest.raises(ContractBroken, match="openTime"):
         orders_of(wrong, lambda order: order.ClearField("open_time"))
 
 
 @pytest.mark.parametrize(
-    ("status", "code", "told"),
+    ("status", "code", "text"),
     [
         (grpc.StatusCode.INVALID_ARGUMENT, "unknown_symbol", "whose status is NOT_FOUND"),
         (grpc.StatusCode.ALREADY_EXISTS, "user_exists", "which it must not"),
@@ -193,49 +193,49 @@ def test_a_missing_time_is_told(wrong: WrongServices) -> None:
         (grpc.StatusCode.UNKNOWN, "internal", "whose status is INTERNAL"),
     ],
 )
-def test_a_status_that_does_not_belong_to_its_code_is_told(
-    wrong: WrongServices, status: grpc.StatusCode, code: str, told: str
+def test_a_status_that_does_not_belong_to_its_code_is_reported(
+    wrong: WrongServices, status: grpc.StatusCode, code: str, text: str
 ) -> None:
     wrong.refuse(status, code)
-    with pytest.raises(ContractBroken, match=told):
-        answer_of(wrong)
+    with pytest.raises(ContractBroken, match=text):
+        response_of(wrong)
 
 
 @pytest.mark.parametrize("trailers", [[], [("middlemark-code", "unknown_symbol")] * 2])
-def test_a_status_without_one_code_is_told(wrong: WrongServices, trailers: list[tuple[str, str]]) -> None:
+def test_a_status_without_one_code_is_reported(wrong: WrongServices, trailers: list[tuple[str, str]]) -> None:
     wrong.refuse(grpc.StatusCode.NOT_FOUND, "unknown_symbol")
     wrong.trailers = trailers
     with pytest.raises(ContractBroken, match="trailers middlemark-code"):
-        answer_of(wrong)
+        response_of(wrong)
 
 
-def test_an_answer_with_a_code_is_told(wrong: WrongServices) -> None:
+def test_a_response_with_a_code_is_reported(wrong: WrongServices) -> None:
     wrong.content, wrong.trailers = made("getQuote", QUOTE), [("middlemark-code", "internal")]
     with pytest.raises(ContractBroken, match="answered with the trailer"):
-        answer_of(wrong)
+        response_of(wrong)
 
 
-def test_an_answer_to_a_request_that_must_be_refused_is_told(wrong: WrongServices) -> None:
+def test_a_response_to_a_request_that_must_be_refused_is_reported(wrong: WrongServices) -> None:
     wrong.content = made("getQuote", QUOTE)
     with pytest.raises(ContractBroken, match=r"answered a request that has .* at symbol"):
-        answer_of(wrong, request={"symbol": "x" * 21})
+        response_of(wrong, request={"symbol": "x" * 21})
 
 
 @pytest.mark.parametrize("request_", [{"symbol": 7}, {"symbol": "s:1", "other": "x"}])
-def test_what_the_proto_cannot_say_is_the_case_s_fault(wrong: WrongServices, request_: dict[str, object]) -> None:
-    with pytest.raises(InputError, match="gRPC cannot say"):
-        answer_of(wrong, request=request_)
+def test_what_the_proto_cannot_express_is_the_case_s_fault(wrong: WrongServices, request_: dict[str, object]) -> None:
+    with pytest.raises(InputError, match="grpc cannot express"):
+        response_of(wrong, request=request_)
 
 
 def test_a_field_that_is_left_out_counts_as_its_default(wrong: WrongServices) -> None:
     values = {"user_id": "n", "full_name": "N", "address": "", "email": "", "credit_card": ""}
     wrong.content = made("updateProfile", dict(values))
-    answer = answer_of(wrong, "updateProfile", {"userId": "n", "fullName": "N"})
-    assert isinstance(answer, Answered)
+    result = response_of(wrong, "updateProfile", {"userId": "n", "fullName": "N"})
+    assert isinstance(result, Performed)
     with pytest.raises(ContractBroken, match=r"answered a request that has .* at fullName"):
-        answer_of(wrong, "updateProfile", {"userId": "n"})
+        response_of(wrong, "updateProfile", {"userId": "n"})
 
 
-def test_no_answer_is_told() -> None:
+def test_no_response_is_reported() -> None:
     with pytest.raises(ContractBroken, match="UNAVAILABLE"):
-        answer_of(WrongServices("127.0.0.1:1"))
+        response_of(WrongServices("127.0.0.1:1"))

@@ -1,4 +1,4 @@
-"""Operations are called over JSON, and an answer outside openapi.yaml is told."""
+"""Operations are called over JSON, and an answer outside openapi.yaml is reported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from called_application import SPEC, WrongServer, wrong_server
 
-from middlemark.conformance.execution.calling import Answered, Binding, ContractBroken, Refused, caller
+from middlemark.conformance.execution.calling import ContractBroken, Performed, Refused, caller
 from middlemark.errors import InputError
 
 QUOTE = {
@@ -28,9 +28,9 @@ def wrong() -> Iterator[WrongServer]:
         yield server
 
 
-def answer_of(server: WrongServer, operation: str = "getQuote") -> Answered | Refused:
+def response_of(server: WrongServer, operation: str = "getQuote") -> Performed | Refused:
     """Return what a call gives."""
-    calling = caller(Binding.JSON, server.address, SPEC)
+    calling = caller(SPEC, "json", server.address)
     try:
         return calling.call(operation, {"symbol": "s:1"} if operation == "getQuote" else {})
     finally:
@@ -39,19 +39,19 @@ def answer_of(server: WrongServer, operation: str = "getQuote") -> Answered | Re
 
 def test_an_operation_the_specification_does_not_have_is_the_case_s_fault(wrong: WrongServer) -> None:
     with pytest.raises(InputError, match="Did you mean 'getQuote'"):
-        answer_of(wrong, "getQuot")
+        response_of(wrong, "getQuot")
 
 
-def test_an_answer_as_described_is_taken_also_from_another_server(wrong: WrongServer) -> None:
+def test_a_response_as_described_is_taken_also_from_another_server(wrong: WrongServer) -> None:
     wrong.body = json.dumps(QUOTE).encode()
     wrong.content_type = "application/json; charset=utf-8"
-    assert answer_of(wrong) == Answered(QUOTE, len(wrong.body))
+    assert response_of(wrong) == Performed(QUOTE, len(wrong.body))
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "text"),
     [
-        ({**QUOTE, "price": 89.19}, "89.19 is no whole number"),
+        ({**QUOTE, "price": 89.19}, "89.19 is not a whole number"),
         ({**QUOTE, "price": "89.2"}, "at price"),
         ({**QUOTE, "price": "089.20"}, "at price"),
         ({**QUOTE, "volume": "1"}, "at volume"),
@@ -59,17 +59,17 @@ def test_an_answer_as_described_is_taken_also_from_another_server(wrong: WrongSe
         ({**QUOTE, "trades": 1}, "'trades' was unexpected"),
         ({key: value for key, value in QUOTE.items() if key != "low"}, "'low' is a required property"),
         ({**QUOTE, "company": None}, "at company"),
-        ([QUOTE], "a body that is no object"),
+        ([QUOTE], "a body that is not an object"),
     ],
 )
-def test_an_answer_that_openapi_does_not_allow_is_told(wrong: WrongServer, body: object, told: str) -> None:
+def test_a_response_that_openapi_does_not_allow_is_reported(wrong: WrongServer, body: object, text: str) -> None:
     wrong.body = json.dumps(body).encode()
-    with pytest.raises(ContractBroken, match=told):
-        answer_of(wrong)
+    with pytest.raises(ContractBroken, match=text):
+        response_of(wrong)
 
 
 @pytest.mark.parametrize(
-    ("body", "content_type", "told"),
+    ("body", "content_type", "text"),
     [
         (b'{"a": 1, "a": 1}', "application/json", "a key stands there twice"),
         (b"{", "application/json", "a body that is wrong"),
@@ -78,14 +78,14 @@ def test_an_answer_that_openapi_does_not_allow_is_told(wrong: WrongServer, body:
         (json.dumps(QUOTE).encode(), "application/json; charset=iso-8859-1", "Content-Type"),
     ],
 )
-def test_an_answer_that_is_no_json_is_told(wrong: WrongServer, body: bytes, content_type: str, told: str) -> None:
+def test_a_response_that_is_not_json_is_reported(wrong: WrongServer, body: bytes, content_type: str, text: str) -> None:
     wrong.body, wrong.content_type = body, content_type
-    with pytest.raises(ContractBroken, match=told):
-        answer_of(wrong)
+    with pytest.raises(ContractBroken, match=text):
+        response_of(wrong)
 
 
 @pytest.mark.parametrize(
-    ("problem", "status", "told"),
+    ("problem", "status", "text"),
     [
         (PROBLEM, 400, "status 400"),
         (PROBLEM, 418, "status 418, which it must not"),
@@ -96,36 +96,36 @@ def test_an_answer_that_is_no_json_is_told(wrong: WrongServer, body: bytes, cont
         ({"code": "unknown_symbol"}, 404, "required"),
     ],
 )
-def test_a_refusal_outside_the_contract_is_told(
-    wrong: WrongServer, problem: dict[str, object], status: int, told: str
+def test_a_refusal_outside_the_contract_is_reported(
+    wrong: WrongServer, problem: dict[str, object], status: int, text: str
 ) -> None:
     wrong.status, wrong.content_type, wrong.body = status, "application/problem+json", json.dumps(problem).encode()
-    with pytest.raises(ContractBroken, match=told):
-        answer_of(wrong)
+    with pytest.raises(ContractBroken, match=text):
+        response_of(wrong)
 
 
-def test_a_refusal_that_is_no_problem_document_is_told(wrong: WrongServer) -> None:
+def test_a_refusal_that_is_not_a_problem_document_is_reported(wrong: WrongServer) -> None:
     wrong.status, wrong.body = 404, json.dumps(PROBLEM).encode()
     with pytest.raises(ContractBroken, match="instead of application/problem"):
-        answer_of(wrong)
+        response_of(wrong)
 
 
-def test_a_code_that_the_operation_does_not_have_is_told(wrong: WrongServer) -> None:
+def test_a_code_that_the_operation_does_not_have_is_reported(wrong: WrongServer) -> None:
     wrong.status, wrong.content_type, wrong.body = 404, "application/problem+json", json.dumps(PROBLEM).encode()
     with pytest.raises(ContractBroken, match="status 404, which it must not"):
-        answer_of(wrong, "ping")
+        response_of(wrong, "ping")
 
 
-def test_an_answer_to_a_request_that_must_be_refused_is_told(wrong: WrongServer) -> None:
+def test_a_response_to_a_request_that_must_be_refused_is_reported(wrong: WrongServer) -> None:
     wrong.body = json.dumps(QUOTE).encode()
-    calling = caller(Binding.JSON, wrong.address, SPEC)
+    calling = caller(SPEC, "json", wrong.address)
     with pytest.raises(ContractBroken, match=r"answered a request that has .* at symbol"):
         calling.call("getQuote", {"symbol": "x" * 21})
     calling.close()
 
 
-def test_no_answer_is_told() -> None:
-    calling = caller(Binding.JSON, "http://127.0.0.1:1", SPEC)
+def test_no_response_is_reported() -> None:
+    calling = caller(SPEC, "json", "http://127.0.0.1:1")
     with pytest.raises(ContractBroken, match="was not answered"):
         calling.call("ping", {})
     calling.close()

@@ -1,4 +1,4 @@
-"""Operations are called over SOAP, and an answer outside the WSDL is told."""
+"""Operations are called over SOAP, and an answer outside the WSDL is reported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from called_application import SPEC, WrongServer, wrong_server
 
-from middlemark.conformance.execution.calling import Answered, Binding, ContractBroken, Refused, caller
+from middlemark.conformance.execution.calling import ContractBroken, Performed, Refused, caller
 from middlemark.errors import InputError
 
 ENVELOPE = (
@@ -29,7 +29,7 @@ ORDER = (
 def wrong() -> Iterator[WrongServer]:
     """Give a server with the right WSDL, whose answers the test makes."""
     with wrong_server() as server:
-        server.described = (SPEC / "brokerage.wsdl").read_bytes()
+        server.described = (SPEC.folder / "brokerage.wsdl").read_bytes()
         server.described = server.described.replace(b"http://127.0.0.1:8080", server.address.encode())
         server.content_type = "text/xml; charset=utf-8"
         yield server
@@ -49,27 +49,27 @@ def fault(code: str, message: str = "There is no symbol s:1.", blamed: str = "so
     )
 
 
-def answer_of(
+def response_of(
     server: WrongServer, operation: str = "getQuote", request: dict[str, object] | None = None
-) -> Answered | Refused:
+) -> Performed | Refused:
     """Return what a call gives."""
-    calling = caller(Binding.SOAP, server.address, SPEC)
+    calling = caller(SPEC, "soap", server.address)
     try:
         return calling.call(operation, request or {"symbol": "s:1"})
     finally:
         calling.close()
 
 
-def test_an_answer_has_the_values_and_types_of_the_json_contract(wrong: WrongServer) -> None:
+def test_a_response_has_the_values_and_types_of_the_json_contract(wrong: WrongServer) -> None:
     wrong.body = ENVELOPE.format(quote()).encode()
-    assert answer_of(wrong) == Answered({**QUOTE, "volume": 1}, len(wrong.body))
+    assert response_of(wrong) == Performed({**QUOTE, "volume": 1}, len(wrong.body))
 
 
-def test_what_is_left_out_of_an_answer_is_none_and_what_is_repeated_a_list(wrong: WrongServer) -> None:
-    answer = f'<getOrdersResponse xmlns="{NAMESPACE}">{ORDER}</getOrdersResponse>'
-    wrong.body = ENVELOPE.format(answer).encode()
-    orders = answer_of(wrong, "getOrders", {"userId": "uid:1", "limit": 1})
-    assert isinstance(orders, Answered)
+def test_what_is_left_out_of_a_response_is_none_and_what_is_repeated_a_list(wrong: WrongServer) -> None:
+    element = f'<getOrdersResponse xmlns="{NAMESPACE}">{ORDER}</getOrdersResponse>'
+    wrong.body = ENVELOPE.format(element).encode()
+    orders = response_of(wrong, "getOrders", {"userId": "uid:1", "limit": 1})
+    assert isinstance(orders, Performed)
     assert orders.value == {
         "orders": [
             {
@@ -80,18 +80,18 @@ def test_what_is_left_out_of_an_answer_is_none_and_what_is_repeated_a_list(wrong
         ]
     }  # fmt: skip
     wrong.body = ENVELOPE.format(f'<getOrdersResponse xmlns="{NAMESPACE}"/>').encode()
-    none = answer_of(wrong, "getOrders", {"userId": "uid:1", "limit": 1})
-    assert isinstance(none, Answered)
+    none = response_of(wrong, "getOrders", {"userId": "uid:1", "limit": 1})
+    assert isinstance(none, Performed)
     assert none.value == {"orders": []}
 
 
 def test_a_fault_is_a_refusal_with_its_code(wrong: WrongServer) -> None:
     wrong.status, wrong.body = 500, ENVELOPE.format(fault("unknown_symbol")).encode()
-    assert answer_of(wrong) == Refused("unknown_symbol", "There is no symbol s:1.")
+    assert response_of(wrong) == Refused("unknown_symbol", "There is no symbol s:1.")
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("element", "text"),
     [
         (quote(price="89.2"), "price"),
         (quote(price="+89.20"), "price"),
@@ -114,37 +114,37 @@ def test_a_fault_is_a_refusal_with_its_code(wrong: WrongServer) -> None:
         (fault("unknown_symbol"), "with HTTP status 200 and the element"),
     ],
 )
-def test_an_answer_that_the_wsdl_does_not_allow_is_told(wrong: WrongServer, answer: str, told: str) -> None:
-    wrong.body = ENVELOPE.format(answer).encode()
-    with pytest.raises(ContractBroken, match=told):
-        answer_of(wrong)
+def test_a_response_that_the_wsdl_does_not_allow_is_reported(wrong: WrongServer, element: str, text: str) -> None:
+    wrong.body = ENVELOPE.format(element).encode()
+    with pytest.raises(ContractBroken, match=text):
+        response_of(wrong)
 
 
-def test_a_time_in_another_form_is_told(wrong: WrongServer) -> None:
+def test_a_time_in_another_form_is_reported(wrong: WrongServer) -> None:
     for form in ("2026-01-31T08:00:00.123Z", "2026-01-31T08:00:00.123456", "2026-01-31T09:00:00.123456+01:00"):
         order = ORDER.replace("2026-01-31T08:00:00.123456Z", form)
         wrong.body = ENVELOPE.format(f'<getOrdersResponse xmlns="{NAMESPACE}">{order}</getOrdersResponse>').encode()
         with pytest.raises(ContractBroken, match="openTime"):
-            answer_of(wrong, "getOrders", {"userId": "uid:1", "limit": 1})
+            response_of(wrong, "getOrders", {"userId": "uid:1", "limit": 1})
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "text"),
     [
-        (b"<soap:Envelope>", "no XML"),
+        (b"<soap:Envelope>", "not XML"),
         (b"<!DOCTYPE x>" + ENVELOPE.format(quote()).encode(), "document type"),
-        (ENVELOPE.format(quote()).replace("xmlsoap.org", "w3.org").encode(), "no SOAP 1.1 envelope"),
-        (quote().encode(), "no SOAP 1.1 envelope"),
+        (ENVELOPE.format(quote()).replace("xmlsoap.org", "w3.org").encode(), "did not answer a SOAP 1.1 envelope"),
+        (quote().encode(), "did not answer a SOAP 1.1 envelope"),
     ],
 )
-def test_an_answer_that_is_no_envelope_is_told(wrong: WrongServer, content: bytes, told: str) -> None:
+def test_a_response_that_is_not_an_envelope_is_reported(wrong: WrongServer, content: bytes, text: str) -> None:
     wrong.body = content
-    with pytest.raises(ContractBroken, match=told):
-        answer_of(wrong)
+    with pytest.raises(ContractBroken, match=text):
+        response_of(wrong)
 
 
 @pytest.mark.parametrize(
-    ("answer", "status", "told"),
+    ("element", "status", "text"),
     [
         (fault("unknown_symbol"), 404, "status 404 instead of 500"),
         (fault("unknown_symbol", blamed="soap:Server"), 500, "not Client"),
@@ -155,20 +155,20 @@ def test_an_answer_that_is_no_envelope_is_told(wrong: WrongServer, content: byte
         (fault("nothing_there"), 500, "which it must not"),
         (fault("unknown_symbol").replace("<code>", '<code xmlns="urn:x">'), 500, "detail is not one code"),
         (fault("unknown_symbol").replace("</detail>", "<more/></detail>"), 500, "detail is not one code"),
-        (fault("unknown_symbol").replace("<detail>", "<faultactor/><detail>"), 500, "no fault of"),
-        (quote(), 500, "no fault of"),
+        (fault("unknown_symbol").replace("<detail>", "<faultactor/><detail>"), 500, "did not answer a fault of"),
+        (quote(), 500, "did not answer a fault of"),
     ],
 )
-def test_a_fault_outside_the_contract_is_told(wrong: WrongServer, answer: str, status: int, told: str) -> None:
-    wrong.status, wrong.body = status, ENVELOPE.format(answer).encode()
-    with pytest.raises(ContractBroken, match=told):
-        answer_of(wrong)
+def test_a_fault_outside_the_contract_is_reported(wrong: WrongServer, element: str, status: int, text: str) -> None:
+    wrong.status, wrong.body = status, ENVELOPE.format(element).encode()
+    with pytest.raises(ContractBroken, match=text):
+        response_of(wrong)
 
 
 @pytest.mark.parametrize("content_type", ["application/soap+xml", "text/xml; charset=iso-8859-1", "application/xml"])
-def test_another_content_type_is_told(wrong: WrongServer, content_type: str) -> None:
+def test_another_content_type_is_reported(wrong: WrongServer, content_type: str) -> None:
     wrong.body = ENVELOPE.format(quote()).encode()
-    calling = caller(Binding.SOAP, wrong.address, SPEC)
+    calling = caller(SPEC, "soap", wrong.address)
     wrong.content_type = content_type
     with pytest.raises(ContractBroken, match="Content-Type"):
         calling.call("getQuote", {"symbol": "s:1"})
@@ -184,33 +184,33 @@ def test_another_content_type_is_told(wrong: WrongServer, content_type: str) -> 
         (b'<soap:operation soapAction="sell"/>', b'<soap:operation soapAction=""/>'),
     ],
 )
-def test_a_served_wsdl_that_is_not_the_specification_s_is_told(wrong: WrongServer, old: bytes, new: bytes) -> None:
+def test_a_served_wsdl_that_is_not_the_specification_s_is_reported(wrong: WrongServer, old: bytes, new: bytes) -> None:
     assert old in wrong.described
     wrong.described = wrong.described.replace(old, new)
     with pytest.raises(ContractBroken, match="another WSDL"):
-        caller(Binding.SOAP, wrong.address, SPEC)
+        caller(SPEC, "soap", wrong.address)
 
 
 def test_a_wsdl_written_otherwise_is_the_same(wrong: WrongServer) -> None:
     wrong.described = re.sub(rb"<!--.*?-->", b"", wrong.described, flags=re.DOTALL).replace(b"\n", b"\n ")
-    caller(Binding.SOAP, wrong.address, SPEC).close()
+    caller(SPEC, "soap", wrong.address).close()
 
 
 def test_a_request_that_must_be_refused_is_sent_as_it_is(wrong: WrongServer) -> None:
     wrong.body = ENVELOPE.format(quote()).encode()
     with pytest.raises(ContractBroken, match=r"answered a request that has .* at symbol"):
-        answer_of(wrong, request={"symbol": "<" * 21})
-    assert b"<m:symbol>" + b"&lt;" * 21 + b"</m:symbol>" in wrong.asked[0]
+        response_of(wrong, request={"symbol": "<" * 21})
+    assert b"<m:symbol>" + b"&lt;" * 21 + b"</m:symbol>" in wrong.received[0]
     with pytest.raises(ContractBroken, match="'other' was unexpected"):
-        answer_of(wrong, request={"symbol": "s:1", "other": [1, True]})
-    assert b"<m:other>1</m:other><m:other>true</m:other>" in wrong.asked[1]
+        response_of(wrong, request={"symbol": "s:1", "other": [1, True]})
+    assert b"<m:other>1</m:other><m:other>true</m:other>" in wrong.received[1]
 
 
 def test_what_xml_cannot_hold_is_the_case_s_fault(wrong: WrongServer) -> None:
-    with pytest.raises(InputError, match="SOAP cannot say"):
-        answer_of(wrong, request={"symbol": "a\x00b"})
+    with pytest.raises(InputError, match="soap cannot express"):
+        response_of(wrong, request={"symbol": "a\x00b"})
 
 
-def test_no_answer_is_told() -> None:
+def test_no_response_is_reported() -> None:
     with pytest.raises(ContractBroken, match="was not answered"):
-        caller(Binding.SOAP, "http://127.0.0.1:1", SPEC)
+        caller(SPEC, "soap", "http://127.0.0.1:1")

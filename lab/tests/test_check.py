@@ -136,7 +136,7 @@ def test_a_result_of_a_killed_run_has_nothing_to_be_checked_by(tmp_path: Path) -
     done = check(str(result), cwd=tmp_path)
 
     assert done.returncode == 1
-    assert "there is no manifest.sha256: the run was killed before it was written" in done.stdout.splitlines()[-1]
+    assert "manifest.sha256 is missing: the run was killed before it was written" in done.stdout.splitlines()[-1]
 
 
 def test_one_damaged_result_among_several_ends_with_1(tmp_path: Path) -> None:
@@ -150,11 +150,11 @@ def test_one_damaged_result_among_several_ends_with_1(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == f"Check passed: {files} files are as the run left them."
 
 
-def test_a_folder_that_is_no_result_is_wrong_input(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_result_is_wrong_input(tmp_path: Path) -> None:
     done = check(".", cwd=tmp_path)
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert "this is no result folder: it holds neither run.json nor manifest.sha256" in done.stderr
+    assert "this folder is not a result: it has neither run.json nor manifest.sha256" in done.stderr
 
 
 def test_the_manifest_is_one_of_sha256sum_and_leaves_the_report_out(tmp_path: Path) -> None:

@@ -109,13 +109,13 @@ def test_what_is_uncounted_counts_nowhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("parts", "said"),
+    ("parts", "message"),
     [(("a/*", "b/*.py"), "no file fits 'b/.*below"), (("a/*", "**/one.py"), r"a/one\.py is in two parts")],
 )
-def test_wrong_globs_are_told(tmp_path: Path, parts: tuple[str, ...], said: str) -> None:
+def test_wrong_globs_are_refused(tmp_path: Path, parts: tuple[str, ...], message: str) -> None:
     written(tmp_path, {"a/one.py": "a = 1\n"})
     wrong = Code(parts=tuple(CodePart(tier=CodeTier.DATA, files=(glob,)) for glob in parts))
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         files_of_parts(tmp_path, wrong)
 
 

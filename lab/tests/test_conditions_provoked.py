@@ -27,7 +27,7 @@ from provocations import (
     application,
     child,
     damage_an_order,
-    fail_answers,
+    fail_responses,
 )
 
 from conftest import ROOT
@@ -46,7 +46,7 @@ from middlemark.verdict.limit import FULL
 EXPERIMENT = """\
 spec: brokerage
 scale: {scale}
-session: brokerage
+sessions: brokerage
 subjects: [go]
 modes: {{binding: [local]}}
 loads: {{users: [{users}]}}
@@ -55,10 +55,10 @@ phases: {{warm: 200ms, settle: 1s, measure: {measure}, drain: 10s}}
 repeats: 1
 """
 # Users of the points in which something is provoked.
-FAILED_ANSWERS, DAMAGED_ORDER, STARVED_DRIVER, SATURATED_DATABASE = 2, 3, 4, 5
+FAILED_RESPONSES, DAMAGED_ORDER, STARVED_DRIVER, SATURATED_DATABASE = 2, 3, 4, 5
 DRIFT = 12
 # The drift that is provoked is larger than the mean; beside others that take the CPU for seconds it cannot be seen.
-MOST_NOISE = 100
+MAX_NOISE = 100
 # So much of the window all sessions were ready to run, as far as the kernel tells.
 READY = 0.95
 
@@ -86,7 +86,7 @@ def result(saturation: Saturation, tmp_path_factory: pytest.TempPathFactory) -> 
     """Run once at scale tiny: a point for each provocation, with CPUs that only the database has, where there are."""
     with saturation.open:
         provocations: dict[int, Provocation] = {
-            FAILED_ANSWERS: fail_answers,
+            FAILED_RESPONSES: fail_responses,
             DAMAGED_ORDER: damage_an_order,
             STARVED_DRIVER: Freezing(lambda: child("middlemark-driver"), 0.8, 0.8).hear,
         }
@@ -128,19 +128,19 @@ def invalid_by(result: Result, users: int, *conditions: str) -> list[str]:
     verdict = verdict_of(point)
     assert not point.valid
     broken = [check for check in verdict.checks if check.name in conditions and check.outcome is Outcome.FAILED]
-    reasons = [f"{check.name}: {check.value} (limit: {check.limit})" for check in broken]
-    assert reasons, verdict.invalid
-    assert set(reasons) <= set(verdict.invalid)
-    assert all(check.value in report_of(result) for check in broken)
+    reasons = [f"{check.name}: {check.message} (limit: {check.requirement})" for check in broken]
+    assert reasons, verdict.reasons
+    assert set(reasons) <= set(verdict.reasons)
+    assert all(check.message in report_of(result) for check in broken)
     assert "INVALID" in report_of(result)
     assert "INVALID" in verdict_sentence(result)
     assert not counts(result)
     return reasons
 
 
-def test_failed_answers_make_a_point_invalid_with_their_kinds(result: Result) -> None:
-    (reason,) = invalid_by(result, FAILED_ANSWERS, "errors")
-    kinds = verdict_of(point_with(result, FAILED_ANSWERS)).errors_by_kind
+def test_failed_responses_make_a_point_invalid_with_their_kinds(result: Result) -> None:
+    (reason,) = invalid_by(result, FAILED_RESPONSES, "errors")
+    kinds = verdict_of(point_with(result, FAILED_RESPONSES)).errors_by_kind
     assert kinds
     assert reason.endswith(f": {', '.join(f'{kind} {count:,}' for kind, count in kinds.items())} (limit: < 0.01 %)")
 
@@ -169,12 +169,12 @@ def test_a_saturated_database_is_named_as_the_limit_and_its_point_is_no_peak_of_
     verdict = verdict_of(point_with(result, SATURATED_DATABASE))
     skip_if_others_had_its_cpu(verdict, saturation)
     assert verdict.limit is not None
-    assert verdict.limit.by == "database"
+    assert verdict.limit.by == ("database",)
     assert not verdict.limit.platform_peak
-    assert verdict.limit.says.startswith("limited by database, no peak of the platform: database used ")
-    assert verdict.limit.says in report_of(result)
-    others = [verdict_of(point_with(result, users)).limit for users in (FAILED_ANSWERS, DAMAGED_ORDER)]
-    assert all(limit is not None and limit.by != "database" for limit in others)
+    assert verdict.limit.message.startswith("limited by database, no peak of the platform: database used ")
+    assert verdict.limit.message in report_of(result)
+    others = [verdict_of(point_with(result, users)).limit for users in (FAILED_RESPONSES, DAMAGED_ORDER)]
+    assert all(limit is not None and limit.by != ("database",) for limit in others)
 
 
 def skip_if_others_had_its_cpu(verdict: Verdict, saturation: Saturation) -> None:
@@ -194,19 +194,19 @@ def skip_if_others_had_its_cpu(verdict: Verdict, saturation: Saturation) -> None
 
 def test_an_application_that_becomes_slower_makes_a_point_invalid_with_its_drift(drifting: Result) -> None:
     verdict = verdict_of(point_with(drifting, DRIFT))
-    value = next(check.value for check in verdict.checks if check.name == "steady state")
+    value = next(check.message for check in verdict.checks if check.name == "throughput drift")
     noise = re.search(r"± ([0-9.]+) %", value)
     assert noise, value
-    if float(noise[1]) > MOST_NOISE:
+    if float(noise[1]) > MAX_NOISE:
         pytest.skip(f"on this machine nobody could tell a trend now: {value}")
-    (reason,) = invalid_by(drifting, DRIFT, "steady state")
-    assert reason.startswith("steady state: -")
+    (reason,) = invalid_by(drifting, DRIFT, "throughput drift")
+    assert reason.startswith("throughput drift: -")
     assert "% over the window" in reason
 
 
 def test_a_run_at_another_scale_cannot_be_compared(result: Result, drifting: Result) -> None:
     sides = [side(one, one.run.combinations[0]) for one in (result, drifting)]
-    assert "another scale (tiny, demo)" in unequal(*sides)
+    assert "different scales (tiny, demo)" in unequal(*sides)
     assert unequal(sides[0], sides[0]) == ()
 
 

@@ -8,21 +8,23 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from called_application import brokerage
-from small_specification import built_go, small_subject, specification_with
+from small_specification import built_go, small_subject, specification_with, stores_at
 
-from middlemark.conformance.execution.order import LoadedServer, VerifyOrder
+from middlemark.conformance.execution.request import VerifyRequest
 from middlemark.conformance.execution.state.tables import COPIES
 from middlemark.conformance.reporting.text import result_lines, verdict
-from middlemark.conformance.result import ConformanceResult, PlayOutcome
+from middlemark.conformance.result import ConformanceResult, ExecutionOutcome
 from middlemark.conformance.verify import verify
 from middlemark.databases.database import Database
 from middlemark.errors import InputError, TargetError
 from middlemark.load.fingerprint import fingerprint
+from middlemark.specification.specification import Specification
 
 NAME = "middlemark_called"
 CASES = """
@@ -31,12 +33,12 @@ cases:
     steps:
       - call: buy
         with: {userId: "uid:1", symbol: "s:3", quantity: 10}
-        answer: {fee: "24.95"}
+        response: {fee: "24.95"}
       - settle: orders
   - name: Rows are looked at
     steps: [{sql: SELECT count(*) FROM orders, rows: [["250"]]}]
   - name: A value that the database knows
-    steps: [{call: getAccount, with: {userId: "uid:1"}, answer: {accountId: {sql: SELECT 2}}}]
+    steps: [{call: getAccount, with: {userId: "uid:1"}, response: {accountId: {sql: SELECT 2}}}]
   - name: A table that fails
     fails: [{table: orders, on: insert}]
     steps: [{get: /}]
@@ -55,38 +57,44 @@ def address(database_cluster: Database, tiny_template: str, tmp_path_factory: py
         yield target.addresses[0]
 
 
+def request_for(folder: Path, spec: Specification, address: str, database: str | None) -> VerifyRequest:
+    """Return the request to verify an address, with its database if that is known."""
+    databases = {} if database is None else {"brokerage": database}
+    return VerifyRequest(folder, spec, (), folder / "logs", addresses=(address,), databases=databases)
+
+
 def verified(folder: Path, address: str, database: str | None) -> ConformanceResult:
     """Verify the address with the cases above."""
     spec = specification_with(folder, cases=CASES, settings=SETTINGS)
-    return verify(VerifyOrder(folder, spec, (), folder / "logs", addresses=(address,), database=database))
+    return verify(request_for(folder, spec, address, database))
 
 
 def compared(cluster: Database, template: str, address: str, folder: Path) -> ConformanceResult:
     """Verify Go and the address, whose database is not known, with a case that buys."""
-    order = VerifyOrder(
+    request = VerifyRequest(
         home=folder,
-        spec_folder=specification_with(folder, cases=CASES),
+        specification=specification_with(folder, cases=CASES),
         subjects=(small_subject(),),
         logs=folder / "logs",
         artifact=built_go(folder / "runtime"),
-        loaded=LoadedServer(cluster, template),
+        loaded=stores_at(cluster, template),
         addresses=(address,),
         only=("A bought share costs its price and the fee",),
     )
-    return verify(order)
+    return verify(request)
 
 
-def test_with_its_database_everything_is_played_and_put_back(
+def test_with_its_database_everything_runs_and_is_put_back(
     database_cluster: Database, address: str, tmp_path: Path
 ) -> None:
     with database_cluster.connected(NAME) as connection:
         before = fingerprint(connection)
     databases = set(database_cluster.created)
     result = verified(tmp_path, address, database_cluster.url(NAME))
-    plays = result.subjects[0].plays
-    assert {play.outcome for play in plays} == {PlayOutcome.PASSED}, [play.failures for play in plays]
-    assert {play.binding for play in plays if "price" in play.case} == {"json", "soap", "grpc"}
-    assert not any("settings of its own" in play.case for play in plays)
+    executions = result.subjects[0].executions
+    assert {one.outcome for one in executions} == {ExecutionOutcome.PASSED}, [one.failures for one in executions]
+    assert {one.interface for one in executions if "price" in one.case} == {"json", "soap", "grpc"}
+    assert not any("settings of its own" in one.case for one in executions)
     with database_cluster.connected(NAME) as connection:
         assert fingerprint(connection) == before
         schemas = connection.execute("SELECT count(*) FROM pg_namespace WHERE nspname = %s", [COPIES]).fetchone()
@@ -94,17 +102,16 @@ def test_with_its_database_everything_is_played_and_put_back(
     assert set(database_cluster.created) == databases
 
 
-def test_without_its_database_what_needs_it_is_not_checked_and_said_so(
+def test_without_its_database_what_needs_it_is_not_checked_and_reported(
     database_cluster: Database, address: str, tmp_path: Path
 ) -> None:
     result = verified(tmp_path, address, None)
-    plays = result.subjects[0].plays
-    outcomes = {play.case: (play.outcome, play.reason) for play in plays}
+    outcomes = {one.case: (one.outcome, one.reason) for one in result.subjects[0].executions}
     assert outcomes == {
-        "A bought share costs its price and the fee": (PlayOutcome.PASSED, ""),
-        "Rows are looked at": (PlayOutcome.NOT_CHECKED, "the step sql needs --database URL"),
-        "A value that the database knows": (PlayOutcome.NOT_CHECKED, "the matcher sql needs --database URL"),
-        "A table that fails": (PlayOutcome.NOT_CHECKED, "fails needs --database URL"),
+        "A bought share costs its price and the fee": (ExecutionOutcome.PASSED, ""),
+        "Rows are looked at": (ExecutionOutcome.NOT_CHECKED, "the step sql needs --database URL"),
+        "A value that the database knows": (ExecutionOutcome.NOT_CHECKED, "the matcher sql needs --database URL"),
+        "A table that fails": (ExecutionOutcome.NOT_CHECKED, "fails needs --database URL"),
     }
     notes = " ".join(result.subjects[0].notes)
     assert "the data set is not put back between cases" in notes
@@ -119,39 +126,39 @@ def test_a_subject_and_an_address_without_its_database_are_compared_as_far_as_id
     result = compared(database_cluster, tiny_template, address, tmp_path)
     assert result.differences == ()
     assert result.compared == (("go", address, 1),)
-    assert "Compared with each other: 0 differences in 1 play that two of them have" in [*result_lines(result)]
-    assert verdict(result).endswith(f"go and {address} passed 4 plays of 1 case, and they are equal.")
-    subject, called = (next(play for play in one.plays if play.binding == "json") for one in result.subjects)
-    assert (subject.case, subject.cell) == (called.case, called.cell)
-    assert "" not in {subject.answers, subject.end_state}
-    assert {called.answers, called.end_state} == {""}
+    assert "Compared with each other: 0 differences in 1 execution that two of them have" in [*result_lines(result)]
+    assert verdict(result).endswith(f"go and {address} passed 4 of 4 executions of 1 case, and they are equal.")
+    subject, called = (next(run for run in one.executions if run.interface == "json") for one in result.subjects)
+    assert (subject.case, subject.configuration) == (called.case, called.configuration)
+    assert "" not in {subject.responses, subject.end_state}
+    assert {called.responses, called.end_state} == {""}
 
 
 def test_an_address_of_which_nothing_can_be_checked_is_not_verified(address: str, tmp_path: Path) -> None:
     spec = specification_with(tmp_path, cases=CASES)
     only = ("Rows are looked at", "A table that fails")
-    order = VerifyOrder(tmp_path, spec, (), tmp_path / "logs", addresses=(address,), only=only)
-    told = f"nothing of the chosen cases could be checked of {address}: fails needs --database URL; the step sql needs"
-    with pytest.raises(InputError, match=re.escape(told)) as refused:
-        verify(order)
+    request = replace(request_for(tmp_path, spec, address, None), only=only)
+    text = f"nothing of the chosen cases could be checked of {address}: fails needs --database URL; the step sql needs"
+    with pytest.raises(InputError, match=re.escape(text)) as refused:
+        verify(request)
     assert refused.value.exit_status == 2
     assert "or give --database URL" in str(refused.value)
 
 
-def test_subjects_without_a_common_play_are_not_called_equal(
+def test_subjects_without_a_common_execution_are_not_called_equal(
     database_cluster: Database, tiny_template: str, address: str, tmp_path: Path
 ) -> None:
     result = compared(database_cluster, tiny_template, address, tmp_path)
     one, other = result.subjects
-    plays = tuple(play.model_copy(update={"cell": "data-access=another"}) for play in other.plays)
-    apart = result.model_copy(update={"subjects": (one, other.model_copy(update={"plays": plays}))})
+    elsewhere = tuple(run.model_copy(update={"configuration": {"binding": "another"}}) for run in other.executions)
+    apart = result.model_copy(update={"subjects": (one, other.model_copy(update={"executions": elsewhere}))})
     assert "equal is not known" in verdict(apart)
     assert "they are equal" not in verdict(apart).replace("whether they are equal is not known", "")
 
 
 @contextmanager
-def telling(about: dict[str, object]) -> Iterator[str]:
-    """Give the address of a server that tells about itself and answers nothing else."""
+def answering_about(about: dict[str, object]) -> Iterator[str]:
+    """Give the address of a server that answers /about and nothing else."""
 
     class About(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -175,20 +182,20 @@ def telling(about: dict[str, object]) -> Iterator[str]:
             server.shutdown()
 
 
-def test_an_address_that_answers_nothing_but_about_is_told(tmp_path: Path) -> None:
-    with telling(ABOUT) as at, pytest.raises(TargetError, match=r"\?wsdl: does not answer"):
+def test_an_address_that_responses_nothing_but_about_is_reported(tmp_path: Path) -> None:
+    with answering_about(ABOUT) as at, pytest.raises(TargetError, match=r"\?wsdl: does not answer"):
         verified(tmp_path, at, None)
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "said"),
+    ("key", "value", "found"),
     [("specification_version", "2", "brokerage 2"), ("specification", "petstore", "petstore 1")],
 )
 def test_an_application_of_another_specification_or_version_is_refused(
-    tmp_path: Path, key: str, value: str, said: str
+    tmp_path: Path, key: str, value: str, found: str
 ) -> None:
-    told = f"/about: this application says that its specification is {said}, the cases are of brokerage 1. Start one"
-    with telling({**ABOUT, key: value}) as at, pytest.raises(InputError, match=re.escape(told)):
+    text = f"/about: this application obeys the specification {found}, the cases are of brokerage 1. Start one"
+    with answering_about({**ABOUT, key: value}) as at, pytest.raises(InputError, match=re.escape(text)):
         verified(tmp_path, at, None)
 
 
@@ -238,7 +245,6 @@ def test_the_database_made_for_comparison_is_gone_after_an_interruption(
 def verified_with_keys(folder: Path, cluster: Database, address: str, keys: str) -> ConformanceResult:
     """Verify the address with its database; the data set's keys are made with this SQL."""
     spec = specification_with(folder, cases=CASES)
-    (spec / "keys.sql").unlink()
-    (spec / "keys.sql").write_text(keys, encoding="utf-8")
-    url = cluster.url(NAME)
-    return verify(VerifyOrder(folder, spec, (), folder / "logs", addresses=(address,), database=url))
+    (spec.folder / "keys.sql").unlink()
+    (spec.folder / "keys.sql").write_text(keys, encoding="utf-8")
+    return verify(request_for(folder, spec, address, cluster.url(NAME)))

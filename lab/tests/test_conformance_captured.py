@@ -13,14 +13,14 @@ from middlemark.conformance.cases.names import filled_regex
 from middlemark.conformance.comparison.match import Surroundings, difference
 from middlemark.conformance.comparison.pages.document import parse
 from middlemark.conformance.comparison.pages.looking import not_as_expected
-from middlemark.conformance.execution.steps.answers import faults
+from middlemark.conformance.execution.steps.responses import faults
 
 AROUND = Surroundings({"price": "1.50", "name": "Who (x+y)?"}, datetime.datetime.now(datetime.UTC))
 REGEX = "at ${price}[.]? for ${name}"
 SAME, OTHER = "at 1.50 for Who (x+y)?", "at 1x50. for Who xxy"
 
 
-def test_a_pattern_matches_the_captured_text_alone() -> None:
+def test_a_pattern_matches_the_captured_text_only() -> None:
     wanted = Expected(Pattern(REGEX))
     assert difference(wanted, SAME, "answer", AROUND) is None
     fault = difference(wanted, OTHER, "answer", AROUND)
@@ -28,7 +28,7 @@ def test_a_pattern_matches_the_captured_text_alone() -> None:
     assert r"/at 1\.50[.]? for Who\ \(x\+y\)\?/" in fault
 
 
-def test_a_look_at_a_page_finds_the_captured_text_alone() -> None:
+def test_a_look_at_a_page_finds_the_captured_text_only() -> None:
     look = Look(at="h1", matches=REGEX)
     page, _ = parse(f"<!DOCTYPE html><title>x</title><h1>{SAME}</h1>".encode())
     assert not_as_expected(page, look, AROUND) is None
@@ -36,7 +36,7 @@ def test_a_look_at_a_page_finds_the_captured_text_alone() -> None:
     assert not_as_expected(page, look, AROUND) is not None
 
 
-def test_a_body_holds_the_captured_text_alone() -> None:
+def test_a_body_holds_the_captured_text_only() -> None:
     expect = Expect(body_matches=REGEX)
     assert list(faults(httpx.Response(200, text=f"sold {SAME}!"), expect, AROUND, "urn:none")) == []
     assert len(list(faults(httpx.Response(200, text=f"sold {OTHER}!"), expect, AROUND, "urn:none"))) == 1

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from small_specification import plays_by_case, small_subject, specification_with, verified
+from small_specification import executions_by_case, small_subject, specification_with, stores_at, verified
 
-from middlemark.conformance.execution.order import LoadedServer
-from middlemark.conformance.result import Play, PlayOutcome
+from middlemark.conformance.result import Execution, ExecutionOutcome
 from middlemark.databases.database import Database
 
 CALL = 'call: getAccount, with: {userId: "uid:1"}'
@@ -24,81 +23,81 @@ WSDL = "send: {path: '/services/soap?wsdl'}"
 # step: what holds · what does not hold · what the failure says
 CASES: dict[str, tuple[str, str, str]] = {
     "a literal text": (
-        f'{CALL}, answer: {{balance: "970144.74"}}',
-        f'{CALL}, answer: {{balance: "970144.75"}}',
-        'answer.balance: expected "970144.75", came "970144.74"',
+        f'{CALL}, response: {{balance: "970144.74"}}',
+        f'{CALL}, response: {{balance: "970144.75"}}',
+        'response.balance: expected "970144.75", found "970144.74"',
     ),
-    "a literal number is no text": (
-        f"{CALL}, answer: {{accountId: 2}}",
-        f'{CALL}, answer: {{accountId: "2"}}',
-        'answer.accountId: expected "2", came 2',
+    "a literal number is not a text": (
+        f"{CALL}, response: {{accountId: 2}}",
+        f'{CALL}, response: {{accountId: "2"}}',
+        'response.accountId: expected "2", found 2',
     ),
     "a pattern matches from beginning to end": (
-        f"{CALL}, answer: {{accountId: {{pattern: '[0-9]'}}, userId: {{pattern: 'uid:.'}}}}",
-        f"{CALL}, answer: {{userId: {{pattern: 'uid'}}}}",
-        'answer.userId: expected what matches /uid/, came "uid:1"',
+        f"{CALL}, response: {{accountId: {{pattern: '[0-9]'}}, userId: {{pattern: 'uid:.'}}}}",
+        f"{CALL}, response: {{userId: {{pattern: 'uid'}}}}",
+        'response.userId: expected what matches /uid/, found "uid:1"',
     ),
     "now is after the beginning of the case": (
-        f"{BUY}, answer: {{openTime: {{time: now}}}}",
-        f"{CALL}, answer: {{lastLogin: {{time: now}}}}",
-        "answer.lastLogin: expected a time from",
+        f"{BUY}, response: {{openTime: {{time: now}}}}",
+        f"{CALL}, response: {{lastLogin: {{time: now}}}}",
+        "response.lastLogin: expected a time from",
     ),
     "anything is not nothing": (
-        f"{BUY}, answer: {{holdingId: {{any: true}}}}",
-        f"{BUY}, answer: {{nothingLikeIt: {{any: true}}}}",
-        "answer.nothingLikeIt: expected anything, came nothing",
+        f"{BUY}, response: {{holdingId: {{any: true}}}}",
+        f"{BUY}, response: {{nothingLikeIt: {{any: true}}}}",
+        "response.nothingLikeIt: expected anything, found nothing",
     ),
     "not a value": (
-        f"{BUY}, answer: {{status: {{not: open}}}}",
-        f"{BUY}, answer: {{status: {{not: closed}}}}",
-        'answer.status: expected anything else, came "closed"',
+        f"{BUY}, response: {{status: {{not: open}}}}",
+        f"{BUY}, response: {{status: {{not: closed}}}}",
+        'response.status: expected anything else, found "closed"',
     ),
     "what the database says": (
-        f"{BUY}, answer: {{orderId: {{sql: {LAST_ORDER}}}}}",
-        f"{BUY}, answer: {{orderId: {{sql: {FIRST_ORDER}}}}}",
-        'answer.orderId: expected "1" (what the database says)',
+        f"{BUY}, response: {{orderId: {{sql: {LAST_ORDER}}}}}",
+        f"{BUY}, response: {{orderId: {{sql: {FIRST_ORDER}}}}}",
+        'response.orderId: expected "1" (what the database says)',
     ),
     "a list has as many elements": (
-        f"{HOLDINGS}, answer: {{holdings: [{{holdingId: 6}}, {{}}, {{}}, {{}}, {{symbol: 's:9'}}]}}",
-        f"{HOLDINGS}, answer: {{holdings: [{{holdingId: 6}}]}}",
-        "answer.holdings: expected 1 elements, came 5",
+        f"{HOLDINGS}, response: {{holdings: [{{holdingId: 6}}, {{}}, {{}}, {{}}, {{symbol: 's:9'}}]}}",
+        f"{HOLDINGS}, response: {{holdings: [{{holdingId: 6}}]}}",
+        "response.holdings: expected 1 elements, found 5",
     ),
     "a list is compared in order": (
-        f"{HOLDINGS}, answer: {{holdings: [{{holdingId: 6}}, {{holdingId: 7}}, {{}}, {{}}, {{}}]}}",
-        f"{HOLDINGS}, answer: {{holdings: [{{holdingId: 7}}, {{holdingId: 6}}, {{}}, {{}}, {{}}]}}",
-        "answer.holdings[0].holdingId: expected 7, came 6",
+        f"{HOLDINGS}, response: {{holdings: [{{holdingId: 6}}, {{holdingId: 7}}, {{}}, {{}}, {{}}]}}",
+        f"{HOLDINGS}, response: {{holdings: [{{holdingId: 7}}, {{holdingId: 6}}, {{}}, {{}}, {{}}]}}",
+        "response.holdings[0].holdingId: expected 7, found 6",
     ),
     "a refusal": (
         f"{UNKNOWN}, refused: {{code: unknown_user, message: There is no user nobody.}}",
         f"{UNKNOWN}, refused: {{code: unknown_symbol}}",
-        "expected the refusal unknown_symbol, came unknown_user: There is no user nobody.",
+        "expected the refusal unknown_symbol, found unknown_user: There is no user nobody.",
     ),
     "a message": (
         f"{UNKNOWN}, refused: {{code: unknown_user, message: {{pattern: '.*nobody.*'}}}}",
         f"{UNKNOWN}, refused: {{code: unknown_user, message: Nobody there}}",
-        'message: expected "Nobody there", came "There is no user nobody."',
+        'message: expected "Nobody there", found "There is no user nobody."',
     ),
     "an answer where a refusal is expected": (
         f"{CALL}",
         f"{CALL}, refused: {{code: unknown_user}}",
-        "expected the refusal unknown_user, came the answer",
+        "expected the refusal unknown_user, found the response",
     ),
-    "a refusal where an answer is expected": (CALL, UNKNOWN, "expected an answer, came the refusal unknown_user"),
+    "a refusal where an answer is expected": (CALL, UNKNOWN, "expected a response, found the refusal unknown_user"),
     "the status of a page": (
         f"{ACCOUNT}, expect: {{status: 200}}",
         f"{ACCOUNT}, expect: {{status: 404}}",
-        "status: expected 404, came 200: Account",
+        "status: expected 404, found 200: Account",
     ),
-    "a page is answered": (ACCOUNT, "get: /nowhere", "status: expected 200 or 303, came 404: 404 Not Found"),
+    "a page is answered": (ACCOUNT, "get: /nowhere", "status: expected 200 or 303, found 404: 404 Not Found"),
     "where a page redirects to": (
         "get: /home, expect: {location: /}",
         "get: /home, expect: {location: /login}",
-        "Location: expected /login, came /",
+        "Location: expected /login, found /",
     ),
     "headers": (
         "get: /, expect: {headers: {cache-control: no-store, location: null}}",
         "get: /, expect: {headers: {cache-control: private}}",
-        'header cache-control: expected "private", came "no-store"',
+        'header cache-control: expected "private", found "no-store"',
     ),
     "a header that is not there": (
         "get: /, expect: {headers: {x-powered-by: null}}",
@@ -118,22 +117,22 @@ CASES: dict[str, tuple[str, str, str]] = {
     "the text of an element": (
         f'{ACCOUNT}, expect: {{look: [{{at: "#account-id", text: "2"}}]}}',
         f'{ACCOUNT}, expect: {{look: [{{at: "#account-id", text: "3"}}]}}',
-        'text of #account-id: expected "3", came "2"',
+        'text of #account-id: expected "3", found "2"',
     ),
     "the texts of elements": (
         f'{ACCOUNT}, expect: {{look: [{{at: .order-id, text: ["10", "9", "8", "7", "6"]}}]}}',
         f'{ACCOUNT}, expect: {{look: [{{at: .order-id, text: ["10", "9", "8", "6", "7"]}}]}}',
-        'text of .order-id[3]: expected "6", came "7"',
+        'text of .order-id[3]: expected "6", found "7"',
     ),
     "a pattern in the text of an element": (
         f"{ACCOUNT}, expect: {{look: [{{at: h1, matches: 'c+o'}}]}}",
         f"{ACCOUNT}, expect: {{look: [{{at: h1, matches: 'o+c'}}]}}",
-        'text of h1: expected what holds /o+c/, came "Account"',
+        'text of h1: expected what holds /o+c/, found "Account"',
     ),
     "attributes": (
         f'{ACCOUNT}, expect: {{look: [{{at: "#address", attribute: {{name: address, onclick: null}}}}]}}',
         f'{ACCOUNT}, expect: {{look: [{{at: "#address", attribute: {{name: email}}}}]}}',
-        'attribute name of #address: expected "email", came "address"',
+        'attribute name of #address: expected "email", found "address"',
     ),
     "a file": (
         "get: /style.css, expect: {file: pages/style.css}",
@@ -148,7 +147,7 @@ CASES: dict[str, tuple[str, str, str]] = {
     "JSON": (
         f'{JSON}, expect: {{json: {{symbol: "s:1", price: "89.19"}}}}',
         f'{JSON}, expect: {{json: {{price: "89.20"}}}}',
-        'body.price: expected "89.20", came "89.19"',
+        'body.price: expected "89.20", found "89.19"',
     ),
     "a body": (
         "send: {path: /health}, expect: {body: {pattern: 'ok\\s*'}}",
@@ -168,64 +167,64 @@ CASES: dict[str, tuple[str, str, str]] = {
     "the text of an XML attribute": (
         f"{WSDL}, expect: {{xml: [{{at: '/wsdl:definitions/@targetNamespace', text: 'urn:middlemark:brokerage:1'}}]}}",
         f"{WSDL}, expect: {{xml: [{{at: '/wsdl:definitions/@targetNamespace', text: 'urn:none'}}]}}",
-        'expected "urn:none", came "urn:middlemark:brokerage:1"',
+        'expected "urn:none", found "urn:middlemark:brokerage:1"',
     ),
     "rows": (
         "sql: \"SELECT user_id, true, NULL FROM accounts WHERE account_id = 2\", rows: [['uid:1', 'true', null]]",
         "sql: SELECT user_id FROM accounts WHERE account_id = 2, rows: [['uid:2']]",
-        'rows[0][0]: expected "uid:2", came "uid:1"',
+        'rows[0][0]: expected "uid:2", found "uid:1"',
     ),
     "rows that come within a time": (
         "sql: SELECT 1, rows: [['1']], within: 2s",
         "sql: SELECT 1, rows: [['2']], within: 100ms",
-        'rows[0][0]: expected "2", came "1" (asked again for 100ms)',
+        'rows[0][0]: expected "2", found "1" (repeated for 100ms)',
     ),
 }
 
 
 @pytest.fixture(scope="module")
-def plays(database_cluster: Database, tiny_template: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Play]:
-    """Play two cases for each of CASES: one that holds and one that does not."""
+def executions(
+    database_cluster: Database, tiny_template: str, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Execution]:
+    """Run two cases for each of CASES: one that holds and one that does not."""
     lines = ["cases:"]
     for name, (right, wrong, _) in CASES.items():
         for sentence, step in ((f"{name}: holds", right), (f"{name}: does not hold", wrong)):
             lines += [f"  - name: {sentence!r}", f"    steps: [{{{step}}}]"]
     spec = specification_with(tmp_path_factory.mktemp("matchers"), matchers="\n".join(lines))
-    loaded = LoadedServer(database_cluster, tiny_template)
+    loaded = stores_at(database_cluster, tiny_template)
     subject = small_subject(("local", "soap", "json"))
-    # The complete cell alone: the others play what is tagged `interop`.
+    # The complete configuration alone: in the others runs what is tagged `interop`.
     return {
-        f"{play.case}": play
-        for play in verified(spec, loaded, subject).subjects[0].plays
-        if play.binding in {"", "json"}
+        one.case: one for one in verified(spec, loaded, subject).subjects[0].executions if one.interface in {"", "json"}
     }
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_so_holds(plays: dict[str, Play], name: str) -> None:
-    play = plays[f"{name}: holds"]
-    assert (play.outcome, play.failures) == (PlayOutcome.PASSED, ())
+def test_what_is_so_holds(executions: dict[str, Execution], name: str) -> None:
+    execution = executions[f"{name}: holds"]
+    assert (execution.outcome, execution.failures) == (ExecutionOutcome.PASSED, ())
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_not_so_fails_and_says_what_came(plays: dict[str, Play], name: str) -> None:
-    play = plays[f"{name}: does not hold"]
-    assert play.outcome is PlayOutcome.FAILED
-    assert CASES[name][2] in play.failures[0].text
-    assert play.failures[0].step == "step 1"
-    file, _, line = play.failures[0].where.rpartition(":")
+def test_what_is_not_so_fails_and_names_what_was_found(executions: dict[str, Execution], name: str) -> None:
+    execution = executions[f"{name}: does not hold"]
+    assert execution.outcome is ExecutionOutcome.FAILED
+    assert CASES[name][2] in execution.failures[0].text
+    assert execution.failures[0].step == "step 1"
+    file, _, line = execution.failures[0].where.rpartition(":")
     assert CASES[name][1] in Path(file).read_text(encoding="utf-8").splitlines()[int(line) - 1]
 
 
-def test_every_play_is_counted_and_timed(plays: dict[str, Play]) -> None:
-    assert len(plays) == 2 * len(CASES)
-    assert all(play.seconds > 0 for play in plays.values())
+def test_every_execution_is_counted_and_timed(executions: dict[str, Execution]) -> None:
+    assert len(executions) == 2 * len(CASES)
+    assert all(execution.seconds > 0 for execution in executions.values())
 
 
-def test_plays_of_one_case_are_found_by_its_sentence(
+def test_executions_of_one_case_are_found_by_its_sentence(
     database_cluster: Database, tiny_template: str, tmp_path: Path
 ) -> None:
     spec = specification_with(tmp_path, one="cases: [{name: one case alone, steps: [{get: /}]}]")
-    result = verified(spec, LoadedServer(database_cluster, tiny_template), small_subject())
-    assert list(plays_by_case(result)) == ["one case alone"]
+    result = verified(spec, stores_at(database_cluster, tiny_template), small_subject())
+    assert list(executions_by_case(result)) == ["one case alone"]
     assert result.passed

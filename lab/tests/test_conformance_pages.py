@@ -47,26 +47,26 @@ def test_what_nobody_sees_does_not_count(body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "text"),
     [
-        (changed("<h1>Home</h1>", "<h1>House</h1>"), 'at body > main > h1: expected "Home", came "House"'),
-        (changed("<h1>Home</h1>", "<h1>Home</h1><p></p>"), "came <p>"),
-        (changed("<h1>Home</h1>", "<h2>Home</h2>"), "expected <h1>, came <h2>"),
-        (changed('id="market"', 'id="markets"'), 'came <section aria-labelledby="market-heading" class="card"'),
+        (changed("<h1>Home</h1>", "<h1>House</h1>"), 'at body > main > h1: expected "Home", found "House"'),
+        (changed("<h1>Home</h1>", "<h1>Home</h1><p></p>"), "found <p>"),
+        (changed("<h1>Home</h1>", "<h2>Home</h2>"), "expected <h1>, found <h2>"),
+        (changed('id="market"', 'id="markets"'), 'found <section aria-labelledby="market-heading" class="card"'),
         (
             changed('class="number loss"', 'class="number"'),
-            'expected <td class="loss number">, came <td class="number">',
+            'expected <td class="loss number">, found <td class="number">',
         ),
         (changed("<!DOCTYPE html>", '<!DOCTYPE html SYSTEM "about:legacy-compat">'), "at the doctype"),
-        (changed("</dl>", "</dl>more"), 'came "more"'),
-        (changed(">252<", ">999<"), 'expected "volatile 1", came "volatile 2"'),
-        (changed(">252<", ">52<"), 'expected "volatile 1", came "52"'),
-        (changed("2018-01-01 00:00:09", "2018-01-01 00:00:08"), 'came "2018-01-01 00:00:08"'),
+        (changed("</dl>", "</dl>more"), 'found "more"'),
+        (changed(">252<", ">999<"), 'expected "volatile 1", found "volatile 2"'),
+        (changed(">252<", ">52<"), 'expected "volatile 1", found "52"'),
+        (changed("2018-01-01 00:00:09", "2018-01-01 00:00:08"), 'found "2018-01-01 00:00:08"'),
         (BODY + "<!--" + "x" * 400 + "-->", "not the size of the page home-alert.html"),
     ],
 )
-def test_what_differs_is_told_with_its_element(body: str, told: str) -> None:
-    assert told in str(unlike_canonical(seen(body), BROKERAGE, HOME))
+def test_what_differs_is_reported_with_its_element(body: str, text: str) -> None:
+    assert text in str(unlike_canonical(seen(body), BROKERAGE, HOME))
 
 
 def test_replaced_values_are_counted_and_do_not_count_in_the_size() -> None:
@@ -88,15 +88,15 @@ def _bytes_of_volatile_values() -> int:
     return sum(len(value) for value in values)
 
 
-def test_a_value_that_is_determined_otherwise_is_told() -> None:
-    told = seen(BODY, lambda volatile, value: f"not {value}" if volatile.value == "now" else None).wrong
-    assert told
-    assert all(": not 20" in one for one in told)
-    assert any(one.startswith("body > main > div.columns") for one in told)
+def test_a_value_that_is_determined_otherwise_is_reported() -> None:
+    text = seen(BODY, lambda volatile, value: f"not {value}" if volatile.value == "now" else None).wrong
+    assert text
+    assert all(": not 20" in one for one in text)
+    assert any(one.startswith("body > main > div.columns") for one in text)
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "text"),
     [
         ("<p>no doctype", "Unexpected start tag (p). Expected DOCTYPE."),
         ("<!DOCTYPE html><title>x</title><p><b>x</p>", "Unexpected end tag"),
@@ -105,23 +105,23 @@ def test_a_value_that_is_determined_otherwise_is_told() -> None:
         ("<!DOCTYPE html><title>x</title>&nothing; <p>", "entity"),
     ],
 )
-def test_a_parse_error_of_html5_is_told(body: str, told: str) -> None:
+def test_a_parse_error_of_html5_is_reported(body: str, text: str) -> None:
     _, errors = parse(body.encode())
-    assert told.lower() in " ".join(errors).lower()
+    assert text.lower() in " ".join(errors).lower()
     assert errors[0].startswith("line 1, column ")
 
 
 @pytest.mark.parametrize(
-    ("volatile", "told"),
+    ("volatile", "text"),
     [
-        ('selector = "a["\npattern = "x"', "is no CSS selector"),
-        ('selector = "a"\npattern = "("', "is no regular expression"),
+        ('selector = "a["\npattern = "x"', "is not a CSS selector"),
+        ('selector = "a"\npattern = "("', "is not a regular expression"),
         ('selector = "a"', "a volatile value has a pattern, or is an optional attribute"),
         ('selector = "a"\noptional = true', "a volatile value has a pattern, or is an optional attribute"),
     ],
 )
-def test_a_wrong_volatile_value_is_refused(tmp_path: Path, volatile: str, told: str) -> None:
+def test_a_wrong_volatile_value_is_refused(tmp_path: Path, volatile: str, text: str) -> None:
     file = tmp_path / "volatile.toml"
     file.write_text(volatile, encoding="utf-8")
-    with pytest.raises(InputError, match=told.replace("(", r"\(")):
+    with pytest.raises(InputError, match=text.replace("(", r"\(")):
         read_toml(file, Volatile)

@@ -1,4 +1,4 @@
-"""What is sent over gRPC as it is ends as the case says, or the failure tells how it ended."""
+"""What is sent over gRPC as it is ends as the case says, or the failure says how it ended."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from called_application import brokerage
 from small_specification import specification_with
 
-from middlemark.conformance.execution.order import VerifyOrder
-from middlemark.conformance.result import ConformanceResult, PlayOutcome
+from middlemark.conformance.execution.request import VerifyRequest
+from middlemark.conformance.result import ConformanceResult, ExecutionOutcome
 from middlemark.conformance.verify import verify
 from middlemark.databases.database import Database
 from middlemark.errors import InputError
@@ -20,30 +20,30 @@ ACCOUNT = "method: GetAccount, hex"
 CASES = f"""
 cases:
   - name: holds in every way
-    bindings: [grpc]
+    interfaces: [grpc]
     steps:
       - {{send_grpc: {{{ACCOUNT}: 0a057569643a31}}, status: OK}}
       - {{send_grpc: {{{ACCOUNT}: "0afdff03${{6*131066}}"}}, status: RESOURCE_EXHAUSTED}}
       - {{send_grpc: {{{ACCOUNT}: 0a01ff}}, status: INTERNAL}}
       - {{send_grpc: {NONE_SUCH}, code: unknown_operation, message: There is no operation Fly.}}
   - name: ends with another status
-    bindings: [grpc]
+    interfaces: [grpc]
     steps: [{{send_grpc: {{method: Fly}}, status: OK}}]
   - name: ends with a code
-    bindings: [grpc]
+    interfaces: [grpc]
     steps: [{{send_grpc: {NONE_SUCH}}}]
   - name: ends without a code
-    bindings: [grpc]
+    interfaces: [grpc]
     steps: [{{send_grpc: {{{ACCOUNT}: 0a01ff}}, status: INTERNAL, code: internal}}]
   - name: ends with another message
-    bindings: [grpc]
+    interfaces: [grpc]
     steps: [{{send_grpc: {NONE_SUCH}, code: unknown_operation, message: None}}]
 """
 FAILING = {
-    "ends with another status": "expected the gRPC status OK with no code, came UNIMPLEMENTED with unknown_",
-    "ends with a code": "expected the gRPC status UNIMPLEMENTED with no code, came UNIMPLEMENTED with unknown_",
-    "ends without a code": "expected the gRPC status INTERNAL with internal, came INTERNAL with no code: ",
-    "ends with another message": 'message: expected "None", came "There is no operation Fly."',
+    "ends with another status": "expected the gRPC status OK with no code, found UNIMPLEMENTED with unknown_",
+    "ends with a code": "expected the gRPC status UNIMPLEMENTED with no code, found UNIMPLEMENTED with unknown_",
+    "ends without a code": "expected the gRPC status INTERNAL with internal, found INTERNAL with no code: ",
+    "ends with another message": 'message: expected "None", found "There is no operation Fly."',
 }
 
 
@@ -57,19 +57,20 @@ def address(database_cluster: Database, tiny_template: str, tmp_path_factory: py
 def verified(folder: Path, address: str, cases: str) -> ConformanceResult:
     """Verify the address with these cases."""
     spec = specification_with(folder, topic=cases)
-    return verify(VerifyOrder(folder, spec, (), folder / "logs", addresses=(address,)))
+    return verify(VerifyRequest(folder, spec, (), folder / "logs", addresses=(address,)))
 
 
-def test_a_message_ends_as_the_case_says_or_the_failure_tells_how(address: str, tmp_path: Path) -> None:
-    plays = {play.case: play for play in verified(tmp_path, address, CASES).subjects[0].plays}
-    assert plays["holds in every way"].outcome is PlayOutcome.PASSED, plays["holds in every way"].failures
-    failed = {name: play.failures[0].text for name, play in plays.items() if play.outcome is PlayOutcome.FAILED}
+def test_a_message_ends_as_the_case_wants_or_the_failure_names_how(address: str, tmp_path: Path) -> None:
+    executions = {one.case: one for one in verified(tmp_path, address, CASES).subjects[0].executions}
+    holds = executions["holds in every way"]
+    assert holds.outcome is ExecutionOutcome.PASSED, holds.failures
+    failed = {name: one.failures[0].text for name, one in executions.items() if one.outcome is ExecutionOutcome.FAILED}
     assert failed.keys() == FAILING.keys()
     assert [name for name, text in FAILING.items() if text not in failed[name]] == []
 
 
-def test_an_odd_number_of_digits_is_told_with_its_line(address: str, tmp_path: Path) -> None:
+def test_an_odd_number_of_digits_is_reported_with_its_line(address: str, tmp_path: Path) -> None:
     step = "{send_grpc: {method: Ping, hex: '${6*3}'}, status: OK}"
-    case = f"cases:\n- name: half a byte\n  bindings: [grpc]\n  steps:\n  - {step}"
-    with pytest.raises(InputError, match=r"topic\.yaml:6: these are no bytes of two hexadecimal digits each"):
+    case = f"cases:\n- name: half a byte\n  interfaces: [grpc]\n  steps:\n  - {step}"
+    with pytest.raises(InputError, match=r"topic\.yaml:6: these are not bytes of two hexadecimal digits each"):
         verified(tmp_path, address, case)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from psycopg import sql
 
-from middlemark.audit.rules import read_rules
 from middlemark.conformance.cases.case import Fail, Statement
 from middlemark.conformance.execution.state.digest import digest, end_state
 from middlemark.conformance.execution.state.failing import failing
@@ -24,9 +23,10 @@ from middlemark.databases.database import (
     open_connection,
 )
 from middlemark.load.fingerprint import fingerprint
+from middlemark.specification.specification import read_specification
 
 NAME = "middlemark_state"
-BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
+BROKERAGE = read_specification(Path(__file__).parents[2] / "specs" / "brokerage")
 ORDER = (
     "INSERT INTO orders (account_id, order_type, status, symbol, quantity, price, fee, open_time, seen) VALUES "
     "({account}, 'buy', 'open', '{symbol}', 1, 1, 24.95, now(), false)"
@@ -92,14 +92,16 @@ def test_rows_and_sequences_are_put_back(connection: Connection, damage: str) ->
         "CREATE SCHEMA other CREATE TABLE x (y bigint)",
     ],
 )
-def test_what_cannot_be_put_back_is_told(connection: Connection, damage: str) -> None:
+def test_what_cannot_be_put_back_is_reported(connection: Connection, damage: str) -> None:
     loaded = Loaded(connection)
     run(connection, damage)
     with pytest.raises(LeftBehindError, match="not those that were loaded"):
         loaded.put_back()
 
 
-def test_a_transaction_that_somebody_leaves_open_is_told(database_cluster: Database, connection: Connection) -> None:
+def test_a_transaction_that_somebody_leaves_open_is_reported(
+    database_cluster: Database, connection: Connection
+) -> None:
     loaded = Loaded(connection)
     run(connection, "UPDATE accounts SET balance = 1 WHERE account_id = 1")
     with open_connection(database_cluster, NAME) as other:
@@ -192,8 +194,8 @@ def test_a_table_is_away_and_comes_back(connection: Connection) -> None:
     loaded.put_back()
 
 
-def test_all_rules_are_asked_in_one_question_and_a_broken_one_shows_its_rows(connection: Connection) -> None:
-    rules = Rules(connection, read_rules(BROKERAGE))
+def test_all_rules_stand_in_one_question_and_a_broken_one_shows_its_rows(connection: Connection) -> None:
+    rules = Rules({"brokerage": connection}, BROKERAGE)
     assert rules.broken() == []
     run(connection, "UPDATE accounts SET balance = 1 WHERE user_id = 'uid:7'")
     broken = rules.broken()

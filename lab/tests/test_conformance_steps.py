@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from small_specification import plays_by_case, small_subject, specification_with, verified
+from small_specification import executions_by_case, small_subject, specification_with, stores_at, verified
 
-from middlemark.conformance.execution.order import LoadedServer
-from middlemark.conformance.result import Play, PlayOutcome
+from middlemark.conformance.result import Execution, ExecutionOutcome
 from middlemark.databases.database import Database
 
 # The case `untouched …` finds the data set as it was loaded, whatever the case before it has done.
@@ -26,7 +25,7 @@ cases:
         capture: {order: orderId, holding: holdingId}
       - call: getHolding
         with: {userId: "uid:1", holdingId: "${holding}"}
-        answer: {quantity: 3, holdingId: "${holding}"}
+        response: {quantity: 3, holdingId: "${holding}"}
       - get: /portfolio
         user: uid:1
         expect: {look: [{at: "input[name=holding_id][value='${holding}']", count: 1}]}
@@ -50,12 +49,12 @@ cases:
     steps:
       - at_once: [[&sell {call: sell, with: {userId: "uid:1", holdingId: 6}}], [*sell]]
         outcomes:
-          - {answered: 1, refused: {unknown_holding: 1}}
-          - {answered: 1, refused: {already_being_sold: 1}}
+          - {performed: 1, refused: {unknown_holding: 1}}
+          - {performed: 1, refused: {already_being_sold: 1}}
   - name: outcomes that do not come
     steps:
       - at_once: [[*sell], [*sell]]
-        outcomes: {answered: 2}
+        outcomes: {performed: 2}
   - name: pages at once are counted by status
     steps:
       - at_once:
@@ -100,7 +99,7 @@ cases:
         steps:
           - call: buy
             with: {userId: "uid:2", symbol: "s:2", quantity: "${number}"}
-            answer: {quantity: "${number}"}
+            response: {quantity: "${number}"}
       - {settle: orders}
       - {wait: 1ms}
       - sql: SELECT sum(quantity) FROM orders WHERE order_id > 250
@@ -164,43 +163,45 @@ cases:
       - {get: "/<b>", expect: {status: 404, look: [{at: "#message", text: "There is no page /<b>."}]}}
 """
 FAILING = {
-    "outcomes that do not come": ("step 1", "outcomes: expected 2 answered, came 1 answered, 1 refused"),
-    "a client at once fails with its own step": ("step 1, client 2, step 2", "status: expected 404, came 200"),
+    "outcomes that do not come": ("step 1", "outcomes: expected 2 performed, found 1 performed, 1 refused"),
+    "a client at once fails with its own step": ("step 1, client 2, step 2", "status: expected 404, found 200"),
     "a refused call at once has captured nothing": (
         "step 1, client 1, step 2",
-        "nothing has been captured as 'order' (captured: none)",
+        "'order' has no value (known: none)",
     ),
-    "a redirection has nothing to capture": ("step 1", "capture user: expected a page, came 303 to /"),
+    "a redirection has nothing to capture": ("step 1", "capture user: expected a page, found 303 to /"),
     "a repeated step that fails says in which round": ("step 1, step 1", "round 3 of 3: rows[0][0]: expected"),
     "a broken rule is found at the end": ("", "audit: Every balance is the opening balance"),
-    "a table that is away when a step fails": ("step 2", "status: expected 404, came 200"),
+    "a table that is away when a step fails": ("step 2", "status: expected 404, found 200"),
     "tables that are others are found": ("", "after the case: tables, keys, triggers or functions are not those"),
 }
 
 
 @pytest.fixture(scope="module")
-def plays(database_cluster: Database, tiny_template: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Play]:
-    """Play all cases in one cell, in their order."""
+def executions(
+    database_cluster: Database, tiny_template: str, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Execution]:
+    """Run all cases in one configuration, in their order."""
     spec = specification_with(tmp_path_factory.mktemp("steps"), steps=CASES)
     names = tuple(line.partition("name: ")[2] for line in CASES.splitlines() if line.startswith("  - name: "))
-    return plays_by_case(verified(spec, LoadedServer(database_cluster, tiny_template), small_subject(), names=names))
+    return executions_by_case(verified(spec, stores_at(database_cluster, tiny_template), small_subject(), names=names))
 
 
-def test_what_a_case_says_is_done(plays: dict[str, Play]) -> None:
-    failed = {name: play.failures for name, play in plays.items() if play.outcome is not PlayOutcome.PASSED}
+def test_what_a_case_wants_is_done(executions: dict[str, Execution]) -> None:
+    failed = {name: one.failures for name, one in executions.items() if one.outcome is not ExecutionOutcome.PASSED}
     assert failed.keys() == FAILING.keys(), failed
 
 
 @pytest.mark.parametrize("name", FAILING)
-def test_a_failure_names_its_step_and_what_came(plays: dict[str, Play], name: str) -> None:
+def test_a_failure_names_its_step_and_what_came(executions: dict[str, Execution], name: str) -> None:
     step, text = FAILING[name]
-    failure = plays[name].failures[0]
+    failure = executions[name].failures[0]
     assert failure.step == step
     assert text in failure.text
 
 
-def test_the_end_state_of_a_case_has_a_digest_and_one_by_chance_has_none(plays: dict[str, Play]) -> None:
-    untouched = plays["untouched at the beginning"].end_state
-    assert untouched == plays["nobody is logged in any more"].end_state
-    assert plays["captures go into every place"].end_state not in {"", untouched}
-    assert plays["two sells at once of one holding"].end_state == ""
+def test_the_end_state_of_a_case_has_a_digest_and_one_by_chance_has_none(executions: dict[str, Execution]) -> None:
+    untouched = executions["untouched at the beginning"].end_state
+    assert untouched == executions["nobody is logged in any more"].end_state
+    assert executions["captures go into every place"].end_state not in {"", untouched}
+    assert executions["two sells at once of one holding"].end_state == ""

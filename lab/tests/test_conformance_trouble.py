@@ -1,4 +1,4 @@
-"""What goes wrong while a case is played is told at its case, and asking to stop is no failure of an application."""
+"""What goes wrong while a case runs is reported at its case, and asking to stop is not a failure of an application."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ import pytest
 from called_application import wrong_server
 from small_specification import specification_with
 
-from middlemark.audit.rules import read_rules
 from middlemark.conformance.cases.suite import Placed, read_cases
-from middlemark.conformance.execution.play import play_case
-from middlemark.conformance.execution.state.loaded import LeftBehindError, Loaded
-from middlemark.conformance.execution.state.rules import Rules
+from middlemark.conformance.execution.run_case import run_case
+from middlemark.conformance.execution.state.case_databases import case_databases
+from middlemark.conformance.execution.state.loaded import LeftBehindError
 from middlemark.conformance.execution.steps.browser import open_client
-from middlemark.conformance.execution.steps.stage import Addresses, CaseDatabase, Stage
+from middlemark.conformance.execution.steps.context import Addresses, Context
 from middlemark.conformance.failure import Stopped
-from middlemark.conformance.result import Played, PlayOutcome
+from middlemark.conformance.result import Execution, ExecutionOutcome
 from middlemark.databases.database import CopyStrategy, Database, create_database, drop_database
 from middlemark.errors import InputError
 
@@ -57,97 +56,101 @@ cases:
 
 
 @pytest.fixture
-def stage(database_cluster: Database, tiny_template: str, tmp_path: Path) -> Iterator[Stage]:
-    """Give a stage with a database of its own and an application that does not answer."""
+def context(database_cluster: Database, tiny_template: str, tmp_path: Path) -> Iterator[Context]:
+    """Give a run context with a database of its own and an application that does not answer."""
     spec = specification_with(tmp_path, trouble=CASES)
     drop_database(database_cluster, NAME)
     create_database(database_cluster, NAME, tiny_template, CopyStrategy.LOG)
     nobody = "http://127.0.0.1:9"
-    with database_cluster.connected(NAME) as connection, open_client(nobody) as client:
-        loaded = Loaded(connection)
-        connection.execute("SET lock_timeout = '100ms'")
-        database = CaseDatabase(database_cluster, NAME, connection, loaded, Rules(connection, read_rules(spec)))
-        yield Stage(Addresses(nobody, nobody, nobody), spec, "sync", database, threading.Event(), client)
+    with (
+        case_databases(spec, {"brokerage": (database_cluster, NAME)}) as databases,
+        open_client(nobody) as client,
+    ):
+        databases.called(None).connection.execute("SET lock_timeout = '100ms'")
+        yield Context(spec, everywhere(nobody), {"orders": "sync"}, databases, threading.Event(), client)
     drop_database(database_cluster, NAME)
 
 
-def placed(stage: Stage, name: str) -> Placed:
+def everywhere(address: str) -> Addresses:
+    """Return one address for everything."""
+    return Addresses(address, {"services": address}, dict.fromkeys(("json", "soap", "grpc"), address))
+
+
+def placed(context: Context, name: str) -> Placed:
     """Return the case of that name."""
-    (one,) = [one for one in read_cases(stage.spec_folder) if one.case.name == name]
+    (one,) = [one for one in read_cases(context.specification) if one.case.name == name]
     return one
 
 
-def played(stage: Stage, name: str, binding: str = "json") -> Played:
-    """Play the case of that name."""
-    return play_case(placed(stage, name), "cell", binding, stage)
+def executed(context: Context, name: str, interface: str = "json") -> Execution:
+    """Run the case of that name."""
+    return run_case(placed(context, name), {}, interface, context).execution
 
 
 @pytest.mark.parametrize("name", ["rows that never come", "orders that are never settled"])
-def test_asking_to_stop_ends_a_wait_and_is_no_failure(stage: Stage, name: str) -> None:
-    timer = threading.Timer(0.3, stage.stop.set)
+def test_asking_to_stop_ends_a_wait_and_is_not_a_failure(context: Context, name: str) -> None:
+    timer = threading.Timer(0.3, context.stop.set)
     timer.start()
     with pytest.raises(Stopped):
-        played(stage, name)
+        executed(context, name)
     timer.join()
 
 
 @pytest.mark.parametrize("name", ["an operation is called", "calls at once"])
-def test_an_application_that_is_gone_fails_the_step(stage: Stage, name: str) -> None:
-    play = played(stage, name, "soap").play
-    assert play.outcome is PlayOutcome.FAILED
-    assert play.failures[0].step.startswith("step 1")
-    assert "outside the contract: http://127.0.0.1:9/services/soap?wsdl was not answered" in play.failures[0].text
+def test_an_application_that_is_gone_fails_the_step(context: Context, name: str) -> None:
+    execution = executed(context, name, "soap")
+    assert execution.outcome is ExecutionOutcome.FAILED
+    assert execution.failures[0].step.startswith("step 1")
+    assert "outside the contract: http://127.0.0.1:9/services/soap?wsdl was not answered" in execution.failures[0].text
 
 
-def test_another_wsdl_fails_calls_at_once(stage: Stage) -> None:
+def test_another_wsdl_fails_calls_at_once(context: Context) -> None:
     with wrong_server() as server:
         server.content_type = "text/xml"
         server.described = b"<definitions/>"
-        stage.addresses = Addresses(server.address, server.address, None)
-        play = played(stage, "calls at once", "soap").play
-    assert play.outcome is PlayOutcome.FAILED
-    assert "another WSDL than the specification's" in play.failures[0].text
+        context.addresses = everywhere(server.address)
+        execution = executed(context, "calls at once", "soap")
+    assert execution.outcome is ExecutionOutcome.FAILED
+    assert "another WSDL than the specification's" in execution.failures[0].text
 
 
 @pytest.mark.parametrize(
-    ("name", "line", "told"),
+    ("name", "line", "text"),
     [
         ("wrong SQL is held", 14, 'column "nonsense" does not exist'),
         ("a table that is not there fails", 16, 'relation "public.nonsense" does not exist'),
     ],
 )
-def test_sql_that_cannot_be_run_is_told_with_its_place(stage: Stage, name: str, line: int, told: str) -> None:
-    with pytest.raises(InputError, match=re.escape(told)) as refused:
-        played(stage, name)
+def test_sql_that_cannot_be_run_is_reported_with_its_place(context: Context, name: str, line: int, text: str) -> None:
+    with pytest.raises(InputError, match=re.escape(text)) as refused:
+        executed(context, name)
     assert refused.value.where.endswith(f"trouble.yaml:{line}")
-    assert stage.database
-    stage.database.loaded.put_back()
-    assert played(stage, "nothing is wrong").play.outcome is PlayOutcome.PASSED
+    context.require_databases().put_back()
+    assert executed(context, "nothing is wrong").outcome is ExecutionOutcome.PASSED
 
 
-def test_a_failing_table_that_is_gone_at_the_end_fails_the_case_and_the_database_is_made_anew(stage: Stage) -> None:
-    play = played(stage, "a table that fails is gone at the end").play
-    assert play.outcome is PlayOutcome.FAILED
-    assert [failure.step for failure in play.failures] == [""]
-    assert "cannot be taken back (relation" in play.failures[0].text
-    assert stage.database
+def test_a_failing_table_that_is_gone_at_the_end_fails_the_case_and_the_database_is_made_anew(context: Context) -> None:
+    execution = executed(context, "a table that fails is gone at the end")
+    assert execution.outcome is ExecutionOutcome.FAILED
+    assert [failure.step for failure in execution.failures] == [""]
+    assert "cannot be taken back (relation" in execution.failures[0].text
     with pytest.raises(LeftBehindError, match="not those that were loaded"):
-        stage.database.loaded.put_back()
+        context.require_databases().put_back()
 
 
-def test_the_failed_step_is_told_before_what_is_left(stage: Stage) -> None:
-    play = played(stage, "a failed step and a table that is gone at the end").play
-    assert [failure.step for failure in play.failures] == ["step 2", ""]
+def test_the_failed_step_is_reported_before_what_is_left(context: Context) -> None:
+    execution = executed(context, "a failed step and a table that is gone at the end")
+    assert [failure.step for failure in execution.failures] == ["step 2", ""]
 
 
 @pytest.mark.parametrize("name", ["a table that fails is locked at the end", "a table is locked at the end"])
-def test_a_lock_that_nobody_lets_go_fails_the_case(stage: Stage, database_cluster: Database, name: str) -> None:
+def test_a_lock_that_nobody_lets_go_fails_the_case(context: Context, database_cluster: Database, name: str) -> None:
     with database_cluster.connected(NAME) as holder, holder.transaction():
         lock = threading.Timer(1.0, holder.execute, ["LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE"])
         lock.start()
-        play = played(stage, name).play
+        execution = executed(context, name)
         lock.join()
-    assert play.outcome is PlayOutcome.FAILED
-    told = [failure.text.split(" (")[0] for failure in play.failures]
-    assert told[-1] == "audit: it cannot be asked, because somebody holds a lock"
-    assert told[:-1] == (["what made statements fail cannot be taken back"] if "fails" in name else [])
+    assert execution.outcome is ExecutionOutcome.FAILED
+    texts = [failure.text.split(" (")[0] for failure in execution.failures]
+    assert texts[-1] == "audit: it cannot be asked, because somebody holds a lock"
+    assert texts[:-1] == (["what made statements fail cannot be taken back"] if "fails" in name else [])

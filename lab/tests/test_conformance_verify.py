@@ -17,8 +17,9 @@ import pytest
 from lxml import etree
 from small_specification import ROOT, specification_with, with_fewer_modes
 
-from middlemark.conformance.execution.order import VerifyOrder
+from middlemark.conformance.execution.request import VerifyRequest
 from middlemark.conformance.verify import verify
+from middlemark.specification.specification import find_specification
 from middlemark.subject.subject import find_subject
 
 pytestmark = pytest.mark.long
@@ -33,7 +34,7 @@ cases:
     steps:
       - call: buy
         with: {userId: "uid:1", symbol: "s:3", quantity: 10}
-        answer: {total: {any: true}}
+        response: {total: {any: true}}
         capture: {h: holdingId}
       - get: /portfolio
         user: uid:1
@@ -42,14 +43,14 @@ cases:
 READ = """
 cases:
   - name: A quote that is looked at stays
-    steps: [{call: getQuote, with: {symbol: "s:3"}, answer: {symbol: "s:3"}}]
+    steps: [{call: getQuote, with: {symbol: "s:3"}, response: {symbol: "s:3"}}]
 """
 ORDERED = """
 cases:
   - &order
     name: An order on a page is confirmed
     tags: [interop]
-    orders: [sync]
+    modes: {orders: [sync]}
     audited: false  # which asks for the fee as well
     steps:
       - post: /buy
@@ -67,7 +68,7 @@ cases:
 WRONG = """
 cases:
   - name: The fee is less than it is
-    steps: [{call: buy, with: {userId: "uid:1", symbol: "s:3", quantity: 10}, answer: {fee: "9.95"}}]
+    steps: [{call: buy, with: {userId: "uid:1", symbol: "s:3", quantity: 10}, response: {fee: "9.95"}}]
 """
 SLOW = """
 cases: [{name: A case that takes a minute, steps: [{get: /}, {wait: 60s}]}]
@@ -122,59 +123,60 @@ def test_two_equal_subjects_pass_and_are_written_down(home: Path, tmp_path: Path
     done = run(home, "go", "go", "--only", "bought share", *files)
     assert done.returncode == 0, done.stdout + done.stderr
     *_, folder, verdict = done.stdout.splitlines()
-    assert verdict == "Verified: go and go-2 passed 6 plays of 1 case, and they are equal."
+    assert verdict == "Verified: go and go-2 passed 6 of 6 executions of 1 case, and they are equal."
     assert "Compared with each other: 0 differences" in done.stdout
-    assert "  go and go-2: 3 plays" in done.stdout
+    assert "  go and go-2: 3 executions" in done.stdout
     one = json.loads((Path(folder) / "conformance" / "go.json").read_text(encoding="utf-8"))
-    assert [play["binding"] for play in one["plays"]] == ["grpc", "json", "soap"]
-    assert [play["outcome"] for play in one["plays"]] == ["passed"] * 3
-    assert len({play["end_state"] for play in one["plays"]}) == 1
+    assert [run["interface"] for run in one["executions"]] == ["grpc", "json", "soap"]
+    assert [run["outcome"] for run in one["executions"]] == ["passed"] * 3
+    assert len({run["end_state"] for run in one["executions"]}) == 1
+    assert one["executions"][0]["configuration"] == {"data-access": "pgx", "binding": "local", "orders": "sync"}
     everything = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))
     assert [subject["subject"] for subject in everything["subjects"]] == ["go", "go-2"]
     suites = etree.parse(tmp_path / "all.xml").findall("testsuite")
     assert sum(int(suite.get("tests", "0")) for suite in suites) == 6
-    lines = (Path(folder) / "conformance" / "plays.ndjson").read_text(encoding="utf-8").splitlines()
+    lines = (Path(folder) / "conformance" / "executions.ndjson").read_text(encoding="utf-8").splitlines()
     assert len([json.loads(line) for line in lines]) == 6
 
 
 def test_the_case_of_the_recipe_is_read_and_passes(home: Path, tmp_path: Path) -> None:
     assert run(home, "--check-cases").returncode == 0
     done = run(home, "go", "--only", "my first", "--out", str(tmp_path))
-    assert done.stdout.splitlines()[-1] == "Verified: go passed 3 plays of 1 case."
+    assert done.stdout.splitlines()[-1] == "Verified: go passed 3 of 3 executions of 1 case."
 
 
-def test_a_platform_with_another_fee_differs_in_answers_and_end_state(home: Path, tmp_path: Path) -> None:
+def test_a_platform_with_another_fee_differs_in_responses_and_end_state(home: Path, tmp_path: Path) -> None:
     done = run(home, "go", "cheap", "--only", "bought share", "--out", str(tmp_path), "--json", str(tmp_path / "all"))
     assert done.returncode == 1
     differences = json.loads((tmp_path / "all").read_text(encoding="utf-8"))["differences"]
-    assert {"answers", "end state"} <= {one["what"] for one in differences}
+    assert {"responses", "end state"} <= {one["what"] for one in differences}
     assert any('"fee": "24.95"' in one["text"] and '"fee": "24.94"' in one["text"] for one in differences)
     assert any(one["what"] == "end state" and one["text"].count('"balance": "') == 2 for one in differences)
     assert "DIFFERENT    A bought share is held [data-access=pgx, binding=local, orders=sync, over json]" in done.stdout
     # They differ from each other in nothing, and both from the other subject, whatever its data access is called.
     assert {(one["one"], one["other"]) for one in differences} == {("go", "cheap (one)"), ("go", "cheap (other)")}
-    assert "  cheap (one) and cheap (other): 3 plays" in done.stdout
+    assert "  cheap (one) and cheap (other): 3 executions" in done.stdout
 
 
-def test_the_data_accesses_of_one_subject_are_compared_with_each_other(home: Path, tmp_path: Path) -> None:
+def test_the_variants_of_one_subject_are_compared_with_each_other(home: Path, tmp_path: Path) -> None:
     done = run(home, "cheap", "--only", "looked at", "--out", str(tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Compared with each other: 0 differences in 3 plays that two of them have" in done.stdout
-    verdict = "Verified: cheap passed 6 plays of 1 case, and its data accesses are equal."
+    assert "Compared with each other: 0 differences in 3 executions that two of them have" in done.stdout
+    verdict = "Verified: cheap passed 6 of 6 executions of 1 case, and its variants are equal."
     assert done.stdout.splitlines()[-1] == verdict
 
 
-def test_the_web_tier_of_each_subject_is_played_on_the_services_of_the_other(
+def test_the_front_end_of_each_subject_runs_on_the_services_of_the_other(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GOFLAGS", "-buildvcs=false")
     subjects = tuple(with_fewer_modes(find_subject(home, name, "brokerage")) for name in ("go", "cheap"))
-    spec = home / "specs" / "brokerage"
-    order = VerifyOrder(home, spec, subjects, tmp_path / "logs", only=("order on a page",), jobs=2)
+    spec = find_specification("brokerage", home)
+    request = VerifyRequest(home, spec, subjects, tmp_path / "logs", only=("order on a page",), jobs=2)
     outcomes = {
-        (one.subject, play.cell.partition(", ")[2], play.case.rpartition(" ")[2]): str(play.outcome)
-        for one in verify(order).subjects
-        for play in one.plays
+        (one.subject, run.configuration_label.partition(", ")[2], run.case.rpartition(" ")[2]): str(run.outcome)
+        for one in verify(request).subjects
+        for run in one.executions
     }
     # The page is the web tier's, the fee is that of the services.
     remote = "binding=json, orders=sync"
@@ -187,30 +189,29 @@ def test_the_web_tier_of_each_subject_is_played_on_the_services_of_the_other(
     assert len(outcomes) == 12
 
 
-def test_a_failed_case_is_told_with_its_place_and_exit_status_1(home: Path, tmp_path: Path) -> None:
+def test_a_failed_case_is_reported_with_its_place_and_exit_status_1(home: Path, tmp_path: Path) -> None:
     done = run(home, "go", "--only", "fee is less", "--out", str(tmp_path), "--junit", str(tmp_path / "x.xml"))
     assert done.returncode == 1
     assert "FAILED       The fee is less than it is [data-access=pgx" in done.stdout
     assert f"{home}/specs/brokerage/cases/wrong.yaml:5" in done.stdout
-    assert 'step 1: answer.fee: expected "9.95", came "24.95"' in done.stdout
-    assert done.stdout.splitlines()[-1] == "go: 3 of 3 plays failed."
+    assert 'step 1: response.fee: expected "9.95", found "24.95"' in done.stdout
+    assert done.stdout.splitlines()[-1] == "go: 3 of 3 executions failed."
     failures = etree.parse(tmp_path / "x.xml").findall("testsuite/testcase/failure")
     assert len(failures) == 3
-    assert 'answer.fee: expected "9.95", came "24.95"' in str(failures[0].get("message"))
+    assert 'response.fee: expected "9.95", found "24.95"' in str(failures[0].get("message"))
 
 
 def test_a_known_failure_does_not_fail_the_run_and_one_that_passes_does(home: Path, tmp_path: Path) -> None:
     file = home / "specs" / "brokerage" / "cases" / "known-failures.toml"
-    known = (
-        'version = 1\n[[known]]\ncase = "%s"\nsubject = "go"\ntext = "answer.fee"\nreason = "the fee is under repair"\n'
-    )
+    entry = 'case = "%s"\nsubject = "go"\ntext = "response.fee"\nreason = "the fee is under repair"\n'
+    known = f"version = 1\n[[known]]\n{entry}"
     try:
         file.write_text(known % "The fee is less than it is", encoding="utf-8")
         done = run(home, "go", "--only", "fee is less", "--out", str(tmp_path))
         assert done.returncode == 0, done.stdout
         assert "known        The fee is less than it is" in done.stdout
         assert "known: the fee is under repair" in done.stdout
-        assert done.stdout.splitlines()[-1] == "Verified: go passed 0 plays of 1 case, 3 known failures."
+        assert done.stdout.splitlines()[-1] == "Verified: go passed 0 of 3 executions of 1 case, 3 known failures."
         file.write_text(known % "A bought share is held", encoding="utf-8")
         passed = run(home, "go", "--only", "bought share", "--out", str(tmp_path))
     finally:
@@ -221,7 +222,7 @@ def test_a_known_failure_does_not_fail_the_run_and_one_that_passes_does(home: Pa
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "text"),
     [
         ((), "nothing to verify. Name a SUBJECT"),
         (("go", "--only", "nothing like it"), "no case holds nothing like it"),
@@ -230,19 +231,19 @@ def test_a_known_failure_does_not_fail_the_run_and_one_that_passes_does(home: Pa
         (("go", "http://127.0.0.1:1", "--database", "postgresql://a@b/c"), "one database belongs to one address"),
     ],
 )
-def test_wrong_input_is_told_with_exit_status_2_and_leaves_no_folder(
-    home: Path, tmp_path: Path, words: tuple[str, ...], told: str
+def test_wrong_input_is_reported_with_exit_status_2_and_leaves_no_folder(
+    home: Path, tmp_path: Path, words: tuple[str, ...], text: str
 ) -> None:
     done = run(home, *words, "--out", str(tmp_path / "results"))
     assert (done.returncode, done.stdout) == (2, "")
-    assert told in done.stderr
+    assert text in done.stderr
     assert list((tmp_path / "results").glob("*")) == []
 
 
-def test_an_address_where_nobody_answers_is_told(home: Path, tmp_path: Path) -> None:
+def test_an_address_where_nobody_responses_is_reported(home: Path, tmp_path: Path) -> None:
     done = run(home, "http://127.0.0.1:9", "--out", str(tmp_path))
     assert done.returncode == 1
-    assert "http://127.0.0.1:9/about: does not tell about itself" in done.stderr
+    assert "http://127.0.0.1:9/about: GET /about failed" in done.stderr
     assert "Is an application running there?" in done.stderr
 
 

@@ -12,9 +12,14 @@ from middlemark.databases.database import Database, create_database
 from middlemark.errors import InputError
 from middlemark.load.fingerprint import fingerprint, row_counts
 from middlemark.load.loading import Progress, load_dataset, reset_database
-from middlemark.specification.dataset import read_dataset
+from middlemark.specification.dataset import Dataset, read_dataset
+from middlemark.specification.specification import read_specification
 
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
+
+
+def dataset_at(scale: str) -> Dataset:
+    return read_specification(BROKERAGE).datasets(scale)["brokerage"]
 
 
 def _fingerprint(database: Database, name: str) -> str:
@@ -28,7 +33,7 @@ def _execute(database: Database, name: str, statement: str) -> None:
 
 
 def test_a_scale_loaded_twice_has_the_same_fingerprint(database_cluster: Database, tiny_template: str) -> None:
-    load_dataset(database_cluster, read_dataset(BROKERAGE, "tiny"), "middlemark_again")
+    load_dataset(database_cluster, dataset_at("tiny"), "middlemark_again")
 
     assert _fingerprint(database_cluster, "middlemark_again") == _fingerprint(database_cluster, tiny_template)
 
@@ -131,18 +136,18 @@ def test_a_reset_leaves_nothing_to_write_for_the_next_checkpoint(
 
 
 def test_progress_runs_from_nothing_to_all(database_cluster: Database) -> None:
-    told: list[Progress] = []
+    reported: list[Progress] = []
 
-    rows = load_dataset(database_cluster, read_dataset(BROKERAGE, "tiny"), "middlemark_progress", told.append)
+    rows = load_dataset(database_cluster, dataset_at("tiny"), "middlemark_progress", reported.append)
 
-    assert rows == told[-1].rows == 700
-    assert (told[0].done, told[-1].done) == (0, told[-1].total)
-    assert [step.done for step in told] == sorted(step.done for step in told)
-    assert {"quotes", "orders", "keys and indexes"} <= {step.step for step in told}
+    assert rows == reported[-1].rows == 700
+    assert (reported[0].done, reported[-1].done) == (0, reported[-1].total)
+    assert [step.done for step in reported] == sorted(step.done for step in reported)
+    assert {"quotes", "orders", "keys and indexes"} <= {step.step for step in reported}
 
 
 def test_slices_cover_every_number_once() -> None:
-    dataset = read_dataset(BROKERAGE, "demo")
+    dataset = dataset_at("demo")
 
     sizes: dict[str, int] = {}
     for part in dataset.slices():
@@ -153,36 +158,31 @@ def test_slices_cover_every_number_once() -> None:
 
 
 def test_an_unknown_scale_is_named_with_those_there_are() -> None:
-    with pytest.raises(InputError, match=r"unknown scale 'huge'\. Known are tiny, demo, full"):
-        read_dataset(BROKERAGE, "huge")
+    with pytest.raises(InputError, match=r"spec\.toml: brokerage has no scale 'huge'\. Known here: demo, full, tiny"):
+        dataset_at("huge")
 
 
-def _specification(folder: Path, dataset: str) -> Path:
+def _dataset_of(folder: Path, generate: str) -> Dataset:
     (folder / "schema.sql").write_text("CREATE TABLE t (n bigint)", encoding="utf-8")
     (folder / "keys.sql").write_text("ALTER TABLE t ADD PRIMARY KEY (n)", encoding="utf-8")
-    (folder / "dataset.toml").write_text(dataset, encoding="utf-8")
-    return folder
+    (folder / "dataset.toml").write_text(f"version = 1\n[[generate]]\n{generate}\n", encoding="utf-8")
+    return read_dataset("small", folder, "tiny", {"rows": 3})
 
 
 def test_a_number_the_scale_does_not_have_is_named(tmp_path: Path) -> None:
-    spec = _specification(
-        tmp_path,
-        "version = 1\n[scales.tiny]\nrows = 3\n[[generate]]\ntable = 't'\nover = 'rows'\nsql = 'SELECT {row}'\n",
-    )
-
-    with pytest.raises(InputError, match=r"dataset\.toml.*table t: scale tiny has no 'row'"):
-        read_dataset(spec, "tiny")
+    with pytest.raises(
+        InputError, match=r"dataset\.toml.*table t: scale tiny has no 'row'\. The scales are in spec\.toml"
+    ):
+        _dataset_of(tmp_path, "table = 't'\nover = 'rows'\nsql = 'SELECT {row}'")
+    with pytest.raises(InputError, match=r"dataset\.toml: scale tiny has no number 'lines' for table t"):
+        _dataset_of(tmp_path, "table = 't'\nover = 'lines'\nsql = 'SELECT 1'")
 
 
 def test_sql_that_postgresql_refuses_is_named_with_its_file(tmp_path: Path, database_cluster: Database) -> None:
-    spec = _specification(
-        tmp_path,
-        "version = 1\n[scales.tiny]\nrows = 3\n"
-        "[[generate]]\ntable = 't'\nover = 'rows'\nsql = 'INSERT INTO u SELECT 1'\n",
-    )
+    dataset = _dataset_of(tmp_path, "table = 't'\nover = 'rows'\nsql = 'INSERT INTO u SELECT 1'")
 
     with pytest.raises(InputError, match=r"dataset\.toml, table t: .*relation \"u\" does not exist"):
-        load_dataset(database_cluster, read_dataset(spec, "tiny"), "middlemark_wrong")
+        load_dataset(database_cluster, dataset, "middlemark_wrong")
 
 
 def test_a_database_of_somebody_else_is_never_replaced(database_cluster: Database) -> None:
@@ -190,7 +190,7 @@ def test_a_database_of_somebody_else_is_never_replaced(database_cluster: Databas
         admin.execute("CREATE DATABASE precious")
 
     with pytest.raises(Exception, match="precious exists and was not made by Middlemark"):
-        load_dataset(database_cluster, read_dataset(BROKERAGE, "tiny"), "precious")
+        load_dataset(database_cluster, dataset_at("tiny"), "precious")
 
     create_database(database_cluster, "middlemark_beside")
     with database_cluster.admin() as admin:

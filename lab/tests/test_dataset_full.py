@@ -16,7 +16,8 @@ import pytest
 from middlemark.databases.database import Database, checkpoint, create_database, drop_database
 from middlemark.load.fingerprint import fingerprint
 from middlemark.load.loading import load_dataset
-from middlemark.specification.dataset import Dataset, read_dataset
+from middlemark.specification.dataset import Dataset
+from middlemark.specification.specification import read_specification
 
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
 NAME = "middlemark_full"
@@ -45,7 +46,7 @@ def _proven(database: Database, dataset: Dataset) -> None:
 @pytest.mark.full
 @pytest.mark.timeout(1800)
 def test_loading_the_full_scale_costs_at_most_twice_the_bare_sql(database_cluster: Database) -> None:
-    dataset = read_dataset(BROKERAGE, "full")
+    dataset = read_specification(BROKERAGE).datasets("full")["brokerage"]
     seconds: dict[str, list[float]] = {"bare": [], "load": []}
     for _ in range(BLOCKS):
         for name, work in (("bare", _bare), ("load", _proven)):

@@ -1,4 +1,4 @@
-"""`middlemark doctor` says what is missing, what was left behind, and what mends it; `list` says what there is."""
+"""`middlemark doctor` says what is missing or orphaned, and its remedy; `list` says what there is."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pathlib import Path
 
 import psutil
 import pytest
-from small_platform import small_checkout
+from small_platform import WAR, small_checkout
 from up_command import up
 
 from middlemark.databases.database import Database, exists
 from middlemark.doctor import doctor
 from middlemark.doctor.doctor import State
-from middlemark.processes.guard_process import Charge
+from middlemark.processes.watchdog_process import WatchList
 
 pytestmark = pytest.mark.long
 
@@ -33,12 +33,12 @@ LAB = """
 import signal, sys
 from pathlib import Path
 from middlemark.processes.ending import Part
-from middlemark.processes.guard import guard
+from middlemark.processes.watchdog import watchdog
 from middlemark.processes.process import ProcessSpec, running
 folder = Path(sys.argv[1])
-with guard() as guarding, guarding.removing(folder / "private"):
-    with running(ProcessSpec("sleeper", Part.WEB, ("sleep", "600"), folder, folder / "log"), guarding) as process:
-        print(process.pid, guarding.pid, flush=True)
+with watchdog() as watching, watching.removing(folder / "private"):
+    with running(ProcessSpec("sleeper", Part.TOOL, ("sleep", "600"), folder, folder / "log"), watching) as process:
+        print(process.pid, watching.pid, flush=True)
         signal.pause()
 """
 
@@ -50,32 +50,32 @@ def middlemark(folder: Path, *words: str, cwd: Path = ROOT, **more: str) -> subp
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
 
 
-def told(done: subprocess.CompletedProcess[str], state: str) -> list[str]:
+def lines_of(done: subprocess.CompletedProcess[str], state: str) -> list[str]:
     """Return the lines of this state, whatever space there is."""
     return [line for line in done.stdout.splitlines() if line.startswith(state) and not line.startswith(NO_SPACE)]
 
 
 def in_order(done: subprocess.CompletedProcess[str]) -> bool:
-    """Return whether nothing is to be mended, and the exit status says the same."""
-    assert done.returncode == (2 if "to mend." in done.stdout else 0)
-    return told(done, "missing") + told(done, "left") == []
+    """Return whether no problem was found, and the exit status says the same."""
+    assert done.returncode == (2 if " found.\n" in done.stdout else 0)
+    return lines_of(done, "missing") + lines_of(done, "orphaned") == []
 
 
 @pytest.fixture
-def left_over(tmp_path: Path) -> Iterator[psutil.Process]:
-    """Leave a process running of a lab that was killed together with its guard."""
+def orphan(tmp_path: Path) -> Iterator[psutil.Process]:
+    """Leave a process running of a lab that was killed together with its watchdog."""
     (tmp_path / "private").mkdir()
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
     with subprocess.Popen(
         [sys.executable, "-c", LAB, str(tmp_path)], env=environment, stdout=subprocess.PIPE, text=True
     ) as lab:
         assert lab.stdout
-        sleeper, guard = map(int, lab.stdout.readline().split())
+        sleeper, watchdog = map(int, lab.stdout.readline().split())
         left = psutil.Process(sleeper)
         (registry,) = (tmp_path / "middlemark").glob("*.json")
         while f'"pid": {sleeper}' not in registry.read_text():
             os.sched_yield()
-        os.kill(guard, signal.SIGKILL)
+        os.kill(watchdog, signal.SIGKILL)
         lab.kill()
     yield left
     with suppress(psutil.NoSuchProcess):
@@ -85,31 +85,31 @@ def left_over(tmp_path: Path) -> Iterator[psutil.Process]:
 def test_on_this_machine_everything_is_here(tmp_path: Path) -> None:
     done = middlemark(tmp_path, "doctor")
     assert in_order(done)
-    assert len(told(done, "ok")) >= 8
-    assert done.stdout.splitlines()[-1] == ("1 to mend." if NO_SPACE in done.stdout else "Everything is here.")
+    assert len(lines_of(done, "ok")) >= 8
+    assert done.stdout.splitlines()[-1] == ("1 problem found." if NO_SPACE in done.stdout else "Everything is here.")
 
 
 @pytest.mark.parametrize(("least", "state"), [(0, State.OK), (1 << 40, State.MISSING)])
 def test_free_space_is_in_order_from_its_limit_on(
     least: int, state: State, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(doctor, "LEAST_FREE_MIB", least)
+    monkeypatch.setattr(doctor, "MIN_FREE_MIB", least)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     (found,) = [finding for finding in doctor.examine() if finding.what == "free space"]
     assert found.state is state
-    assert (f"Free {least:,} MiB" in found.mend) == (state is State.MISSING)
+    assert (f"Free {least:,} MiB" in found.remedy) == (state is State.MISSING)
 
 
 def test_a_missing_toolchain_is_one_line_with_the_command_that_installs_it(tmp_path: Path) -> None:
     home = small_checkout(tmp_path / "home", minimum="99")
     done = middlemark(tmp_path, "doctor", cwd=home)
-    (line,) = told(done, "missing")
+    (line,) = lines_of(done, "missing")
     assert "platform small: Python 99 or later is needed" in line
     assert "apt install python3" in line
     assert done.returncode == 2
 
 
-def test_a_server_that_is_not_here_is_in_order_and_told_with_the_command_that_installs_it(tmp_path: Path) -> None:
+def test_a_server_that_is_not_here_is_in_order_and_named_with_the_command_that_installs_it(tmp_path: Path) -> None:
     home = small_checkout(tmp_path / "home")
     shutil.copytree(ROOT / "servers" / "nginx", home / "servers" / "nginx")
     description = home / "servers" / "nginx" / "server.toml"
@@ -126,7 +126,7 @@ def test_a_server_that_is_not_here_is_in_order_and_told_with_the_command_that_in
 
 
 def test_a_platform_that_only_servers_host_may_lack_its_toolchain(tmp_path: Path) -> None:
-    home = small_checkout(tmp_path / "home", minimum="99", hosting='["liberty"]')
+    home = small_checkout(tmp_path / "home", minimum="99", made=WAR)
     shutil.copytree(ROOT / "servers" / "liberty", home / "servers" / "liberty")
     without = [place for place in os.environ["PATH"].split(os.pathsep) if not (Path(place) / "java").exists()]
     (tmp_path / "bin").mkdir()
@@ -141,15 +141,15 @@ def test_a_platform_that_only_servers_host_may_lack_its_toolchain(tmp_path: Path
     assert done.returncode == 0
 
 
-def test_a_wrong_description_of_a_server_is_told_with_its_file(tmp_path: Path) -> None:
+def test_a_wrong_description_of_a_server_is_named_with_its_file(tmp_path: Path) -> None:
     home = small_checkout(tmp_path / "home")
     description = home / "servers" / "broken" / "server.toml"
     description.parent.mkdir(parents=True)
-    description.write_text('name = "broken"\naccepts = "nothing"\n', encoding="utf-8")
+    description.write_text('name = "broken"\nhosts = "nothing"\n', encoding="utf-8")
 
     done = middlemark(tmp_path, "doctor", cwd=home)
 
-    (line,) = told(done, "missing")
+    (line,) = lines_of(done, "missing")
     assert re.match(r"missing\s+servers: .*servers/broken/server\.toml", line)
     assert "Correct this file" in line
     assert done.returncode == 2
@@ -159,23 +159,23 @@ def test_too_few_open_files_are_missing(tmp_path: Path) -> None:
     limited = ["sh", "-c", 'ulimit -Sn 256; exec "$@"', "sh", sys.executable, "-m", "middlemark", "doctor"]
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
     done = subprocess.run(limited, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    (line,) = told(done, "missing")
+    (line,) = lines_of(done, "missing")
     assert line.startswith("missing  open files: 256")
     assert "ulimit -n" in line
     assert done.returncode == 2
 
 
-def test_what_was_left_is_shown_and_stopped_when_asked(tmp_path: Path, left_over: psutil.Process) -> None:
+def test_what_is_orphaned_is_shown_and_stopped_on_request(tmp_path: Path, orphan: psutil.Process) -> None:
     shown = middlemark(tmp_path, "doctor")
-    assert f"sleeper (pid {left_over.pid})" in shown.stdout
+    assert f"sleeper (pid {orphan.pid})" in shown.stdout
     assert "middlemark doctor --stop" in shown.stdout
     assert shown.returncode == 2
-    assert left_over.is_running()
+    assert orphan.is_running()
 
     stopped = middlemark(tmp_path, "doctor", "--stop")
     assert "sleeper signal SIGTERM" in stopped.stdout
     assert in_order(stopped)
-    assert psutil.wait_procs([left_over], timeout=SECONDS)[1] == []
+    assert psutil.wait_procs([orphan], timeout=SECONDS)[1] == []
     assert not (tmp_path / "private").exists()
 
 
@@ -185,8 +185,8 @@ def test_list_names_platforms_specifications_sessions_and_experiments(tmp_path: 
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert any(line.startswith("go brokerage Go; binding local, json") for line in lines)
     assert "nginx passes http/1.1 on" in lines
-    assert "liberty Open Liberty 26.0.0.3" in lines
-    assert any(line.startswith("brokerage scales tiny (50 accounts") for line in lines)
+    assert "liberty Open Liberty 26.0.0.3; hosts war" in lines
+    assert any(line.startswith("brokerage Brokerage; databases brokerage; scales tiny (50 accounts") for line in lines)
     assert any(line.startswith("brokerage brokerage The measured session") for line in lines)
     assert any(line.startswith("demo The brokerage on Go") for line in lines)
     experiments = done.stdout.partition("\nExperiments")[2].splitlines()[1:]
@@ -204,7 +204,7 @@ def test_list_needs_a_checkout(tmp_path: Path) -> None:
 def killed_up(tmp_path: Path, database_cluster: Database) -> str:
     """Kill a `middlemark up` that works on somebody's PostgreSQL; give the name of the database it leaves there."""
     with up(tmp_path, "--database", database_cluster.url("postgres")) as one:
-        found = re.search(r"middlemark_up_\w+", one.wait_for("Audit it:"))
+        found = re.search(r"middlemark_run_brokerage_\w+", one.wait_for("Audit it:"))
         processes = one.everything()
         one.process.kill()
     assert psutil.wait_procs(processes, timeout=300)[1] == []
@@ -227,16 +227,16 @@ def test_databases_that_a_killed_lab_left_in_a_server_of_the_users_are_shown_and
     assert list((tmp_path / "middlemark").iterdir()) == []
 
 
-def test_a_server_that_cannot_be_asked_about_databases_is_told_until_it_can(tmp_path: Path) -> None:
+def test_a_server_that_cannot_be_asked_about_databases_is_reported_until_it_can(tmp_path: Path) -> None:
     url = "postgresql://me:secret@127.0.0.1:1/postgres"
-    charge = Charge("1-ab", os.getpid(), "long ago", os.getpid(), "long ago", servers=[url])
+    watch_list = WatchList("1-ab", os.getpid(), "long ago", os.getpid(), "long ago", servers=[url])
     registry = tmp_path / "middlemark" / "1-ab.json"
     registry.parent.mkdir(mode=0o700)
-    registry.write_text(charge.to_json(), encoding="utf-8")
+    registry.write_text(watch_list.to_json(), encoding="utf-8")
 
     for words in (("doctor",), ("doctor", "--stop")):
         done = middlemark(tmp_path, *words)
-        (line,) = [line for line in done.stdout.splitlines() if line.startswith("left")]
+        (line,) = [line for line in done.stdout.splitlines() if line.startswith("orphaned")]
         assert "127.0.0.1:1: no PostgreSQL answers" in line
         assert f"remove {registry}" in line
         assert "secret" not in done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""`middlemark drive` plays a session against servers that are not ours, with the real driver."""
+"""`middlemark drive` runs a session against servers that are not ours, with the real driver."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from driven import SESSION, is_running, wait_until_ended
+from driven import SESSION, hello_of, is_running, wait_until_ended
 from other_server import Manners, misbehaving, not_ours
 
-from middlemark.drive.drive import DriveOrder, prepare
+from middlemark.drive.drive import DriveOptions, prepare
 from middlemark.drive.errors import MEANINGS
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
 from middlemark.errors import HostError
-from middlemark.records.driver_lines import End, EndReason, hello_of, read_lines
+from middlemark.records.driver_lines import End, EndReason, read_lines
 from middlemark.workload.think import Think
 from middlemark.workload.window import window_figures
 
@@ -53,7 +53,7 @@ def drive(session: Path, target: str, *more: str) -> subprocess.CompletedProcess
 def test_a_server_that_is_not_ours_is_driven(session: Path, server: str, tmp_path: Path) -> None:
     done = drive(session, server, "--out", str(tmp_path / "results"))
     assert done.returncode == 0
-    assert done.stderr.startswith("page, 4 users: takes about 1 s (ramp 0 s, measured window 1 s)")
+    assert done.stderr.startswith("page, 4 users: takes about 1 s (ramp-up 0 s, measured window 1 s)")
     assert done.stderr.count("\n") == 1
     *table, path, verdict = done.stdout.splitlines()
     assert verdict.startswith("PASS: ")
@@ -91,7 +91,7 @@ def test_nothing_is_left_without_out(session: Path, server: str, tmp_path: Path)
     assert list(private.iterdir()) == []
 
 
-def test_too_many_errors_are_exit_1_and_say_by_how_much(session: Path) -> None:
+def test_too_many_errors_are_exit_1_with_by_how_much(session: Path) -> None:
     with misbehaving(Manners(status=500)) as address:
         done = drive(session, address, "--max-error-rate", "0.25")
     assert done.returncode == 1
@@ -101,18 +101,18 @@ def test_too_many_errors_are_exit_1_and_say_by_how_much(session: Path) -> None:
     lines = done.stdout.splitlines()
     assert [line for line in lines if line.startswith("errors of page: status ")]
     assert "   status: another HTTP status than the session expects" in lines
-    # There is no time of a valid answer, so none is shown.
+    # Without a valid transaction there is no time to show.
     (row,) = [line for line in lines if line.startswith("│ page")]
     assert row.count("–") == 5  # noqa: RUF001 (a dash)
-    assert "ok: the limit is kept; !!: it is not; --: said, but not judged" in lines
+    assert "ok: the limit is kept; !!: it is not; --: shown, but not judged" in lines
 
 
-def test_wrong_answers_to_a_session_with_numbers_say_what_was_drawn_from(session: Path) -> None:
+def test_wrong_responses_to_a_session_with_numbers_show_what_was_drawn_from(session: Path) -> None:
     session.write_text(SESSION.replace("get: /", "get: /item/${item}") + "feeds: {item: {range: [0, items]}}\n")
     with misbehaving(Manners(status=404)) as address:
         done = drive(session, address, "--number", "items=5000")
-    said = "   This session has drawn from 5,000 items. If there are others, name them: --scale S or --number NAME=N"
-    assert said in done.stdout.splitlines()
+    line = "   This session has drawn from 5,000 items. If there are others, name them: --scale S or --number NAME=N"
+    assert line in done.stdout.splitlines()
     assert done.returncode == 1
 
 
@@ -151,7 +151,7 @@ def test_a_full_disk_is_one_message(session: Path, server: str, tmp_path: Path) 
     assert "Traceback" not in done.stderr
 
 
-def test_a_target_where_nothing_answers_is_told_before_anything_starts(session: Path) -> None:
+def test_a_target_where_nothing_answers_is_refused_before_anything_starts(session: Path) -> None:
     done = drive(session, "http://127.0.0.1:9")
     assert done.returncode == 2
     assert done.stdout == ""
@@ -160,19 +160,19 @@ def test_a_target_where_nothing_answers_is_told_before_anything_starts(session: 
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "message"),
     [
-        (["--duration", "5"], "--duration: '5' is no duration"),
-        (["--think", "fast"], "--think: 'fast' is no duration"),
+        (["--duration", "5"], "--duration: '5' is not a duration"),
+        (["--think", "fast"], "--think: 'fast' is not a duration"),
         (["--number", "accounts"], "--number: 'accounts' is not NAME=N"),
         (["--target", "ftp://127.0.0.1"], "ftp://127.0.0.1: a target is an http or https address, or a Unix socket"),
         (["--duration", "0s"], "--duration: a window of 0s measures nothing"),
     ],
 )
-def test_a_wrong_option_is_exit_2(session: Path, server: str, words: list[str], says: str) -> None:
+def test_a_wrong_option_is_exit_2(session: Path, server: str, words: list[str], message: str) -> None:
     done = drive(session, server, *words)
     assert (done.returncode, done.stdout) == (2, "")
-    assert says in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -218,9 +218,9 @@ def test_a_killed_lab_takes_its_driver_with_it_and_the_lines_are_readable(sessio
 
 
 @pytest.mark.parametrize(("scale", "accounts"), [("demo", 5000), ("tiny", 50)])
-def test_a_session_of_a_specification_knows_the_numbers_of_its_scale(server: str, scale: str, accounts: int) -> None:
+def test_a_session_of_a_specification_has_the_numbers_of_its_scale(server: str, scale: str, accounts: int) -> None:
     session = ROOT / "specs" / "brokerage" / "sessions" / "brokerage.yaml"
-    plan = prepare(DriveOrder(session, (server,), Thresholds(0, None), scale=scale)).plan
+    plan = prepare(DriveOptions(session, (server,), Thresholds(0, None), scale=scale)).plan
     assert json.loads(plan.model_dump_json(by_alias=True))["feeds"][0]["range"]["to"] == accounts
     # 19 steps of 1 s think time and 10 ms: one iteration is the ramp, two are the window.
     assert plan.phases.ramp_ms == pytest.approx(19_190)
@@ -228,16 +228,16 @@ def test_a_session_of_a_specification_knows_the_numbers_of_its_scale(server: str
 
 
 def test_a_think_time_of_zero_still_has_a_ramp_and_a_window(session: Path, server: str) -> None:
-    plan = prepare(DriveOrder(session, (server,), Thresholds(0, None), think=Think.of(Duration(0)))).plan
+    plan = prepare(DriveOptions(session, (server,), Thresholds(0, None), think=Think.of(Duration(0)))).plan
     assert plan.phases.ramp_ms == 1000
     ((begin, end),) = plan.windows
     assert end - begin >= 10
 
 
-def test_a_session_that_is_not_there_is_answered_with_the_command_that_writes_one(tmp_path: Path) -> None:
+def test_a_missing_session_is_refused_with_the_command_that_writes_one(tmp_path: Path) -> None:
     done = drive(tmp_path / "my.yaml", "http://127.0.0.1:9")
     assert done.returncode == 2
-    assert "my.yaml: there is no such session file. `middlemark new session NAME` writes one" in done.stderr
+    assert "my.yaml: this session file does not exist. `middlemark new session NAME` writes one" in done.stderr
 
 
 def test_every_kind_of_error_of_the_driver_is_explained() -> None:
@@ -246,6 +246,6 @@ def test_every_kind_of_error_of_the_driver_is_explained() -> None:
     assert list(MEANINGS) == re.findall(r"`(\w+)`", kinds)
 
 
-def test_a_host_nobody_knows_is_told(session: Path) -> None:
+def test_an_unknown_host_is_refused(session: Path) -> None:
     with pytest.raises(HostError, match=r"nothing answers at http://no-such-host\.invalid:80"):
-        prepare(DriveOrder(session, ("http://no-such-host.invalid",), Thresholds(0, None)))
+        prepare(DriveOptions(session, ("http://no-such-host.invalid",), Thresholds(0, None)))

@@ -1,4 +1,4 @@
-"""The figures of a drive are what a server has counted and timed by itself, and are printed whole."""
+"""The figures of a drive are those that a server has counted and timed by itself, and are printed whole."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from driven import hello_of
 from rich.console import Console
 
-from middlemark.drive.drive import DriveOrder, DriveResult, drive, prepare
+from middlemark.drive.drive import DriveOptions, DriveResult, drive, prepare
 from middlemark.drive.options import DriveLoad
 from middlemark.drive.table import print_result
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
-from middlemark.records.driver_lines import Interval, PhaseName, hello_of, read_lines
+from middlemark.records.driver_lines import Interval, PhaseName, read_lines
 from middlemark.records.point import TransactionFigures
 
 SESSION = """\
@@ -29,39 +30,39 @@ steps:
   - {id: page, get: /, expect: {marker: "</html>"}}
 """
 SECONDS = 0.02
-ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 3007\r\n\r\n" + b"x" * 3000 + b"</html>"
+RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Length: 3007\r\n\r\n" + b"x" * 3000 + b"</html>"
 REFUSAL = b"HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbusy"
 
 
 @dataclass(frozen=True)
 class Served:
-    """One answer on the monotonic clock: the request's last byte, the answer's; and the bytes of both."""
+    """One response on the monotonic clock: the request's last byte, the response's; and the bytes of both."""
 
-    asked_ns: int
-    answered_ns: int
+    request_ns: int
+    response_ns: int
     received: int
     sent: int
 
 
 @dataclass
 class Stopwatch:
-    """What the server has served. It stalls once for `stall_s` at its `stall_at`th answer; each `refuse`th is a 503."""
+    """What the server has served. It stalls once for `stall_s` at response `stall_at`; each `refuse`th is a 503."""
 
     stall_at: int = 0
     stall_s: float = 0.0
     refuse: int = 0
     served: list[Served] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
-    asked: int = 0
+    requests: int = 0
 
     def number(self) -> int:
         """Return the number of a request, from 1."""
         with self.lock:
-            self.asked += 1
-            return self.asked
+            self.requests += 1
+            return self.requests
 
 
-class TimedAnswers(socketserver.StreamRequestHandler):
+class TimedResponses(socketserver.StreamRequestHandler):
     """Answers each request in two halves, the second after a known time."""
 
     server: TimedServer
@@ -70,13 +71,13 @@ class TimedAnswers(socketserver.StreamRequestHandler):
         """Answer until the client hangs up."""
         watch = self.server.watch
         while lines := self._request():
-            asked_ns = time.monotonic_ns()
+            request_ns = time.monotonic_ns()
             number = watch.number()
-            answer = REFUSAL if watch.refuse and number % watch.refuse == 0 else ANSWER
-            self.wfile.write(answer[:20])
+            response = REFUSAL if watch.refuse and number % watch.refuse == 0 else RESPONSE
+            self.wfile.write(response[:20])
             time.sleep(watch.stall_s if number == watch.stall_at else SECONDS)
-            self.wfile.write(answer[20:])
-            watch.served.append(Served(asked_ns, time.monotonic_ns(), lines, len(answer)))
+            self.wfile.write(response[20:])
+            watch.served.append(Served(request_ns, time.monotonic_ns(), lines, len(response)))
 
     def _request(self) -> int:
         """Return the bytes of the next request, which has no body; 0 when there is none."""
@@ -89,13 +90,13 @@ class TimedAnswers(socketserver.StreamRequestHandler):
 
 
 class TimedServer(socketserver.ThreadingTCPServer):
-    """Serves on a free port and keeps what its stopwatch says."""
+    """Serves on a free port and keeps the times of its stopwatch."""
 
     daemon_threads = True
     request_queue_size = 64
 
     def __init__(self, watch: Stopwatch) -> None:
-        super().__init__(("127.0.0.1", 0), TimedAnswers)
+        super().__init__(("127.0.0.1", 0), TimedResponses)
         self.watch = watch
 
 
@@ -114,25 +115,25 @@ def driven(watch: Stopwatch, folder: Path) -> tuple[DriveResult, list[Interval],
     session.write_text(SESSION, encoding="utf-8")
     with timed(watch) as address:
         limits = Thresholds(0.0001, None)
-        order = DriveOrder(session, (address,), limits, DriveLoad(6), duration=Duration(3000), ramp=Duration(200))
-        result = drive(prepare(order), folder, lambda _: None)
+        options = DriveOptions(session, (address,), limits, DriveLoad(6), duration=Duration(3000), ramp=Duration(200))
+        result = drive(prepare(options), folder, lambda _: None)
     lines = read_lines(Path(result.out or "") / "intervals.ndjson")
     window = [line for line in lines if isinstance(line, Interval) and line.phase is PhaseName.MEASURE]
     origin = hello_of(lines).monotonic_ns
     start, end = origin + window[0].start_ns, origin + window[-1].end_ns
-    return result, window, [one for one in watch.served if start <= one.answered_ns < end]
+    return result, window, [one for one in watch.served if start <= one.response_ns < end]
 
 
 def test_counts_bytes_and_times_are_those_the_server_saw(tmp_path: Path) -> None:
     watch = Stopwatch()
     result, window, served = driven(watch, tmp_path)
-    # An answer under way at an edge of the window may lie on either side of it: one for each user.
+    # A response under way at an edge of the window may lie on either side of it: one for each user.
     assert result.total.count == pytest.approx(len(served), abs=6)
     assert result.throughput_tps == pytest.approx(result.total.count / result.window_s)
     assert result.window_s == pytest.approx(3, abs=0.001)
     assert sum(interval.bytes_sent for interval in window) == result.total.count * served[0].received
-    assert sum(interval.bytes_received for interval in window) == result.total.count * len(ANSWER)
-    times = [(one.answered_ns - one.asked_ns) / 1e6 for one in served]
+    assert sum(interval.bytes_received for interval in window) == result.total.count * len(RESPONSE)
+    times = [(one.response_ns - one.request_ns) / 1e6 for one in served]
     # The way to the server and back costs time; the server's own stamp may come late.
     assert sum(times) / len(times) - 2 < result.total.mean_ms < sum(times) / len(times) + 15
     assert result.total.p50_ms > 1000 * SECONDS
@@ -140,7 +141,7 @@ def test_counts_bytes_and_times_are_those_the_server_saw(tmp_path: Path) -> None
 
 def test_a_server_that_stalls_for_a_second_shows_in_the_largest_times(tmp_path: Path) -> None:
     result, _, served = driven(Stopwatch(stall_at=60, stall_s=1.0), tmp_path)
-    longest = max(one.answered_ns - one.asked_ns for one in served) / 1e6
+    longest = max(one.response_ns - one.request_ns for one in served) / 1e6
     assert longest >= 1000
     assert 1000 <= result.total.max_ms <= longest + 200
     assert result.total.p999_ms == result.total.max_ms
@@ -153,9 +154,9 @@ def test_a_server_that_refuses_casts_no_doubt_on_the_driver(tmp_path: Path) -> N
     assert result.errors_by_kind == {"status": result.total.errors}
     assert result.errors_by_transaction == {"page": {"status": result.total.errors}}
     assert "percentage points above the limit (at most 0.01 %)" in result.verdict
-    # Throughput counts valid answers only, so that Little's law says nothing about the driver.
+    # Throughput counts valid responses only, so that Little's law does not judge the driver.
     (little,) = [check for check in result.checks if check.name == "Little's law"]
-    assert (little.outcome, little.value) == ("not checked", "more than 0.01 % of the transactions failed")
+    assert (little.outcome, little.message) == ("not checked", "more than 0.01 % of the transactions failed")
     assert result.little_tps is None
     assert "Little's law" not in result.verdict
 

@@ -1,4 +1,4 @@
-"""The driver is started, listened to and ended; what it cannot do is told."""
+"""The driver is started, read and ended; its failures have messages."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from driven import SESSION, a_plan, is_running
+from driven import SESSION, a_plan, hello_of, is_running
 from other_server import Manners, misbehaving, not_ours
 
 import middlemark
-from middlemark.drive.drive import DriveOrder, drive, prepare
+from middlemark.drive.drive import DriveOptions, drive, prepare
 from middlemark.drive.options import DriveLoad
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
@@ -28,7 +28,6 @@ from middlemark.records.driver_lines import (
     Line,
     PhaseName,
     Unanswered,
-    hello_of,
     read_lines,
 )
 from middlemark.workload.driver import driver_path, driving
@@ -96,12 +95,12 @@ def test_a_killed_driver_is_told_and_its_lines_are_readable(session: Path, serve
     assert window_figures(read_lines(tmp_path / "lines")).total.count > 0
 
 
-def test_a_driver_that_somebody_else_ends_is_told(session: Path, server: str, tmp_path: Path) -> None:
+def test_a_driver_that_is_ended_from_outside_is_an_error(session: Path, server: str, tmp_path: Path) -> None:
     plan = a_plan(session, server, measure_ms=50_000)
     with driving(plan, tmp_path / "lines", log=tmp_path / "log") as run:
         run.wait_for_hello()
         os.kill(run.pid, signal.SIGTERM)
-        with pytest.raises(TargetError, match=r"was ended early by somebody else \(signal\)"):
+        with pytest.raises(TargetError, match=r"was ended early from outside \(signal\)"):
             run.wait()
 
 
@@ -147,15 +146,15 @@ def test_a_missing_driver_names_the_way_to_build_it(tmp_path: Path, monkeypatch:
     assert driver_path() == built
 
 
-def test_every_kind_of_step_is_played_as_it_is_written(tmp_path: Path) -> None:
+def test_every_kind_of_step_runs_as_it_is_written(tmp_path: Path) -> None:
     path = tmp_path / "all.yaml"
     path.write_text(EVERY_KIND, encoding="utf-8")
     manners = Manners(expect=5)
     with misbehaving(manners) as address:
-        order = DriveOrder(
+        options = DriveOptions(
             path, (address,), Thresholds(0, None), DriveLoad(1), duration=Duration(60_000), ramp=Duration(0)
         )
-        prepared = prepare(order)
+        prepared = prepare(options)
         write_plan(prepared.plan, tmp_path / "plan.json")
         with driving(tmp_path / "plan.json", tmp_path / "lines", log=tmp_path / "log") as run:
             run.wait_for_hello()
@@ -163,19 +162,19 @@ def test_every_kind_of_step_is_played_as_it_is_written(tmp_path: Path) -> None:
             run.stop()
     look = "/look?i=a%20b3&${x}"
     form = f"token=t{len(look)}&title=hello&place=here&one={prepared.plan.run}-0-0"
-    assert manners.asked[:4] == [
+    assert manners.requests[:4] == [
         ("GET", look, "note a b3+a b3", ""),
         ("GET", look, "note a b3+a b3", ""),
         ("POST", "/order", "", form),
         ("POST", "/note", "", '{"i": "a b3"}'),
     ]
-    assert not any(path == "/never" for _, path, _, _ in manners.asked)
+    assert not any(path == "/never" for _, path, _, _ in manners.requests)
     figures = window_figures(read_lines(tmp_path / "lines"))
     assert set(figures.errors_by_kind) <= {"cut_off"}
     assert set(figures.transactions) >= {"look", "order", "note"}
 
 
-def test_a_request_without_an_answer_is_identified(tmp_path: Path) -> None:
+def test_a_request_without_a_response_is_identified(tmp_path: Path) -> None:
     path = tmp_path / "stuck.yaml"
     path.write_text(
         "name: stuck\nthink: {constant: 1ms}\nfeeds:\n  who: {range: [7, 8]}\n"
@@ -195,7 +194,7 @@ def test_a_request_without_an_answer_is_identified(tmp_path: Path) -> None:
 
 
 def test_a_driver_that_cannot_keep_pace_casts_doubt_on_the_verdict(session: Path, server: str) -> None:
-    order = DriveOrder(
+    options = DriveOptions(
         session, (server,), Thresholds(1, None), DriveLoad(20), duration=Duration(1500), ramp=Duration(0)
     )
     ended = threading.Event()
@@ -207,13 +206,13 @@ def test_a_driver_that_cannot_keep_pace_casts_doubt_on_the_verdict(session: Path
             os.kill(pid, signal.SIGCONT)
             time.sleep(0.01)
 
-    def tell(line: Line) -> None:
+    def on_line(line: Line) -> None:
         if isinstance(line, Hello):
             threading.Thread(target=hinder, args=(line.pid,), daemon=True).start()
         if isinstance(line, Interval) and line.phase is PhaseName.MEASURE:
             ended.set()
 
-    result = drive(prepare(order), None, tell)
+    result = drive(prepare(options), None, on_line)
     assert result.passed
     assert "The driver may have been the limit: see " in result.verdict
     assert "Little's law" in result.verdict

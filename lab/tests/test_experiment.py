@@ -1,125 +1,63 @@
-"""Experiments: the file, its combinations, the order of its points, the lengths of its phases."""
+"""Experiments: the file and what is wrong in it, the order of its points, the lengths of its phases."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
 from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.experiment.combinations import combinations
-from middlemark.experiment.definition import LeastPhases, find_experiment, read_experiment
+from middlemark.experiment.definition import MinPhases, find_experiment, read_experiment
 from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.phases import budget_s, point_phases
+from middlemark.experiment.preparation import prepare
 from middlemark.experiment.schedule import schedule
 from middlemark.records.run import Combination
-from middlemark.subject.server import load_server
-from middlemark.verdict.naming import short_names
 
-FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1]}\nrepeats: 2\nsession: brokerage\n"
+FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1]}\nrepeats: 2\nsessions: brokerage\n"
 
 PAIR = ("go", "java")
 
 
-class Offers:
-    """A subject that offers two bindings and one order mode."""
-
-    def offers(self, mode: str) -> Sequence[str]:
-        """Return the values of the mode."""
-        return {"binding": ("local", "json"), "orders": ("sync",)}.get(mode, ())
-
-
-def test_every_subject_meets_every_value_of_every_mode() -> None:
-    possible, left_out = combinations({"go": Offers()}, {"binding": ("local", "json"), "orders": ("sync",)})
-
-    assert [c.path for c in possible] == ["go/binding=local,orders=sync", "go/binding=json,orders=sync"]
-    assert [c.label for c in possible] == ["go local sync", "go json sync"]
-    assert left_out == []
-
-
-def test_what_a_subject_cannot_do_is_left_out_with_the_reason() -> None:
-    possible, left_out = combinations({"go": Offers()}, {"binding": ("local", "soap")})
-
-    assert [c.label for c in possible] == ["go local"]
-    assert [(c.label, c.reason) for c in left_out] == [
-        ("go soap", "go does not offer binding=soap (it offers local, json)")
-    ]
-
-
-class OffersAll:
-    """A subject that offers every binding and two order modes."""
-
-    def offers(self, mode: str) -> Sequence[str]:
-        """Return the values of the mode."""
-        return {"binding": ("local", "json", "grpc"), "orders": ("sync", "async-queue")}.get(mode, ())
-
-
-def test_every_mode_meets_every_front_and_number_of_web_servers() -> None:
-    choices = {"binding": ("local", "json"), "front": ("none", "nginx"), "web_servers": ("1", "3")}
-
-    possible, left_out = combinations({"go": OffersAll()}, choices, {"nginx": load_server(ROOT, "nginx")})
-
-    assert len(possible) == 8
-    assert left_out == []
-    assert possible[-1].label == "go json, behind nginx, 3 web servers"
-    assert possible[-1].path == "go/binding=json,front=nginx,web_servers=3"
-    assert possible[-1].own_modes == {"binding": "json"}
-    assert short_names(possible)[possible[0].path] == "local, direct, 1 web server"
-
-
-def test_what_a_front_cannot_pass_on_is_left_out_with_the_reason() -> None:
-    choices = {"binding": ("json", "grpc"), "front": ("none", "nginx")}
-
-    possible, left_out = combinations({"go": OffersAll()}, choices, {"nginx": load_server(ROOT, "nginx")})
-
-    assert [c.label for c in possible] == ["go json, direct", "go json, behind nginx", "go grpc, direct"]
-    assert [(c.label, c.reason) for c in left_out] == [
-        ("go grpc, behind nginx", "nginx passes http/1.1 on, binding=grpc needs http/2")
-    ]
-
-
-def test_only_asynchronous_orders_have_a_number_of_processors() -> None:
-    choices = {"orders": ("sync", "async-queue"), "processors": ("1", "2")}
-
-    possible, left_out = combinations({"go": OffersAll()}, choices)
-
-    assert [c.path for c in possible] == [
-        "go/orders=sync",
-        "go/orders=async-queue,processors=1",
-        "go/orders=async-queue,processors=2",
-    ]
-    assert list(short_names(possible).values()) == ["sync", "async-queue, 1 processor", "async-queue, 2 processors"]
-    assert left_out == []
-
-
-def test_a_layout_is_written_as_one_value_or_a_list(tmp_path: Path) -> None:
-    path = tmp_path / "layout.yaml"
-    path.write_text(FILE + "front: nginx\nweb_servers: [1, 3]\nprocessors: 2\n", encoding="utf-8")
+def test_a_choice_is_written_as_one_value_or_a_list(tmp_path: Path) -> None:
+    path = tmp_path / "choices.yaml"
+    counts = "instances: {web: [1, 3], processor: 2}\nsettings: {MM_SESSION_SECONDS: 60}\n"
+    path.write_text(FILE + counts + "reverse_proxy: nginx\nhttp: [1.0, 1.1]\n", encoding="utf-8")
 
     experiment = read_experiment(path)
 
-    assert experiment.choices == {"front": ("nginx",), "web_servers": ("1", "3"), "processors": ("2",)}
+    assert experiment.choices == {
+        "reverse_proxy": ("nginx",),
+        "instances.web": ("1", "3"),
+        "instances.processor": ("2",),
+        "MM_SESSION_SECONDS": ("60",),
+        "http": ("1.0", "1.1"),
+    }
 
 
-def test_what_is_not_laid_out_otherwise_is_no_choice(tmp_path: Path) -> None:
+def test_a_default_the_only_scale_and_the_only_session_are_no_choices(tmp_path: Path) -> None:
     path = tmp_path / "plain.yaml"
-    path.write_text(FILE + "front: none\nweb_servers: 1\n", encoding="utf-8")
+    path.write_text(FILE + "reverse_proxy: none\nfront_end: own\ninstances: {web: 1}\n", encoding="utf-8")
 
     assert read_experiment(path).choices == {}
 
 
-def test_the_command_line_narrows_the_layout_like_a_mode(tmp_path: Path) -> None:
-    path = tmp_path / "layout.yaml"
-    path.write_text(FILE + "front: [none, nginx]\n", encoding="utf-8")
+def test_the_command_line_sets_any_choice_to_one_value_listed_or_not(tmp_path: Path) -> None:
+    path = tmp_path / "choices.yaml"
+    path.write_text(FILE + "reverse_proxy: [none, nginx]\n", encoding="utf-8")
+    choices = {
+        "reverse_proxy": "nginx",
+        "instances.web": "3",
+        "orders": "sync",
+        "MM_SESSION_SECONDS": "9",
+        "threads": "2",
+    }
 
-    narrowed = apply(RunOptions(modes={"front": "nginx", "web_servers": "3"}), read_experiment(path))
+    changed = apply(RunOptions(choices={**choices, "scale": "demo", "session": "other"}), read_experiment(path))
 
-    assert narrowed.choices == {"front": ("nginx",), "web_servers": ("3",)}
-    with pytest.raises(InputError, match="'many' is no number of processors"):
-        apply(RunOptions(modes={"processors": "many"}), read_experiment(path))
+    assert changed.choices == {choice: (value,) for choice, value in choices.items()}
+    assert (changed.scale, changed.sessions) == (("demo",), ("other",))
 
 
 @pytest.mark.parametrize("name", ["brokerage-web-services", "brokerage-messaging", "brokerage-full"])
@@ -131,9 +69,9 @@ def test_an_experiment_of_the_papers_is_valid_and_decides(name: str) -> None:
 
 
 def test_the_order_of_combinations_and_of_loads_alternates_from_block_to_block() -> None:
-    possible, _ = combinations({"go": Offers()}, {"binding": ("local", "json")})
+    both = [Combination(subject="go", modes={}, label=label, path=label) for label in ("go local", "go json")]
 
-    order = [(s.repeat, s.combination.label, s.loads) for s in schedule(possible, [10, 30], 3)]
+    order = [(one.repeat, one.combination.label, one.loads) for one in schedule(both, [10, 30], 3)]
 
     assert order == [
         (0, "go local", (10, 30)),
@@ -150,14 +88,14 @@ def test_the_order_of_combinations_and_of_loads_alternates_from_block_to_block()
     [(0, 4.0, 8.0), (8, 4.0, 8.0), (8.1, 4.0, 12.0), (7, 3.9, 7.8)],
 )
 def test_a_window_covers_whole_iterations_and_two_at_least(least_s: float, iteration_s: float, window_s: float) -> None:
-    phases = point_phases(LeastPhases(measure=Duration.of_seconds(least_s)), iteration_s)
+    phases = point_phases(MinPhases(measure=Duration.of_seconds(least_s)), iteration_s)
 
     assert phases.measure == pytest.approx(window_s)
 
 
 def test_a_ramp_is_never_shorter_than_one_iteration() -> None:
-    assert point_phases(LeastPhases(ramp=Duration.of_seconds(1)), 4.0).ramp == 4.0
-    assert point_phases(LeastPhases(ramp=Duration.of_seconds(9)), 4.0).ramp == 9.0
+    assert point_phases(MinPhases(ramp=Duration.of_seconds(1)), 4.0).ramp == 4.0
+    assert point_phases(MinPhases(ramp=Duration.of_seconds(9)), 4.0).ramp == 9.0
 
 
 def test_a_subject_may_have_a_warm_up_of_its_own(tmp_path: Path) -> None:
@@ -166,12 +104,12 @@ def test_a_subject_may_have_a_warm_up_of_its_own(tmp_path: Path) -> None:
     written = read_experiment(path)
 
     phases = point_phases(written.phases, 2.0)
-    assert (phases.warm_of("go"), phases.warm_of("java"), phases.warm_said) == (4, 30, "30 s (go 4 s)")
+    assert (phases.warm_of("go"), phases.warm_of("java"), phases.warm_text) == (4, 30, "30 s (go 4 s)")
     point = phases.ramp + phases.settle + phases.measure + 4
     (go,), (java,) = (schedule([Combination(subject=name, modes={}, label=name, path=name)], [1], 1) for name in PAIR)
     assert budget_s(phases, 2, [go, java]) == pytest.approx(2 * point + (4 + 3) + (30 + 3))
     alone = [point_phases(apply(RunOptions(subject=name), written).phases, 2.0) for name in PAIR]
-    assert [phases.warm_said for phases in alone] == ["4 s", "30 s"]
+    assert [phases.warm_text for phases in alone] == ["4 s", "30 s"]
 
 
 def test_the_demo_is_a_valid_experiment() -> None:
@@ -189,13 +127,17 @@ def test_an_unknown_experiment_names_the_one_that_was_meant() -> None:
 @pytest.mark.parametrize(
     ("line", "replacement", "message"),
     [
-        ("repeats: 2", "web_servers: 0", r":5: web_servers: there is at least one"),
-        ("repeats: 2", "front: [none, none]", r":5: front: write each value once"),
+        ("repeats: 2", "instances: {web: 0}", r":5: instances.web: expected 1 or more"),
+        ("repeats: 2", "threads: 0", r":5: threads: expected 1 or more"),
+        ("repeats: 2", "reverse_proxy: [none, none]", r":5: reverse_proxy: write each value once"),
+        ("repeats: 2", "modes: {orders: []}", r":5: modes.orders: write at least one value"),
+        ("repeats: 2", "settings: {MM_CONFIG_PAGE: on}", r":5: .*put it between quotes"),
+        ("repeats: 2", "session: brokerage", r":5: session: unknown key 'session'. Did you mean 'sessions'"),
         ("repeats: 2", "repeat: 2", r":5: repeat: unknown key 'repeat'. Did you mean 'repeats'"),
         ("loads: {users: [1]}", "loads: {users: [3, 1]}", r":4: .*rising"),
         ("loads: {users: [1]}", "loads: {users: [0]}", r":4: .*at least one user"),
-        ("repeats: 2", "phases: {warm_by_subject: {goo: 9s}}", r":5: .*'goo' is no subject .*\. Did you mean 'go'"),
-        ("repeats: 2", "think: {constant: 200}", r":5: .*'200' is no duration"),
+        ("repeats: 2", "phases: {warm_by_subject: {goo: 9s}}", r":5: .*'goo' is not a subject .*\. Did you mean 'go'"),
+        ("repeats: 2", "think: {constant: 200}", r":5: .*'200' is (no|not a) duration"),
     ],
 )
 def test_a_mistake_in_the_file_is_named_with_its_line(
@@ -206,3 +148,90 @@ def test_a_mistake_in_the_file_is_named_with_its_line(
 
     with pytest.raises(InputError, match=message):
         read_experiment(path)
+
+
+@pytest.mark.parametrize(
+    ("addition", "message"),
+    [
+        ("modes: {order: sync}", r":7: modes.order: brokerage has no mode 'order'. Did you mean 'orders'"),
+        ("modes:\n  orders: [sync, synk]", r":8: modes.orders: 'synk' is not a value of orders. Did you mean 'sync'"),
+        ("settings: {MM_SESSION: 5}", r":7: settings.MM_SESSION: 'MM_SESSION' .*Did you mean 'MM_SESSION_SECONDS'"),
+        ("settings: {MM_SESSION_SECONDS: 0}", r":7: settings.MM_SESSION_SECONDS: .*expected 1 or more"),
+        ("settings: {MM_CONFIG_PAGE: 'on'}", r":7: settings.MM_CONFIG_PAGE: "),
+        ("instances: {wed: 1}", r":7: instances.wed: brokerage has no tier 'wed'. Did you mean 'web'"),
+        ("reverse_proxy: ngin", r":7: reverse_proxy: no server is called 'ngin'. Did you mean 'nginx'"),
+        ("reverse_proxy: liberty", r":7: reverse_proxy: liberty hosts applications"),
+        ("front_end: [own, goo]", r":7: front_end: no platform is called 'goo'. Did you mean 'go'"),
+        ("http: 2", r":7: http: '2' is not a value of http"),
+        ("connections: kept", r":7: connections: 'kept' is not a value of connections. Did you mean 'keep'"),
+        ("tls: minimum=2", r":7: tls: tls minimum: "),
+        ("reference: {binding: json}", r":7: reference.binding: the experiment does not choose 'binding'"),
+        ("reference: {subject: java}", r":7: reference.subject: 'java' is not among the values of subject"),
+        (
+            "placement: {driver: 0, database: 0, sut: 0, tiers: {wed: 0}}",
+            r":7: placement.tiers.wed: .*Did you mean 'web'",
+        ),
+        (
+            "faults: [{kinds: [kill-wed]}]",
+            r":7: faults.kinds: 'kill-wed' is not a fault of brokerage. Did you mean 'kill-web'",
+        ),
+        ("faults: [{kinds: [kill-web], modes: {orders: sync}}]", r":7: .*does not choose 'orders'"),
+    ],
+)
+def test_what_the_specification_does_not_know_is_named_with_its_line(
+    tmp_path: Path, addition: str, message: str
+) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text(f"{FILE}{addition}\n", encoding="utf-8")
+
+    with pytest.raises(InputError, match=message):
+        prepare(str(path), RunOptions(out=tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("line", "replacement", "message"),
+    [
+        ("scale: tiny\n", "", "spec: brokerage has the scales .*, and the key 'scale' is missing"),
+        ("scale: tiny", "scale: tony", ":2: scale: brokerage has no scale 'tony'. Did you mean 'tiny'"),
+        ("sessions: brokerage", "sessions: [brokerag]", ":6: sessions: no session .*Did you mean 'brokerage'"),
+        ("spec: brokerage", "spec: brokrage", "no specification is called 'brokrage'. Did you mean 'brokerage'"),
+    ],
+)
+def test_scale_session_and_specification_are_there(tmp_path: Path, line: str, replacement: str, message: str) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text(FILE.replace(line, replacement), encoding="utf-8")
+
+    with pytest.raises(InputError, match=message):
+        prepare(str(path), RunOptions(out=tmp_path))
+
+
+def test_a_scale_of_the_command_line_does_for_the_files(tmp_path: Path) -> None:
+    path = tmp_path / "without.yaml"
+    path.write_text(FILE.replace("scale: tiny\n", ""), encoding="utf-8")
+
+    prepared = prepare(str(path), RunOptions(choices={"scale": "tiny"}, out=tmp_path))
+
+    assert list(prepared.datasets) == ["tiny"]
+    assert [one.path for one in prepared.combinations] == ["go/default"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "value", "message"),
+    [
+        ("ordrs", "sync", "--set ordrs: brokerage has no mode 'ordrs'. Did you mean 'orders'"),
+        ("instances.processor", "many", "--set instances.processor: expected a whole number from 1 up, found 'many'"),
+        ("scale", "tony", "--set scale: brokerage has no scale 'tony'"),
+    ],
+)
+def test_a_choice_of_the_command_line_that_is_wrong_is_refused_there(choice: str, value: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        prepare("demo", RunOptions(choices={choice: value}))
+
+
+def test_the_command_line_sets_a_mode_that_the_file_does_not_list(tmp_path: Path) -> None:
+    prepared = prepare("demo", RunOptions(choices={"orders": "async-queue"}, out=tmp_path))
+
+    assert [one.path for one in prepared.combinations] == [
+        "go/binding=local,orders=async-queue",
+        "go/binding=json,orders=async-queue",
+    ]

@@ -1,4 +1,4 @@
-"""Faults as they are asked for: on the command line, in an experiment, and whom they may strike."""
+"""Faults as they are requested, on the command line and in an experiment, and their targets."""
 
 from __future__ import annotations
 
@@ -11,30 +11,35 @@ import pytest
 
 from middlemark.duration import Duration
 from middlemark.errors import InputError, TargetError
-from middlemark.experiment.bench import PointOrder
+from middlemark.experiment.combinations import Subjects
 from middlemark.experiment.definition import read_experiment
-from middlemark.experiment.faults import Striking
+from middlemark.experiment.fault_injection import FaultInjection
+from middlemark.experiment.fault_roles import check_roles
 from middlemark.experiment.faults_definition import (
+    Action,
     FaultKind,
     FaultPoints,
-    WantedFault,
-    check_carried,
+    RequestedFault,
+    known_kinds,
     parse_fault,
     points_with_faults,
 )
 from middlemark.experiment.options import RunOptions, apply
+from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.schedule import schedule_faults
 from middlemark.processes.ending import Part
-from middlemark.processes.guard import guard
 from middlemark.processes.process import ProcessSpec, running
+from middlemark.processes.watchdog import watchdog
 from middlemark.records.faults import Fault
 from middlemark.records.point import Audit, Outcome, Reconciled
 from middlemark.records.run import Combination, Phases
+from middlemark.specification.specification import find_specification
+from middlemark.subject.subject import find_subject
 from middlemark.verdict.faults import faults_check
 
 ROOT = Path(__file__).parents[2]
-FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1, 5]}\nsession: brokerage\n"
+FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1, 5]}\nsessions: brokerage\n"
 PHASES = Phases(warm=0, ramp=2, settle=1, measure=10, drain=10)
 
 
@@ -43,44 +48,45 @@ def combination(**modes: str) -> Combination:
     return Combination(subject="go", modes=modes, label=path, path=path)
 
 
+KILL_WEB = FaultKind(Action.KILL, "web")
 SYNC, QUEUE = combination(binding="json", orders="sync"), combination(binding="json", orders="async-queue")
 
 
-def order(*faults: WantedFault, repeat: int = 0) -> PointOrder:
-    return PointOrder(index=0, combination=SYNC, load=5, repeat=repeat, iteration_s=1.0, faults=faults)
+def point(*faults: RequestedFault, repeat: int = 0) -> PointSpec:
+    return PointSpec(index=0, combination=SYNC, load=5, repeat=repeat, iteration_s=1.0, faults=faults)
 
 
 def test_a_fault_of_the_command_line_is_a_kind_and_a_time() -> None:
-    assert parse_fault("kill-web@8s") == WantedFault(FaultKind.KILL_WEB, Duration.of_seconds(8))
+    assert parse_fault("kill-web@8s") == RequestedFault(KILL_WEB, Duration.of_seconds(8))
     assert str(parse_fault("freeze-database@1500ms")) == "freeze-database@1.5s"
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
-        ("kill-wep@8s", "'kill-wep' is no fault. Did you mean 'kill-web'"),
+        ("hit-web@8s", "'hit-web' is not a fault. Write it like kill-TIER"),
         ("kill-web", "kill-web@8s"),
         ("kill-web@soon", "a fault needs a time"),
-        ("@8s", "'' is no fault"),
+        ("@8s", "'' is not a fault"),
     ],
 )
-def test_anything_else_is_refused(text: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_anything_else_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         parse_fault(text)
 
 
-def test_all_faults_of_the_command_line_strike_one_point_of_each_combination() -> None:
-    asked = (parse_fault("kill-web@3s"), parse_fault("kill-database@5s"))
+def test_all_faults_of_the_command_line_are_injected_into_one_point_of_each_combination() -> None:
+    requested = (parse_fault("kill-web@3s"), parse_fault("kill-database@5s"))
 
-    points = points_with_faults([SYNC, QUEUE], asked, [FaultPoints(kinds=(FaultKind.KILL_WEB,), points=9)])
+    points = points_with_faults([SYNC, QUEUE], requested, [FaultPoints(kinds=("kill-web",), points=9)])
 
-    assert points == {SYNC.path: (asked,), QUEUE.path: (asked,)}
+    assert points == {SYNC.path: (requested,), QUEUE.path: (requested,)}
 
 
 def test_each_fault_of_an_experiment_has_points_of_its_own_in_the_combinations_it_names() -> None:
     written = [
-        FaultPoints(kinds=(FaultKind.KILL_WEB, FaultKind.KILL_DATABASE), points=2, modes={"orders": "sync"}),
-        FaultPoints(kinds=(FaultKind.KILL_PROCESSOR,), points=3, modes={"orders": "async-queue"}),
+        FaultPoints(kinds=("kill-web", "kill-database"), points=2, modes={"orders": "sync"}),
+        FaultPoints(kinds=("kill-processor",), points=3, modes={"orders": "async-queue"}),
     ]
 
     points = points_with_faults([SYNC, QUEUE], (), written)
@@ -90,33 +96,49 @@ def test_each_fault_of_an_experiment_has_points_of_its_own_in_the_combinations_i
         SYNC.path: ["kill-web", "kill-web", "kill-database", "kill-database"],
         QUEUE.path: ["kill-processor"] * 3,
     }
-    servings = schedule_faults([SYNC, QUEUE], 5, points)
-    assert [len(serving.points) for serving in servings] == [4, 3]
-    assert {load for serving in servings for load, _, _ in serving.points} == {5}
+    deployments = schedule_faults([SYNC, QUEUE], 5, points)
+    assert [len(one.points) for one in deployments] == [4, 3]
+    assert {load for one in deployments for load, _, _ in one.points} == {5}
 
 
 def test_faults_for_combinations_that_are_not_there_are_refused() -> None:
-    written = [FaultPoints(kinds=(FaultKind.KILL_WEB,), modes={"orders": "async-xa"})]
+    written = [FaultPoints(kinds=("kill-web",), modes={"orders": "async-xa"})]
 
     with pytest.raises(InputError, match="no combination has the modes"):
         points_with_faults([SYNC], (), written)
 
 
-def test_a_role_that_nobody_carries_is_wrong_input() -> None:
-    points = {SYNC.path: ((parse_fault("kill-processor@3s"),),)}
-
-    with pytest.raises(InputError, match="kill-processor strikes nobody: there is no processor in go/binding=json"):
-        check_carried(points, {SYNC.path: SYNC.modes}, own_database=False)
-
-
-def test_a_database_that_is_the_users_is_not_struck() -> None:
-    points = {SYNC.path: ((parse_fault("freeze-database@3s"),),)}
-
-    with pytest.raises(InputError, match="not Middlemark's"):
-        check_carried(points, {SYNC.path: SYNC.modes}, own_database=True)
+def check(fault: str, *combinations: Combination, databases: dict[str, str] | None = None) -> None:
+    """Refuse a fault without a target in one of the combinations."""
+    subjects = Subjects(ROOT, {"go": find_subject(ROOT, "go", "brokerage")}, {})
+    points = {one.path: ((parse_fault(fault),),) for one in combinations}
+    check_roles(points, combinations, subjects, databases or {})
 
 
-def test_with_faults_only_the_highest_load_is_played_and_blocks_are_refused(tmp_path: Path) -> None:
+def test_a_role_that_no_process_has_is_wrong_input_and_what_to_set_is_named() -> None:
+    check("kill-processor@3s", QUEUE)
+    with pytest.raises(InputError, match="kill-processor: no process has the role processor in go/binding=json") as no:
+        check("kill-processor@3s", QUEUE, SYNC)
+    assert no.value.todo == "There is one with --set orders=async-queue"
+
+
+def test_a_tier_inside_another_ones_process_has_that_process() -> None:
+    check("freeze-services@3s", combination(binding="local"))
+
+
+def test_a_database_that_is_the_users_own_is_no_target() -> None:
+    check("freeze-database@3s", SYNC)
+    with pytest.raises(InputError, match="freeze-database: this PostgreSQL is not Middlemark's own"):
+        check("freeze-database@3s", SYNC, databases={"brokerage": "postgresql://a@b/c"})
+
+
+def test_there_are_faults_for_every_tier_and_every_database_server() -> None:
+    assert known_kinds(find_specification("brokerage")) == [
+        f"{action}-{role}" for role in ("web", "services", "processor", "database") for action in ("kill", "freeze")
+    ]
+
+
+def test_with_faults_only_the_highest_load_is_measured_and_blocks_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "short.yaml"
     file.write_text(FILE, encoding="utf-8")
     faults = (parse_fault("kill-web@3s"),)
@@ -128,7 +150,7 @@ def test_with_faults_only_the_highest_load_is_played_and_blocks_are_refused(tmp_
 
 def test_an_unknown_kind_in_an_experiment_is_refused_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "short.yaml"
-    file.write_text(FILE + "faults:\n  - kinds: [kill-everything]\n", encoding="utf-8")
+    file.write_text(FILE + "faults:\n  - kinds: [hit-everything]\n", encoding="utf-8")
 
     with pytest.raises(InputError, match=r"short\.yaml:7"):
         read_experiment(file)
@@ -143,13 +165,13 @@ def test_the_published_experiments_have_fifty_faults_and_twenty_four(
 ) -> None:
     preparation = prepare(experiment, RunOptions())
 
-    assert [len(serving.points) for serving in preparation.servings] == points
+    assert [len(one.points) for one in preparation.deployments] == points
     assert preparation.budget_s < minutes * 60
 
 
 def test_seeded_moments_lie_inside_the_window_and_are_the_same_again() -> None:
     def moments(seed: int) -> list[float]:
-        faults = [Striking(order(WantedFault(FaultKind.KILL_WEB), repeat=n), PHASES, seed).faults for n in range(30)]
+        faults = [FaultInjection(point(RequestedFault(KILL_WEB), repeat=n), PHASES, seed).faults for n in range(30)]
         return [fault.planned_s for (fault,) in faults]
 
     assert moments(1) == moments(1) != moments(2)
@@ -157,68 +179,67 @@ def test_seeded_moments_lie_inside_the_window_and_are_the_same_again() -> None:
     assert all(3 < moment < 13 for moment in moments(1))
 
 
-def test_a_fault_whose_turn_comes_after_the_load_does_not_strike() -> None:
-    nobody: Any = None
-    striking = Striking(order(WantedFault(FaultKind.KILL_WEB, Duration.of_seconds(5))), PHASES, 1)
+def test_a_fault_whose_turn_comes_after_the_load_is_not_injected() -> None:
+    nothing: Any = None
+    injection = FaultInjection(point(RequestedFault(KILL_WEB, Duration.of_seconds(5))), PHASES, 1)
 
-    striking.on_start(nobody, nobody, lambda: 13.0)
+    injection.on_start(nothing, lambda: 13.0)
 
     deadline = time.monotonic() + 10
-    while not striking.faults[0].problem:
+    while not injection.faults[0].problem:
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    striking.finish()
-    (fault,) = striking.faults
-    assert (fault.struck_s, fault.done) == (None, False)
+    injection.finish()
+    (fault,) = injection.faults
+    assert (fault.injected_s, fault.done) == (None, False)
     assert "the load had ended (at 13.0 s)" in fault.problem
 
 
-def test_a_process_that_had_ended_by_itself_is_neither_struck_nor_restarted(tmp_path: Path) -> None:
-    striking = Striking(order(WantedFault(FaultKind.KILL_WEB, Duration.of_seconds(0))), PHASES, 1)
-    spec = ProcessSpec("go web", Part.WEB, ("sh", "-c", "exit 3"), tmp_path, tmp_path / "log")
-    with guard(tmp_path / "runtime") as watch, running(spec, watch) as process:
+def test_a_process_that_had_ended_by_itself_is_neither_killed_nor_restarted(tmp_path: Path) -> None:
+    injection = FaultInjection(point(RequestedFault(KILL_WEB, Duration.of_seconds(0))), PHASES, 1)
+    spec = ProcessSpec("go web", Part.APPLICATION, ("sh", "-c", "exit 3"), tmp_path, tmp_path / "log")
+    with watchdog(tmp_path / "runtime") as watch, running(spec, watch) as process:
         process.wait()
-        target: Any = SimpleNamespace(carrying=lambda _: (process,))
-        bench: Any = None
-        striking.on_start(target, bench, lambda: 1.0)
+        subject: Any = SimpleNamespace(target=SimpleNamespace(carrying=lambda _: (process,)))
+        injection.on_start(subject, lambda: 1.0)
         deadline = time.monotonic() + 10
-        while not striking.faults[0].problem:
+        while not injection.faults[0].problem:
             assert time.monotonic() < deadline
             time.sleep(0.01)
         with pytest.raises(TargetError, match="go web ended with 3"):
-            striking.finish()
+            injection.finish()
         assert process.died(), "it was not restarted"
-    (fault,) = striking.faults
-    assert (fault.struck_s, fault.done) == (None, False)
+    (fault,) = injection.faults
+    assert (fault.injected_s, fault.done) == (None, False)
 
 
 def _audit(confirmed: int, *, by_name: bool = True) -> Audit:
     numbers = Reconciled(
-        order=True, by_name=by_name, confirmed=confirmed, found=confirmed, unanswered=0, unanswered_done=0,
+        effect="order", by_name=by_name, confirmed=confirmed, found=confirmed, unanswered=0, unanswered_done=0,
         invalid=0, invalid_done=0, lost=0, doubled=0,
     )  # fmt: skip
-    return Audit(passed=True, findings=[], reconciled={"buy": numbers})
+    return Audit(passed=True, findings=[], reconciled={"buy": numbers}, effects=("order",))
 
 
-STRUCK = Fault(kind="kill-web", planned_s=5, victim="go web", struck_s=5.1, ready_s=5.4)
+INJECTED = Fault(kind="kill-web", planned_s=5, target="go web", injected_s=5.1, ready_s=5.4)
 
 
 @pytest.mark.parametrize(
-    ("fault", "audit", "said"),
+    ("fault", "audit", "text"),
     [
-        (STRUCK.model_copy(update={"struck_s": None, "ready_s": None}), _audit(7), "it never struck"),
-        (STRUCK.model_copy(update={"ready_s": None}), _audit(7), "not everything worked again"),
-        (STRUCK.model_copy(update={"problem": "the load had ended"}), _audit(7), "the load had ended"),
-        (STRUCK, _audit(0), "no order was confirmed: nothing is proven"),
-        (STRUCK, _audit(7, by_name=False), "would cancel"),
+        (INJECTED.model_copy(update={"injected_s": None, "ready_s": None}), _audit(7), "it was never injected"),
+        (INJECTED.model_copy(update={"ready_s": None}), _audit(7), "not everything worked again"),
+        (INJECTED.model_copy(update={"problem": "the load had ended"}), _audit(7), "the load had ended"),
+        (INJECTED, _audit(0), "no order was confirmed: nothing is proven"),
+        (INJECTED, _audit(7, by_name=False), "would cancel"),
     ],
 )
-def test_a_fault_that_proves_nothing_does_not_count(fault: Fault, audit: Audit, said: str) -> None:
+def test_a_fault_that_proves_nothing_does_not_count(fault: Fault, audit: Audit, text: str) -> None:
     check = faults_check([fault], audit)
 
     assert check.outcome is Outcome.FAILED
-    assert said in check.value
+    assert text in check.message
 
 
-def test_a_fault_that_struck_and_was_mended_counts() -> None:
-    assert faults_check([STRUCK], _audit(7)).outcome is Outcome.PASSED
+def test_a_fault_that_was_injected_and_after_which_all_worked_again_counts() -> None:
+    assert faults_check([INJECTED], _audit(7)).outcome is Outcome.PASSED

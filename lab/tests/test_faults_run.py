@@ -1,4 +1,4 @@
-"""Faults that really strike: processes and the database are killed under load, come back, and the audit decides."""
+"""Faults that are really injected: processes and the database die under load, come back, and the audit decides."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long
 EXPERIMENT = """\
 spec: brokerage
 scale: tiny
-session: brokerage
+sessions: brokerage
 subjects: [go]
 modes: {{binding: [{binding}], orders: [{orders}]}}
 loads: {{users: [2, 20]}}
@@ -38,10 +38,10 @@ faults:
 def run(
     folder: Path, experiment: str, *words: str, home: Path = ROOT
 ) -> tuple[subprocess.CompletedProcess[str], Result]:
-    file = folder / "struck.yaml"
+    file = folder / "faulty.yaml"
     file.write_text(experiment, encoding="utf-8")
     done = finish(file, folder / "results", *words, home=home)
-    found = list((folder / "results").glob("*-struck-*"))
+    found = list((folder / "results").glob("*-faulty-*"))
     assert found, done.stderr
     return done, read_result(found[0])
 
@@ -62,24 +62,26 @@ def test_one_fault_of_each_kind_loses_and_doubles_no_order(tmp_path: Path) -> No
     ]  # fmt: skip
     for point in result.points:
         _check_point(point)
-    assert not (result.folder / "stopped.json").exists(), "the guard was told of every restart"
+    assert not (result.folder / "stopped.json").exists(), "the watchdog was told of every restart"
     *_, totals, _, _, sentence = done.stdout.splitlines()
     assert re.match(r"all: [\d,]+ orders confirmed, [\d,]+ found; .*; 0 lost, 0 doubled$", totals)
-    assert re.match(r"5 faults struck under load: [\d,]+ orders confirmed, 0 lost, 0 doubled; 5 of 5 audits", sentence)
+    assert re.match(
+        r"5 faults injected under load: [\d,]+ orders confirmed, 0 lost, 0 doubled; 5 of 5 audits", sentence
+    )
     assert "kill-processor (go processor)" in (result.folder / "report.html").read_text(encoding="utf-8")
 
 
 def _check_point(point: PointResult) -> None:
     (fault,) = point.faults
     assert fault.done, fault.problem
-    assert fault.struck_s is not None
+    assert fault.injected_s is not None
     assert fault.ready_s is not None
-    assert fault.struck_s >= fault.planned_s
+    assert fault.injected_s >= fault.planned_s
     if fault.kind == "freeze-database":
-        assert fault.ready_s - fault.struck_s >= 5
+        assert fault.ready_s - fault.injected_s >= 5
     assert outcomes(point)["audit"] is Outcome.PASSED
     assert outcomes(point)["faults"] is Outcome.PASSED
-    for name in ("errors", "steady state", "driver pace", "Little's law", "mix"):
+    for name in ("errors", "throughput drift", "driver pace", "Little's law", "mix"):
         assert outcomes(point)[name] is Outcome.NOT_CHECKED
     assert point.audit is not None
     buys = point.audit.reconciled["buy"]
@@ -102,13 +104,13 @@ def test_in_local_killed_services_are_the_web_process_and_a_fault_after_the_load
     (point,) = result.points
     assert point.load == 20
     services, late = point.faults
-    assert (services.victim, services.done) == ("go web", True)
-    assert (late.struck_s, late.done) == (None, False)
+    assert (services.target, services.done) == ("go web", True)
+    assert (late.injected_s, late.done) == (None, False)
     assert "the load had ended" in late.problem
     assert outcomes(point)["audit"] is Outcome.PASSED
     assert outcomes(point)["faults"] is Outcome.FAILED
-    assert "1 faults struck" not in done.stdout
-    assert "1 fault struck" in done.stdout
+    assert "1 faults injected" not in done.stdout
+    assert "1 fault injected" in done.stdout
 
 
 def test_a_database_that_confirms_before_it_writes_loses_orders_and_the_audit_says_so(tmp_path: Path) -> None:

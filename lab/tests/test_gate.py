@@ -42,7 +42,7 @@ cases:
 EXPERIMENT = """\
 spec: brokerage
 scale: tiny
-session: brokerage
+sessions: brokerage
 subjects: [go]
 modes: {binding: [local]}
 loads: {users: [2]}
@@ -80,16 +80,16 @@ def conformance(point: PointResult) -> Check:
     return next(check for check in point.verdict.checks if check.name == "conformance")
 
 
-def test_what_was_verified_is_told_with_the_point_and_kept_in_the_result(tmp_path: Path) -> None:
+def test_what_was_verified_is_named_with_the_point_and_kept_in_the_result(tmp_path: Path) -> None:
     home = checkout(tmp_path, CASES)
     verified = middlemark(home, "verify", "go", "--out", "verified")
     after = run(home, "after")
 
     assert verified.returncode == 0, verified.stdout + verified.stderr
     found = conformance(after.points[0])
-    assert found.outcome is Outcome.PASSED, found.value
+    assert found.outcome is Outcome.PASSED, found.message
     kept = json.loads((after.folder / "conformance" / "go.json").read_text(encoding="utf-8"))
-    assert f"{len(kept['plays'])} plays; 1 cases passed after the load" in found.value
+    assert f"{len(kept['executions'])} executions; 1 cases passed after the load" in found.message
     assert "conformance/go.json" in (after.folder / "manifest.sha256").read_text(encoding="utf-8")
 
 
@@ -102,26 +102,26 @@ def test_a_wrong_page_makes_every_point_invalid(tmp_path: Path) -> None:
     assert verified.returncode == 1
     assert point.verdict is not None
     assert not point.valid
-    (reason,) = [reason for reason in point.verdict.invalid if reason.startswith("conformance: ")]
-    assert "plays failed, the first: The quotes are on another page [" in reason
+    (reason,) = [reason for reason in point.verdict.reasons if reason.startswith("conformance: ")]
+    assert "executions failed, the first: The quotes are on another page [" in reason
     assert "1 of 1 cases failed after the load, the first: The quotes are on another page, step 1: " in reason
     assert point.verdict.throughput_tps > 0
     report = html.unescape((result.folder / REPORT).read_text(encoding="utf-8"))
-    assert conformance(point).value in report
+    assert conformance(point).message in report
     assert "1 of 1 point INVALID" in verdict_sentence(result)
     assert verdict_sentence(result) in report
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ("steps: [{call: getQuotes, with: {}}]", "a case with `call` cannot be tagged replay"),
         ("fails: [{table: orders, on: insert}]\n    steps: [{get: /}]", "a case with `fails` cannot be tagged replay"),
     ],
 )
-def test_a_case_that_needs_more_than_pages_cannot_be_replayed(tmp_path: Path, wrong: str, said: str) -> None:
+def test_a_case_that_needs_more_than_pages_cannot_be_replayed(tmp_path: Path, wrong: str, message: str) -> None:
     home = checkout(tmp_path, f"\ncases:\n  - name: A case that asks for more\n    tags: [replay]\n    {wrong}\n")
     done = middlemark(home, "verify", "--check-cases")
 
     assert done.returncode == 2
-    assert said in done.stderr
+    assert message in done.stderr

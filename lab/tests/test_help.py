@@ -44,7 +44,24 @@ def test_a_wrong_option_is_two_sentences_and_names_the_help_of_its_command() -> 
 
 
 @pytest.mark.parametrize(
-    "command", ["run", "report", "load", "audit", "verdict", "noise", "up", "doctor", "list", "drive", "new"]
+    "command",
+    [
+        "run",
+        "report",
+        "load",
+        "audit",
+        "check",
+        "verdict",
+        "noise",
+        "verify",
+        "up",
+        "build",
+        "doctor",
+        "list",
+        "lines",
+        "drive",
+        "new",
+    ],
 )
 def test_the_reference_names_every_option_of_a_command(command: str) -> None:
     page = (REFERENCE / PAGES.get(command, "commands.md")).read_text(encoding="utf-8")

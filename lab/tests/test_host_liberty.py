@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -15,21 +16,21 @@ import pytest
 from small_war import small_war_checkout
 
 from conftest import ROOT
-from middlemark.conformance.execution.party import Party
 from middlemark.databases.database import Database
-from middlemark.errors import InputError, LabError, TargetError
+from middlemark.errors import InputError, TargetError
 from middlemark.processes.ending import Part
-from middlemark.processes.guard import Guard, guard
 from middlemark.processes.known_failures import recognized
 from middlemark.processes.ports import LOOPBACK, PortTakenError, is_free
 from middlemark.processes.process import Process, ProcessSpec
+from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.subject.build import build
 from middlemark.subject.installing import installed
-from middlemark.subject.platform import Resource
-from middlemark.subject.server import Server, load_front, load_server
+from middlemark.subject.server import Server, load_reverse_proxy, load_server
 from middlemark.subject.subject import Subject, find_subject
+from middlemark.topology.deployment import deployed
 from middlemark.topology.hosting import Application, hosted
-from middlemark.topology.topology import ServingOrder, Target, serving
+from middlemark.topology.request import DeploymentRequest, Program
+from middlemark.topology.target import Target
 
 # Fetching the server once takes minutes on a slow line, and a busy machine starts it in minutes.
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
@@ -56,16 +57,16 @@ def liberty() -> Server:
 
 
 @pytest.fixture(scope="module")
-def guarding(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
-    with guard(tmp_path_factory.mktemp("runtime") / "runtime") as running_guard:
-        yield running_guard
+def watching(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watchdog]:
+    with watchdog(tmp_path_factory.mktemp("runtime") / "runtime") as running_watchdog:
+        yield running_watchdog
 
 
 @pytest.fixture
-def other_guard(tmp_path: Path) -> Iterator[Guard]:
-    """Give a guard for another process of the same name: under one guard, one that is stopped takes all with it."""
-    with guard(tmp_path / "runtime") as running_guard:
-        yield running_guard
+def other_watchdog(tmp_path: Path) -> Iterator[Watchdog]:
+    """Give a watchdog for another process of the same name: under one, the first that is stopped takes both along."""
+    with watchdog(tmp_path / "runtime") as running_watchdog:
+        yield running_watchdog
 
 
 @pytest.fixture(scope="module")
@@ -76,24 +77,24 @@ def subject(tmp_path_factory: pytest.TempPathFactory) -> Subject:
 
 
 @pytest.fixture(scope="module")
-def artifact(subject: Subject, guarding: Guard) -> Path:
-    return build(subject, subject.platform.folder.parents[1], guarding)
+def artifact(subject: Subject, watching: Watchdog) -> Path:
+    return build(subject, subject.platform.folder.parents[1], watching)
 
 
 @pytest.fixture(scope="module")
-def serving_order(
+def deployment(
     subject: Subject, artifact: Path, database_cluster: Database, tmp_path_factory: pytest.TempPathFactory
-) -> ServingOrder:
-    url = database_cluster.url(database_cluster.maintenance)
+) -> DeploymentRequest:
+    databases = {"brokerage": database_cluster.url(database_cluster.maintenance)}
     logs = tmp_path_factory.mktemp("logs")
-    return ServingOrder(subject, artifact, {}, url, logs, settings={"MM_DATABASE_POOL": "7"})
+    return DeploymentRequest(Program(subject, artifact), {}, databases, logs, settings={"MM_DATABASE_POOL": "7"})
 
 
 @pytest.fixture(scope="module")
-def target(serving_order: ServingOrder, guarding: Guard) -> Iterator[Target]:
+def target(deployment: DeploymentRequest, watching: Watchdog) -> Iterator[Target]:
     """Give the running application; afterwards neither it nor its transaction log is left."""
-    with serving(serving_order, guarding) as running:
-        (process,) = running.carrying(Part.WEB)
+    with deployed(deployment, watching) as running:
+        (process,) = running.carrying("web")
         assert process.spec.folder.is_dir()
         yield running
         assert running.died() is None
@@ -105,7 +106,7 @@ def target(serving_order: ServingOrder, guarding: Guard) -> Iterator[Target]:
 def test_a_hosted_application_is_what_was_asked_for_and_discloses_the_server(target: Target) -> None:
     about = target.about()
 
-    assert target.unlike_asked(about, "1") == []
+    assert target.differences_from_request(about) == []
     assert about["web"].server == "Open Liberty 26.0.0.3"
     assert about["web"].versions["isolation"] == "read committed"
     assert about["web"].versions["driver in use"] == about["web"].versions["PostgreSQL JDBC driver"]
@@ -116,7 +117,7 @@ def test_a_server_that_an_application_does_not_disclose_is_noticed(target: Targe
     about = target.about()
     silent = about["web"].model_copy(update={"server": "something", "not_default": about["web"].not_default[1:]})
 
-    server, row = target.unlike_asked({"web": silent}, "1")
+    server, row = target.differences_from_request({"web": silent})
 
     assert server == "web: server is something, it runs on Open Liberty 26.0.0.3"
     assert row == f"web: not_default does not show {about['web'].not_default[0].what}"
@@ -130,7 +131,7 @@ def test_the_process_that_is_measured_is_the_virtual_machine_itself(target: Targ
 
 
 def test_after_a_crash_it_starts_again_on_the_same_folder(target: Target) -> None:
-    (process,) = target.carrying(Part.WEB)
+    (process,) = target.carrying("web")
     output = process.spec.folder / "output" / "middlemark"
     assert (output / "tranlog" / "tranlog" / "log1").is_file()
 
@@ -141,18 +142,18 @@ def test_after_a_crash_it_starts_again_on_the_same_folder(target: Target) -> Non
 
 
 def test_a_wrong_password_names_the_setting_and_shows_the_last_lines_of_the_server(
-    serving_order: ServingOrder, other_guard: Guard, database_cluster: Database, tmp_path: Path
+    deployment: DeploymentRequest, other_watchdog: Watchdog, database_cluster: Database, tmp_path: Path
 ) -> None:
-    url = serving_order.database_url.replace(database_cluster.password, "not-the-password")
-    order = ServingOrder(serving_order.subject, serving_order.artifact, {}, url, tmp_path)
+    url = deployment.databases["brokerage"].replace(database_cluster.password, "not-the-password")
+    request = replace(deployment, databases={"brokerage": url}, logs=tmp_path)
 
-    with pytest.raises(TargetError) as caught, serving(order, other_guard):
+    with pytest.raises(TargetError) as caught, deployed(request, other_watchdog):
         pass
 
     first, *lines = str(caught.value).splitlines()
     assert first == (
         "small@liberty web, properties.postgresql user and password of the data source in server.xml, from "
-        "MM_DATABASE_URL: the database refuses the user or the password"
+        "the address of the database: the database refuses the user or the password"
     )
     assert any("CWWKF0011I" in line for line in lines)
     assert "SQL State : 28P01" in lines[-2]
@@ -161,51 +162,56 @@ def test_a_wrong_password_names_the_setting_and_shows_the_last_lines_of_the_serv
 
 
 @pytest.mark.full
-def test_a_database_that_does_not_answer_names_the_setting(
-    serving_order: ServingOrder, other_guard: Guard, tmp_path: Path
+def test_a_database_that_does_not_respond_names_the_setting(
+    deployment: DeploymentRequest, other_watchdog: Watchdog, tmp_path: Path
 ) -> None:
-    order = ServingOrder(serving_order.subject, serving_order.artifact, {}, URL, tmp_path)
+    request = replace(deployment, databases={"brokerage": URL}, logs=tmp_path)
     with (
-        pytest.raises(TargetError, match=r"serverName and portNumber .*no database server answers"),
-        serving(order, other_guard),
+        pytest.raises(TargetError, match=r"serverName and portNumber .*the database server does not respond"),
+        deployed(request, other_watchdog),
     ):
         pass
 
 
 def test_a_port_that_is_taken_names_who_has_it_before_the_server_starts(
-    serving_order: ServingOrder, other_guard: Guard
+    deployment: DeploymentRequest, other_watchdog: Watchdog
 ) -> None:
     with socket.create_server((LOOPBACK, 0)) as other:
         port = other.getsockname()[1]
-        order = ServingOrder(serving_order.subject, serving_order.artifact, {}, URL, serving_order.logs, port=port)
-        with pytest.raises(PortTakenError, match=rf"port {port} is taken by"), serving(order, other_guard):
+        request = replace(deployment, port=port)
+        with pytest.raises(PortTakenError, match=rf"port {port} is taken by"), deployed(request, other_watchdog):
             pass
 
 
-def spec_of(server: Server, guarding: Guard, folder: Path, artifact: Path, port: int) -> ProcessSpec:
-    """Return how the server is started with the artifact; `folder` takes its files."""
+def spec_of(program: Program, watching: Watchdog, folder: Path, port: int) -> ProcessSpec:
+    """Return how the server is started with the program in it; `folder` takes its files."""
+    server = program.subject.server
+    assert server
     settings = {"MM_HOST": LOOPBACK, "MM_PORT": str(port), "MM_DATABASE_URL": URL}
     alone = ProcessSpec(
         "small@liberty web",
-        Part.WEB,
+        Part.APPLICATION,
         (),
         folder,
         folder.parent / "web.log",
         settings,
         f"http://{LOOPBACK}:{port}/health",
+        ports=(port,),
     )
-    resources = (Resource(kind="database", name="brokerage", xa=True),)
-    return hosted(Application(server, installed(server, guarding), folder, artifact, resources), alone)
+    install = installed(server, watching)
+    return hosted(Application(program.subject, server, install, folder, program.artifact, {}), alone)
 
 
 @pytest.mark.full
 def test_a_port_that_somebody_takes_meanwhile_names_the_setting_and_the_last_lines(
-    liberty: Server, other_guard: Guard, artifact: Path
+    deployment: DeploymentRequest, other_watchdog: Watchdog
 ) -> None:
-    with other_guard.private_folder("middlemark-test-") as folder, socket.create_server((LOOPBACK, 0)) as other:
+    with other_watchdog.private_folder("middlemark-test-") as folder, socket.create_server((LOOPBACK, 0)) as other:
         port = other.getsockname()[1]
         (folder / "one").mkdir()
-        process = Process(spec_of(liberty, other_guard, folder / "one", artifact, port), other_guard)
+        # Without `ports` it is not checked before the start that they are free.
+        spec = replace(spec_of(deployment.program, other_watchdog, folder / "one", port), ports=())
+        process = Process(spec, other_watchdog)
         with pytest.raises(PortTakenError) as caught:
             process.start()
     message = str(caught.value)
@@ -215,11 +221,11 @@ def test_a_port_that_somebody_takes_meanwhile_names_the_setting_and_the_last_lin
 
 
 @pytest.mark.parametrize(("setting", "line"), MESSAGES.items())
-def test_what_the_log_says_is_told_as_the_setting_that_is_wrong(liberty: Server, setting: str, line: str) -> None:
+def test_what_the_log_says_is_reported_as_the_setting_that_is_wrong(liberty: Server, setting: str, line: str) -> None:
     found = recognized(liberty.description.failures, f"no answer\n[11/22/26, 3:44:22] first\n{line}\nlast\n")
     assert found
     assert setting in found.failure.setting
-    assert found.said == line
+    assert found.line == line
     assert found.port == (18185 if "Port" in setting and "http" in setting else None)
 
 
@@ -227,17 +233,22 @@ def test_a_log_without_a_failure_is_not_taken_for_one(liberty: Server) -> None:
     assert recognized(liberty.description.failures, "A CWWKF0011I: The server is ready. port 8080\n") is None
 
 
-def server_xml(liberty: Server, folder: Path, xa: bool, url: str) -> ET.Element:  # noqa: FBT001 (as in platform.toml)
+def server_xml(folder: Path, url: str = URL, *, xa: bool = False) -> ET.Element:
+    """Return the configuration that is written for the small application with a database at this address."""
+    home = small_war_checkout(folder / "checkout", ROOT / "servers" / "liberty")
+    description = home / "platforms" / "small" / "platform.toml"
+    description.write_text(description.read_text().replace("xa = false", f"xa = {str(xa).lower()}"))
+    subject = find_subject(home, "small@liberty", "brokerage")
+    assert subject.server
     (folder / "artifact").touch()
     settings = {"MM_HOST": LOOPBACK, "MM_PORT": "8080", "MM_DATABASE_URL": url}
-    alone = ProcessSpec("small@liberty web", Part.WEB, (), folder, folder / "log", settings)
-    resources = (Resource(kind="database", name="brokerage", xa=xa),)
-    hosted(Application(liberty, Path("/install"), folder, folder / "artifact", resources), alone)
+    alone = ProcessSpec("small@liberty web", Part.APPLICATION, (), folder, folder / "log", settings, ports=(8080,))
+    hosted(Application(subject, subject.server, Path("/install"), folder, folder / "artifact", {}), alone)
     return ET.parse(folder / "configuration" / "servers" / "middlemark" / "server.xml").getroot()  # noqa: S314 (just written)
 
 
 def test_every_setting_of_its_configuration_is_disclosed_with_a_reason(liberty: Server, tmp_path: Path) -> None:
-    root = server_xml(liberty, tmp_path, True, URL)  # noqa: FBT003 (as above)
+    root = server_xml(tmp_path, xa=True)
     leaves = {"id", "name"}  # which one it is, not how it is
     written = {f"{one.tag} {key}" for one in root.iter() for key in one.attrib if key not in leaves}
     written |= {"featureManager feature", "library file", "Java heap", "-Xmx"}
@@ -252,19 +263,18 @@ def test_every_setting_of_its_configuration_is_disclosed_with_a_reason(liberty: 
 
 
 def test_what_is_measured_runs_without_what_makes_it_start_quickly_for_cases(liberty: Server, tmp_path: Path) -> None:
-    words = liberty.words(tmp_path)
-    measured, played = liberty.environment(words), liberty.for_cases().environment(words)
-    assert liberty.description.cases_environment.items() <= played.items()
-    assert measured == {name: value for name, value in played.items() if name in liberty.description.environment}
+    words = liberty.words(tmp_path, None, {})
+    measured, in_cases = liberty.environment(words), liberty.for_cases().environment(words)
+    assert liberty.description.cases_environment.items() <= in_cases.items()
+    assert measured == {name: value for name, value in in_cases.items() if name in liberty.description.environment}
     assert not set(liberty.description.cases_environment) & set(liberty.description.environment)
     subject = find_subject(ROOT, "jakarta@liberty", "brokerage")
     assert subject.for_cases().server == liberty.for_cases()
-    both = (Party(subject), Party(find_subject(ROOT, "go", "brokerage"), subject))
-    assert [party.environment for party in both] == [liberty.description.cases_environment] * 2
+    assert subject.environment_of_cases == liberty.description.cases_environment
 
 
-def test_characters_of_a_password_reach_the_database_as_they_are(liberty: Server, tmp_path: Path) -> None:
-    data_source = server_xml(liberty, tmp_path, False, URL).find("dataSource")  # noqa: FBT003 (as above)
+def test_characters_of_a_password_reach_the_database_as_they_are(tmp_path: Path) -> None:
+    data_source = server_xml(tmp_path).find("dataSource")
     assert data_source is not None
     properties = data_source.find("properties.postgresql")
     assert properties is not None
@@ -273,16 +283,16 @@ def test_characters_of_a_password_reach_the_database_as_they_are(liberty: Server
     assert data_source.find("recoveryAuthData") is None
 
 
-def test_a_process_without_a_database_gets_no_data_source(liberty: Server, tmp_path: Path) -> None:
-    assert server_xml(liberty, tmp_path, False, "").find("dataSource") is None  # noqa: FBT003 (as above)
+def test_a_process_without_a_database_gets_no_data_source(tmp_path: Path) -> None:
+    assert server_xml(tmp_path, "").find("dataSource") is None
 
 
 @pytest.mark.parametrize(
     "url", ["nonsense", "postgresql://host:port/name", "mysql://u:p@host/name", "postgresql://u:p@host"]
 )
-def test_a_url_that_is_none_is_wrong_input(liberty: Server, tmp_path: Path, url: str) -> None:
-    with pytest.raises(InputError, match=r"^MM_DATABASE_URL: this is no address of a database"):
-        server_xml(liberty, tmp_path, False, url)  # noqa: FBT003 (as above)
+def test_a_url_that_is_none_is_wrong_input(tmp_path: Path, url: str) -> None:
+    with pytest.raises(InputError, match=r"^MM_DATABASE_URL: this is not the address of a database"):
+        server_xml(tmp_path, url)
 
 
 def test_the_versions_it_discloses_are_those_that_are_fetched(liberty: Server) -> None:
@@ -292,6 +302,6 @@ def test_the_versions_it_discloses_are_those_that_are_fetched(liberty: Server) -
 
 def test_it_stands_before_nothing_and_nginx_hosts_nothing(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="liberty hosts applications and stands before none"):
-        load_front(ROOT, "liberty")
-    with pytest.raises(LabError, match="nginx stands before applications and hosts none"):
+        load_reverse_proxy(ROOT, "liberty")
+    with pytest.raises(InputError, match="small does not run on 'nginx'"):
         find_subject(small_war_checkout(tmp_path, ROOT / "servers" / "nginx"), "small@nginx", "brokerage")

@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 
 from middlemark.errors import HostError, InputError, MissingToolError, TargetError
-from middlemark.processes.guard import Guard, guard
+from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.subject.installing import install_folder, installed, is_installed
 from middlemark.subject.server import Server, load_server
 
 DESCRIPTION = """
 name = "Small"
 version = "7.1"
-accepts = "war"
-artifact = "application.war"
 start = ["{{install}}/bin/serve"]
-templates = {{}}
+
+[uses.war]
+artifact = "application.war"
 
 [toolchain]
 command = ["python3", "--version"]
@@ -55,8 +55,8 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def guarding(tmp_path: Path) -> Iterator[Guard]:
-    with guard(tmp_path / "runtime") as running:
+def watching(tmp_path: Path) -> Iterator[Watchdog]:
+    with watchdog(tmp_path / "runtime") as running:
         yield running
 
 
@@ -80,14 +80,14 @@ def fetches(server: Server) -> int:
     return len((server.folder / "fetches").read_text().splitlines())
 
 
-def test_it_is_fetched_once_and_unpacked_with_its_programs(tmp_path: Path, guarding: Guard) -> None:
+def test_it_is_fetched_once_and_unpacked_with_its_programs(tmp_path: Path, watching: Watchdog) -> None:
     server = small_server(tmp_path)
     assert not is_installed(server)
 
-    folder = installed(server, guarding)
+    folder = installed(server, watching)
 
     assert folder
-    assert folder == install_folder(server) == installed(server, guarding)
+    assert folder == install_folder(server) == installed(server, watching)
     assert folder.parent == tmp_path / "cache" / "middlemark" / "servers"
     assert folder.name.startswith("small-7.1-")
     assert os.access(folder / "bin" / "serve", os.X_OK)
@@ -97,9 +97,9 @@ def test_it_is_fetched_once_and_unpacked_with_its_programs(tmp_path: Path, guard
     assert fetches(server) == 1
 
 
-def test_another_archive_is_another_install(tmp_path: Path, guarding: Guard) -> None:
+def test_another_archive_is_another_install(tmp_path: Path, watching: Watchdog) -> None:
     server = small_server(tmp_path)
-    first = installed(server, guarding)
+    first = installed(server, watching)
     other = small_server(tmp_path, sha256="0" * 64)
     assert install_folder(other) != first
     assert not is_installed(other)
@@ -111,7 +111,7 @@ def test_two_labs_that_want_it_at_once_fetch_it_once(tmp_path: Path) -> None:
     folders: list[Path | None] = []
 
     def lab(number: int) -> None:
-        with guard(tmp_path / f"runtime-{number}") as own:
+        with watchdog(tmp_path / f"runtime-{number}") as own:
             folders.append(installed(server, own))
 
     labs = [threading.Thread(target=lab, args=(number,)) for number in range(2)]
@@ -125,39 +125,39 @@ def test_two_labs_that_want_it_at_once_fetch_it_once(tmp_path: Path) -> None:
     assert fetches(server) == 1
 
 
-def test_something_else_than_was_asked_for_is_refused_and_not_kept(tmp_path: Path, guarding: Guard) -> None:
+def test_something_else_than_was_requested_is_refused_and_not_kept(tmp_path: Path, watching: Watchdog) -> None:
     server = small_server(tmp_path, sha256="0" * 64)
     with pytest.raises(
         TargetError, match=r"server\.toml: small\.zip: what was fetched has the SHA-256 [0-9a-f]{64}, not 0{64}"
     ):
-        installed(server, guarding)
+        installed(server, watching)
     assert not is_installed(server)
     assert list((tmp_path / "cache" / "middlemark" / "servers").glob("*.new")) == []
 
 
-def test_a_fetch_that_fails_shows_what_it_said(tmp_path: Path, guarding: Guard) -> None:
+def test_a_fetch_that_fails_shows_what_it_said(tmp_path: Path, watching: Watchdog) -> None:
     server = small_server(tmp_path, command='["sh", "-c", "echo no such host >&2; exit 6"]')
     with pytest.raises(TargetError, match=r"fetching Small 7\.1 ended with 6\. .*\n    no such host$"):
-        installed(server, guarding)
+        installed(server, watching)
     assert not is_installed(server)
 
 
-def test_a_fetch_that_brings_nothing_is_told(tmp_path: Path, guarding: Guard) -> None:
+def test_a_fetch_that_brings_nothing_is_refused(tmp_path: Path, watching: Watchdog) -> None:
     server = small_server(tmp_path, command='["true"]')
     with pytest.raises(InputError, match=r"server\.toml: small\.zip: the install command brought no such file"):
-        installed(server, guarding)
+        installed(server, watching)
 
 
-def test_a_missing_fetcher_is_named_with_the_command_that_installs_it(tmp_path: Path, guarding: Guard) -> None:
+def test_a_missing_fetcher_is_named_with_the_command_that_installs_it(tmp_path: Path, watching: Watchdog) -> None:
     server = small_server(tmp_path, fetcher="not-a-program")
     with pytest.raises(MissingToolError, match=r"server small: not-a-program 1 or later is needed .*apt install it"):
-        installed(server, guarding)
+        installed(server, watching)
 
 
 def test_a_cache_that_cannot_be_written_says_what_to_set(
-    tmp_path: Path, guarding: Guard, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, watching: Watchdog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     with pytest.raises(HostError, match="Set XDG_CACHE_HOME to a folder of your own"):
-        installed(small_server(tmp_path), guarding)
+        installed(small_server(tmp_path), watching)

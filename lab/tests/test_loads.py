@@ -1,4 +1,4 @@
-"""Loads of an experiment: lists, ramps, limits and searches, and which load comes next in a serving."""
+"""Loads of an experiment: lists, ramps, limits and searches, and which load comes next in a deployment."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import pytest
 from simulated_server import SimulatedServer
 
 from middlemark.errors import InputError
-from middlemark.experiment.choosing import Choosing
 from middlemark.experiment.definition import read_experiment
-from middlemark.experiment.faults_definition import FaultKind, WantedFault
+from middlemark.experiment.faults_definition import parse_fault
+from middlemark.experiment.load_chooser import LoadChooser
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.options import RunOptions, apply
-from middlemark.experiment.schedule import Serving, schedule, schedule_search
+from middlemark.experiment.schedule import Deployment, schedule, schedule_search
 from middlemark.records.run import Combination, Load
 from middlemark.search.seen import Seen
 
-FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nsession: brokerage\nloads: "
+FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nsessions: brokerage\nloads: "
 LOCAL, JSON = (
     Combination(subject="go", modes={"binding": b}, label=f"go {b}", path=f"go/binding={b}") for b in ("local", "json")
 )
@@ -60,12 +60,12 @@ def test_loads_are_a_list_or_a_geometric_ramp_of_users_or_of_a_rate(
         ("{users: {from: 9, to: 30, facto: 2}}", "Did you mean 'factor'"),
         ("{search: peak, users: [1, 2]}", "a search has a range"),
         ("{search: pike}", "'peak'"),
-        ("{users: [1], until: {mean: 3}}", "'3' is no duration"),
+        ("{users: [1], until: {mean: 3}}", "'3' is (no|not a) duration"),
         ("{users: [1], points: 5}", "loads.points: only a search has"),
         ("{search: peak, users: {from: 1, to: 9, factor: 3}}", "loads.users.factor: a search takes no steps"),
         ("{users: [1], of: requests}", "loads.of: only a `rate`"),
         ("{users: [1], arrivals: poisson}", "loads.arrivals: only a `rate`"),
-        ("{search: peak, most_users: 5}", "loads.most_users: only a `rate`"),
+        ("{search: peak, max_users: 5}", "loads.max_users: only a `rate`"),
         ("{users: {from: 10}}", "loads.users: a ramp has both ends"),
         ("{rate: {to: 10}}", "loads.rate: a ramp has both ends"),
     ],
@@ -85,80 +85,80 @@ def test_users_of_the_command_line_replace_a_search(tmp_path: Path) -> None:
 def test_faults_refuse_a_limit_that_would_do_nothing(tmp_path: Path) -> None:
     path = tmp_path / "limited.yaml"
     path.write_text(FILE + "{users: [1, 2], until: {mean: 3s}}\n", encoding="utf-8")
-    faults = (WantedFault(FaultKind.KILL_WEB),)
+    faults = (parse_fault("kill-web@3s"),)
 
     with pytest.raises(InputError, match="a run with faults has no limit"):
         apply(RunOptions(faults=faults), read_experiment(path))
     assert apply(RunOptions(faults=faults, users=(5, 3)), read_experiment(path)).loads.levels == (5,)
 
 
-def played(choosing: Choosing, serving: Serving, server: SimulatedServer) -> list[Load]:
-    """Return the loads of a serving on a server, and let `choosing` learn from them."""
+def measured(chooser: LoadChooser, deployment: Deployment, server: SimulatedServer) -> list[Load]:
+    """Return the loads of a deployment on a server, and let `chooser` learn from them."""
     seen: list[Seen] = []
-    while (load := choosing.next(serving, seen)) is not None:
+    while (load := chooser.next(deployment, seen)) is not None:
         seen.append(server.measured(load))
-    choosing.end(serving, seen)
+    chooser.end(deployment, seen)
     return [point.load for point in seen]
 
 
 def test_a_ramp_ends_with_the_first_load_outside_the_limits_and_later_blocks_do_the_same_loads() -> None:
     written = Loads.model_validate({"users": {"from": 1, "to": 1000}, "until": {"mean": "3s"}})
-    choosing = Choosing(written)
+    chooser = LoadChooser(written)
     slow = SimulatedServer(0.0, channels=1, service_s=0.5, contention=0.0, response_limit_s=3.0)
     quick = SimulatedServer(0.0, channels=1, service_s=0.1, contention=0.0, response_limit_s=3.0)
     first, second, third, fourth = schedule([LOCAL, JSON], written.levels, 2)
 
-    assert played(choosing, first, slow) == [1, 2, 4, 8]
-    assert played(choosing, second, quick) == [1, 2, 4, 8, 16, 32]
-    assert played(choosing, third, slow) == [1, 2, 4, 8, 16, 32]
-    assert played(choosing, fourth, quick) == [1, 2, 4, 8]
-    assert choosing.chosen == {LOCAL.path: [1, 2, 4, 8], JSON.path: [1, 2, 4, 8, 16, 32]}
-    assert choosing.outside == {LOCAL.path: 8, JSON.path: 32}
+    assert measured(chooser, first, slow) == [1, 2, 4, 8]
+    assert measured(chooser, second, quick) == [1, 2, 4, 8, 16, 32]
+    assert measured(chooser, third, slow) == [1, 2, 4, 8, 16, 32]
+    assert measured(chooser, fourth, quick) == [1, 2, 4, 8]
+    assert chooser.chosen == {LOCAL.path: [1, 2, 4, 8], JSON.path: [1, 2, 4, 8, 16, 32]}
+    assert chooser.outside == {LOCAL.path: 8, JSON.path: 32}
 
 
 def test_loads_go_up_in_one_block_and_down_in_the_next_after_a_warm_up_at_the_highest() -> None:
     written = Loads.model_validate({"users": [10, 20, 40]})
-    choosing = Choosing(written)
+    chooser = LoadChooser(written)
     quick = SimulatedServer(0.0, channels=1, service_s=0.001, contention=0.0, response_limit_s=3.0)
     blocks = schedule([LOCAL], written.levels, 3)
 
-    assert [choosing.first(block) for block in blocks] == [40, 40, 40]
-    assert [played(choosing, block, quick) for block in blocks] == [[10, 20, 40], [40, 20, 10], [10, 20, 40]]
+    assert [chooser.first(block) for block in blocks] == [40, 40, 40]
+    assert [measured(chooser, block, quick) for block in blocks] == [[10, 20, 40], [40, 20, 10], [10, 20, 40]]
 
 
 def test_a_ramp_until_a_limit_warms_up_at_its_first_load() -> None:
     written = Loads.model_validate({"users": [1, 1000], "until": {"mean": "3s"}})
-    assert Choosing(written).first(schedule([LOCAL], written.levels, 1)[0]) == 1
+    assert LoadChooser(written).first(schedule([LOCAL], written.levels, 1)[0]) == 1
 
 
 def test_a_ramp_whose_last_load_keeps_the_limits_has_no_load_outside_them() -> None:
     written = Loads.model_validate({"users": [1, 2], "until": {"mean": "3s"}})
-    choosing = Choosing(written)
+    chooser = LoadChooser(written)
     quick = SimulatedServer(0.0, channels=1, service_s=0.1, contention=0.0, response_limit_s=3.0)
 
-    assert played(choosing, schedule([LOCAL], written.levels, 1)[0], quick) == [1, 2]
-    assert choosing.outside == {}
+    assert measured(chooser, schedule([LOCAL], written.levels, 1)[0], quick) == [1, 2]
+    assert chooser.outside == {}
 
 
 def test_a_search_decides_the_load_of_the_blocks_of_its_combination() -> None:
-    choosing = Choosing(Loads.model_validate({"search": "peak", "users": {"from": 1, "to": 100}, "points": 6}))
+    chooser = LoadChooser(Loads.model_validate({"search": "peak", "users": {"from": 1, "to": 100}, "points": 6}))
     server = SimulatedServer(0.0, channels=4, service_s=0.01, contention=0.2, response_limit_s=0.05)
     searching, block = schedule_search([LOCAL], 1)
 
-    spent = played(choosing, searching, server)
-    found = choosing.searched[LOCAL.path]
+    spent = measured(chooser, searching, server)
+    found = chooser.searched[LOCAL.path]
 
     assert len(spent) <= 6
     assert [point.load for point in found.points] == spent
     assert found.peak == 4
-    assert played(choosing, block, server) == [4]
+    assert measured(chooser, block, server) == [4]
 
 
 def test_a_search_in_which_no_point_counts_has_no_blocks() -> None:
-    choosing = Choosing(Loads.model_validate({"search": "peak"}))
+    chooser = LoadChooser(Loads.model_validate({"search": "peak"}))
     searching, block = schedule_search([LOCAL], 1)
 
-    choosing.end(searching, [Seen(1, 100.0, 0.01, 0.1, counts=False)])
+    chooser.end(searching, [Seen(1, 100.0, 0.01, 0.1, counts=False)])
 
-    assert choosing.searched[LOCAL.path].peak is None
-    assert choosing.next(block, []) is None
+    assert chooser.searched[LOCAL.path].peak is None
+    assert chooser.next(block, []) is None

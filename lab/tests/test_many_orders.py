@@ -18,11 +18,12 @@ import pytest
 
 from middlemark.databases.database import Database, drop_database
 from middlemark.load.loading import load_dataset
-from middlemark.processes.guard import Guard, guard
-from middlemark.specification.dataset import read_dataset
+from middlemark.processes.watchdog import Watchdog, watchdog
+from middlemark.specification.specification import read_specification
 from middlemark.subject.build import build
-from middlemark.subject.subject import Subject, find_subject
-from middlemark.topology.topology import ServingOrder, serving
+from middlemark.subject.subject import find_subject
+from middlemark.topology.deployment import deployed
+from middlemark.topology.request import DeploymentRequest, Program
 
 pytestmark = pytest.mark.long
 
@@ -60,7 +61,7 @@ SELECT relname, seq_scan, coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WH
 def _loaded(database: Database, scale: str) -> Iterator[str]:
     """Give the name of a database of that scale in which both users have their orders."""
     name = f"middlemark_many_{scale}"
-    load_dataset(database, read_dataset(BROKERAGE, scale), name)
+    load_dataset(database, read_specification(BROKERAGE).datasets(scale)["brokerage"], name)
     with database.connected(name) as connection:
         for user, number in ORDERS.items():
             connection.execute(_PLACED, {"user": user, "more": number - 5})
@@ -74,22 +75,22 @@ def _loaded(database: Database, scale: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def guarding(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
-    with guard(tmp_path_factory.mktemp("guard")) as running:
+def watching(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watchdog]:
+    with watchdog(tmp_path_factory.mktemp("watchdog")) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def go(tmp_path_factory: pytest.TempPathFactory, guarding: Guard) -> tuple[Subject, Path]:
+def go(tmp_path_factory: pytest.TempPathFactory, watching: Watchdog) -> Program:
     """Give the Go application, built."""
     subject = find_subject(ROOT, "go", "brokerage")
-    return subject, build(subject, tmp_path_factory.mktemp("built"), guarding)
+    return Program(subject, build(subject, tmp_path_factory.mktemp("built"), watching))
 
 
 @contextmanager
-def _application(go: tuple[Subject, Path], database_url: str, guarding: Guard, logs: Path) -> Iterator[str]:
-    order = ServingOrder(*go, {}, database_url, logs, settings={"MM_DATABASE_POOL": "1"})
-    with serving(order, guarding) as target:
+def _application(go: Program, database_url: str, watching: Watchdog, logs: Path) -> Iterator[str]:
+    request = DeploymentRequest(go, {}, {"brokerage": database_url}, logs, settings={"MM_DATABASE_POOL": "1"})
+    with deployed(request, watching) as target:
         yield target.addresses[0]
 
 
@@ -107,14 +108,14 @@ def _read(database: Database, name: str) -> dict[str, tuple[int, int]]:
 
 
 def test_no_page_reads_more_than_it_shows_however_many_orders_there_are(
-    database_cluster: Database, go: tuple[Subject, Path], guarding: Guard, tmp_path: Path
+    database_cluster: Database, go: Program, watching: Watchdog, tmp_path: Path
 ) -> None:
     fetched: dict[str, dict[str, int]] = {}
     with _loaded(database_cluster, "demo") as name:
         for user in ORDERS:
             before = _read(database_cluster, name)
             with (
-                _application(go, database_cluster.url(name), guarding, tmp_path) as address,
+                _application(go, database_cluster.url(name), watching, tmp_path) as address,
                 _visitor(address, user) as visitor,
             ):
                 for _ in range(REPEATS):
@@ -133,11 +134,11 @@ def test_no_page_reads_more_than_it_shows_however_many_orders_there_are(
 @pytest.mark.full
 @pytest.mark.timeout(3600)
 def test_a_user_with_many_orders_waits_no_longer_at_full_scale(
-    database_cluster: Database, go: tuple[Subject, Path], guarding: Guard, tmp_path: Path
+    database_cluster: Database, go: Program, watching: Watchdog, tmp_path: Path
 ) -> None:
     with (
         _loaded(database_cluster, "full") as name,
-        _application(go, database_cluster.url(name), guarding, tmp_path) as address,
+        _application(go, database_cluster.url(name), watching, tmp_path) as address,
         _visitor(address, BUSY) as busy,
         _visitor(address, USUAL) as usual,
     ):

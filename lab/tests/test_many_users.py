@@ -48,7 +48,7 @@ def nginx(tmp_path: Path) -> Iterator[int]:
     """Give the port of an nginx with two workers, on every address of the loopback."""
     program = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/local/bin:/opt/homebrew/bin")
     if program is None:
-        pytest.fail("there is no nginx here: apt-get install -y nginx-light")
+        pytest.fail("nginx is not here: apt-get install -y nginx-light")
     port = free_port()
     configuration = tmp_path / "nginx.conf"
     configuration.write_text(CONFIGURATION.format(folder=tmp_path, files=OPEN_FILES, port=f"{LOOPBACK}:{port}"))
@@ -60,7 +60,7 @@ def nginx(tmp_path: Path) -> Iterator[int]:
 
 @pytest.mark.parametrize("sources", [[], ["127.0.0.1", "127.0.0.2"]])
 def test_18000_users_of_one_process_get_every_answer(sources: list[str], nginx: int, tmp_path: Path) -> None:
-    lines = _played(tmp_path, nginx, sources)
+    lines = _driven(tmp_path, nginx, sources)
     end = lines[-1]
     assert end["type"] == "end"
     assert end["errors"] == {}
@@ -70,7 +70,7 @@ def test_18000_users_of_one_process_get_every_answer(sources: list[str], nginx: 
     assert sum(line["connections"] for line in lines if line["type"] == "interval") == USERS
 
 
-def _played(folder: Path, port: int, sources: list[str]) -> list[dict[str, Any]]:
+def _driven(folder: Path, port: int, sources: list[str]) -> list[dict[str, Any]]:
     plan = {
         "v": 1, "name": "many", "run": "many", "seed": 1,
         "targets": [f"http://{LOOPBACK}:{port}"], "sources": sources, "threads": 1,

@@ -13,7 +13,7 @@ import pytest
 
 from middlemark.databases.database import Database, create_database, drop_database
 from middlemark.experiment.machine import file_system
-from middlemark.monitor.database import DatabaseWatch, watching
+from middlemark.monitor.database import DatabaseWatches, watching
 from middlemark.monitor.figures import database_figures, host_figures, tier_figures
 from middlemark.monitor.sampler import monitoring, take_sample
 from middlemark.monitor.threads import Usage, Usages
@@ -21,8 +21,10 @@ from middlemark.records.folder import read_result, write_json
 from middlemark.records.samples import DatabaseSample, HostSample, Sample, TierSample, read_samples
 from middlemark.report.page import report_page
 
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of threads")
-# Says when it has begun, then wakes two hundred times in a thread that ends, writes a MiB through, and waits.
+# No system gives so high a number to a process.
+NOBODY = 2**30
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts by thread")
+# Prints when it has begun, then wakes two hundred times in a thread that ends, writes a MiB through, and waits.
 WORK = """
 import os, sys, threading, time
 print("begun", flush=True)
@@ -97,24 +99,22 @@ def test_a_process_that_has_to_share_a_cpu_waits_for_it() -> None:
     assert (sample.run_delay_s or 0) > 0.05
 
 
-def test_what_the_system_does_not_tell_is_none_and_not_0(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_unavailable_is_none_and_not_0(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("middlemark.monitor.threads.PROC", tmp_path)
-    thread = tmp_path / "7" / "task" / "7"
+    thread = tmp_path / str(NOBODY) / "task" / "7"
     thread.mkdir(parents=True)
     (thread / "schedstat").write_text("1 2 3\n", encoding="ascii")
 
-    assert Usages().of("web", [7]) == Usage(switches=0, run_delay_s=0.0, read_bytes=None, written_bytes=None)
-    assert Usages().of("web", [8]) == Usage(None, None, None, None)
+    assert Usages().of("web", [NOBODY]) == Usage(switches=0, run_delay_s=0.0, read_bytes=None, written_bytes=None)
+    assert Usages().of("web", [NOBODY + 1]) == Usage(None, None, None, None)
 
 
-def test_postgresql_tells_what_a_database_does(database_cluster: Database) -> None:
+def test_postgresql_counts_what_a_database_does(database_cluster: Database) -> None:
     name = "middlemark_watched"
     create_database(database_cluster, name)
     try:
-        with watching(database_cluster, name) as watch:
-            assert watch is not None
-            before = watch.sample()
-            assert before is not None
+        with watching({"shop": (database_cluster, name)}) as watch:
+            before = _sample(watch)
             with database_cluster.connected(name) as one:
                 one.execute("CREATE TABLE t (n int)")
                 for number in range(20):
@@ -131,73 +131,76 @@ def test_postgresql_tells_what_a_database_does(database_cluster: Database) -> No
         drop_database(database_cluster, name)
 
 
-def test_a_session_that_was_lost_says_nothing_more_and_ends_nothing(database_cluster: Database, tmp_path: Path) -> None:
+def test_a_session_that_was_lost_has_no_more_samples(database_cluster: Database, tmp_path: Path) -> None:
     out = tmp_path / "monitor.ndjson"
-    with watching(database_cluster, database_cluster.maintenance) as watch:
-        assert watch is not None
+    with watching({"shop": (database_cluster, database_cluster.maintenance)}) as watch:
         with monitoring({"lab": (os.getpid(),)}, out, time.monotonic_ns(), (), watch):
-            wait_for(lambda: any(sample.database for sample in read_samples(out)))
+            wait_for(lambda: any(sample.databases for sample in read_samples(out)))
             with database_cluster.admin() as admin:
                 admin.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                     "WHERE query LIKE '%pg_stat_database%' AND pid <> pg_backend_pid()"
                 )
-        assert watch.sample() is None
+        assert watch.sample() == {}
     assert read_samples(out)[-1].tiers
     assert read_samples(out)[-1].host is not None
 
 
-def test_a_database_that_is_not_there_is_none_and_a_server_that_refuses_is_not_watched(
+def test_of_several_databases_those_that_exist_on_a_server_that_allows_it_are_watched(
     database_cluster: Database,
 ) -> None:
-    with watching(database_cluster, "no such database") as watch:
-        assert watch is not None
-        assert watch.sample() is None
     refusing = Database(host="127.0.0.1", port=9, user="nobody", password="")
-    with watching(refusing, "any") as nobody:
-        assert nobody is None
+    databases = {
+        "there": (database_cluster, database_cluster.maintenance),
+        "missing": (database_cluster, "no such database"),
+        "refused": (refusing, "any"),
+    }
+    with watching(databases) as watch:
+        assert set(watch.sample()) == {"there"}
+    with watching({}) as nothing:
+        assert (nothing.sample(), nothing.slowest()) == ({}, [])
 
 
 def test_figures_of_the_window_come_from_the_counters_at_its_edges() -> None:
     samples = [_moment(second) for second in range(5)]
 
-    database = database_figures(samples, start_s=0.5, window_s=3.0)
+    database = database_figures(samples, start_s=0.5, window_s=3.0)["shop"]
     machine = host_figures(samples, start_s=0.5, window_s=3.0)
     tier = tier_figures(samples, start_s=0.5, window_s=3.0, transactions=10)["web"]
 
-    assert database is not None
     assert (database.commits_per_s, database.rollbacks_per_s, database.deadlocks) == (100.0, 1.0, 0)
     assert database.cache_hit_share == pytest.approx(0.9)
-    assert (database.most_waiting_locks, database.mean_active_sessions) == (3, 2.0)
+    assert (database.max_waiting_locks, database.mean_active_sessions) == (3, 2.0)
     assert machine is not None
     assert (machine.loopback_mib_per_s, machine.network_mib_per_s, machine.stolen_cpus) == (2.0, None, 0.25)
     assert (tier.switches_per_s, tier.waiting_for_cpu) == (50.0, 0.5)
     assert (tier.read_mib_per_s, tier.written_mib_per_s) == (0.0, 1.0)
 
 
-def test_what_nobody_told_is_no_figure() -> None:
+def test_what_was_not_watched_is_no_figure() -> None:
     bare = [Sample(t_ns=s * 10**9, tiers={"web": TierSample(cpu_s=s, rss_mib=1)}) for s in range(5)]
 
-    assert database_figures(bare, 0.5, 3.0) is None
+    assert database_figures(bare, 0.5, 3.0) == {}
     assert host_figures(bare, 0.5, 3.0) is None
     assert tier_figures(bare, 0.5, 3.0, 10)["web"].switches_per_s is None
 
 
-def test_the_report_shows_what_was_told(tmp_path: Path) -> None:
+def test_the_report_shows_what_was_watched(tmp_path: Path) -> None:
     from synthetic_result import Shape, write_synthetic  # noqa: PLC0415 (only this test needs it)
 
     result = read_result(write_synthetic(tmp_path, Shape(loads=(10,), repeats=1)))
     samples = [_moment(second) for second in range(5)]
     point = result.points[0]
     assert point.verdict is not None
-    told = {"database": database_figures(samples, 0.5, 3.0), "host": host_figures(samples, 0.5, 3.0)}
-    write_json(point.folder / "verdict.json", point.verdict.model_copy(update=told))
+    watched = {"databases": database_figures(samples, 0.5, 3.0), "host": host_figures(samples, 0.5, 3.0)}
+    write_json(point.folder / "verdict.json", point.verdict.model_copy(update=watched))
 
     page = report_page(read_result(tmp_path))
 
-    assert "What PostgreSQL counted" in page
+    assert "Commits, locks and cache of the databases" in page
+    assert "<td>shop</td>" in page
     assert "The whole machine" in page
-    assert "not told" in page
+    assert ">n/a</td>" in page
 
 
 def _moment(second: int) -> Sample:
@@ -213,24 +216,24 @@ def _moment(second: int) -> Sample:
                 written_bytes=second * 2**20,
             )
         },
-        database=DatabaseSample(
-            commits=100 * second,
-            rollbacks=second,
-            deadlocks=0,
-            blocks_hit=90 * second,
-            blocks_read=10 * second,
-            temporary_bytes=0,
-            waiting_locks=second if second < 4 else 0,
-            active_sessions=2,
-        ),
+        databases={
+            "shop": DatabaseSample(
+                commits=100 * second,
+                rollbacks=second,
+                deadlocks=0,
+                blocks_hit=90 * second,
+                blocks_read=10 * second,
+                temporary_bytes=0,
+                waiting_locks=second if second < 4 else 0,
+                active_sessions=2,
+            )
+        },
         host=HostSample(loopback_bytes=second * 2**21, network_bytes=None, steal_s=0.25 * second),
     )
 
 
-def _sample(watch: DatabaseWatch) -> DatabaseSample:
-    found = watch.sample()
-    assert found is not None
-    return found
+def _sample(watch: DatabaseWatches) -> DatabaseSample:
+    return watch.sample()["shop"]
 
 
 def _asking(server: Database, name: str) -> subprocess.Popen[bytes]:

@@ -7,8 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from small_platform import small_checkout
+from small_shop import ONE_TIER, shop_checkout
 
 from middlemark.subject.platform import check_toolchain, load_platform
+from middlemark.subject.subject import find_subject
 
 
 def new(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -18,10 +21,9 @@ def new(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    (tmp_path / "specs").mkdir()
-    (tmp_path / "specs" / "README.md").write_text("", encoding="utf-8")
-    (tmp_path / "platforms").mkdir()
-    return tmp_path
+    home = small_checkout(tmp_path / "home")
+    (home / "platforms" / "small").rename(tmp_path / "small")
+    return home
 
 
 def test_a_new_session_says_the_command_to_try_it(tmp_path: Path) -> None:
@@ -35,11 +37,47 @@ def test_a_new_platform_is_valid_for_the_lab(checkout: Path) -> None:
     done = new(checkout, "platform", "rust-axum")
     assert (done.returncode, done.stderr) == (0, "")
     platform = load_platform(checkout, "rust-axum")
-    assert platform.description.specs["brokerage"].hosting == ("self",)
-    assert platform.description.specs["brokerage"].build[-1] == "{artifact}"
+    (implementation,) = platform.description.specs.values()
+    assert implementation.build[-1] == "{artifact}"
+    assert find_subject(checkout, "rust-axum", "brokerage").modes == {
+        "data-access": ("native",),
+        "binding": ("local",),
+        "orders": ("sync",),
+    }
+    assert implementation.roles == ("web", "services", "processor", "all")
     assert check_toolchain(platform)
     assert platform.description.language == "Python", "the toolchain that stands there as an example is Python's"
     assert "middlemark up rust-axum brokerage" in (checkout / "platforms" / "rust-axum" / "README.md").read_text()
+
+
+def test_a_new_platform_names_what_its_specification_has(tmp_path: Path) -> None:
+    home = shop_checkout(tmp_path)
+    assert new(home, "platform", "fresh").returncode == 0
+    fresh = find_subject(home, "fresh", "shop")
+    assert fresh.modes == {"calls": ("inside",), "receipts": ("none",), "store": ("native",)}
+    assert [(one.kind, one.name) for one in fresh.implementation.resources] == [
+        ("database", "goods"),
+        ("database", "money"),
+    ]
+
+
+def test_a_new_platform_of_one_tier_without_a_database_has_no_roles_and_resources(tmp_path: Path) -> None:
+    home = shop_checkout(tmp_path, specification=ONE_TIER)
+    assert new(home, "platform", "fresh", "shop").returncode == 0
+    implementation = find_subject(home, "fresh", "shop").implementation
+    assert (implementation.roles, implementation.modes, implementation.resources) == ((), {}, ())
+
+
+def test_a_new_platform_says_for_which_of_several_specifications(tmp_path: Path) -> None:
+    home = shop_checkout(tmp_path)
+    (home / "specs" / "other").mkdir()
+    (home / "specs" / "other" / "spec.toml").write_text(ONE_TIER, encoding="utf-8")
+    done = new(home, "platform", "fresh")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "middlemark: this checkout has 2 specifications. Name one of other, shop\n",
+    )
+    assert new(home, "platform", "fresh", "other").returncode == 0
 
 
 def test_a_platform_that_is_there_is_not_touched(checkout: Path) -> None:
@@ -55,7 +93,7 @@ def test_a_platform_that_is_there_is_not_touched(checkout: Path) -> None:
 def test_a_wrong_name_of_a_platform_is_refused(checkout: Path, name: str) -> None:
     done = new(checkout, "platform", name)
     assert done.returncode == 2
-    assert "is no name for a platform" in done.stderr
+    assert "is not a name for a platform" in done.stderr
     assert list((checkout / "platforms").iterdir()) == []
 
 

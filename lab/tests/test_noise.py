@@ -20,13 +20,13 @@ from middlemark.records.noise import NoiseFloor
 from middlemark.records.placement import Placement
 from middlemark.records.run import Run
 from middlemark.verdict.comparison import Block, compare
+from middlemark.verdict.metrics import METRICS, REVERSE_PROXY_CPU
 from middlemark.verdict.noise import noise_floor
-from middlemark.verdict.yardsticks import YARDSTICKS
 
 EXPERIMENT = """\
 spec: brokerage
 scale: tiny
-session: brokerage
+sessions: brokerage
 subjects: [jakarta@liberty]
 modes: {binding: [local]}
 loads: {users: [2, 4]}
@@ -176,7 +176,7 @@ def test_a_floor_under_another_name_than_its_own_is_none(tmp_path: Path, run: Ru
 def test_the_floor_comes_from_the_pairs_that_count_and_too_few_make_none(tmp_path: Path) -> None:
     shape = Shape(combinations=COMBINATIONS, loads=(10,), repeats=5, error_points=frozenset({0}))
     found = measured_floor(read_result(write_synthetic(tmp_path / "five", shape)))
-    assert (found.pairs, set(found.floors)) == (4, {yardstick.name for yardstick in YARDSTICKS})
+    assert (found.pairs, set(found.floors)) == (4, {metric.name for metric in METRICS} - {REVERSE_PROXY_CPU.name})
     few = read_result(write_synthetic(tmp_path / "four", Shape(loads=(10,), repeats=4, error_points=frozenset({0}))))
     with pytest.raises(TargetError, match="only 3 of 4 pairs count, and a noise floor needs 4"):
         measured_floor(few)
@@ -204,7 +204,7 @@ def test_a_subject_is_measured_against_itself_in_pairs_and_the_next_run_knows_th
     assert [p.path.rpartition("/")[0] for p in result.points[:4]] == [
         "go/binding=local/4", "go/binding=local,again/4", "go/binding=local,again/4", "go/binding=local/4",
     ]  # fmt: skip
-    assert len({p.point.seed for p in result.points if p.point}) == 4  # Both points of a pair play the same requests.
+    assert len({p.point.seed for p in result.points if p.point}) == 4  # Both points of a pair have the same requests.
     both_count = [all(p.valid for p in result.points if p.repeat == pair) for pair in range(4)]
     if sum(both_count) < 4:  # Other work on this machine may disturb a pair; then nothing may be kept.
         assert done.returncode == 1

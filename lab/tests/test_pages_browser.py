@@ -60,12 +60,12 @@ def test_every_page_is_valid_html_and_fits_a_phone(browser: Browser, address: st
     for path in ("/", "/home", "/account?orders=all", "/portfolio", "/quotes", "/register", "/glossary", "/nowhere"):
         page.goto(address + path)
         assert_nothing_is_cut_off(page)
-        answer = httpx.get(address + path, cookies=cookies)
-        html5lib.HTMLParser(strict=True).parse(answer.text)
-        assert answer.status_code == (404 if path == "/nowhere" else 200)
+        response = httpx.get(address + path, cookies=cookies)
+        html5lib.HTMLParser(strict=True).parse(response.text)
+        assert response.status_code == (404 if path == "/nowhere" else 200)
 
 
-def test_a_refused_order_says_why_and_changes_nothing(browser: Browser, address: str) -> None:
+def test_a_refused_order_gives_the_reason_and_changes_nothing(browser: Browser, address: str) -> None:
     page = browser.new_page()
     register(page, address, "poor-person")
     page.goto(f"{address}/quotes?symbols=s:1")

@@ -1,4 +1,4 @@
-"""The plan says to the driver exactly what docs/reference/driver.md describes."""
+"""The plan is exactly what docs/reference/driver.md describes."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_a_plan_is_written_as_documented_and_read_again(tmp_path: Path) -> None:
     assert read_plan(tmp_path / "plan.json") == plan
 
 
-def test_an_expected_iteration_counts_think_times_answers_repeats_and_probabilities() -> None:
+def test_an_expected_iteration_counts_think_times_responses_repeats_and_probabilities() -> None:
     # look: 0.5 x 2 x (0.2 + r), order: 0.2 + r, note: 1 + r
     assert expected_iteration(SESSION, mean_response_s=0.05) == pytest.approx(1.4 + 3 * 0.05)
     assert expected_iteration(SESSION, Think.of(Duration(100)), mean_response_s=0) == pytest.approx(0.3)
@@ -177,7 +177,7 @@ def test_users_start_over_one_expected_iteration_or_the_ramp_if_that_is_shorter(
     assert plan.load.spread_ms == pytest.approx(spread_ms)
 
 
-def test_a_plan_says_own_only_of_numbers_that_are_and_has_one_for_every_user() -> None:
+def test_a_plan_has_own_only_where_numbers_are_and_needs_one_for_every_user() -> None:
     feeds = {**SESSION.feeds, "user": SESSION.feeds["user"].model_copy(update={"own": True})}
     session = SESSION.model_copy(update={"feeds": feeds})
     plan = make_plan(session, LoadSettings(("http://a",), 5, PHASES, "r", numbers={"accounts": 5}))
@@ -188,8 +188,8 @@ def test_a_plan_says_own_only_of_numbers_that_are_and_has_one_for_every_user() -
         make_plan(session, LoadSettings(("http://a",), 5, PHASES, "r", numbers={"accounts": 4}))
 
 
-def test_a_number_that_nobody_said_is_named() -> None:
-    with pytest.raises(InputError, match=r"feed 'user' needs the number 'accounts'. Say it: --number accounts=N"):
+def test_a_number_without_a_value_is_named() -> None:
+    with pytest.raises(InputError, match=r"feed 'user' needs the number 'accounts'. Add --number accounts=N"):
         make_plan(SESSION, LoadSettings(("http://a",), 5, PHASES, "r"))
 
 
@@ -214,7 +214,7 @@ def test_addresses_come_into_one_form(text: str, address: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["127.0.0.1:8080", "ftp://a", "http://", "http://a:x", "http://u@a", "http://a/?q=1"])
-def test_what_is_no_target_is_wrong_input(text: str) -> None:
+def test_an_address_that_is_not_a_target_is_wrong_input(text: str) -> None:
     with pytest.raises(InputError):
         target_address(text)
 

@@ -40,7 +40,7 @@ def _shared_memory(pids: tuple[int, ...]) -> set[Path]:
 
 
 def _read(pid: int, file: str) -> str:
-    """Return what /proc tells of a process; nothing when it has ended since it was listed, as workers may."""
+    """Return what /proc has of a process; nothing when it has ended since it was listed, as workers may."""
     try:
         return Path(f"/proc/{pid}/{file}").read_text(encoding="utf-8")
     except (FileNotFoundError, ProcessLookupError):
@@ -244,8 +244,8 @@ def test_an_ordinary_user_can_run_it() -> None:
     )
 
     assert done.returncode == 0, done.stderr
-    answer, folder = done.stdout.split()
-    assert answer == "42"
+    result, folder = done.stdout.split()
+    assert result == "42"
     assert not Path(folder).exists()
 
 
@@ -277,7 +277,7 @@ def test_root_without_user_namespaces_runs_it_as_nobody(monkeypatch: pytest.Monk
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root needs somebody else")
-def test_root_without_any_way_is_told_to_be_somebody_else(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_root_without_any_way_gets_a_message(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(programs_module, "_namespace", tuple)
     private = tmp_path / "bin"
     private.mkdir(mode=0o700)
@@ -297,16 +297,16 @@ def reachable() -> Iterator[Path]:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes somebody else")
-def test_a_folder_above_that_is_closed_is_told_with_what_opens_it(reachable: Path) -> None:
+def test_a_closed_folder_above_is_named_with_what_opens_it(reachable: Path) -> None:
     closed = reachable / "closed"
     closed.mkdir(mode=0o700)
     os.chown(closed, 12345, 12345)
 
-    with pytest.raises(HostError) as told, embedded_postgresql(closed / "below" / "cluster", SETTINGS):
+    with pytest.raises(HostError) as caught, embedded_postgresql(closed / "below" / "cluster", SETTINGS):
         pass
 
-    assert str(told.value).startswith(f"{closed}: PostgreSQL refuses root, and an ordinary user cannot pass through")
-    assert str(told.value).endswith(f"or run `chmod o+x {closed}`")
+    assert str(caught.value).startswith(f"{closed}: PostgreSQL refuses root, and an ordinary user cannot pass through")
+    assert str(caught.value).endswith(f"or run `chmod o+x {closed}`")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes somebody else")
@@ -332,12 +332,12 @@ def test_a_user_without_a_name_gets_a_namespace_or_a_message(monkeypatch: pytest
 
 
 def test_the_disclosure_names_durability_and_what_differs_from_the_default(database_cluster: Database) -> None:
-    told = disclosed(database_cluster)
+    shown = disclosed(database_cluster)
 
-    assert told["version"].startswith("PostgreSQL ")
-    assert told["fsync"] == told["synchronous_commit"] == told["data_checksums"] == "on"
-    assert told["max_prepared_transactions"] == "200"
-    assert "port" not in told
+    assert shown["version"].startswith("PostgreSQL ")
+    assert shown["fsync"] == shown["synchronous_commit"] == shown["data_checksums"] == "on"
+    assert shown["max_prepared_transactions"] == "200"
+    assert "port" not in shown
 
 
 def test_a_flush_takes_more_than_nothing_and_less_than_a_second(tmp_path: Path) -> None:

@@ -41,8 +41,8 @@ def _message(url: str, error: type[Exception] = HostError) -> str:
     return message
 
 
-def test_a_server_that_ends_the_connection_is_told_in_one_line(own: Database) -> None:
-    with pytest.raises(HostError, match="PostgreSQL gave up on the database postgres") as caught:
+def test_a_server_that_ends_the_connection_is_one_line(own: Database) -> None:
+    with pytest.raises(HostError, match="PostgreSQL ended the connection to the database postgres") as caught:
         _lose_a_connection(own)
     assert "\n" not in str(caught.value)
     assert own.address in str(caught.value)
@@ -144,7 +144,7 @@ def test_a_missing_password(own: Database) -> None:
 
 
 def test_a_database_that_is_not_there(own: Database) -> None:
-    assert _message(own.url("nowhere")).startswith(f"{own.address}: there is no database nowhere")
+    assert _message(own.url("nowhere")).startswith(f"{own.address}: the database nowhere does not exist")
 
 
 def test_a_user_who_may_not_make_databases(own: Database, database_cluster: Database) -> None:
@@ -158,7 +158,7 @@ def test_a_user_who_may_not_make_databases(own: Database, database_cluster: Data
 
 
 def test_a_version_that_is_too_old(own: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgresql_own, "_OLDEST", 990000)
+    monkeypatch.setattr(postgresql_own, "MIN_VERSION", 990000)
 
     assert _message(own.url("postgres")).startswith(f"{own.address}: this is PostgreSQL 1")
 
@@ -173,7 +173,7 @@ def test_a_version_that_is_too_old(own: Database, monkeypatch: pytest.MonkeyPatc
         "postgresql://me@localhost/x?sslmode=require",
     ],
 )
-def test_what_is_no_database_url(url: str) -> None:
+def test_what_is_not_a_database_url(url: str) -> None:
     assert "postgresql://user:password@host:port/name" in _message(url, InputError)
 
 

@@ -14,10 +14,10 @@ from middlemark.errors import InputError
 from middlemark.experiment.definition import read_experiment
 from middlemark.experiment.faults_definition import parse_fault
 from middlemark.experiment.options import RunOptions, apply
-from middlemark.experiment.phases import time_said
+from middlemark.experiment.phases import time_text
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.profiles import LENGTHS, Profile
-from middlemark.verdict.judgement import LEAST_BLOCKS
+from middlemark.verdict.judgement import MIN_BLOCKS
 
 DEMO = ROOT / "experiments" / "demo.yaml"
 
@@ -34,7 +34,7 @@ def test_a_profile_replaces_the_phases_and_the_number_of_blocks_and_nothing_else
     assert (found.phases.warm.seconds, found.phases.measure.seconds) == (warm, measure)
     own = written.phases.model_copy(update={"warm_by_subject": {"go": Duration(1)}})
     assert apply(RunOptions(profile=profile), written.model_copy(update={"phases": own})).phases == found.phases
-    assert (found.repeats >= LEAST_BLOCKS) == verdict
+    assert (found.repeats >= MIN_BLOCKS) == verdict
     assert found.model_copy(update={"phases": written.phases, "repeats": written.repeats}) == written
 
 
@@ -59,7 +59,7 @@ def test_the_time_a_profile_takes_is_that_of_its_windows_and_what_is_around_them
     assert 1 < prepared.budget_s / (points * (1800 + 300)) < 1.1
 
 
-def test_a_dry_run_tells_the_lengths_and_the_time(tmp_path: Path) -> None:
+def test_a_dry_run_shows_the_lengths_and_the_time(tmp_path: Path) -> None:
     words = ["run", "demo", "--profile", "publishable", "--users", "10", "--dry-run", "--out", str(tmp_path)]
     command = [sys.executable, "-m", "middlemark", *words]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -71,5 +71,5 @@ def test_a_dry_run_tells_the_lengths_and_the_time(tmp_path: Path) -> None:
     assert "'quick', 'laptop', 'publishable'" in wrong.stderr
 
 
-def test_lengths_are_said_in_hours_from_two_on() -> None:
-    assert (time_said(90), time_said(7199), time_said(7200)) == ("1.5 minutes", "120.0 minutes", "2.0 hours")
+def test_lengths_are_given_in_hours_from_two_on() -> None:
+    assert (time_text(90), time_text(7199), time_text(7200)) == ("1.5 minutes", "120.0 minutes", "2.0 hours")

@@ -8,8 +8,8 @@ import pytest
 from small_platform import small_checkout
 
 from middlemark.conformance.reporting.proof import copy_proof, keep_proof, proof_in
-from middlemark.conformance.result import Failure, Play, PlayOutcome, SubjectResult
-from middlemark.processes.guard import guard
+from middlemark.conformance.result import Execution, ExecutionOutcome, Failure, SubjectResult
+from middlemark.processes.watchdog import watchdog
 from middlemark.subject.build import build
 from middlemark.subject.subject import Subject, find_subject
 
@@ -22,39 +22,39 @@ def home(tmp_path: Path) -> Path:
 
 def built(home: Path) -> tuple[Subject, Path]:
     subject = find_subject(home, "small", "brokerage")
-    with guard() as watch:
+    with watchdog() as watch:
         return subject, build(subject, home, watch)
 
 
-def result_with(*outcomes: PlayOutcome, missed: tuple[str, ...] = ()) -> SubjectResult:
-    """Return a verification whose plays ended so."""
-    plays = tuple(
-        Play(
+def result_with(*outcomes: ExecutionOutcome, missed: tuple[str, ...] = ()) -> SubjectResult:
+    """Return a verification whose executions ended so."""
+    executions = tuple(
+        Execution(
             case=f"case {number}",
             topic="pages",
             rule="",
             where=f"pages.yaml:{number}",
-            cell="binding=local",
-            binding="",
+            configuration={"binding": "local"},
+            interface="",
             outcome=outcome,
             failures=(Failure(where=f"pages.yaml:{number}", step="step 1", text="another page"),)
-            if outcome is PlayOutcome.FAILED
+            if outcome is ExecutionOutcome.FAILED
             else (),
         )
         for number, outcome in enumerate(outcomes, start=1)
     )
     return SubjectResult(
         subject="small",
-        spec="brokerage",
-        spec_version="1",
+        specification="brokerage",
+        specification_version="1",
         commit="0a1b2c3",
         started="2026-11-20T08:05:00+00:00",
         seconds=12.5,
-        cells=(),
+        configurations=(),
         not_offered=(),
         missed=missed,
         notes=(),
-        plays=plays,
+        executions=executions,
     )
 
 
@@ -63,20 +63,20 @@ def test_what_was_never_verified_has_no_proof(home: Path, tmp_path: Path) -> Non
     assert proof_in(tmp_path, "small") is None
 
 
-def test_a_proof_is_copied_into_the_result_and_tells_what_was_played(home: Path, tmp_path: Path) -> None:
-    keep_proof(*built(home), result_with(PlayOutcome.PASSED, PlayOutcome.KNOWN, PlayOutcome.NOT_CHECKED))
+def test_a_proof_is_copied_into_the_result_and_has_what_was_run(home: Path, tmp_path: Path) -> None:
+    keep_proof(*built(home), result_with(ExecutionOutcome.PASSED, ExecutionOutcome.KNOWN, ExecutionOutcome.NOT_CHECKED))
 
     assert copy_proof(*built(home), tmp_path)
 
     proof = proof_in(tmp_path, "small")
     assert proof is not None
     assert proof.passed
-    assert (proof.plays, proof.failed, proof.known, proof.not_checked) == (3, 0, 1, 1)
+    assert (proof.executions, proof.failed, proof.known, proof.not_checked) == (3, 0, 1, 1)
     assert (tmp_path / "conformance" / "small.json").is_file()
 
 
-def test_a_proof_tells_in_which_environment_its_cases_were_played(home: Path, tmp_path: Path) -> None:
-    quick = result_with(PlayOutcome.PASSED).model_copy(update={"environment": {"JDK_JAVA_OPTIONS": "-Xint"}})
+def test_a_proof_names_the_environment_its_cases_were_run(home: Path, tmp_path: Path) -> None:
+    quick = result_with(ExecutionOutcome.PASSED).model_copy(update={"environment": {"JDK_JAVA_OPTIONS": "-Xint"}})
     keep_proof(*built(home), quick)
     copy_proof(*built(home), tmp_path)
 
@@ -86,7 +86,7 @@ def test_a_proof_tells_in_which_environment_its_cases_were_played(home: Path, tm
 
 
 def test_a_failed_verification_is_a_proof_of_the_contrary(home: Path, tmp_path: Path) -> None:
-    keep_proof(*built(home), result_with(PlayOutcome.PASSED, PlayOutcome.FAILED))
+    keep_proof(*built(home), result_with(ExecutionOutcome.PASSED, ExecutionOutcome.FAILED))
     copy_proof(*built(home), tmp_path)
 
     proof = proof_in(tmp_path, "small")
@@ -95,8 +95,8 @@ def test_a_failed_verification_is_a_proof_of_the_contrary(home: Path, tmp_path: 
     assert (proof.failed, proof.first) == (1, "case 2 [binding=local]")
 
 
-def test_a_known_failure_that_did_not_fail_is_no_pass(home: Path, tmp_path: Path) -> None:
-    keep_proof(*built(home), result_with(PlayOutcome.PASSED, missed=("case 1",)))
+def test_a_known_failure_that_did_not_fail_is_not_a_pass(home: Path, tmp_path: Path) -> None:
+    keep_proof(*built(home), result_with(ExecutionOutcome.PASSED, missed=("case 1",)))
     copy_proof(*built(home), tmp_path)
 
     proof = proof_in(tmp_path, "small")
@@ -106,15 +106,15 @@ def test_a_known_failure_that_did_not_fail_is_no_pass(home: Path, tmp_path: Path
 
 @pytest.mark.parametrize("changed", ["platforms/small/application.py", "specs/brokerage/cases.yaml"])
 def test_another_content_was_not_verified(home: Path, tmp_path: Path, changed: str) -> None:
-    keep_proof(*built(home), result_with(PlayOutcome.PASSED))
+    keep_proof(*built(home), result_with(ExecutionOutcome.PASSED))
     with (home / changed).open("a", encoding="utf-8") as file:
         file.write("# changed\n")
 
     assert not copy_proof(*built(home), tmp_path)
 
 
-def test_half_a_proof_is_none(home: Path, tmp_path: Path) -> None:
-    keep_proof(*built(home), result_with(PlayOutcome.PASSED))
+def test_half_a_proof_is_not_a_proof(home: Path, tmp_path: Path) -> None:
+    keep_proof(*built(home), result_with(ExecutionOutcome.PASSED))
     copy_proof(*built(home), tmp_path)
     file = tmp_path / "conformance" / "small.json"
     file.write_bytes(file.read_bytes()[:50])

@@ -1,4 +1,4 @@
-"""The papers' ratios stand beside those of a run: read from the published figures, labelled, never ranked."""
+"""The papers' ratios and their counterparts in a run: read from the published figures, labelled, never ranked."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from synthetic_result import Shape, write_synthetic
 
 from conftest import ROOT
 from middlemark.errors import InputError
-from middlemark.experiment.published import published_beside, published_files, read_published_file
+from middlemark.experiment.published import published_counterparts, published_files, read_published_file
 from middlemark.records.folder import read_result, write_json
 from middlemark.records.published import PUBLISHED, PublishedRatio
 from middlemark.records.run import Combination
 from middlemark.report.page import report_page
-from middlemark.verdict.beside import beside
+from middlemark.verdict.counterparts import counterparts
 from middlemark.verdict.naming import label
 
 
@@ -25,20 +25,20 @@ def combination(**modes: str) -> Combination:
     return Combination(subject="go", modes=modes, label=label("go", modes), path=path)
 
 
-SOAP, SOAP_BEHIND = combination(binding="soap", front="none"), combination(binding="soap", front="nginx")
-JSON, JSON_BEHIND = combination(binding="json", front="none"), combination(binding="json", front="nginx")
+SOAP, SOAP_BEHIND = (combination(binding="soap", reverse_proxy=proxy) for proxy in ("none", "nginx"))
+JSON, JSON_BEHIND = (combination(binding="json", reverse_proxy=proxy) for proxy in ("none", "nginx"))
 JDBC, JPA = (combination(**{"binding": "local", "orders": "sync", "data-access": d}) for d in ("jdbc", "jpa"))
 
 
 def ratios(*combinations: Combination) -> list[PublishedRatio]:
-    published = published_beside(ROOT, "brokerage", combinations)
+    published = published_counterparts(ROOT, "brokerage", combinations)
     return [ratio for source in published.sources for ratio in source.ratios] if published else []
 
 
 def test_a_ratio_of_costs_is_the_inverse_of_that_of_the_printed_throughputs() -> None:
     binary, hosted, *_ = ratios(SOAP)
 
-    assert binary.says.startswith("SOAP ÷ binary")
+    assert binary.text.startswith("SOAP ÷ binary")
     assert binary.ratio == pytest.approx(3985 / 2112)
     assert binary.figures == "3,985 (printed) ÷ 2,112 (derived) transactions per second"
     assert hosted.ratio == pytest.approx(2112 / 1916)
@@ -48,27 +48,28 @@ def test_only_the_tests_that_a_run_repeats_are_shown() -> None:
     assert ratios(combination(binding="local")) == []
     assert {ratio.test for ratio in ratios(SOAP)} == {"web service"}
     assert {ratio.test for ratio in ratios(combination(orders="async-queue"))} == {"durable messaging"}
-    assert published_beside(ROOT, "petstore", [SOAP]) is None
+    assert published_counterparts(ROOT, "petstore", [SOAP]) is None
 
 
 def test_where_nothing_was_printed_the_ratios_of_the_other_tests_are_shown_too() -> None:
     found = {ratio.test: ratio for ratio in ratios(JDBC, JPA)}
 
     assert set(found) == {"web application", "web service", "durable messaging"}
-    assert {ratio.says for ratio in found.values()} == {"entity beans ÷ plain JDBC"}
+    assert {ratio.text for ratio in found.values()} == {"entity beans ÷ plain JDBC"}
     assert found["web application"].ratio is None
     assert found["web application"].figures == "nothing survives"
     assert found["web service"].ratio == pytest.approx(1653 / 990)
     assert found["durable messaging"].ratio == pytest.approx(1901 / 1077)
 
 
-def test_the_report_shows_the_ratio_of_a_run_beside_which_nothing_was_printed(tmp_path: Path) -> None:
+def test_the_report_shows_the_ratio_of_a_run_whose_counterpart_was_never_printed(tmp_path: Path) -> None:
     folder = write_synthetic(tmp_path, Shape(combinations=(JDBC, JPA), repeats=2, loads=(10,)))
-    published = published_beside(ROOT, "brokerage", (JDBC, JPA))
+    published = published_counterparts(ROOT, "brokerage", (JDBC, JPA))
     assert published
     write_json(folder / PUBLISHED, published)
     result = read_result(folder)
-    here = [pair.comparison.ratio for source in published.sources for r in source.ratios for pair in beside(result, r)]
+    every = [ratio for source in published.sources for ratio in source.ratios]
+    here = [pair.comparison.ratio for ratio in every for pair in counterparts(result, ratio)]
 
     page = report_page(result)
 
@@ -84,12 +85,13 @@ def test_the_report_shows_the_ratio_of_a_run_beside_which_nothing_was_printed(tm
     )
 
 
-def test_a_ratio_lies_beside_every_pair_that_agrees_in_everything_else(tmp_path: Path) -> None:
-    pairs = [combination(binding=b, front="none", web_servers=n) for n in ("1", "3") for b in ("soap", "json")]
+def test_every_pair_that_agrees_in_everything_else_is_a_counterpart(tmp_path: Path) -> None:
+    both = ({"binding": binding, "instances.web": number} for number in ("1", "3") for binding in ("soap", "json"))
+    pairs = [combination(reverse_proxy="none", **choices) for choices in both]
     ratio = ratios(SOAP)[0].model_copy(update={"lower_here": {"binding": "json"}, "tiers": ("web+services",)})
     result = read_result(write_synthetic(tmp_path, Shape(combinations=tuple(pairs), repeats=4, loads=(60,))))
 
-    found = beside(result, ratio)
+    found = counterparts(result, ratio)
 
     assert [(pair.upper, pair.lower) for pair in found] == [(pairs[0], pairs[1]), (pairs[2], pairs[3])]
     for pair in found:
@@ -101,11 +103,11 @@ def test_a_ratio_lies_beside_every_pair_that_agrees_in_everything_else(tmp_path:
 
 
 def test_the_tiers_of_both_sides_are_added_and_a_missing_one_is_no_cost(tmp_path: Path) -> None:
-    ratio = ratios(SOAP)[1].model_copy(update={"tiers": ("web+services", "database", "front")})
+    ratio = ratios(SOAP)[1].model_copy(update={"tiers": ("web+services", "database", "reverse-proxy")})
     shape = Shape(combinations=(SOAP, SOAP_BEHIND), repeats=1, loads=(60,))
     result = read_result(write_synthetic(tmp_path, shape))
 
-    (pair,) = beside(result, ratio)
+    (pair,) = counterparts(result, ratio)
 
     costs = [
         sum(p.verdict.tiers[tier].cpu_ms_per_transaction for tier in ("web+services", "database"))
@@ -119,7 +121,7 @@ def test_the_tiers_of_both_sides_are_added_and_a_missing_one_is_no_cost(tmp_path
 def test_the_report_shows_both_ratios_labelled_and_ranks_neither(tmp_path: Path) -> None:
     four = (SOAP, SOAP_BEHIND, JSON, JSON_BEHIND)
     folder = write_synthetic(tmp_path, Shape(combinations=four, repeats=1, loads=(10,)))
-    published = published_beside(ROOT, "brokerage", four)
+    published = published_counterparts(ROOT, "brokerage", four)
     assert published
     write_json(folder / PUBLISHED, published)
 
@@ -131,7 +133,7 @@ def test_the_report_shows_both_ratios_labelled_and_ranks_neither(tmp_path: Path)
     assert "3,985 (printed)" in section
     assert "not in this run" in section
     assert "differs" not in section
-    assert "gRPC plays the part of the binary binding" in section
+    assert "gRPC takes the place of the binary binding" in section
 
 
 def test_a_result_without_published_ratios_has_no_such_part(tmp_path: Path) -> None:
@@ -146,7 +148,7 @@ def test_every_definition_of_the_checkout_fits_its_figures(file: Path) -> None:
         for value in values
     ]  # fmt: skip
 
-    published = published_beside(ROOT, definition.spec, run)
+    published = published_counterparts(ROOT, definition.spec, run)
 
     assert published
     found = [ratio for source in published.sources for ratio in source.ratios]
@@ -155,24 +157,24 @@ def test_every_definition_of_the_checkout_fits_its_figures(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "said"),
+    ("key", "message"),
     [("upper", "upper and lower belong together"), ("upper_here", "upper_here and lower_here belong together")],
 )
-def test_half_a_ratio_is_refused(tmp_path: Path, key: str, said: str) -> None:
+def test_half_a_ratio_is_refused(tmp_path: Path, key: str, message: str) -> None:
     shutil.copytree(ROOT / "published", tmp_path / "published")
     file = tmp_path / "published" / "brokerage-2008.toml"
     before, _, after = file.read_text(encoding="utf-8").partition('[[ratios]]\ntest = "web service"')
     after = re.sub(rf"^{key} = .*\n", "", after, count=1, flags=re.MULTILINE)
     file.write_text(f'{before}[[ratios]]\ntest = "web service"{after}', encoding="utf-8")
 
-    with pytest.raises(InputError, match=said):
-        published_beside(tmp_path, "brokerage", [SOAP])
+    with pytest.raises(InputError, match=message):
+        published_counterparts(tmp_path, "brokerage", [SOAP])
 
 
-def test_a_choice_that_fits_no_row_of_the_figures_is_told(tmp_path: Path) -> None:
+def test_a_choice_that_fits_no_row_of_the_figures_is_refused(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "published", tmp_path / "published")
     file = tmp_path / "published" / "brokerage-2008.toml"
     file.write_text(file.read_text(encoding="utf-8").replace("TCP-binary", "TCP-text"), encoding="utf-8")
 
-    with pytest.raises(InputError, match=r"0 rows of the figures have .*binding TCP-text, not one"):
-        published_beside(tmp_path, "brokerage", [SOAP])
+    with pytest.raises(InputError, match=r"expected one row of the figures with .*binding TCP-text, found 0"):
+        published_counterparts(tmp_path, "brokerage", [SOAP])

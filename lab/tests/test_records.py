@@ -8,17 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from driven import SESSION, a_plan
+from driver_records import read_records
 from other_server import not_ours
 
-from middlemark.errors import InputError
 from middlemark.records.driver_lines import read_lines
 from middlemark.workload.driver import driving
-from middlemark.workload.records import read_records
 from middlemark.workload.window import window_figures
 
 
 def recorded(folder: Path) -> Path:
-    """Drive a session that asks for records; return their file."""
+    """Drive a session with records; return their file."""
     session = folder / "page.yaml"
     session.write_text(SESSION, encoding="utf-8")
     records = folder / "run.records"
@@ -34,7 +33,7 @@ def recorded(folder: Path) -> Path:
 def test_records_are_those_of_the_lines(tmp_path: Path) -> None:
     records = read_records(recorded(tmp_path))
     figures = window_figures(read_lines(tmp_path / "lines"))
-    rows = records.select("page")
+    rows = records.valid("page")
     assert len(rows) == figures.total.count > 0
     assert np.mean(rows["latency_us"]) / 1000 == pytest.approx(figures.total.mean_ms, rel=0.002)
     assert rows["latency_us"].max() / 1000 == pytest.approx(figures.total.max_ms, rel=0.002)
@@ -42,19 +41,3 @@ def test_records_are_those_of_the_lines(tmp_path: Path) -> None:
     ends = rows["start_ns"] / 1e9 + rows["latency_us"] / 1e6
     assert ends.min() >= figures.start_s - 1e-5
     assert ends.max() <= figures.start_s + figures.window_s + 1e-5
-
-
-def test_a_record_that_was_not_written_to_its_end_is_left_out(tmp_path: Path) -> None:
-    path = recorded(tmp_path)
-    whole = len(read_records(path).rows)
-    path.write_bytes(path.read_bytes()[:-1])
-    assert len(read_records(path).rows) == whole - 1
-
-
-def test_another_file_is_told_to_be_none(tmp_path: Path) -> None:
-    path = tmp_path / "other"
-    path.write_bytes(b"\x00nothing")
-    with pytest.raises(InputError, match="no file of records"):
-        read_records(path)
-    with pytest.raises(InputError, match="cannot read the records"):
-        read_records(tmp_path / "missing")

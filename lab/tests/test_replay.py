@@ -1,4 +1,4 @@
-"""Cases played on an application that has just been loaded: what cannot be played has failed, and loses no figures."""
+"""Cases run on an application that has just been loaded: what cannot be run has failed, and loses no figures."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from pathlib import Path
 
 import pytest
 from small_platform import small_checkout
+from small_specification import BROKERAGE, stores_at
 
-from conftest import BROKERAGE
-from middlemark.conformance.execution.order import LoadedServer
-from middlemark.conformance.execution.replay import ReplayOrder, replay
+from middlemark.conformance.execution.replay import ReplayRequest, replay
 from middlemark.databases.database import Database
 from middlemark.load.loading import reset_database
-from middlemark.processes.guard import guard
+from middlemark.processes.watchdog import watchdog
+from middlemark.specification.specification import read_specification
 from middlemark.subject.build import build
 from middlemark.subject.subject import find_subject
-from middlemark.topology.topology import ServingOrder, Target, serving
+from middlemark.topology.deployment import deployed
+from middlemark.topology.request import DeploymentRequest, Program
+from middlemark.topology.target import Target
 
 NAME = "middlemark_replayed"
 
@@ -54,31 +56,36 @@ http.server.ThreadingHTTPServer((settings["host"], int(settings["port"])), Pages
 
 
 @contextmanager
-def small_serving(folder: Path, database: Database, application: str = "") -> Iterator[Target]:
-    """Serve the small platform, with another application when one is given, on a database of its own."""
+def small_deployment(folder: Path, database: Database, application: str = "") -> Iterator[Target]:
+    """Run the small platform, with another application when one is given, on a database of its own."""
     checkout = small_checkout(folder)
     subject = find_subject(checkout, "small", "brokerage")
     if application:
         (subject.platform.folder / "application.py").write_text(application)
-    with guard(folder / "runtime") as guarding:
-        artifact = build(subject, folder, guarding)
-        order = ServingOrder(subject, artifact, {}, database.url(NAME), folder / "logs")
-        with serving(order, guarding) as target:
+    with watchdog(folder / "runtime") as watching:
+        program = Program(subject, build(subject, folder, watching))
+        request = DeploymentRequest(program, {}, {"brokerage": database.url(NAME)}, folder / "logs")
+        with deployed(request, watching) as target:
             yield target
+
+
+def request_for(target: Target, cluster: Database, template: str) -> ReplayRequest:
+    """Return the request to run cases on the small platform."""
+    return ReplayRequest(target, read_specification(BROKERAGE), stores_at(cluster, template, NAME))
 
 
 def test_an_application_that_is_gone_after_the_load_has_failed_every_case(
     tmp_path: Path, database_cluster: Database, tiny_template: str
 ) -> None:
     reset_database(database_cluster, tiny_template, NAME)
-    with small_serving(tmp_path, database_cluster) as target:
+    with small_deployment(tmp_path, database_cluster) as target:
         target.members[0].process.stop()
-        played = replay(ReplayOrder(target, BROKERAGE, LoadedServer(database_cluster, tiny_template), NAME))
+        replayed = replay(request_for(target, database_cluster, tiny_template))
 
-    assert played is not None
-    assert played.failed == played.plays > 0
-    assert played.first.startswith("before the first: ")
-    assert played.first.endswith("small web was killed by SIGTERM before it was ready")
+    assert replayed is not None
+    assert replayed.failed == replayed.executions > 0
+    assert replayed.first.startswith("before the first: ")
+    assert replayed.first.endswith("small web was killed by SIGTERM before it was ready")
 
 
 def test_no_case_meets_a_connection_that_the_change_of_the_data_has_cut(
@@ -88,10 +95,10 @@ def test_no_case_meets_a_connection_that_the_change_of_the_data_has_cut(
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     reset_database(database_cluster, tiny_template, NAME)
     seen = tmp_path / "seen"
-    with small_serving(tmp_path, database_cluster, POOLED.replace("SEEN", repr(str(seen)))) as target:
-        played = replay(ReplayOrder(target, BROKERAGE, LoadedServer(database_cluster, tiny_template), NAME))
+    with small_deployment(tmp_path, database_cluster, POOLED.replace("SEEN", repr(str(seen)))) as target:
+        replayed = replay(request_for(target, database_cluster, tiny_template))
 
-    assert played is not None
+    assert replayed is not None
     lines = seen.read_text().splitlines()
     assert lines
     assert [line for line in lines if line.endswith("cut: True")] == []

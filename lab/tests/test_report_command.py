@@ -48,11 +48,11 @@ def test_one_unfinished_result_among_several_ends_with_1(tmp_path: Path) -> None
     assert (tmp_path / "whole" / "report.html").is_file()
 
 
-def test_a_folder_that_is_no_result_ends_with_2_and_says_why(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_result_ends_with_2_and_the_reason(tmp_path: Path) -> None:
     done = report(str(tmp_path))
     assert done.returncode == 2
     assert done.stderr == (
-        f"middlemark: {tmp_path}: this is no result folder: it holds no run.json. "
+        f"middlemark: {tmp_path}: this folder is not a result: it has no run.json. "
         "Give the folder that `middlemark run` printed\n"
     )
     assert "Traceback" not in done.stderr

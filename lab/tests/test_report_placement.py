@@ -18,19 +18,21 @@ def test_without_shared_cpus_the_mark_is_gone(tmp_path: Path) -> None:
         assert fact in page
 
 
-def test_a_driver_beside_the_database_is_marked_and_its_percentiles_are_not_ranked(tmp_path: Path) -> None:
-    beside = APART.model_copy(update={"driver_shares": True})
-    page = write_report(write_synthetic(tmp_path, Shape(placement=beside))).read_text(encoding="utf-8")
-    assert '<span class="mark">driver beside the database</span>' in page
+def test_a_driver_that_shares_the_databases_cpus_is_marked_and_its_percentiles_are_not_ranked(
+    tmp_path: Path,
+) -> None:
+    sharing = APART.model_copy(update={"driver_shares": True})
+    page = write_report(write_synthetic(tmp_path, Shape(placement=sharing))).read_text(encoding="utf-8")
+    assert '<span class="mark">driver shares CPUs with the database</span>' in page
     assert "latency percentiles are shown and not ranked" in page
-    assert "Shown, not ranked (driver beside the database)." in page
+    assert "Shown, not ranked (driver shares CPUs with the database)." in page
 
 
-def test_one_combination_is_marked_by_the_same_words_everywhere_and_the_note_is_said(tmp_path: Path) -> None:
+def test_one_combination_is_marked_by_the_same_words_everywhere_with_the_note(tmp_path: Path) -> None:
     note = "CPU 0-1 are threads of the same cores: what runs on one slows the other"
-    beside = APART.model_copy(update={"driver_shares": True, "note": note})
-    page = write_report(write_synthetic(tmp_path, Shape(COMBINATIONS[:1], placement=beside))).read_text("utf-8")
-    assert "driver beside the database: shown, not ranked" in page
+    sharing = APART.model_copy(update={"driver_shares": True, "note": note})
+    page = write_report(write_synthetic(tmp_path, Shape(COMBINATIONS[:1], placement=sharing))).read_text("utf-8")
+    assert "driver shares CPUs with the database: shown, not ranked" in page
     assert f"latency percentiles are shown and not ranked. {note}." in page
     assert "shared CPUs" not in page
 

@@ -68,9 +68,9 @@ def test_half_a_verdict_is_no_verdict(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_no_result_is_wrong_input(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no result folder: it holds no run.json"):
+    with pytest.raises(InputError, match=r"this folder is not a result: it has no run.json"):
         read_result(tmp_path)
-    with pytest.raises(InputError, match="no result folder"):
+    with pytest.raises(InputError, match="this folder is not a result"):
         read_result(tmp_path / "nowhere")
 
 

@@ -1,4 +1,4 @@
-"""Which run may go on in a result folder, and with what it goes on."""
+"""Which run may be resumed in a result folder, and with what."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from middlemark.experiment.finished import finished
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.resuming import check_resumable, clear, resumed
 from middlemark.experiment.schedule import schedule
-from middlemark.processes.guard_process import Charge
 from middlemark.processes.process_table import entry_of
 from middlemark.processes.runtime import runtime_folder
+from middlemark.processes.watchdog_process import WatchList
 from middlemark.records.folder import read_result, write_json
 from middlemark.records.manifest import write_manifest
 from middlemark.records.run import Run, RunStatus
@@ -58,7 +58,7 @@ def begun_later(folder: Path, **changes: object) -> Run:
     return before.model_copy(update=begin | changes)
 
 
-def go_on(folder: Path) -> Run:
+def resume(folder: Path) -> Run:
     """Do with a result folder what is done before anything is measured; return its record."""
     result = read_result(folder)
     found = finished(folder, schedule(COMBINATIONS, LOADS, 2), Loads(users=LOADS))
@@ -68,22 +68,22 @@ def go_on(folder: Path) -> Run:
     return record
 
 
-def test_a_run_goes_on_as_the_one_that_was_begun_and_says_so(ended: Path) -> None:
+def test_a_run_is_resumed_as_the_one_that_was_begun_and_records_it(ended: Path) -> None:
     before = read_result(ended).run
     check_resumable(read_result(ended), begun_later(ended))
 
-    record = go_on(ended)
+    record = resume(ended)
 
     assert (record.status, record.started, record.command) == (RunStatus.RUNNING, before.started, before.command)
     assert (record.message, record.finished) == ("", None)
     (resumption,) = record.resumed
-    assert (resumption.at, resumption.ended, resumption.after) == (LATER, ENDED, "interrupted by the user")
+    assert (resumption.at, resumption.ended, resumption.reason) == (LATER, ENDED, "interrupted by the user")
 
 
 def test_whole_blocks_stay_and_of_the_one_that_was_cut_nothing_does(ended: Path) -> None:
     places = read_result(ended).run.points
 
-    record = go_on(ended)
+    record = resume(ended)
 
     assert record.points == places[:4]
     assert [p.path for p in read_result(ended).points] == places[:4]
@@ -98,7 +98,7 @@ def test_what_was_written_when_the_run_ended_is_removed(ended: Path) -> None:
     (ended / "stopped.json.new").write_text("{", encoding="utf-8")
     (ended / ".of the user").write_text("mine", encoding="utf-8")
 
-    go_on(ended)
+    resume(ended)
 
     assert sorted(file.name for file in ended.iterdir() if file.is_file()) == [
         ".of the user",
@@ -107,56 +107,56 @@ def test_what_was_written_when_the_run_ended_is_removed(ended: Path) -> None:
     ]
 
 
-def test_a_killed_lab_left_no_time_but_its_guard_did(ended: Path) -> None:
+def test_a_killed_lab_left_no_time_but_its_watchdog_did(ended: Path) -> None:
     run = begun_later(ended, status=RunStatus.RUNNING, started="2026-11-20T08:00:00Z")
     write_json(ended / "run.json", run)
     (ended / "stopped.json").write_text(
         '{"when": "2026-11-20T08:05:01Z", "reason": "the lab was killed", "processes": []}', encoding="utf-8"
     )
-    assert (go_on(ended).resumed[0].ended, read_result(ended).run.resumed[0].after) == (
+    assert (resume(ended).resumed[0].ended, read_result(ended).run.resumed[0].reason) == (
         "2026-11-20T08:05:01Z",
         "the lab was killed",
     )
-    record = go_on(ended)
+    record = resume(ended)
     assert record.resumed[1].ended is None
-    assert "nobody saw when" in record.resumed[1].after
+    assert "at a time that is unknown" in record.resumed[1].reason
 
 
-def test_the_report_tells_the_sittings_and_what_was_set_aside(ended: Path) -> None:
-    go_on(ended)
+def test_the_report_shows_the_segments_and_what_was_set_aside(ended: Path) -> None:
+    resume(ended)
 
     result = read_result(ended)
     page = report_page(result)
 
-    assert "measured in 2 sittings" in verdict_sentence(result)
+    assert "resumed 1 time" in verdict_sentence(result)
     assert "1 h 2 min 3 s" in page
     assert "Set aside: points of blocks that were cut" in page
     assert "json, 10 users, block 2" in page
 
 
-def test_a_run_in_one_go_tells_nothing_of_sittings(tmp_path: Path) -> None:
+def test_a_run_in_one_go_shows_no_segments(tmp_path: Path) -> None:
     page = report_page(read_result(write_synthetic(tmp_path / "result", Shape(loads=(10,), repeats=1))))
 
-    assert "itting" not in page
+    assert "egment" not in page
     assert "Set aside" not in page
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "text"),
     [
         ({"seed": 99}, r"seed \(1?\d, now 99\)"),
         ({"commit": "0" * 12}, r"commit \(0123456789ab, now 000000000000\)"),
         ({"changed": ["lab/middlemark/x.py"]}, "the files that are in no commit"),
         ({"versions": {"middlemark": "9"}}, r"versions \(middlemark\)"),
         ({"inputs": {"specs/README.md": "0" * 64}}, "inputs .*specs/README.md"),
-        ({"asked": "0" * 64}, "the experiment with its options"),
+        ({"requested": "0" * 64}, "the experiment with its options"),
         ({"repeats": 7}, "repeats"),
         ({"placement": {}}, r"the CPUs of the roles \(go/binding=json, go/binding=local\)"),
         ({"command": ["run", "demo", "--database", "postgresql://me@other/x"]}, r"database \(none, now postgresql:"),
     ],
 )
-def test_a_run_that_differs_is_refused_with_what_differs(ended: Path, changes: dict[str, object], said: str) -> None:
-    with pytest.raises(InputError, match=rf"differs from what was begun here: .*{said}"):
+def test_a_run_that_differs_is_refused_with_what_differs(ended: Path, changes: dict[str, object], text: str) -> None:
+    with pytest.raises(InputError, match=rf"differs from what was begun here: .*{text}"):
         check_resumable(read_result(ended), begun_later(ended, **changes))
 
 
@@ -192,7 +192,7 @@ def test_a_run_whose_files_were_changed_is_refused_and_the_file_named(ended: Pat
         check_resumable(read_result(ended), begun_later(ended))
 
 
-def test_what_a_guard_added_after_a_second_interruption_is_no_change(ended: Path) -> None:
+def test_what_a_watchdog_added_after_a_second_interruption_is_no_change(ended: Path) -> None:
     (ended / "stopped.json").write_text("{}", encoding="utf-8")
 
     check_resumable(read_result(ended), begun_later(ended))
@@ -204,11 +204,11 @@ def test_a_run_that_is_still_measured_is_refused(ended: Path, monkeypatch: pytes
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(private))
     me = entry_of(os.getpid())
     assert me is not None
-    charge = Charge("t", me.pid, me.started, 1, "never", result=str(ended))
+    watch_list = WatchList("t", me.pid, me.started, 1, "never", result=str(ended))
     registry = runtime_folder() / "t.json"
-    registry.write_text(charge.to_json(), encoding="utf-8")
+    registry.write_text(watch_list.to_json(), encoding="utf-8")
 
-    with pytest.raises(InputError, match=rf"still going on \(pid {me.pid}\)"):
+    with pytest.raises(InputError, match=rf"still under way \(pid {me.pid}\)"):
         check_resumable(read_result(ended), begun_later(ended))
 
     shutil.rmtree(runtime_folder())

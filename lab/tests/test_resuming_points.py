@@ -1,4 +1,4 @@
-"""Which points of a run that ended early stay when it goes on, and what they say of the loads to come."""
+"""Which points of a run that ended early stay when it is resumed, and what they show of the loads to come."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.duration import Duration
-from middlemark.experiment.choosing import Choosing
-from middlemark.experiment.faults_definition import FaultKind, WantedFault
+from middlemark.experiment.faults_definition import parse_fault
 from middlemark.experiment.finished import Finished, finished, leave_finished, remaining, verdict_of
 from middlemark.experiment.limits import Limits
+from middlemark.experiment.load_chooser import LoadChooser
 from middlemark.experiment.loads import Loads, Steps
-from middlemark.experiment.schedule import Serving, schedule, schedule_search
+from middlemark.experiment.schedule import Deployment, schedule, schedule_search
 from middlemark.records.folder import SEARCH, point_folder, read_result
 from middlemark.records.run import Combination, Load
 
@@ -77,27 +77,27 @@ def test_of_one_combination_every_finished_point_stays(made: Path, tmp_path: Pat
 def test_of_a_block_that_was_cut_all_is_left(
     made: Path, tmp_path: Path, points: int, rest: list[tuple[Combination, int, tuple[Load, ...]]]
 ) -> None:
-    root, servings, loads = cut(made, tmp_path, points), schedule(COMBINATIONS, LOADS, 2), Loads(users=LOADS)
+    root, deployments, loads = cut(made, tmp_path, points), schedule(COMBINATIONS, LOADS, 2), Loads(users=LOADS)
 
-    lacking = remaining(root, servings, loads, finished(root, servings, loads))
+    lacking = remaining(root, deployments, loads, finished(root, deployments, loads))
 
     assert [(one.combination, one.repeat, one.loads) for one in lacking] == rest
 
 
 def test_of_one_combination_the_loads_are_left_that_have_no_point(made: Path, tmp_path: Path) -> None:
-    root, servings, loads = cut(made, tmp_path, 3, (LOCAL,)), schedule((LOCAL,), LOADS, 2), Loads(users=LOADS)
+    root, deployments, loads = cut(made, tmp_path, 3, (LOCAL,)), schedule((LOCAL,), LOADS, 2), Loads(users=LOADS)
 
-    lacking = remaining(root, servings, loads, finished(root, servings, loads))
+    lacking = remaining(root, deployments, loads, finished(root, deployments, loads))
 
     assert [(one.repeat, one.loads) for one in lacking] == [(1, LOADS[:1])]
 
 
 def test_points_with_faults_are_in_no_block(tmp_path: Path) -> None:
     root = write_synthetic(tmp_path, Shape(loads=(30,), repeats=2, stop_after=3))
-    faults = ((WantedFault(FaultKind.KILL_WEB),), (WantedFault(FaultKind.KILL_DATABASE),))
-    servings = [Serving(combination, 0, (30,), faults) for combination in COMBINATIONS]
+    faults = ((parse_fault("kill-web@1s"),), (parse_fault("kill-database@1s"),))
+    deployments = [Deployment(combination, 0, (30,), faults) for combination in COMBINATIONS]
 
-    found = finished(root, servings, Loads(users=(30,)))
+    found = finished(root, deployments, Loads(users=(30,)))
 
     # Both points of json, whose second one the synthetic run measures third, and the first of local.
     assert [folder.relative_to(root).as_posix() for folder in found.stay] == [
@@ -106,7 +106,7 @@ def test_points_with_faults_are_in_no_block(tmp_path: Path) -> None:
         "points/go/binding=json/30/1",
     ]
     assert found.aside == ()
-    lacking = remaining(root, servings, Loads(users=(30,)), found)
+    lacking = remaining(root, deployments, Loads(users=(30,)), found)
     assert [(one.combination, one.faults) for one in lacking] == [(LOCAL, faults[1:])]
 
 
@@ -136,16 +136,16 @@ def test_a_whole_block_stays_behind_one_that_is_not_whole_any_more(made: Path, t
 
 def test_a_ramp_until_a_limit_goes_as_far_as_its_first_block_went(tmp_path: Path) -> None:
     loads = Loads(users=(10, 30, 60), until=Limits(mean=Duration(1)))
-    servings = schedule(COMBINATIONS, loads.levels, 2)
+    deployments = schedule(COMBINATIONS, loads.levels, 2)
     root = write_synthetic(tmp_path, Shape(loads=(10,), stop_after=3))
 
-    found = finished(root, servings, loads)
+    found = finished(root, deployments, loads)
 
     # Every synthetic mean is above 1 ms: the first load is outside, and no combination has another one.
     assert counted(found) == (2, 1)
-    assert found.choosing.chosen == {LOCAL.path: [10], JSON.path: [10]}
-    assert found.choosing.outside == {LOCAL.path: 10, JSON.path: 10}
-    lacking = remaining(root, servings, loads, found)
+    assert found.chooser.chosen == {LOCAL.path: [10], JSON.path: [10]}
+    assert found.chooser.outside == {LOCAL.path: 10, JSON.path: 10}
+    lacking = remaining(root, deployments, loads, found)
     assert [(one.combination, one.repeat, one.loads) for one in lacking] == [(JSON, 1, (10,)), (LOCAL, 1, (10,))]
 
 
@@ -156,35 +156,36 @@ def test_a_ramp_whose_first_block_was_cut_has_decided_nothing(tmp_path: Path) ->
     found = finished(root, schedule(COMBINATIONS, loads.levels, 2), loads)
 
     assert counted(found) == (0, 1)
-    assert (found.choosing.chosen, found.choosing.outside) == ({}, {})
+    assert (found.chooser.chosen, found.chooser.outside) == ({}, {})
 
 
 def test_a_search_goes_on_from_the_points_it_has(tmp_path: Path) -> None:
     loads = Loads(users=Steps.model_validate({"from": 10, "to": 200}), search="peak", points=4)
-    servings = schedule_search((LOCAL,), 2)
-    root, asked = tmp_path / "result", list[Load]()
+    deployments = schedule_search((LOCAL,), 2)
+    root, measured = tmp_path / "result", list[Load]()
 
-    while (load := next_load(root, servings[0], loads, asked)) is not None:
+    while (load := next_load(root, deployments[0], loads, measured)) is not None:
         search_point(root, load)
-        asked.append(load)
-        found = finished(root, servings, loads)
-        assert [one.load for one in found.choosing.searched[LOCAL.path].points] == asked
-        assert counted(found) == (len(asked), 0)
-        # Only with its last point it has ended, and says at which load the blocks are.
-        assert found.choosing.searched[LOCAL.path].ended == (len(asked) == loads.points)
-        assert bool(found.choosing.chosen) == (len(asked) == loads.points)
-        ended = len(asked) == loads.points
-        rest = [(one.searching, one.repeat, one.loads) for one in remaining(root, servings, loads, found)]
-        peak = tuple(found.choosing.chosen.get(LOCAL.path, ()))
+        measured.append(load)
+        found = finished(root, deployments, loads)
+        assert [one.load for one in found.chooser.searched[LOCAL.path].points] == measured
+        assert counted(found) == (len(measured), 0)
+        # Only with its last point it has ended, and shows at which load the blocks are.
+        assert found.chooser.searched[LOCAL.path].ended == (len(measured) == loads.points)
+        assert bool(found.chooser.chosen) == (len(measured) == loads.points)
+        ended = len(measured) == loads.points
+        rest = [(one.searching, one.repeat, one.loads) for one in remaining(root, deployments, loads, found)]
+        peak = tuple(found.chooser.chosen.get(LOCAL.path, ()))
         assert rest == [(True, 0, ())] * (not ended) + [(False, 0, peak), (False, 1, peak)]
 
-    assert len(set(asked)) == loads.points
+    assert len(set(measured)) == loads.points
 
 
-def next_load(root: Path, serving: Serving, loads: Loads, asked: list[Load]) -> Load | None:
+def next_load(root: Path, deployment: Deployment, loads: Loads, measured: list[Load]) -> Load | None:
     """Return the load that a search in one go asks for after these."""
-    verdicts = [(load, verdict_of(point_folder(root, LOCAL, load, 0, SEARCH))) for load in asked]
-    return Choosing(loads).next(serving, [loads.limits.seen(load, verdict) for load, verdict in verdicts if verdict])
+    verdicts = [(load, verdict_of(point_folder(root, LOCAL, load, 0, SEARCH))) for load in measured]
+    seen = [loads.limits.seen(load, verdict) for load, verdict in verdicts if verdict]
+    return LoadChooser(loads).next(deployment, seen)
 
 
 def search_point(root: Path, load: Load) -> None:

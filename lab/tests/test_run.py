@@ -32,7 +32,7 @@ SECONDS_TO_CLEAR = 30
 EXPERIMENT = """\
 spec: brokerage
 scale: tiny
-session: brokerage
+sessions: brokerage
 subjects: [go]
 modes: {{binding: [{bindings}]}}
 loads: {{users: [4]}}
@@ -102,7 +102,7 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         assert all(tier.cpu_s > 0 for tier in point.verdict.tiers.values())
         assert point.verdict.receive_lag is not None
         # Forms are answered by redirects, so that there are more answers.
-        assert point.verdict.receive_lag.answers >= point.verdict.total.count
+        assert point.verdict.receive_lag.responses >= point.verdict.total.count
         assert 0 < (point.verdict.receive_lag.server_mean_ms or 0) < point.verdict.total.mean_ms
         assert read_plan(result.folder / "points" / point.path / "plan.json").wake is WakeUps.EXACT
         assert loads_of(result.folder, point.path) == LOADS
@@ -216,7 +216,7 @@ def test_two_runs_at_once_do_not_count(tmp_path: Path, experiment: Path, endless
     assert "INVALID" in done.stdout.splitlines()[-1]
     (point,) = the_result(out).points
     assert point.verdict is not None
-    assert {check.name: check.outcome for check in point.verdict.checks}["alone"] is Outcome.FAILED
+    assert {check.name: check.outcome for check in point.verdict.checks}["exclusive"] is Outcome.FAILED
 
 
 def test_ctrl_c_stops_everything_and_leaves_a_report(tmp_path: Path, endless: Path) -> None:
@@ -254,22 +254,27 @@ def test_a_killed_lab_leaves_no_process_and_a_result_that_can_be_reported(tmp_pa
         text=True,
         check=False,
     )
-    assert {one["part"] for one in stopped["processes"]} == {"driver", "web", "services", "database"}
+    assert {(one["part"], one["name"]) for one in stopped["processes"]} == {
+        ("driver", "driver"),
+        ("application", "go web"),
+        ("application", "go services"),
+        ("database", "PostgreSQL"),
+    }
     assert reported.returncode == 1
     assert "killed" in (result.folder / "report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("victim", ["services", "web"])
-def test_a_server_that_dies_ends_the_run_and_is_named(tmp_path: Path, endless: Path, victim: str) -> None:
+@pytest.mark.parametrize("tier", ["services", "web"])
+def test_a_server_that_dies_ends_the_run_and_is_named(tmp_path: Path, endless: Path, tier: str) -> None:
     with lab(endless, tmp_path) as process:
         wait_for_load(tmp_path)
-        (dead,) = (p for p in marked(process.pid) if mark_of(p).split("/")[1] == victim)
+        (dead,) = (p for p in marked(process.pid) if mark_of(p).endswith(f"/go {tier}"))
         dead.kill()
         _, errors = process.communicate(timeout=60)
 
         assert process.returncode == 1
         assert "was killed by SIGKILL in the middle of a point" in errors
-        assert f"{victim}.log" in errors
+        assert f"{tier}.log" in errors
         assert "Traceback" not in errors
     assert_nothing_is_left(process.pid)
     result = the_result(tmp_path)

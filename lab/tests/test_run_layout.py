@@ -1,4 +1,4 @@
-"""A run whose processes are laid out otherwise: a front, several web processes, several processors."""
+"""A run with more processes: a reverse proxy, several web processes, several processors."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ pytestmark = pytest.mark.long
 EXPERIMENT = """\
 spec: brokerage
 scale: tiny
-session: brokerage
+sessions: brokerage
 subjects: [go]
 modes: {binding: [soap, grpc], orders: [async-queue]}
-front: nginx
-web_servers: 2
-processors: 2
+reverse_proxy: nginx
+instances: {web: 2, processor: 2}
 cpus: 1
 loads: {users: [4]}
 think: {constant: 50ms}
@@ -37,7 +36,7 @@ repeats: 1
 def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     """Run the experiment once."""
     folder = tmp_path_factory.mktemp("layout")
-    file = folder / "laid-out.yaml"
+    file = folder / "deployed.yaml"
     file.write_text(EXPERIMENT, encoding="utf-8")
     done = finish(file, folder / "out")
     (out,) = (folder / "out").iterdir()
@@ -46,11 +45,11 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     return found
 
 
-def test_the_front_is_a_tier_of_its_own_and_so_are_the_processors(result: Result) -> None:
+def test_the_reverse_proxy_is_a_tier_of_its_own_and_so_are_the_processors(result: Result) -> None:
     (point,) = result.points
     assert point.verdict
     tiers = point.verdict.tiers
-    assert set(tiers) == {"web", "front", "services", "processor", "database", "driver"}
+    assert set(tiers) == {"web", "reverse-proxy", "services", "processor", "database", "driver"}
     assert all(tier.cpu_s > 0 for tier in tiers.values())
 
 
@@ -76,19 +75,22 @@ def test_every_process_is_on_the_cpus_of_its_role_from_its_first_moment(result: 
     assert used == {tier: placement.of(tier) for tier in used}
     assert len(placement.of("web")) == 1
     check = next(check for check in point.verdict.checks if check.name == "placement")
-    assert (check.outcome, check.value) == (Outcome.PASSED, placement.said)
+    assert (check.outcome, check.message) == (Outcome.PASSED, placement.text)
     assert point.verdict.shared_cpus == result.run.shared_cpus == (len(os.sched_getaffinity(0)) == 1)
     assert result.run.host.cpus == len(os.sched_getaffinity(0))
 
 
-def test_what_the_front_cannot_pass_on_is_left_out(result: Result) -> None:
-    assert [out.reason for out in result.run.left_out] == ["nginx passes http/1.1 on, binding=grpc needs http/2"]
+def test_what_the_reverse_proxy_cannot_pass_on_is_left_out(result: Result) -> None:
+    assert [out.reason for out in result.run.left_out] == ["nginx passes http/1.1 on, and http/2 is needed"]
     (combination,) = result.run.combinations
-    assert combination.path == "go/binding=soap,orders=async-queue,front=nginx,web_servers=2,processors=2,cpus=1"
-    assert combination.label == "go soap async-queue, behind nginx, 2 web servers, 2 processors, 1 CPU"
+    assert (
+        combination.path
+        == "go/binding=soap,orders=async-queue,reverse_proxy=nginx,instances.web=2,instances.processor=2,cpus=1"
+    )
+    assert combination.label == "go soap async-queue, behind nginx, 2 × web, 2 × processor, 1 CPU"
 
 
-def test_the_front_is_disclosed_with_version_files_and_every_setting(result: Result) -> None:
+def test_the_reverse_proxy_is_disclosed_with_version_files_and_every_setting(result: Result) -> None:
     assert result.run.versions["nginx"].count(".") == 2
     assert {"servers/nginx/server.toml", "servers/nginx/nginx.conf.template"} <= result.run.inputs.keys()
     assert "nginx: access_log" in {row["what"] for row in result.run.not_default}

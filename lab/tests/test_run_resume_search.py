@@ -1,6 +1,6 @@
-"""A search that is cut goes on from the points it has: none is played again, and the result is that of one in one go.
+"""A search that is cut is resumed from the points it has: none is measured again; the result is that of one in one go.
 
-Loads are chosen by what was measured, so that no two searches need play the same ones: the result is held to what the
+Loads are chosen by what was measured, so that no two searches need have the same ones: the result is held to what the
 search asks for after the points that stand in it.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from run_command import end_in, finish, go_on, running
+from run_command import end_in, finish, resume, running
 
 from middlemark.experiment.definition import read_experiment
 from middlemark.records.folder import Result, read_result
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.full, pytest.mark.long]
 EXPERIMENT = """\
 spec: brokerage
 scale: tiny
-session: brokerage
+sessions: brokerage
 subjects: [go]
 modes: {binding: [local]}
 loads: {users: {from: 1, to: 64}, search: peak, points: 4}
@@ -48,7 +48,7 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @dataclass(frozen=True)
-class GoneOn:
+class Resumed:
     """A search that was cut twice: after each cut the finished points and the lines of a dry run; how it ended."""
 
     folder: Path
@@ -58,8 +58,8 @@ class GoneOn:
 
 
 @pytest.fixture(scope="module")
-def gone_on(experiment: Path, tmp_path_factory: pytest.TempPathFactory) -> GoneOn:
-    """Give a search that was killed in its second point, interrupted in its third, and went on to its end."""
+def resumed(experiment: Path, tmp_path_factory: pytest.TempPathFactory) -> Resumed:
+    """Give a search that was killed in its second point, interrupted in its third, and resumed to its end."""
     out = tmp_path_factory.mktemp("cut") / "out"
     kept, dry, more = list[dict[str, bytes]](), list[list[str]](), list[str]()
     for number, how in ((2, signal.SIGKILL), (3, signal.SIGINT)):
@@ -68,8 +68,8 @@ def gone_on(experiment: Path, tmp_path_factory: pytest.TempPathFactory) -> GoneO
         (folder,) = out.iterdir()
         more = ["--resume", str(folder)]
         kept.append(contents(folder))
-        dry.append(go_on(experiment, folder, "--dry-run").stdout.splitlines())
-    return GoneOn(folder, kept, dry, go_on(experiment, folder))
+        dry.append(resume(experiment, folder, "--dry-run").stdout.splitlines())
+    return Resumed(folder, kept, dry, resume(experiment, folder))
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -103,41 +103,41 @@ def searched(folder: Path) -> list[tuple[Load, Point, Verdict]]:
     ]
 
 
-def test_no_finished_point_of_a_search_is_played_again(gone_on: GoneOn) -> None:
-    result = read_result(gone_on.folder)
+def test_no_finished_point_of_a_search_is_measured_again(resumed: Resumed) -> None:
+    result = read_result(resumed.folder)
 
-    assert result.run.status is RunStatus.FINISHED, gone_on.done.stderr
+    assert result.run.status is RunStatus.FINISHED, resumed.done.stderr
     assert [(one.points, one.aside) for one in result.run.resumed] == [(1, []), (2, [])]
-    assert [one.after for one in result.run.resumed] == ["the lab was killed", "interrupted by the user"]
-    after = contents(gone_on.folder)
-    assert all(kept.items() <= after.items() for kept in gone_on.kept)
-    numbers = [(point.index, point.sitting) for _, point, _ in searched(gone_on.folder)]
+    assert [one.reason for one in result.run.resumed] == ["the lab was killed", "interrupted by the user"]
+    after = contents(resumed.folder)
+    assert all(kept.items() <= after.items() for kept in resumed.kept)
+    numbers = [(point.index, point.segment) for _, point, _ in searched(resumed.folder)]
     assert numbers == [(0, 0), (1, 1), (2, 2), (3, 2)]
 
 
-def test_a_search_that_was_cut_asks_for_the_loads_it_would_have_asked_for(experiment: Path, gone_on: GoneOn) -> None:
+def test_a_search_that_was_cut_asks_for_the_loads_it_would_have_asked_for(experiment: Path, resumed: Resumed) -> None:
     written = read_experiment(experiment).loads
-    seen = [written.limits.seen(load, verdict) for load, _, verdict in searched(gone_on.folder)]
+    seen = [written.limits.seen(load, verdict) for load, _, verdict in searched(resumed.folder)]
 
     assert [next_load(seen[:number], written.range) for number in range(len(seen))] == [one.load for one in seen]
     assert next_load(seen, written.range) is None
-    found = read_result(gone_on.folder).run.searched[COMBINATION]
+    found = read_result(resumed.folder).run.searched[COMBINATION]
     assert found.ended
     assert len(found.points) == POINTS
     counted = [point for point in seen if point.counts and not point.failing]
     assert found.peak == (max(counted, key=lambda point: point.throughput).load if counted else None)
 
 
-def test_its_folder_is_that_of_a_search_in_one_piece(experiment: Path, gone_on: GoneOn, tmp_path: Path) -> None:
+def test_its_folder_is_that_of_a_search_in_one_piece(experiment: Path, resumed: Resumed, tmp_path: Path) -> None:
     finish(experiment, tmp_path)
     (whole,) = tmp_path.iterdir()
 
-    assert inspect(gone_on.folder).deviants == ()
-    cut, one_piece = (read_result(folder).run for folder in (gone_on.folder, whole))
+    assert inspect(resumed.folder).deviants == ()
+    cut, one_piece = (read_result(folder).run for folder in (resumed.folder, whole))
     assert all(run.points == at_the_peak(run) for run in (cut, one_piece))
     assert [(one.combination, one.repeat) for one in cut.starts] == [(COMBINATION, 0)] * len(cut.points)
     if len(cut.points) == len(one_piece.points):  # A busy machine may have left a search without a point that counts.
-        assert shape(gone_on.folder) == shape(whole)
+        assert shape(resumed.folder) == shape(whole)
 
 
 def at_the_peak(run: Run) -> list[str]:
@@ -157,8 +157,8 @@ def shape(folder: Path) -> list[str]:
     return sorted(names)
 
 
-def test_a_dry_run_tells_that_the_search_goes_on_from_its_points(gone_on: GoneOn) -> None:
-    for lines, finished in zip(gone_on.dry, (1, 2), strict=True):
+def test_a_dry_run_shows_that_the_search_is_resumed_from_its_points(resumed: Resumed) -> None:
+    for lines, finished in zip(resumed.dry, (1, 2), strict=True):
         assert lines[:2] == ["search: go local: 1 … 64 users, at most 4 points", "block 1: go local: at the peak"]
         assert lines[-2].startswith(f"at most {POINTS + 1 - finished} points, about ")
         assert f": {finished} finished point" in lines[-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import jsonschema
@@ -41,13 +42,23 @@ def test_the_schemas_are_written_into_a_folder_that_is_there(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "files"), [("session", "specs/*/sessions/*.yaml"), ("experiment", "experiments/*.yaml")]
+    ("name", "files"),
+    [
+        ("session", "specs/*/sessions/*.yaml"),
+        ("experiment", "experiments/*.yaml"),
+        ("specification", "specs/*/spec.toml"),
+        ("dataset", "specs/*/dataset.toml"),
+        ("platform", "platforms/*/platform.toml"),
+        ("tuning", "platforms/*/tuning.toml"),
+        ("server", "servers/*/server.toml"),
+    ],
 )
 def test_the_files_of_the_project_obey_their_schema(name: str, files: str) -> None:
     found = list(ROOT.glob(files))
     assert found
     for file in found:
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        content = tomllib.loads(text) if file.suffix == ".toml" else yaml.safe_load(text)
         jsonschema.validate(content, json.loads(schema_of(name)), cls=jsonschema.Draft202012Validator)
 
 

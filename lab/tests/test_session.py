@@ -51,19 +51,19 @@ WRONG = [
     ("name: shop", "name: my shop", 1, "neither blanks nor commas"),
     ("name: shop", "name: shop\nname: other", 2, "the key 'name' stands here a second time"),
     ("name: shop", "name: [shop", 2, "expected ',' or ']'"),
-    ("{constant: 1s}", "{constant: 1}", 2, "think.constant: '1' is no duration; write a number with its unit"),
-    ("{constant: 1s}", "{constant: 1 s}", 2, "'1 s' is no duration"),
-    ("{constant: 1s}", "{constant: -1s}", 2, "'-1s' is no duration"),
+    ("{constant: 1s}", "{constant: 1}", 2, "think.constant: '1' is not a duration; write a number with its unit"),
+    ("{constant: 1s}", "{constant: 1 s}", 2, "'1 s' is not a duration"),
+    ("{constant: 1s}", "{constant: -1s}", 2, "'-1s' is not a duration"),
     ("{constant: 1s}", "{fixed: 1s}", 2, "unknown key 'fixed'. Known here: constant, exponential, uniform"),
-    ("{constant: 1s}", "{}", 2, "exactly one of constant, uniform and exponential; here is none of them"),
-    ("{constant: 1s}", "{constant: 1s, exponential: 1s}", 2, "here is constant and exponential"),
+    ("{constant: 1s}", "{}", 2, "expected exactly one of constant, uniform and exponential, found none of them"),
+    ("{constant: 1s}", "{constant: 1s, exponential: 1s}", 2, "found constant and exponential"),
     ("[100ms, 2s]", "[2s, 100ms]", 20, "2s is longer than 100ms; the shortest comes first"),
     ("[0, accounts]", "[0, acounts]", 4, "no number is called 'acounts'. Did you mean 'accounts'?"),
     ("[0, accounts]", "[50, accounts]", 4, "[50, 50] holds no number"),
     ('"uid:{}"', '"uid:"', 4, "'uid:' must hold {} once"),
     ("per: iteration", "per: user", 4, "feeds.user.per"),
-    ("user: {range: [0, accounts], format", "us er: {range: [0, accounts], format", 4, "'us er' is no name"),
-    ("{range: [0, 6]}", "{}", 5, "exactly one of range, pick and unique; here is none of them"),
+    ("user: {range: [0, accounts], format", "us er: {range: [0, accounts], format", 4, "'us er' is not a name"),
+    ("{range: [0, 6]}", "{}", 5, "expected exactly one of range, pick and unique, found none of them"),
     (
         "{range: [0, 6]}",
         "{range: [0, 6], own: true}",
@@ -75,39 +75,44 @@ WRONG = [
     ("pick: 3", "pick: 7", 6, "7 different values of 'item', which has only 6"),
     ("pick: 3", "pick: 0", 6, "feeds.items.pick"),
     ("from: item}", "from: itme}", 6, "no feed is called 'itme'. Did you mean 'item'?"),
-    ("from: item}", "from: new}", 6, "'new' is no feed with a range"),
+    ("from: item}", "from: new}", 6, "'new' is not a feed with a range"),
     (", from: item}", "}", 6, "a pick needs `from`"),
     ("{run}-{user}-{iteration}", "{run}-{user}", 7, "must hold {iteration} once"),
-    ("{run}-{user}-{iteration}", "{run}-{usr}-{iteration}", 7, "'{usr}' is unknown here"),
-    ("{run}-{user}-{iteration}", "{run}-{user}{iteration}", 7, "needs a text that is no number between its names"),
+    ("{run}-{user}-{iteration}", "{run}-{usr}-{iteration}", 7, "'{usr}' is unknown"),
+    ("{run}-{user}-{iteration}", "{run}-{user}{iteration}", 7, "needs a text that is not a number between its names"),
     ("get: /look?items", "get: look?items", 10, "it starts with /"),
     ("get: /look?items", "get: /lo ok?items", 10, "no blank"),
     ("${items}", "${itms}", 10, "'itms' is neither a feed nor captured by an earlier step. Did you mean 'items'?"),
     ("${items}", "${items", 10, "for a plain ${ write $${"),
-    ("${items}", "${}", 10, "'${}' is no name"),
+    ("${items}", "${}", 10, "'${}' is not a name"),
     ("status: 200", "status: 303", 11, "303 is followed, never seen"),
     ("status: 200", "status: 99", 11, "steps.0.expect.status"),
     ("$${hello} ${user}", "${usr}", 11, "steps.0.expect.marker: 'usr' is neither"),
     ("path: /look}", "path: '/look/${usr}'}", 11, "steps.0.expect.path: 'usr' is neither"),
-    ("'token=(\\w+)'", "'token=(\\w+'", 13, "is no regular expression: missing )"),
+    ("'token=(\\w+)'", "'token=(\\w+'", 13, "is not a regular expression: missing )"),
     ("'token=(\\w+)'", "'token=\\w+'", 13, "needs a group ( )"),
     ("'token=(\\w+)'", "'token=(?=x)(\\w+)'", 13, "looks around or back"),
-    ("{header: Location}", "{header: Lo cation}", 14, "'Lo cation' is no name of a header"),
+    ("{header: Location}", "{header: Lo cation}", 14, "'Lo cation' is not a header name"),
     ("{header: Location}", "{json: order/id}", 14, "it starts with /"),
     ("{header: Location}", "{between: ['a', '']}", 14, "neither text may be empty"),
-    ("{header: Location}", "{header: A, json: /a}", 14, "exactly one of regex, between, json and header"),
+    (
+        "{header: Location}",
+        "{header: A, json: /a}",
+        14,
+        "json and header, found json and header",
+    ),
     ("      place:", "      user:", 14, "'user' is already a feed"),
     ("id: order", "id: look", 15, "another step is already called 'look'"),
-    ("post: /order\n", "\n", 15, "exactly one of get, head and post; step 'order' has none of them"),
-    ("post: /order", "post: /order\n    get: /order", 15, "step 'order' has get and post"),
+    ("post: /order\n", "\n", 15, "exactly one of get, head and post, found none of them"),
+    ("post: /order", "post: /order\n    get: /order", 15, "found get and post"),
     ("post: /order", "get: /order", 18, "a get has no form; use post"),
     ("transaction: buy", "transaction: buy\n    body: x", 17, "a post has a form or a body, not both"),
-    ('{token: "${token}"}', "{token: 5}", 18, "5 must be text here; put it between quotes"),
+    ('{token: "${token}"}', "{token: 5}", 18, "steps.1.form.token: expected text, found 5; put it between quotes"),
     ("${token}", "${tokn}", 18, "steps.1.form.token: 'tokn' is neither"),
     ('form: {token: "${token}"}', 'body: "${x}"', 18, "steps.1.body: 'x' is neither"),
     ("${place}", "${plac}", 19, "steps.1.headers.X-Place: 'plac' is neither"),
     ("X-Place", "Cookie", 19, "'Cookie' is set by the driver itself"),
-    ("X-Place", "X Place", 19, "'X Place' is no name of a header"),
+    ("X-Place", "X Place", 19, "'X Place' is not a header name"),
     ("[user, token]", "[user, tokn]", 21, "'tokn' is neither a feed nor captured"),
     ("identify:", "probability: 1.5\n    identify:", 21, "steps.1.probability"),
     ("identify:", "repeat: 0\n    identify:", 21, "steps.1.repeat"),
@@ -118,7 +123,7 @@ MIXED = """\
 name: visitors
 think: {constant: 1s}
 pacing: {uniform: [5s, 9s]}
-page_objects: {connections: 4, cache: per-user}
+sub_resources: {connections: 4, cache: per-user}
 authentication: {basic: ["${user}", "secret"]}
 feeds:
   user: {range: [0, 50]}
@@ -147,7 +152,7 @@ mix:
 """
 
 WRONG_MIXED = [
-    ("mix:", "steps:\n  - {id: a, get: /}\nmix:", 1, "exactly one of steps and mix; here is both"),
+    ("mix:", "steps:\n  - {id: a, get: /}\nmix:", 1, "expected exactly one of steps and mix, found steps and mix"),
     ("  - name: buy", "  - name: browse", 26, "mix.1.name: another session is already called 'browse'"),
     ("weight: 3", "weight: 0", 10, "mix.0.weight: Input should be greater than 0"),
     ("id: order", "id: look", 29, "mix.1.steps.0.id: another step is already called 'look'"),
@@ -157,29 +162,29 @@ WRONG_MIXED = [
     ("probability: 0.5", "probabilty: 0.5", 21, "unknown key 'probabilty'. Did you mean 'probability'?"),
     ("probability: 0.5", "get: /", 21, "unknown key 'get'. Known here: group, probability, repeat"),
     ("    repeat: 2", "    repeat: 0", 20, "mix.0.steps.1.group.1.repeat: Input should be greater"),
-    ("{id: order, post: /order}", "{id: order, post: /order, probability: 0}", 28, "no step is ever played"),
+    ("{id: order, post: /order}", "{id: order, post: /order, probability: 0}", 28, "no step ever runs"),
     ("abandon: 0.25", "abandon: 2", 14, "mix.0.steps.0.abandon: Input should be less than or equal to 1"),
     ("abandon: 0.25", "abandon: often", 14, "mix.0.steps.0.abandon"),
     (
         "cache: per-user",
         "cache: always",
         4,
-        "page_objects.cache: Input should be 'none', 'per-user' or 'per-iteration'",
+        "sub_resources.cache: Input should be 'none', 'per-user' or 'per-iteration'",
     ),
-    (", cache: per-user", "", 4, "the key 'cache' is missing (at page_objects.cache)"),
-    ("connections: 4", "connections: 7", 4, "page_objects.connections: Input should be less than or equal to 6"),
+    (", cache: per-user", "", 4, "the key 'cache' is missing (at sub_resources.cache)"),
+    ("connections: 4", "connections: 7", 4, "sub_resources.connections: Input should be less than or equal to 6"),
     ("uniform: [5s, 9s]", "uniform: [9s, 5s]", 3, "9s is longer than 5s"),
     ('"${user}", "secret"', '"${usr}", "secret"', 5, "authentication.basic.0: 'usr' is neither"),
     ('"${user}", "secret"', '"a:b", "secret"', 5, "a user's name holds no colon"),
-    ('{basic: ["${user}", "secret"]}', "{}", 5, "exactly one of basic and bearer; here is none of them"),
+    ('{basic: ["${user}", "secret"]}', "{}", 5, "expected exactly one of basic and bearer, found none of them"),
     ("post: /end", "post: /end\n        headers: {authorization: x}", 26, "hold Authorization already; leave one"),
     (
         'head: "/deep?${number}"',
         "head: /, expect: {marker: x}",
         19,
-        "the answer to a head has no body in which to look",
+        "the response to a head has no body in which to look",
     ),
-    ('head: "/deep?${number}"', "head: /, capture: {a: {regex: (x)}}", 19, "has nothing but headers; use get"),
+    ('head: "/deep?${number}"', "head: /, capture: {a: {regex: (x)}}", 19, "has headers only; use get"),
     ('head: "/deep?${number}"', "head: /, form: {a: b}", 19, "a head has no form; use post"),
 ]
 
@@ -201,33 +206,33 @@ def test_a_session_is_read_as_it_is_written(written: Path) -> None:
     assert session.feeds["items"].source == "item"
 
 
-@pytest.mark.parametrize(("old", "new", "line", "says"), WRONG, ids=[f"{case[1]!r}" for case in WRONG])
-def test_a_mistake_is_one_message_with_its_line(written: Path, old: str, new: str, line: int, says: str) -> None:
+@pytest.mark.parametrize(("old", "new", "line", "message"), WRONG, ids=[f"{case[1]!r}" for case in WRONG])
+def test_a_mistake_is_one_message_with_its_line(written: Path, old: str, new: str, line: int, message: str) -> None:
     assert GOOD.count(old) >= 1
-    assert_refused(written, GOOD.replace(old, new, 1), line, says)
+    assert_refused(written, GOOD.replace(old, new, 1), line, message)
 
 
-def assert_refused(written: Path, text: str, line: int, says: str) -> None:
+def assert_refused(written: Path, text: str, line: int, message: str) -> None:
     written.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as caught:
         read_session(written, NUMBERS)
-    message = str(caught.value)
-    assert says in message
-    assert message.startswith(f"{written}:{line}: ")
-    assert "\n" not in message
+    text = str(caught.value)
+    assert message in text
+    assert text.startswith(f"{written}:{line}: ")
+    assert "\n" not in text
 
 
-@pytest.mark.parametrize(("old", "new", "line", "says"), WRONG_MIXED, ids=[f"{case[1]!r}" for case in WRONG_MIXED])
+@pytest.mark.parametrize(("old", "new", "line", "message"), WRONG_MIXED, ids=[f"{case[1]!r}" for case in WRONG_MIXED])
 def test_a_mistake_in_a_mix_is_one_message_with_its_line(
-    written: Path, old: str, new: str, line: int, says: str
+    written: Path, old: str, new: str, line: int, message: str
 ) -> None:
     assert MIXED.count(old) == 1
-    assert_refused(written, MIXED.replace(old, new), line, says)
+    assert_refused(written, MIXED.replace(old, new), line, message)
 
 
-def test_a_number_nobody_has_said_is_asked_for(written: Path) -> None:
+def test_a_number_without_a_value_is_named(written: Path) -> None:
     written.write_text(GOOD, encoding="utf-8")
-    with pytest.raises(InputError, match=r"session.yaml:4: .*Say it: --number accounts=N"):
+    with pytest.raises(InputError, match=r"session.yaml:4: .*Add --number accounts=N"):
         read_session(written, {})
 
 
@@ -235,7 +240,7 @@ def test_a_session_whose_steps_are_all_left_out_is_refused(written: Path) -> Non
     written.write_text(
         "name: a\nthink: {constant: 1s}\nsteps:\n  - {id: a, get: /, probability: 0}\n", encoding="utf-8"
     )
-    with pytest.raises(InputError, match=r"session.yaml:3: .*no step is ever played"):
+    with pytest.raises(InputError, match=r"session.yaml:3: .*no step ever runs"):
         read_session(written, {})
 
 
@@ -243,10 +248,10 @@ def test_an_empty_file_and_a_missing_file_are_named(written: Path) -> None:
     with pytest.raises(InputError, match=r"session.yaml: cannot read this file \(No such file"):
         read_session(written, {})
     written.write_text("", encoding="utf-8")
-    with pytest.raises(InputError, match=r"session.yaml: this is empty; keys and their values belong here"):
+    with pytest.raises(InputError, match=r"session.yaml: expected keys with their values, found nothing"):
         read_session(written, {})
     written.write_text("name: a\nthink: 1s\nsteps: []\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"session.yaml:2: think: '1s' stands where keys and their values belong"):
+    with pytest.raises(InputError, match=r"session.yaml:2: think: expected keys with their values, found '1s'"):
         read_session(written, {})
 
 
@@ -310,7 +315,7 @@ def test_a_new_session_never_overwrites(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(InputError, match="is there already and is not overwritten"):
         write_new_session("shop")
     assert (tmp_path / "shop.yaml").read_text(encoding="utf-8") == "mine"
-    with pytest.raises(InputError, match="is no name"):
+    with pytest.raises(InputError, match="is not a name"):
         write_new_session("../shop")
 
 

@@ -1,4 +1,4 @@
-"""`middlemark session import` makes a session of a real recording, refuses what is none, and loses nothing."""
+"""`middlemark session import` makes a session of a real recording, refuses any other file, and loses nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from made_recording import Recording
 
 from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.session.importing import ImportOrder, import_recording
+from middlemark.session.importing import ImportRequest, import_recording
 from middlemark.workload.feed import Per
 from middlemark.workload.session import Session, read_session
 from middlemark.workload.step import Capture
@@ -32,11 +32,11 @@ def run_import(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def trading(tmp_path_factory: pytest.TempPathFactory) -> Session:
     out = tmp_path_factory.mktemp("imported") / "trading.yaml"
-    import_recording(ImportOrder(TRADING, out, BROKERAGE))
+    import_recording(ImportRequest(TRADING, out, BROKERAGE))
     return read_session(out, NUMBERS)
 
 
-def test_what_a_person_did_is_one_step_each_without_redirects_and_static_objects(trading: Session) -> None:
+def test_what_a_person_did_is_one_step_each_without_redirects_and_static_files(trading: Session) -> None:
     assert [(step.id, step.method.value, step.path) for step in trading.every_step] == [
         ("start", "GET", "/"),
         ("login", "POST", "/login"),
@@ -52,7 +52,7 @@ def test_what_a_person_did_is_one_step_each_without_redirects_and_static_objects
     assert trading.every_step[1].expect.path == "/home"
 
 
-def test_pages_are_known_by_their_titles(trading: Session) -> None:
+def test_pages_are_identified_by_their_titles(trading: Session) -> None:
     assert [step.expect.marker for step in trading.every_step[:3]] == [
         "<title>Welcome · Middlemark Brokerage</title>",
         "<title>Home · Middlemark Brokerage</title>",
@@ -63,7 +63,7 @@ def test_pages_are_known_by_their_titles(trading: Session) -> None:
 
 def test_values_that_pages_gave_are_captured_where_they_stand_alone(trading: Session) -> None:
     steps = {step.id: step for step in trading.every_step}
-    # In the portfolio the bought holding is the last of six; the order that bought it tells it alone.
+    # In the portfolio the bought holding is the last of six; the order that bought it names it alone.
     assert steps["quotes-2"].capture == {"shown-symbol": Capture(between=('name="symbol" value="', '"'))}
     assert steps["buy"].form == {"symbol": "${shown-symbol}", "quantity": "10"}
     assert steps["buy"].capture == {"holding_id": Capture(between=('<dd class="holding-id">', "</dd>"))}
@@ -76,7 +76,7 @@ def test_who_logs_in_becomes_the_feed_of_the_specification(trading: Session) -> 
     assert trading.every_step[1].form == {"user_id": "${user}", "password": "xxx"}
     assert trading.feeds["user"].range == (0, "accounts")
     assert trading.feeds["user"].per is Per.ITERATION
-    assert trading.feeds["user"].own, "two simulated users are never the same customer at once"
+    assert trading.feeds["user"].own, "two virtual users are never the same customer at once"
     assert not trading.feeds["symbol"].own
     assert set(trading.feeds) == {"user", "symbol"}, "feeds that no value fits are left out"
 
@@ -85,12 +85,12 @@ def test_think_times_are_the_gaps_of_the_recording(trading: Session) -> None:
     entries = json.loads(TRADING.read_text(encoding="utf-8"))["log"]["entries"]
     assert all(step.think is not None for step in trading.every_step[:-1])
     assert trading.every_step[-1].think is None
-    # All gaps, answers and redirects together are the time from the first request to the last: 10 ms of rounding each.
+    # All gaps, responses and redirects together take from the first request to the last: 10 ms of rounding each.
     recorded = _seconds(entries[-4]["startedDateTime"]) - _seconds(entries[0]["startedDateTime"])
     documents = [entry for entry in entries if entry["_resourceType"] == "document"]
-    answers = sum(entry["time"] for entry in documents[:-1]) / 1000
+    responses = sum(entry["time"] for entry in documents[:-1]) / 1000
     thinks = sum(step.think.mean_s for step in trading.every_step if step.think)
-    assert thinks + answers == pytest.approx(recorded, abs=0.1)
+    assert thinks + responses == pytest.approx(recorded, abs=0.1)
     assert trading.think.mean_s == statistics.median(step.think.mean_s for step in trading.every_step if step.think)
 
 
@@ -99,28 +99,26 @@ def _seconds(stamp: str) -> float:
     return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
 
 
-def test_without_feeds_the_recorded_user_is_kept_and_told(tmp_path: Path) -> None:
+def test_without_feeds_the_recorded_user_is_kept_with_a_warning(tmp_path: Path) -> None:
     done = run_import(tmp_path, str(TRADING))
     assert done.returncode == 0
     assert done.stdout == (
         "Try it: middlemark drive trading.yaml --target http://brokerage.test --users 1\ntrading.yaml\n"
     )
-    assert "30 static objects left out; a driver's plan with `page_objects` fetches" in done.stderr
+    assert "30 static files left out; a session with `sub_resources` fetches" in done.stderr
     assert "1 redirect folded" in done.stderr
-    assert "warning: step login: every simulated user sends the same user_id; `--feeds SESSION.yaml`" in done.stderr
+    assert "warning: step login: every virtual user sends the same user_id; `--feeds SESSION.yaml`" in done.stderr
     assert "warning: step login: the recorded password stands in the session file" in done.stderr
     text = (tmp_path / "trading.yaml").read_text(encoding="utf-8")
-    assert (
-        "  # as recorded: every simulated user sends the same user_id; a feed makes them differ\n  - id: login" in text
-    )
-    assert "# LOOK: step login: the recorded password" in text
+    assert "  # as recorded: every virtual user sends the same user_id; a feed makes them differ\n  - id: login" in text
+    assert "# CHECK: step login: the recorded password" in text
     assert read_session(tmp_path / "trading.yaml", {}).every_step[1].form == {"user_id": "uid:7", "password": "xxx"}
 
 
 def test_numbers_that_the_feeds_need_stand_in_the_command_to_try(tmp_path: Path) -> None:
     done = run_import(tmp_path, str(TRADING), "--feeds", str(BROKERAGE))
     assert "--users 1 --number accounts=N --number quotes=N\n" in done.stdout
-    assert "every simulated user" not in done.stderr
+    assert "every virtual user" not in done.stderr
 
 
 def test_a_session_that_is_there_is_replaced_only_by_force_and_only_by_a_whole_one(tmp_path: Path) -> None:
@@ -139,14 +137,14 @@ def test_a_session_that_is_there_is_replaced_only_by_force_and_only_by_a_whole_o
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "says"),
+    ("name", "content", "message"),
     [
         ("a.har", None, "a.har: cannot read this file (No such file or directory)"),
         ("a.har", b"\xff\xfe\x00", "a.har: cannot read this file (not UTF-8 text)"),
-        ("a.har", b"<html>", "a.har:1: this is no JSON"),
-        ("a.har", b'{"log": {\n"entries": [}', "a.har:2: this is no JSON"),
+        ("a.har", b"<html>", "a.har:1: this is not JSON"),
+        ("a.har", b'{"log": {\n"entries": [}', "a.har:2: this is not JSON"),
         ("a.har", b"[" * 100_000, "a.har: this JSON is nested too deeply"),
-        ("a.har", b"[]", "a.har: [] stands where keys and their values belong"),
+        ("a.har", b"[]", "a.har: expected keys with their values, found []"),
         ("a.har", b'{"name": "shop"}', "a.har: the key 'log' is missing"),
         (
             "a.har",
@@ -157,33 +155,33 @@ def test_a_session_that_is_there_is_replaced_only_by_force_and_only_by_a_whole_o
         ("a.har.zip", b"PK", "a.har.zip: this is an archive"),
     ],
 )
-def test_what_is_no_recording_is_one_message(tmp_path: Path, name: str, content: bytes | None, says: str) -> None:
+def test_any_other_file_is_one_message(tmp_path: Path, name: str, content: bytes | None, message: str) -> None:
     if content is not None:
         (tmp_path / name).write_bytes(content)
     before = sorted(tmp_path.iterdir())
     done = run_import(tmp_path, name)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"middlemark: {says}")
+    assert done.stderr.startswith(f"middlemark: {message}")
     assert "Traceback" not in done.stderr
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_a_recording_without_anything_to_play_says_why(tmp_path: Path) -> None:
+def test_a_recording_without_anything_to_send_is_refused_with_the_reason(tmp_path: Path) -> None:
     path = Recording().get("/", status=0).write(tmp_path / "a.har")
     done = run_import(tmp_path, str(path))
     assert done.returncode == 2
-    assert "no request to http://shop.test in it can be played\n  GET / left out: it was never answered" in done.stderr
+    assert "no request to http://shop.test in it can be sent again\n  GET / left out: it has no response" in done.stderr
 
 
 def test_another_site_of_the_recording_can_be_chosen(tmp_path: Path) -> None:
     made = Recording().get("http://news.test/", "<h1>News</h1>").get("/", "<h1>Shop</h1>")
     path = made.write(tmp_path / "a.har")
     done = run_import(tmp_path, str(path), "--origin", "http://shop.test/")
-    assert "warning: 1 request to http://news.test left out: a session knows one site (http://shop.test)" in done.stderr
+    assert "warning: 1 request to http://news.test left out: a session has one site (http://shop.test)" in done.stderr
     assert read_session(tmp_path / "a.yaml", {}).every_step[0].expect.marker == "<h1>Shop</h1>"
     wrong = run_import(tmp_path, str(path), "--origin", "shop", "--force")
     assert (
-        "--origin: nothing was asked of 'shop'. Sites of this recording: http://news.test, http://shop.test"
+        "--origin: no request went to 'shop'. Sites of this recording: http://news.test, http://shop.test"
         in wrong.stderr
     )
 
@@ -199,7 +197,7 @@ def test_a_damaged_recording_is_imported_or_refused_but_never_a_bug(tmp_path: Pa
         path = tmp_path / f"{number}.har"
         path.write_text(json.dumps(damaged), encoding="utf-8")
         try:
-            imported = import_recording(ImportOrder(path, tmp_path / f"{number}.yaml", BROKERAGE))
+            imported = import_recording(ImportRequest(path, tmp_path / f"{number}.yaml", BROKERAGE))
             read_session(imported.path, NUMBERS)
         except InputError:
             refused += 1
@@ -228,5 +226,5 @@ def _damage(recording: object, draws: random.Random) -> None:
 
 def test_think_times_without_gaps_are_a_second(tmp_path: Path) -> None:
     path = Recording().get("/", "<h1>Shop</h1>").write(tmp_path / "a.har")
-    session = import_recording(ImportOrder(path, tmp_path / "a.yaml")).session
+    session = import_recording(ImportRequest(path, tmp_path / "a.yaml")).session
     assert session.think.constant == Duration(1000)

@@ -1,4 +1,4 @@
-"""The whole way: a person trades in Chromium, the recording is imported, many users play it without a failed check."""
+"""The whole way: a person trades in Chromium, the recording is imported, many users repeat it without an error."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def lab(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def test_many_users_play_what_one_person_did_without_a_failed_check(session: Path, address: str) -> None:
+def test_many_users_repeat_what_one_person_did_without_a_failed_check(session: Path, address: str) -> None:
     # Two of eight users were the same of fifty customers again and again, if each had not its own.
     many = ["--users", "8", "--think", "50ms", "--ramp", "1s", "--duration", "6s"]
     done = lab(
@@ -55,12 +55,12 @@ def test_many_users_play_what_one_person_did_without_a_failed_check(session: Pat
     assert result["iterations"] >= 8
     assert all(figures["count"] > 0 for figures in result["transactions"].values())
     confirmed, end = _lines(Path(session.parent / result["out"]))
-    # Ramp and drain included: nothing was refused, nothing stayed without an answer.
+    # Ramp-up and ramp-down included: no response failed a check, none was missing.
     assert all(counts["invalid"] == 0 for counts in confirmed["transactions"].values())
     assert (end["errors"], end["unanswered"]) == ({}, 0)
 
 
-def test_one_user_plays_it_at_the_pace_of_the_person(session: Path, address: str) -> None:
+def test_one_user_repeats_it_at_the_pace_of_the_person(session: Path, address: str) -> None:
     done = lab(session.parent, "drive", session.name, "--target", address, *NUMBERS, "--users", "1", "--json")
     result = json.loads(done.stdout)
     assert result["total"]["errors"] == 0

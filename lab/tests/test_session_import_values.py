@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from made_recording import Recording
 
-from middlemark.session.importing import ImportedSession, ImportOrder, import_recording
+from middlemark.session.importing import ImportedSession, ImportRequest, import_recording
 from middlemark.session.place import value_at
 from middlemark.workload.step import Capture
 
@@ -20,7 +20,7 @@ def imported(folder: Path, recording: Recording, feeds: str | None = None) -> Im
     if feeds is not None:
         known = folder / "feeds.yaml"
         known.write_text(f"name: known\nthink: {{constant: 1s}}\nfeeds:\n{feeds}steps: [{{id: a, get: /}}]\n", "utf-8")
-    return import_recording(ImportOrder(recording.write(folder / "made.har"), folder / "made.yaml", known))
+    return import_recording(ImportRequest(recording.write(folder / "made.har"), folder / "made.yaml", known))
 
 
 def form(action: str, fields: str) -> str:
@@ -61,13 +61,13 @@ def test_of_two_forms_the_one_that_was_sent_gives_the_value(tmp_path: Path) -> N
     assert value_at(capture["token"], page.replace("17", "3").replace("o2", "o9")) == "o9"
 
 
-def test_of_a_list_of_equal_forms_a_user_takes_the_first_and_the_import_says_so(tmp_path: Path) -> None:
+def test_of_a_list_of_equal_forms_a_user_takes_the_first_with_a_note(tmp_path: Path) -> None:
     rows = "".join(form("/sell", f'<input type="hidden" name="holding" value="{n}">') for n in (21, 22, 23))
     made = imported(tmp_path, Recording().get("/", rows).post("/sell", {"holding": "23"}))
     assert value_at(made.session.every_step[0].capture["holding"], rows) == "21"
     assert made.findings.notes[-1] == (
         "`holding`: the page of step 1 gives 3 values of this kind; the recording has 23, "
-        "a simulated user takes the first"
+        "a virtual user takes the first"
     )
 
 
@@ -114,7 +114,7 @@ def test_what_a_page_filled_in_and_the_person_left_is_sent_back_as_the_page_has_
     assert imported(tmp_path, made).session.every_step[1].form == {"full_name": "${full_name}", "quantity": "7"}
 
 
-def test_a_word_that_says_what_a_form_does_stays(tmp_path: Path) -> None:
+def test_the_word_for_what_a_form_does_stays(tmp_path: Path) -> None:
     made = Recording().get("/", form("/x", '<input type="hidden" name="_method" value="put">'))
     assert imported(tmp_path, made.post("/x", {"_method": "put"})).session.every_step[1].form == {"_method": "put"}
 
@@ -197,41 +197,50 @@ def test_a_marker_holds_the_user_and_no_number_that_changes(tmp_path: Path) -> N
     ]
 
 
-def test_what_nobody_gave_and_what_cannot_be_played_is_told(tmp_path: Path) -> None:
-    made = Recording().get("/", "<h1>Shop</h1>", headers={"Cookie": "old=1; sid=2"}, answered={"Set-Cookie": "sid=2"})
+def test_what_no_response_gave_and_what_cannot_be_sent_is_warned_of(tmp_path: Path) -> None:
+    cookies = {"headers": {"Cookie": "old=1; sid=2"}, "response_headers": {"Set-Cookie": "sid=2"}}
+    made = Recording().get("/", "<h1>Shop</h1>", **cookies)
     made.get("/items/17", "no title")
     made.get("/gone", "<h1>Gone</h1>", status=404)
-    made.post("/twice", {"signature": "0a1b2c3d4e5f6071"}, "<h1>Twice</h1>")
+    made.post("/twice", {"signature": "0a1b2c3d4e5f6071", "of": "1"}, "<h1>Twice</h1>")
     made.entries[-1]["request"]["postData"]["text"] += "&signature=2"
-    made.get("/away", status=302, answered={"Location": "http://login.test/"})
-    made.get("/loop", status=302, answered={"Location": "/missing"})
+    made.get("/away", status=302, response_headers={"Location": "http://login.test/"})
+    made.get("/loop", status=302, response_headers={"Location": "/missing"})
     made.get("/feed", media="text/event-stream", resource="eventsource")
     warnings = imported(tmp_path, made).findings.warnings
     for words in (
-        "GET /items/17: '17' is sent as it was recorded, since no answer before has given it",
-        "POST /twice: a field comes several times, so its body is sent as it was recorded",
+        "GET /items/17: '17' is sent as it was recorded, since no response before has given it",
+        "POST /twice: a field comes again after others, so the body is sent as it was recorded",
         "GET /away left out: it leads to http://login.test, which is not followed",
         "GET /loop: where it leads (/missing) is not recorded, so no marker is checked",
-        "GET /feed left out: the driver plays no eventsource",
-        "no title or heading to tell the page by: items; add a marker",
+        "GET /feed left out: the driver does not support eventsource",
+        "no title or heading identifies the page: items; add a marker",
         "step gone expects the status 404, as recorded",
     ):
         assert words in warnings
-    assert any(warning.startswith("cookies that no recorded answer sets are not sent: old;") for warning in warnings)
+    assert any(warning.startswith("cookies that no recorded response sets are not sent: old;") for warning in warnings)
 
 
-def test_requests_of_a_script_that_overlap_are_played_one_after_the_other(tmp_path: Path) -> None:
+def test_requests_of_a_script_that_overlap_become_steps_in_order(tmp_path: Path) -> None:
     made = Recording().get("/", "<h1>Shop</h1>", time=1500).send_json("/api/a", {}, {}).send_json("/api/b", {}, {})
     session = imported(tmp_path, made)
     assert [str(step.think) for step in session.session.every_step[:2]] == ["0ms", "900ms"]
-    assert "1 request was sent before the one before was answered; a session sends one after the other" in (
+    assert "1 request was sent before the one before was over; a session sends one after the other" in (
         session.findings.warnings
     )
 
 
+def test_a_field_that_is_sent_several_times_has_a_list_of_values(tmp_path: Path) -> None:
+    made = (
+        Recording().get("/", form("/buy", '<input type="hidden" name="token" value="t1">')).post("/buy", {"item": "1"})
+    )
+    made.entries[-1]["request"]["postData"]["text"] = "item=1&item=2&token=t1"
+    assert imported(tmp_path, made).session.every_step[1].form == {"item": ("1", "2"), "token": "${token}"}
+
+
 def test_a_redirect_to_a_path_that_changes_is_not_checked(tmp_path: Path) -> None:
     made = Recording().get("/", form("/orders", '<input name="item" value="i9">'))
-    made.post("/orders", {"item": "i9"}, status=303, answered={"Location": "/orders/4711"})
+    made.post("/orders", {"item": "i9"}, status=303, response_headers={"Location": "/orders/4711"})
     made.get("/orders/4711", "<h1>Order</h1>", status=304)
     order = imported(tmp_path, made).session.every_step[1]
     assert (order.expect.status, order.expect.path, order.expect.marker) == (200, None, "<h1>Order</h1>")

@@ -25,13 +25,13 @@ OPENED, FEE = Decimal("10000.00"), Decimal("24.95")
 def wsdl(database_cluster: Database, tiny_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Give the address of the WSDL that a running application serves."""
     with brokerage(database_cluster, tiny_template, tmp_path_factory.mktemp("soap")) as target:
-        yield f"{target.services_address}/services/soap?wsdl"
+        yield f"{target.interfaces['soap']}/services/soap?wsdl"
 
 
 @pytest.fixture(scope="module")
 def documented() -> list[str]:
     """Give the operations of the specification."""
-    document = yaml.safe_load((SPEC / "openapi.yaml").read_text(encoding="utf-8"))
+    document = yaml.safe_load((SPEC.folder / "openapi.yaml").read_text(encoding="utf-8"))
     return sorted(path.removeprefix("/") for path in document["paths"])
 
 
@@ -74,16 +74,16 @@ def node_client(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_client_of_node_lists_the_operations_and_trades(
     wsdl: str, documented: list[str], node_client: Path
 ) -> None:
-    told = json.loads(_ran(["node", "trade.js", wsdl, "node"], node_client))
-    bought, sold, fault = told["bought"], told["sold"], told["refused"]
-    assert sorted(told["operations"]) == documented
-    assert (told["account"]["userId"], _money(told["account"]["balance"])) == ("node", OPENED)
+    report = json.loads(_ran(["node", "trade.js", wsdl, "node"], node_client))
+    bought, sold, fault = report["bought"], report["sold"], report["refused"]
+    assert sorted(report["operations"]) == documented
+    assert (report["account"]["userId"], _money(report["account"]["balance"])) == ("node", OPENED)
     assert (bought["type"], bought["status"], _money(bought["fee"])) == ("buy", "closed", FEE)
     assert _money(bought["total"]) == 10 * _money(bought["price"]) + FEE
-    assert [holding["holdingId"] for holding in told["holdings"]] == [bought["holdingId"]]
+    assert [holding["holdingId"] for holding in report["holdings"]] == [bought["holdingId"]]
     assert _money(sold["total"]) == 10 * _money(sold["price"]) - FEE
-    assert told["profile"]["fullName"] == "<Ünï> & Co"
-    assert [quote["symbol"] for quote in told["quotes"]["quotes"]] == ["s:2", "s:1"]
+    assert report["profile"]["fullName"] == "<Ünï> & Co"
+    assert [quote["symbol"] for quote in report["quotes"]["quotes"]] == ["s:2", "s:1"]
     assert fault["faultcode"] == "soap:Client"
     assert fault["faultstring"] == f"User node has no holding {bought['holdingId']}."
     assert (fault["detail"]["code"], fault["status"]) == ("unknown_holding", 500)

@@ -17,7 +17,7 @@ BINDING = ("--set", "binding=grpc")
 
 
 def shapes(one: Up) -> list[str]:
-    """Return what `up` has printed without the numbers and folders of this one."""
+    """Return what `up` has printed without the numbers and folders that are its own."""
     return [re.sub(r"/\S*/|_\w+|-up-\w+|\d+", "", line) for line in one.printed()]
 
 

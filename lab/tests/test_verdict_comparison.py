@@ -44,14 +44,14 @@ def judged(*ratios: float, floor: float | None = 1.0, better: Better = Better.HI
 def test_without_a_block_there_is_nothing_to_compare() -> None:
     comparison = compare([])
     assert (comparison.ratio, comparison.interval, comparison.p_value) == (None, None, None)
-    assert judged().said == "nothing to compare"
+    assert judged().text == "nothing to compare"
 
 
 def test_one_block_has_a_ratio_and_no_interval() -> None:
     comparison = compare(blocks(1.4))
     assert comparison.ratio == pytest.approx(1.4)
     assert comparison.interval is None
-    assert judged(1.4).said == "cannot tell (1 block), a verdict needs 4"
+    assert judged(1.4).text == "cannot tell (1 block), a verdict needs 4"
 
 
 def test_two_blocks_have_the_interval_of_one_degree_of_freedom() -> None:
@@ -62,7 +62,7 @@ def test_two_blocks_have_the_interval_of_one_degree_of_freedom() -> None:
     assert comparison.interval is not None
     assert math.log(comparison.interval.high) == pytest.approx(math.log(2) + half, rel=1e-4)
     assert math.log(comparison.interval.low) == pytest.approx(math.log(2) - half, rel=1e-4)
-    assert [comparison.least, comparison.greatest] == pytest.approx([1.0, 4.0])
+    assert [comparison.min_ratio, comparison.max_ratio] == pytest.approx([1.0, 4.0])
 
 
 def test_three_blocks_never_decide_however_clear_they_look() -> None:
@@ -77,7 +77,7 @@ def test_four_blocks_that_agree_differ_but_have_no_direction_without_a_measured_
 
 
 def test_four_blocks_around_one_cannot_tell() -> None:
-    assert judged(0.9, 1.1, 0.95, 1.08).said == "cannot tell (4 blocks)"
+    assert judged(0.9, 1.1, 0.95, 1.08).text == "cannot tell (4 blocks)"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_ratio_within_the_noise_floor_is_not_decided_however_narrow_its_interv
     close = [ratio, ratio * 1.0001, ratio * 0.9999, ratio]
     assert judged(*close).word in {Word.FASTER, Word.SLOWER}
     assert judged(*close, floor=1.028).word in {Word.FASTER, Word.SLOWER}
-    assert judged(*close, floor=1.03).said == "cannot tell (4 blocks), within the noise floor of 3.0 %"
+    assert judged(*close, floor=1.03).text == "cannot tell (4 blocks), within the noise floor of 3.0 %"
 
 
 def test_equal_figures_are_equal_whatever_their_size() -> None:
@@ -133,7 +133,7 @@ def test_a_comparison_among_others_needs_a_clearer_difference() -> None:
     assert judge([(barely, terms)])[0].verdict == "faster (4 blocks)"
     assert judge([(barely, terms), (few, terms)])[0].verdict == "faster (4 blocks)"
     found = judge([(barely, terms), (clear, terms), (barely, terms)])
-    assert [one.said for one in found] == [
+    assert [one.text for one in found] == [
         "cannot tell (4 blocks), as one of 3 comparisons (Holm)",
         "faster (4 blocks)",
         "cannot tell (4 blocks), as one of 3 comparisons (Holm)",

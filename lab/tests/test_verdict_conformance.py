@@ -10,37 +10,38 @@ from middlemark.records.point import Outcome
 from middlemark.records.proof import Proof, Replay
 from middlemark.verdict.conformance import conformance_check
 
-PROOF = Proof("2026-11-20T08:05:00+00:00", "0a1b2c3", plays=575, failed=0, known=0, missed=0, not_checked=0)
-REPLAY = Replay(plays=8, failed=0)
+PROOF = Proof("2026-11-20T08:05:00+00:00", "0a1b2c3", executions=575, failed=0, known=0, missed=0, not_checked=0)
+REPLAY = Replay(executions=8, failed=0)
 FAILED = Proof("2026-11-20T08:05:00+00:00", "0a1b2c3", 575, 2, 0, 0, 0, "Buying shows the order [local]")
 MISSED = Proof("2026-11-20T08:05:00+00:00", "0a1b2c3", 575, 0, 0, 1, 0)
 
 
-def test_both_parts_pass_and_are_told() -> None:
+def test_both_parts_pass_and_are_shown() -> None:
     check = conformance_check(PROOF, REPLAY)
     assert check.outcome is Outcome.PASSED
-    assert check.value == (
-        "verified 2026-11-20 08:05:00+00:00 at commit 0a1b2c3: 575 plays; "
+    assert check.message == (
+        "verified 2026-11-20 08:05:00+00:00 at commit 0a1b2c3: 575 executions; "
         "8 cases passed after the load, on the processes that were measured"
     )
 
 
-def test_the_check_says_in_which_environment_the_proof_was_played() -> None:
+def test_the_check_shows_with_which_environment_the_cases_were_run() -> None:
     quick = dataclasses.replace(PROOF, environment=("JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1",))
 
     check = conformance_check(quick, REPLAY)
 
     assert check.outcome is Outcome.PASSED
-    assert "played with JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1 (not measured so): 575 plays; 8 cases" in check.value
-    assert "played with" not in conformance_check(PROOF, REPLAY).value
+    environment = "cases run with JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1 (not measured so)"
+    assert f"{environment}: 575 executions; 8 cases" in check.message
+    assert "cases run with" not in conformance_check(PROOF, REPLAY).message
 
 
 @pytest.mark.parametrize(
-    ("proof", "replay", "outcome", "said"),
+    ("proof", "replay", "outcome", "message"),
     [
         (None, REPLAY, Outcome.NOT_CHECKED, "not verified before"),
-        (PROOF, None, Outcome.NOT_CHECKED, "nothing was played after the load"),
-        (FAILED, REPLAY, Outcome.FAILED, "2 of 575 plays failed, the first: Buying shows the order [local]"),
+        (PROOF, None, Outcome.NOT_CHECKED, "no case was run after the load"),
+        (FAILED, REPLAY, Outcome.FAILED, "2 of 575 executions failed, the first: Buying shows the order [local]"),
         (MISSED, REPLAY, Outcome.FAILED, "1 known failures did not fail"),
         (
             PROOF,
@@ -49,10 +50,10 @@ def test_the_check_says_in_which_environment_the_proof_was_played() -> None:
             "1 of 8 cases failed after the load, the first: a",
         ),
         (None, Replay(8, 1, "a page"), Outcome.FAILED, "1 of 8 cases failed after the load"),
-        (FAILED, None, Outcome.FAILED, "2 of 575 plays failed"),
+        (FAILED, None, Outcome.FAILED, "2 of 575 executions failed"),
     ],
 )
-def test_the_worse_part_decides(proof: Proof | None, replay: Replay | None, outcome: Outcome, said: str) -> None:
+def test_the_worse_part_decides(proof: Proof | None, replay: Replay | None, outcome: Outcome, message: str) -> None:
     check = conformance_check(proof, replay)
     assert check.outcome is outcome
-    assert said in check.value
+    assert message in check.message

@@ -1,4 +1,4 @@
-"""Figures are compared only of sides that did the same under the same conditions; else it is said why not."""
+"""Figures are compared only of sides that did the same under the same conditions; else the reason is named."""
 
 from __future__ import annotations
 
@@ -55,19 +55,22 @@ def with_bytes(one: Side, factor: float) -> Side:
 
 
 CHANGES: dict[str, tuple[Callable[[Side], Side], str]] = {
-    "scale": (lambda s: with_run(s, scale="full"), "another scale (demo, full)"),
-    "data set": (lambda s: with_run(s, fingerprint="00" * 32), "another data set"),
-    "think time": (lambda s: with_run(s, think="1 s"), "another think time (200 ms, 1 s)"),
+    "scale": (
+        lambda s: with_run(s, scales={"full": {}}, fingerprints={"full": "9f" * 32}),
+        "different scales (demo, full)",
+    ),
+    "data set": (lambda s: with_run(s, fingerprints={"demo": "00" * 32}), "different data sets"),
+    "think time": (lambda s: with_run(s, think="1 s"), "different think times (200 ms, 1 s)"),
     "specification": (
         lambda s: dataclasses.replace(s, points=tuple(with_about(p, specification_version="2") for p in s.points)),
-        "another specification (brokerage 1, brokerage 2)",
+        "different specifications (brokerage 1, brokerage 2)",
     ),
     "durability": (
-        lambda s: with_run(s, database={**s.run.database, "synchronous_commit": "off"}),
-        "another durability (synchronous_commit on, off)",
+        lambda s: with_run(s, databases={"database": {**s.run.databases["database"], "synchronous_commit": "off"}}),
+        "different durability (synchronous_commit on, off)",
     ),
-    "cache": (lambda s: with_settings(s, market_summary_seconds="600"), "another market summary seconds (60, 600)"),
-    "size of answers": (lambda s: with_bytes(s, 2.0), "answers of another size (5,200, 10,4"),
+    "cache": (lambda s: with_settings(s, market_summary_seconds="600"), "different market summary seconds (60, 600)"),
+    "response size": (lambda s: with_bytes(s, 2.0), "different response sizes (5,200, 10,4"),
 }
 
 
@@ -77,10 +80,10 @@ def test_sides_that_differ_in_what_is_compared_are_equal(result: Result) -> None
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_each_difference_is_a_reason_of_its_own(result: Result, what: str) -> None:
-    change, said = CHANGES[what]
+    change, message = CHANGES[what]
     first, second = (with_settings(one, market_summary_seconds="60") for one in sides(result))
     (reason,) = unequal(first, change(second))
-    assert reason.startswith(said)
+    assert reason.startswith(message)
 
 
 def test_another_place_or_mode_is_no_difference(result: Result) -> None:
@@ -93,7 +96,7 @@ def test_a_setting_that_a_process_does_not_have_is_no_difference(result: Result)
     assert unequal(first, with_settings(second, database_pool="")) == ()
 
 
-def test_what_is_not_equal_is_labelled_and_ranked_nowhere(tmp_path: Path) -> None:
+def test_what_is_not_equal_has_the_reason_and_is_ranked_nowhere(tmp_path: Path) -> None:
     result = read_result(write_synthetic(tmp_path, Shape(loads=(10,), repeats=4)))
     for point in result.points:
         if point.combination == COMBINATIONS[1] and point.point is not None:
@@ -109,18 +112,18 @@ def test_what_is_not_equal_is_labelled_and_ranked_nowhere(tmp_path: Path) -> Non
             write_json(point.folder / "point.json", changed)
     result = read_result(tmp_path)
 
-    said = verdict_sentence(result)
+    sentence = verdict_sentence(result)
 
-    assert "not ranked: not comparable because of another database pool (20, 200) (4 blocks)" in said
-    assert "costs" not in said
-    assert "not comparable because of another database pool" in report_page(result)
+    assert "not ranked: different database pool (20, 200) (4 blocks)" in sentence
+    assert "costs" not in sentence
+    assert "not ranked: different database pool" in report_page(result)
 
 
 def test_runs_of_different_scales_cannot_be_compared(tmp_path: Path) -> None:
     one = read_result(write_synthetic(tmp_path / "one", SHAPE))
     write_synthetic(tmp_path / "other", SHAPE)
     run = read_result(tmp_path / "other").run
-    write_json(tmp_path / "other" / "run.json", Run.model_validate({**run.model_dump(), "scale": "full"}))
+    write_json(tmp_path / "other" / "run.json", Run.model_validate({**run.model_dump(), "scales": {"full": {}}}))
     other = read_result(tmp_path / "other")
 
-    assert unequal(side(one, COMBINATIONS[0]), side(other, COMBINATIONS[0])) == ("another scale (demo, full)",)
+    assert unequal(side(one, COMBINATIONS[0]), side(other, COMBINATIONS[0])) == ("different scales (demo, full)",)

@@ -1,4 +1,4 @@
-"""What is said of runs whose loads were not written: a limit ended them, or a search found them."""
+"""The sentence of runs whose loads were not written: a limit ended them, or a search found them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import cast
 import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
-from middlemark.experiment.bench import PointOrder
-from middlemark.experiment.choosing import Choosing, not_yet_searched
+from middlemark.experiment.deployment_run import DeploymentRun
 from middlemark.experiment.journal import Journal
+from middlemark.experiment.load_chooser import LoadChooser, not_yet_searched
 from middlemark.experiment.loads import Loads
+from middlemark.experiment.point_spec import PointSpec
+from middlemark.experiment.run_context import RunContext
 from middlemark.experiment.schedule import schedule, schedule_search
-from middlemark.experiment.serving import ServingCourse, Work
 from middlemark.records.folder import Result, read_result, write_json
 from middlemark.records.point import Limit
 from middlemark.records.run import Load, RunStatus, Searched, SearchedPoint
@@ -36,10 +37,10 @@ def test_combinations_are_compared_at_the_highest_load_inside_the_limits_of_all(
     # Indexes 5 and 8 are json at 60 users, in both blocks.
     result = changed(tmp_path, Shape(error_points=frozenset({5, 8})), outside={JSON: 60})
 
-    said = verdict_sentence(result)
+    sentence = verdict_sentence(result)
 
-    assert " measured at 30 users (blocks: " in said
-    assert "2 of 12 points INVALID, each at a load outside the limits" in said
+    assert " measured at 30 users (blocks: " in sentence
+    assert "2 of 12 points INVALID, each at a load outside the limits" in sentence
     assert counts(result)
 
 
@@ -47,10 +48,10 @@ def test_an_invalid_point_inside_its_own_limits_decides(tmp_path: Path) -> None:
     # Index 2 is local at 60 users, which json alone could not serve.
     result = changed(tmp_path, Shape(error_points=frozenset({2, 5})), outside={JSON: 60})
 
-    said = verdict_sentence(result)
+    sentence = verdict_sentence(result)
 
-    assert "2 of 12 points INVALID, the first (local, 60 users, block 1) by errors: " in said
-    assert said.endswith("; 1 of them at a load outside the limits; conformance not checked")
+    assert "2 of 12 points INVALID, the first (local, 60 users, block 1) by errors: " in sentence
+    assert sentence.endswith("; 1 of them at a load outside the limits; conformance not checked")
     assert not counts(result)
 
 
@@ -98,19 +99,19 @@ def test_the_throughput_at_a_peak_is_that_of_the_blocks(tmp_path: Path) -> None:
     result = changed(tmp_path, Shape(loads=(10,)), searched=found, chosen={LOCAL: [10], JSON: [10]})
 
     low, high = sorted(p.verdict.throughput_tps for p in result.of(COMBINATIONS[0], 10) if p.verdict)
-    said = verdict_sentence(result)
+    sentence = verdict_sentence(result)
 
-    assert said.startswith(f"highest throughput: local {low:,.1f} … {high:,.1f}/s at 10 users, json ")
-    assert "/s at 10 users (not narrowed down); " in said
-    assert "999" not in said
+    assert sentence.startswith(f"highest throughput: local {low:,.1f} … {high:,.1f}/s at 10 users, json ")
+    assert "/s at 10 users (not narrowed down); " in sentence
+    assert "999" not in sentence
 
 
-def test_a_peak_at_which_the_database_was_full_is_said_to_be_none_of_the_platform(tmp_path: Path) -> None:
+def test_a_peak_at_which_the_database_was_full_is_no_peak_of_the_platform(tmp_path: Path) -> None:
     found = {LOCAL: searched(10), JSON: searched(10)}
     result = changed(tmp_path, Shape(loads=(10,)), searched=found, chosen={LOCAL: [10], JSON: [10]})
     full = {
-        LOCAL: Limit(by="database", platform_peak=False, says=""),
-        JSON: Limit(by="web", platform_peak=True, says=""),
+        LOCAL: Limit(by=("database",), platform_peak=False, message=""),
+        JSON: Limit(by=("web",), platform_peak=True, message=""),
     }
     for point in result.points:
         assert point.verdict is not None
@@ -118,10 +119,10 @@ def test_a_peak_at_which_the_database_was_full_is_said_to_be_none_of_the_platfor
         limited = point.verdict.model_copy(update={"limit": full[point.combination.path]})
         write_json(point.folder / "verdict.json", limited)
 
-    said = verdict_sentence(read_result(result.folder))
+    sentence = verdict_sentence(read_result(result.folder))
 
-    assert "/s at 10 users, limited by database, no peak of the platform, json " in said
-    assert said.count("no peak of the platform") == 1
+    assert "/s at 10 users, limited by database, no peak of the platform, json " in sentence
+    assert sentence.count("no peak of the platform") == 1
 
 
 def test_the_figure_of_a_search_is_said_only_where_no_block_counts_and_is_marked(tmp_path: Path) -> None:
@@ -129,9 +130,11 @@ def test_the_figure_of_a_search_is_said_only_where_no_block_counts_and_is_marked
     shape = Shape(loads=(10,), error_points=frozenset({0, 3}))
     found = {LOCAL: searched(10), JSON: searched(None)}
 
-    said = verdict_sentence(changed(tmp_path, shape, searched=found, chosen={LOCAL: [10], JSON: []}))
+    sentence = verdict_sentence(changed(tmp_path, shape, searched=found, chosen={LOCAL: [10], JSON: []}))
 
-    assert said.startswith("highest throughput: local about 999/s in the search at 10 users, json none that counts; ")
+    assert sentence.startswith(
+        "highest throughput: local about 999/s in the search at 10 users, json none that counts; "
+    )
 
 
 def test_a_run_that_ended_while_it_searched_says_so(tmp_path: Path) -> None:
@@ -140,9 +143,9 @@ def test_a_run_that_ended_while_it_searched_says_so(tmp_path: Path) -> None:
     shape = Shape(loads=(), status=RunStatus.INTERRUPTED)
     result = changed(tmp_path, shape, searched={LOCAL: begun, JSON: searched(None, ended=False)})
 
-    said = verdict_sentence(result)
+    sentence = verdict_sentence(result)
 
-    assert said.startswith(
+    assert sentence.startswith(
         "interrupted while searching, after 1 point of the searches; "
         "highest throughput: local about 999/s in the search at 4 users (not narrowed down); "
         "json and local cannot be compared at the peak of each (the search has not ended): "
@@ -156,13 +159,14 @@ def test_a_search_is_in_the_result_after_each_of_its_points(tmp_path: Path) -> N
     verdict = result.points[0].verdict
     assert verdict
     loads = Loads.model_validate({"search": "peak"})
-    bench = SimpleNamespace(preparation=SimpleNamespace(experiment=SimpleNamespace(loads=loads)))
-    entries = Journal(tmp_path, result.run.model_copy(update={"searched": not_yet_searched(loads, COMBINATIONS)}))
-    work = cast("Work", SimpleNamespace(bench=bench, entries=entries, choosing=Choosing(loads)))
+    preparation = SimpleNamespace(experiment=SimpleNamespace(loads=loads))
+    journal = Journal(tmp_path, result.run.model_copy(update={"searched": not_yet_searched(loads, COMBINATIONS)}))
+    parts = {"preparation": preparation, "journal": journal, "chooser": LoadChooser(loads)}
+    context = cast("RunContext", SimpleNamespace(**parts))
     searching = schedule_search(COMBINATIONS, 1)[0]
-    order = PointOrder(index=0, combination=COMBINATIONS[0], load=10, repeat=0, iteration_s=1.0, searching=True)
+    point = PointSpec(index=0, combination=COMBINATIONS[0], load=10, repeat=0, iteration_s=1.0, searching=True)
 
-    ServingCourse(work, searching).learn(order, verdict)
+    DeploymentRun(context, searching).learn(point, verdict)
     found = read_result(tmp_path).run.searched
 
     assert [point.load for point in found[LOCAL].points] == [10]
@@ -174,10 +178,10 @@ def test_a_search_is_in_the_result_after_each_of_its_points(tmp_path: Path) -> N
 def test_the_first_load_outside_the_limits_is_in_the_result(tmp_path: Path) -> None:
     run = changed(tmp_path, Shape(loads=(10, 30))).run
     loads = Loads.model_validate({"users": [10, 30], "until": {"mean": "3s"}})
-    choosing = Choosing(loads)
+    chooser = LoadChooser(loads)
     seen = [Seen(10, 9.0, 0.1, 0.1), Seen(30, 9.0, 0.1, 0.1, failing=True)]
 
-    choosing.end(schedule(COMBINATIONS, loads.levels, 1)[0], seen)
-    Journal(tmp_path, run).choose(choosing)
+    chooser.end(schedule(COMBINATIONS, loads.levels, 1)[0], seen)
+    Journal(tmp_path, run).choose(chooser)
 
     assert read_result(tmp_path).run.outside == {LOCAL: 30}

@@ -8,12 +8,12 @@ import pytest
 
 from middlemark.experiment.limits import Limits
 from middlemark.records.driver_lines import DriverRule, PhaseName, RuleName, RuleOutcome, SelfAudit, Times
-from middlemark.records.placement import Placement, Whereabouts
+from middlemark.records.placement import ObservedAffinity, Placement
 from middlemark.records.point import Audit, AuditFinding, Check, Outcome, TierFigures, TransactionFigures
 from middlemark.records.work_left import WorkLeft
+from middlemark.verdict.drift import CpuCourse
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
-from middlemark.verdict.steadiness import CpuCourse
 from middlemark.workload.window import Course, DriverWindow, WindowFigures
 
 USERS, THINK_MS, MEAN_MS = 50, 200.0, 50.0
@@ -55,7 +55,7 @@ def window() -> WindowFigures:
         bytes_received_per_s=1000.0,
         bytes_sent_per_s=100.0,
         iterations=500,
-        abandoned=0,
+        failed_iterations=0,
         connections=500,
         driver=DriverWindow(1.0, 0.1, 0.1, 0.2, 3.0, 11.0, 12.0),
         course=course(*[199, 201] * 5),
@@ -67,7 +67,7 @@ def rule(name: RuleName, outcome: RuleOutcome = RuleOutcome.PASSED) -> DriverRul
 
 
 def self_audit(failed: RuleName | None = None) -> SelfAudit:
-    """Return what a driver says of itself whose rules all hold but one."""
+    """Return how a driver judges itself whose rules all hold but one."""
     outcomes = {name: RuleOutcome.FAILED if name is failed else RuleOutcome.PASSED for name in RuleName}
     return SelfAudit(
         v=1,
@@ -119,7 +119,7 @@ def with_window(**changes: object) -> PointEvidence:
 def test_a_good_point_is_valid_with_everything_but_conformance_passed() -> None:
     verdict = judge_point(evidence())
     assert verdict.valid
-    assert verdict.invalid == []
+    assert verdict.reasons == []
     assert {c.name for c in verdict.checks if c.outcome is not Outcome.PASSED} == {"conformance"}
     assert verdict.little_tps == pytest.approx(TPS)
     assert verdict.throughput_tps == pytest.approx(TPS)
@@ -148,14 +148,14 @@ FAULTS = {
     "receive lag": (driver_that(RuleName.RECEIVE_LAG_P99), "0.5 of it"),
     "Little's law": (driver_that(RuleName.LITTLES_LAW), "0.5 of it"),
     "mix": (driver_that(RuleName.MIX), "0.5 of it"),
-    "driver": (dataclasses.replace(evidence(), self_audit=None), "did not say whether it was the limit"),
-    "steady state": (
+    "driver": (dataclasses.replace(evidence(), self_audit=None), "did not report whether it was the limit"),
+    "throughput drift": (
         dataclasses.replace(
             with_window(course=DRIFTING), cpu_course=CpuCourse(tuple(0.001 * c.count for c in DRIFTING))
         ),
         "+51.3 % over the window",
     ),
-    "steady cost": (
+    "CPU-cost drift": (
         dataclasses.replace(evidence(), cpu_course=CpuCourse(tuple(0.3 - 0.02 * second for second in range(SECONDS)))),
         "-95.5 % over the window",
     ),
@@ -163,19 +163,35 @@ FAULTS = {
         dataclasses.replace(evidence(), work_left=WorkLeft(done=False, seconds=30.1, limit_s=30.0)),
         "work was left 30.1 s after the driver's end",
     ),
-    "alone": (dataclasses.replace(evidence(), other_runs=(4711,)), "another run measured at the same time (pid 4711)"),
+    "exclusive": (
+        dataclasses.replace(evidence(), other_runs=(4711,)),
+        "another run measured at the same time (pid 4711)",
+    ),
     "settings": (dataclasses.replace(evidence(), about_changes=("web: orders was sync, is async-queue",)), "is async"),
 }
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_each_condition_fails_on_its_own_and_is_the_reason(name: str) -> None:
-    judged, said = FAULTS[name]
+    judged, message = FAULTS[name]
     verdict = judge_point(judged)
     assert {c.name for c in verdict.checks if c.outcome is Outcome.FAILED} == {name}
     assert not verdict.valid
-    assert verdict.invalid[0].startswith(f"{name}: ")
-    assert said in verdict.invalid[0]
+    assert verdict.reasons[0].startswith(f"{name}: ")
+    assert message in verdict.reasons[0]
+
+
+def test_a_check_has_its_number_and_its_limit_beside_the_text() -> None:
+    found = check(FAULTS["errors"][0], "errors")
+    assert found.found == pytest.approx(1 / 2001)
+    assert found.limit == 0.0001
+    assert (check(FAULTS["drained"][0], "drained").found, check(FAULTS["drained"][0], "drained").limit) == (30.1, 30.0)
+    assert check(FAULTS["exclusive"][0], "exclusive").found == 1
+
+
+def test_without_a_database_there_is_nothing_to_audit() -> None:
+    nothing = check(dataclasses.replace(evidence(), audit=Audit(passed=True, findings=[])), "audit")
+    assert (nothing.outcome, nothing.message) == (Outcome.PASSED, "no database: nothing to audit")
 
 
 def test_errors_must_stay_below_one_in_ten_thousand() -> None:
@@ -192,48 +208,48 @@ def test_a_point_that_was_not_audited_does_not_count() -> None:
     assert not judge_point(dataclasses.replace(evidence(), audit=None)).valid
 
 
-def test_late_percentiles_on_shared_cpus_are_said_and_leave_the_point_valid() -> None:
+def test_late_percentiles_on_shared_cpus_are_shown_and_leave_the_point_valid() -> None:
     late = dataclasses.replace(driver_that(RuleName.LATENESS_P99), placement=Placement())
     found = check(late, "driver lateness")
     assert found.outcome is Outcome.NOT_CHECKED
-    assert "0.5 of it; so be it, over the limit" in found.value
+    assert "0.5 of it; so be it, over the limit" in found.message
     assert judge_point(late).valid
 
 
-def test_a_driver_beside_the_database_alone_is_forgiven_late_percentiles_and_shares_nothing_with_what_is_measured() -> (
-    None
-):
-    beside = APART.model_copy(update={"driver_shares": True})
-    verdict = judge_point(dataclasses.replace(driver_that(RuleName.LATENESS_P99), placement=beside))
+def test_a_driver_that_shares_cpus_with_the_database_only_is_forgiven_late_percentiles() -> None:
+    shares = APART.model_copy(update={"driver_shares": True})
+    verdict = judge_point(dataclasses.replace(driver_that(RuleName.LATENESS_P99), placement=shares))
     assert verdict.valid
     assert not verdict.shared_cpus
 
 
 def test_a_tier_that_was_not_on_its_own_cpus_makes_the_point_invalid() -> None:
-    moved = dataclasses.replace(evidence(), whereabouts=Whereabouts(("web can use CPU 0-3, not 2-3",), ("front",)))
-    assert judge_point(moved).invalid == [
+    moved = dataclasses.replace(
+        evidence(), observed_affinity=ObservedAffinity(("web can use CPU 0-3, not 2-3",), ("reverse-proxy",))
+    )
+    assert judge_point(moved).reasons == [
         "placement: web can use CPU 0-3, not 2-3 (limit: each role on its own, before and after)"
     ]
 
 
-def test_a_tier_of_which_nothing_was_seen_leaves_the_placement_unchecked() -> None:
-    unseen = dataclasses.replace(evidence(), whereabouts=Whereabouts(unseen=("driver", "web")))
-    found = check(unseen, "placement")
-    assert (found.outcome, found.value) == (
+def test_a_tier_that_was_not_observed_leaves_the_placement_unchecked() -> None:
+    not_observed = dataclasses.replace(evidence(), observed_affinity=ObservedAffinity((), ("driver", "web")))
+    found = check(not_observed, "placement")
+    assert (found.outcome, found.message) == (
         Outcome.NOT_CHECKED,
-        "nobody saw which CPUs driver and web could use",
+        "the CPUs of driver and web were not observed",
     )
 
 
-def test_where_nothing_is_pinned_placement_is_not_checked_and_the_reason_said() -> None:
+def test_where_nothing_is_pinned_placement_is_not_checked_with_the_reason() -> None:
     found = check(dataclasses.replace(evidence(), placement=Placement(note="this system cannot")), "placement")
-    assert (found.outcome, found.value) == (Outcome.NOT_CHECKED, "nothing is pinned: this system cannot")
+    assert (found.outcome, found.message) == (Outcome.NOT_CHECKED, "nothing is pinned: this system cannot")
 
 
 def test_a_rule_of_a_newer_driver_counts_under_its_own_name() -> None:
     newer = DriverRule(rule="core_hopping", outcome=RuleOutcome.FAILED, found=2, limit=1, says="2 hops (limit: 1 hop)")
     judged = dataclasses.replace(evidence(), self_audit=self_audit().model_copy(update={"rules": [newer]}))
-    assert judge_point(judged).invalid == ["core hopping: 2 hops (limit: 1 hop)"]
+    assert judge_point(judged).reasons == ["core hopping: 2 hops (limit: 1 hop)"]
 
 
 def test_where_littles_law_does_not_hold_no_throughput_is_expected() -> None:
@@ -245,20 +261,20 @@ def test_where_littles_law_does_not_hold_no_throughput_is_expected() -> None:
     judged = dataclasses.replace(evidence(), self_audit=audit)
     assert judge_point(judged).little_tps is None
     assert check(judged, "Little's law").outcome is Outcome.NOT_CHECKED
-    assert check(judged, "Little's law").value == says
+    assert check(judged, "Little's law").message == says
     assert judge_point(judged).valid
 
 
-def test_a_noisy_course_without_a_trend_is_steady_and_three_seconds_are_too_few_to_tell() -> None:
-    noisy = check(with_window(course=course(120, 280, 140, 260, 130, 270, 150, 250, 140, 260)), "steady state")
+def test_a_noisy_course_without_a_trend_has_no_drift_and_three_seconds_are_too_few_to_tell() -> None:
+    noisy = check(with_window(course=course(120, 280, 140, 260, 130, 270, 150, 250, 140, 260)), "throughput drift")
     assert noisy.outcome is Outcome.PASSED
-    assert check(with_window(course=course(100, 200, 300)), "steady state").outcome is Outcome.NOT_CHECKED
+    assert check(with_window(course=course(100, 200, 300)), "throughput drift").outcome is Outcome.NOT_CHECKED
 
 
-def test_seconds_outside_the_window_do_not_count_for_the_steady_state() -> None:
+def test_seconds_outside_the_window_do_not_count_for_the_drift() -> None:
     ramp = tuple(dataclasses.replace(c, phase=PhaseName.RAMP) for c in course(0, 50, 100, 150))
-    assert check(with_window(course=(*ramp, *course(*[200] * 8))), "steady state").value.startswith("+0.0 %")
+    assert check(with_window(course=(*ramp, *course(*[200] * 8))), "throughput drift").message.startswith("+0.0 %")
 
 
-def test_settings_that_nobody_compared_are_not_checked() -> None:
+def test_settings_that_were_not_compared_are_not_checked() -> None:
     assert check(dataclasses.replace(evidence(), about_changes=None), "settings").outcome is Outcome.NOT_CHECKED

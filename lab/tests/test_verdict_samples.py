@@ -48,24 +48,24 @@ def simulated(path: Path, ratio: float, seed: int = 20) -> Path:
 
 def shares(verdicts: PairVerdicts) -> dict[str, float]:
     words = [one.verdict for one in verdicts.pairs]
-    return {word: sum(said.startswith(word) for said in words) / len(words) for word in ("faster", "slower", "cannot")}
+    return {word: sum(one.startswith(word) for one in words) / len(words) for word in ("faster", "slower", "cannot")}
 
 
 def test_of_equal_sides_at_most_six_in_a_hundred_are_told_apart_without_a_floor(tmp_path: Path) -> None:
-    said = shares(judge_pairs(read_pairs(simulated(tmp_path / "a.csv", 1.0)), Better.HIGHER, None, holm=False))
-    assert 0.03 < said["faster"] + said["slower"] <= 0.06
+    found = shares(judge_pairs(read_pairs(simulated(tmp_path / "a.csv", 1.0)), Better.HIGHER, None, holm=False))
+    assert 0.03 < found["faster"] + found["slower"] <= 0.06
 
 
 def test_five_percent_apart_are_told_rightly_and_never_the_wrong_way_round(tmp_path: Path) -> None:
     for ratio, right, wrong in ((1.05, "faster", "slower"), (1 / 1.05, "slower", "faster")):
-        said = shares(judge_pairs(read_pairs(simulated(tmp_path / "a.csv", ratio)), Better.HIGHER, None, holm=False))
-        assert said[right] >= 0.8
-        assert said[wrong] == 0
+        found = shares(judge_pairs(read_pairs(simulated(tmp_path / "a.csv", ratio)), Better.HIGHER, None, holm=False))
+        assert found[right] >= 0.8
+        assert found[wrong] == 0
 
 
 def test_of_a_thousand_equal_sides_judged_together_none_is_told_apart(tmp_path: Path) -> None:
-    said = shares(judge_pairs(read_pairs(simulated(tmp_path / "a.csv", 1.0)), Better.HIGHER, None, holm=True))
-    assert said == {"faster": 0, "slower": 0, "cannot": 1}
+    found = shares(judge_pairs(read_pairs(simulated(tmp_path / "a.csv", 1.0)), Better.HIGHER, None, holm=True))
+    assert found == {"faster": 0, "slower": 0, "cannot": 1}
 
 
 def test_a_noise_floor_leaves_fewer_false_verdicts(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_the_command_prints_one_object_with_a_verdict_for_each_pair(tmp_path: Pa
     assert sum(one["verdict"] == "faster" for one in printed["pairs"]) >= 0.8 * PAIRS
 
 
-def test_the_command_says_a_line_for_each_pair_and_counts_the_words_last(tmp_path: Path) -> None:
+def test_the_command_prints_a_line_for_each_pair_and_counts_the_words_last(tmp_path: Path) -> None:
     rows = [f"{pair},{block},{side},{value}" for pair, value in (("x", 7.0), ("y", 5.0)) for block in range(4)
             for side, value in (("old", 5 + block * 0.001), ("new", value))]  # fmt: skip
     done = middlemark(str(written(tmp_path / "s.csv", *rows)), "--better", "lower", "--floor", "2%", "--holm")
@@ -102,10 +102,10 @@ def test_the_command_says_a_line_for_each_pair_and_counts_the_words_last(tmp_pat
     )
 
 
-def test_three_blocks_cannot_tell_whatever_they_say(tmp_path: Path) -> None:
+def test_three_blocks_cannot_tell_whatever_their_ratios(tmp_path: Path) -> None:
     rows = [f"p,{block},{side},{value}" for block in range(3) for side, value in (("a", 1), ("b", 9))]
     (one,) = judge_pairs(read_pairs(written(tmp_path / "s.csv", *rows)), Better.HIGHER, None, holm=False).pairs
-    assert (one.verdict, one.reason, one.p_value) == ("cannot tell (3 blocks)", "a verdict needs 4", None)
+    assert (one.verdict, one.blocks, one.reason, one.p_value) == ("cannot tell", 3, "a verdict needs 4", None)
 
 
 def test_the_side_that_the_file_names_first_is_a_in_every_pair_and_other_columns_are_passed_over(
@@ -127,29 +127,29 @@ def test_the_side_that_the_file_names_first_is_a_in_every_pair_and_other_columns
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "s.csv:1: there is no column 'pair' (the file is empty). Its first line is pair,block,subject,value"),
-        (HEAD, "s.csv: there is no sample in it"),
+        ("", "s.csv:1: the column 'pair' is missing (the file is empty). Its first line is pair,block,subject,value"),
+        (HEAD, "s.csv: the file has no samples"),
         (
             "pair;block;subject;value\n1;1;a;1\n",
-            "s.csv:1: there is no column 'pair' (it has 'pair;block;subject;value')",
+            "s.csv:1: the column 'pair' is missing (it has 'pair;block;subject;value')",
         ),
-        ("pair,block,subject,tps\n", "s.csv:1: there is no column 'value'"),
+        ("pair,block,subject,tps\n", "s.csv:1: the column 'value' is missing"),
         ("pair,block,subject,value,value\n", "s.csv:1: the column 'value' is there twice"),
-        (HEAD + "p,1,a,1\np,1,b\n", "s.csv:3: there is no value"),
-        (HEAD + "p,1,a,1\np,1,b,1,234\n", "s.csv:3: there are more cells than columns"),
-        (HEAD + "p,1,a,1\np,1,b,fast\n", "s.csv:3: 'fast' is no number"),
-        (HEAD + "p,1,a,1\np,1,b,0\n", "s.csv:3: a value is above zero, not 0"),
-        (HEAD + "p,1,a,-1\np,1,b,1\n", "s.csv:2: a value is above zero, not -1"),
-        (HEAD + "p,1,a,nan\np,1,b,1\n", "s.csv:2: a value is above zero, not nan"),
-        (HEAD + "p,1,a,1\np,1,b,inf\n", "s.csv:3: a value is above zero, not inf"),
+        (HEAD + "p,1,a,1\np,1,b\n", "s.csv:3: the value is missing"),
+        (HEAD + "p,1,a,1\np,1,b,1,234\n", "s.csv:3: expected one value for each column, found more"),
+        (HEAD + "p,1,a,1\np,1,b,fast\n", "s.csv:3: 'fast' is not a number"),
+        (HEAD + "p,1,a,1\np,1,b,0\n", "s.csv:3: expected a value above zero, found 0"),
+        (HEAD + "p,1,a,-1\np,1,b,1\n", "s.csv:2: expected a value above zero, found -1"),
+        (HEAD + "p,1,a,nan\np,1,b,1\n", "s.csv:2: expected a value above zero, found nan"),
+        (HEAD + "p,1,a,1\np,1,b,inf\n", "s.csv:3: expected a value above zero, found inf"),
         (HEAD + "q,1,a,1\nq,1,b,1\np,1,a,1\np,2,a,1\n", "s.csv:4: pair p has one subject only (a)"),
         (HEAD + "p,1,a,1\np,1,b,1\np,1,c,1\n", "s.csv:2: pair p has 3 subjects (a, b, c)"),
         (HEAD + "p,1,a,1\np,1,b,1\np,1,a,2\n", "s.csv:4: pair p, block 1: a is there twice, first in line 2"),
         (HEAD + "p,1,a,1\np,1,b,1\np,2,b,2\n", "s.csv:4: pair p, block 2 has one subject only (b). Add the value of a"),
-        (HEAD + 'p,1,a,1\np,"1\n', "s.csv:3: this is no line of a CSV file (unexpected end of data)"),
+        (HEAD + 'p,1,a,1\np,"1\n', "s.csv:3: this is not a line of a CSV file (unexpected end of data)"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told_with_its_line(tmp_path: Path, text: str, message: str) -> None:
+def test_what_is_wrong_with_a_file_is_refused_with_its_line(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "s.csv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as caught:
@@ -157,9 +157,9 @@ def test_what_is_wrong_with_a_file_is_told_with_its_line(tmp_path: Path, text: s
     assert message in str(caught.value)
 
 
-def test_a_file_that_is_not_there_or_no_text_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_missing_or_not_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "binary.csv").write_bytes(HEAD.encode() + b"p,1,\xff,1\n")
-    with pytest.raises(InputError, match=r"binary\.csv: this is no text in UTF-8"):
+    with pytest.raises(InputError, match=r"binary\.csv: this file is not UTF-8 text"):
         read_pairs(tmp_path / "binary.csv")
     done = middlemark(str(tmp_path / "none.csv"))
     assert (done.returncode, done.stdout) == (2, "")
@@ -168,6 +168,6 @@ def test_a_file_that_is_not_there_or_no_text_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("floor", ["2", "-1%", "x", "3%5", "nan", ""])
 def test_a_floor_is_a_share(floor: str) -> None:
-    with pytest.raises(InputError, match=f"--floor: '{floor}' is no noise floor. Write it like 2% or 0.02"):
+    with pytest.raises(InputError, match=f"--floor: '{floor}' is not a noise floor. Write it like 2% or 0.02"):
         floor_of("--floor", floor)
     assert floor_of("--floor", "2.5%") == floor_of("--floor", "0.025") == 1.025

@@ -36,13 +36,17 @@ class Up:
         assert found
         return found[0]
 
+    def so_far(self) -> str:
+        """Return everything it has printed until now, on stdout and stderr."""
+        return "".join(self._lines.so_far())
+
     def printed(self) -> list[str]:
-        """Return every line about what stands, once it does: not those that say what is being done."""
-        self.wait_for("Ctrl-C stops it.")
+        """Return every line about what is up, once it is: not those that say what is being done."""
+        self.wait_for("Ctrl-C or SIGTERM stops it.")
         return [line for line in self._lines.so_far() if not line.endswith("…\n")]
 
     def everything(self) -> list[psutil.Process]:
-        """Return all it has started, the guard included."""
+        """Return all it has started, the watchdog included."""
         return psutil.Process(self.process.pid).children(recursive=True)
 
 
@@ -99,8 +103,8 @@ def run_printed(words: str) -> subprocess.CompletedProcess[str]:
 
 @contextmanager
 def up(folder: Path, *words: str, subject: str = "go", seconds: float = SECONDS) -> Iterator[Up]:
-    """Run `middlemark up SUBJECT brokerage` at scale tiny; each of its lines comes within so many seconds."""
-    command = [sys.executable, "-m", "middlemark", "up", subject, "brokerage", "--scale", "tiny", *words]
+    """Run `middlemark up SUBJECT` at scale tiny; each of its lines comes within so many seconds."""
+    command = [sys.executable, "-m", "middlemark", "up", subject, "--scale", "tiny", *words]
     (folder / "tmp").mkdir(exist_ok=True)
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder), "TMPDIR": str(folder / "tmp")}
     with subprocess.Popen(

@@ -1,1 +1,1 @@
-"""Asks the database whether everything that was confirmed has happened, once."""
+"""Asks the databases whether everything that was confirmed has happened, once."""

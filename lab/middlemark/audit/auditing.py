@@ -1,74 +1,105 @@
-"""Audits one database: every rule of the specification, and the driver's report against what is there."""
+"""Audits the databases of a specification: every rule, and the driver's report against what is there."""
 
 from __future__ import annotations
 
 import time
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 
-from middlemark.audit.confirmed import DriverReport, judge_confirmed, read_confirmed
+from middlemark.audit.confirmed import judge_confirmed, read_confirmed
+from middlemark.audit.driver_report import DriverReport
 from middlemark.audit.rules import Rule, judge_rule, read_rules
+from middlemark.audit.rules_across import judge_across, read_rules_across
 from middlemark.databases.database import Connection
 from middlemark.databases.users_own import database_at
 from middlemark.errors import InputError, TargetError
 from middlemark.records.point import Audit, AuditFinding, Outcome
+from middlemark.specification.specification import Specification
 
 _PAUSE_S = 0.1
 
 
-def audit(connection: Connection, spec_folder: Path, report: DriverReport | None) -> Audit:
-    """Return what the database says, at one moment; without the driver's report its counts are not checked.
+def audit(connections: Mapping[str, Connection], specification: Specification, report: DriverReport | None) -> Audit:
+    """Return what the databases (by name) hold; without the driver's report its counts are not checked.
 
-    Rules about a session are asked only when the report is of that session.
+    All questions to one database are asked at one moment, those across databases are not. Rules about a session are
+    asked only when the report is of that session. Without databases nothing is audited.
 
     Waits before that moment for work that is not done: as long as a rule that is given time is broken, at most for its
     time. What is broken then stays so.
     """
-    played = None if report is None else report.session
-    rules = [rule for rule in read_rules(spec_folder) if rule.session in (None, played)]
-    confirmed = read_confirmed(spec_folder)
-    wait_until_done(connection, rules)
-    with connection.transaction():
-        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        # The rules join every order with every holding; disk spills would make them slower, never wrong.
-        connection.execute("SET LOCAL work_mem = '128MB'")
-        findings = [judge_rule(connection, rule) for rule in rules]
-        if confirmed is None:
-            return Audit(passed=passes(findings), findings=findings)
-        judged = judge_confirmed(connection, confirmed, report)
-    findings += judged.findings
-    return Audit(passed=passes(findings), findings=findings, reconciled=judged.reconciled)
+    session = None if report is None else report.session
+    rules = [rule for rule in read_rules(specification) if rule.session in (None, session)]
+    confirmed = read_confirmed(specification)
+    wait_until_done(connections, rules)
+    across = [judge_across(connections, rule) for rule in read_rules_across(specification)]
+    with ExitStack() as snapshots:
+        for connection in connections.values():
+            snapshots.enter_context(connection.transaction())
+            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            # Rules join large tables; disk spills would make them slower, never wrong.
+            connection.execute("SET LOCAL work_mem = '128MB'")
+        judged = [_named(judge_rule(connections[rule.database], rule), rule.database, connections) for rule in rules]
+        confirmations = judge_confirmed(connections, confirmed, report)
+    findings = [
+        *judged,
+        *across,
+        *(_named(one, confirmed[name].database, connections) for name, one in confirmations.findings.items()),
+    ]
+    return Audit(
+        passed=passes(findings),
+        findings=findings,
+        reconciled=confirmations.reconciled,
+        effects=tuple(specification.description.effects),
+    )
 
 
-def wait_until_done(connection: Connection, rules: list[Rule]) -> bool:
+def _named(found: AuditFinding, database: str, connections: Mapping[str, Connection]) -> AuditFinding:
+    """Return a finding with the name of its database, where there are several."""
+    return found.model_copy(update={"database": database}) if len(connections) > 1 else found
+
+
+def wait_until_done(connections: Mapping[str, Connection], rules: Sequence[Rule]) -> bool:
     """Return when every rule that is given time holds, or its time is over; say whether all of them hold."""
     began = time.monotonic()
     waiting = [rule for rule in rules if rule.within_s]
     while waiting:
-        asked = time.monotonic()
-        waiting = [rule for rule in waiting if judge_rule(connection, rule).outcome is Outcome.FAILED]
+        began_asking = time.monotonic()
+        found = [(rule, judge_rule(connections[rule.database], rule)) for rule in waiting]
+        waiting = [rule for rule, one in found if one.outcome is Outcome.FAILED]
         now = time.monotonic()
         if any(now - began >= rule.within_s for rule in waiting):
             return False
         if waiting:
             # Asking a large database takes CPU time from the work that is waited for: half of it at most.
-            time.sleep(max(_PAUSE_S, now - asked))
+            time.sleep(max(_PAUSE_S, now - began_asking))
     return True
 
 
-def audit_at(url: str, spec_folder: Path) -> Audit:
-    """Audit the database of a URL, without a driver's report.
+def audit_at(urls: Mapping[str, str], specification: Specification) -> Audit:
+    """Audit the databases of these URLs (by name), without a driver's report.
 
-    Raises HostError when it cannot be reached, InputError when it is no database of that specification.
+    Raises HostError when one cannot be reached, InputError when a URL is missing or it is not a database of that
+    specification.
     """
-    database, name = database_at(url)
-    with database.connected(name) as connection:
+    databases = list(specification.description.databases)
+    missing = [name for name in databases if name not in urls]
+    if missing:
+        raise InputError(
+            f"{specification.name} has the databases {', '.join(databases)}; {' and '.join(missing)} without a URL",
+            where="--database",
+            todo=f"Add --database {missing[0]}=URL",
+        )
+    with ExitStack() as stack:
+        places = {name: database_at(url) for name, url in urls.items()}
+        connections = {name: stack.enter_context(server.connected(one)) for name, (server, one) in places.items()}
         try:
-            return audit(connection, spec_folder, None)
+            return audit(connections, specification, None)
         except TargetError as error:
             # Nothing of the lab has run on it: the URL is wrong, and that is no broken rule.
             raise InputError(error.what, where=error.where, todo=error.todo) from error
 
 
-def passes(findings: list[AuditFinding]) -> bool:
+def passes(findings: Sequence[AuditFinding]) -> bool:
     """Say whether no rule failed."""
     return all(finding.outcome != Outcome.FAILED for finding in findings)

@@ -1,4 +1,4 @@
-"""`specs/<name>/audit/confirmed.toml`: what was answered must have happened, once, and nothing else."""
+"""`audit/confirmed.toml` of a specification: what was answered must have happened, once, and nothing else."""
 
 from __future__ import annotations
 
@@ -11,45 +11,20 @@ from typing import Literal
 import psycopg
 from pydantic import Field
 
-from middlemark.audit.reconciling import Asked, Found, reconciled
+from middlemark.audit.driver_report import DriverReport
+from middlemark.audit.reconciling import Found, Name, Requests, reconciled
+from middlemark.audit.rules import FOLDER
 from middlemark.databases.database import Connection
 from middlemark.documents import Document, read_toml
 from middlemark.errors import InputError
-from middlemark.records.point import AuditFinding, Fate, Outcome, Reconciled
+from middlemark.records.driver_lines import ResponseCounts
+from middlemark.records.point import AuditFinding, Outcome, Reconciled, ReconciledName
+from middlemark.specification.specification import FILE, Specification
+from middlemark.wording import first_line
 
 
-@dataclass(frozen=True)
-class Answers:
-    """Complete answers to one transaction over the whole run: those that passed every check, and the others."""
-
-    valid: int = 0
-    invalid: int = 0
-
-
-@dataclass(frozen=True)
-class NamedRequest:
-    """A request of which the driver says whose it was: the step's `identify` variables."""
-
-    transaction: str
-    fate: Fate
-    variables: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class DriverReport:
-    """What the driver says about the whole run. A transaction missing in `answers` was never answered.
-
-    `named` holds every unanswered request; the answers only where the plan asked the driver to tell them. `session` is
-    the name of the session that was played.
-    """
-
-    answers: Mapping[str, Answers]
-    named: tuple[NamedRequest, ...] = ()
-    session: str = ""
-
-
-class Traces(StrEnum):
-    """How many traces an answer leaves in the database."""
+class PerResponse(StrEnum):
+    """How many effects a valid response has."""
 
     ONE = "one"
     AT_MOST_ONE = "at most one"
@@ -62,13 +37,13 @@ class Each(Document):
     count: str
 
 
-class Effect(Document):
-    """The lasting effect of a transaction; `count` returns how often it is found. `order`: it places an order."""
+class EffectDefinition(Document):
+    """The lasting effect of a transaction."""
 
-    effect: str
-    count: str
-    traces: Traces = Traces.ONE
-    order: bool = False
+    effect: str = Field(description="its name in sentences, plural")
+    database: str | None = Field(None, description="the database that is asked; the only one if left out")
+    count: str = Field(description="SQL that counts it over the whole run")
+    per_response: PerResponse = PerResponse.ONE
     each: Each | None = None
 
 
@@ -76,58 +51,97 @@ class ConfirmedDefinition(Document):
     """The whole file: transaction to its effect."""
 
     version: Literal[1]
-    transactions: dict[str, Effect]
+    transactions: dict[str, EffectDefinition]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The effect of a transaction: what the file holds, the database, and the name under which it is counted.
+
+    That name is empty when spec.toml has none for the transaction.
+    """
+
+    definition: EffectDefinition
+    database: str
+    counted_as: str
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What the driver's answers led to: a finding for each effect, and the numbers behind those that were compared."""
+    """A finding for the effect of each transaction, and the numbers behind those that were compared."""
 
-    findings: list[AuditFinding]
+    findings: dict[str, AuditFinding]
     reconciled: dict[str, Reconciled]
 
 
-def read_confirmed(spec_folder: Path) -> ConfirmedDefinition | None:
-    """Return the file, or None when the specification has none."""
-    path = spec_folder / "audit" / "confirmed.toml"
-    return read_toml(path, ConfirmedDefinition) if path.is_file() else None
+def read_confirmed(specification: Specification) -> dict[str, Effect]:
+    """Return the effect of each transaction that has one; none for a specification without the file.
+
+    Raises InputError for a database that the specification does not have, and for a transaction whose effects
+    spec.toml counts and the file does not know.
+    """
+    path = specification.folder / FOLDER / "confirmed.toml"
+    transactions = read_toml(path, ConfirmedDefinition).transactions if path.is_file() else {}
+    names = {name: effect for effect, one in specification.description.effects.items() for name in one.transactions}
+    unknown = next((name for name in names if name not in transactions), None)
+    if unknown is not None:
+        raise InputError(
+            f"effects: {names[unknown]} counts the transaction '{unknown}', which is not in {path.name}",
+            where=str(specification.folder / FILE),
+            todo=f"Add [transactions.{unknown}] to {path}",
+        )
+    return {
+        name: Effect(one, _database_of(specification, one, path, name), names.get(name, ""))
+        for name, one in transactions.items()
+    }
 
 
-def judge_confirmed(connection: Connection, definition: ConfirmedDefinition, report: DriverReport | None) -> Judged:
-    """Compare each effect in the database with the answers; without a report nothing can be said."""
+def _database_of(specification: Specification, effect: EffectDefinition, path: Path, transaction: str) -> str:
+    try:
+        return specification.database_called(effect.database)
+    except InputError as error:
+        raise InputError(error.what, where=f"{path}: transactions.{transaction}.database", todo=error.todo) from error
+
+
+def judge_confirmed(
+    connections: Mapping[str, Connection], effects: Mapping[str, Effect], report: DriverReport | None
+) -> Judged:
+    """Compare each effect in its database with the responses; without a report nothing can be compared."""
+    of = {name: connections[effect.database] for name, effect in effects.items()}
     if report is None:
-        return Judged([_unchecked(connection, name, effect) for name, effect in definition.transactions.items()], {})
-    numbers = {name: _reconciled(connection, name, effect, report) for name, effect in definition.transactions.items()}
-    findings = [_finding(name, definition.transactions[name], found) for name, found in numbers.items()]
+        return Judged({name: _unchecked(of[name], name, effect) for name, effect in effects.items()}, {})
+    numbers = {name: _reconciled(of[name], name, effect, report) for name, effect in effects.items()}
+    findings = {name: _finding(name, effects[name].definition, found) for name, found in numbers.items()}
     return Judged(findings, numbers)
 
 
 def _unchecked(connection: Connection, name: str, effect: Effect) -> AuditFinding:
-    found = _number(connection, name, effect.count)
+    found = _number(connection, name, effect.definition.count)
     return AuditFinding(
-        rule=_sentence(name, effect),
+        rule=_sentence(name, effect.definition),
         outcome=Outcome.NOT_CHECKED,
         message=f"found {found}; no driver's report to compare with",
     )
 
 
-def _sentence(name: str, effect: Effect) -> str:
-    return f"{effect.effect.capitalize()} in the database are those of the answers to {name}."
+def _sentence(name: str, effect: EffectDefinition) -> str:
+    return f"{effect.effect.capitalize()} in the database are those of the responses to {name}."
 
 
 def _reconciled(connection: Connection, name: str, effect: Effect, report: DriverReport) -> Reconciled:
-    answers = report.answers.get(name, Answers())
-    requests = [request for request in report.named if request.transaction == name]
-    asked = Asked(valid=answers.valid, invalid=answers.invalid)
-    for request in requests:
-        asked.add(request.fate, _name(effect, request.variables))
-    traces = _each(connection, name, effect) if effect.each is not None and requests else {}
-    found = Found(total=_number(connection, name, effect.count), each=traces)
-    return reconciled(asked, found, order=effect.order, every=effect.traces is Traces.ONE)
+    definition = effect.definition
+    counts = report.responses.get(name, ResponseCounts())
+    named = [request for request in report.named if request.transaction == name]
+    requests = Requests(valid=counts.valid, invalid=counts.invalid)
+    for request in named:
+        requests.add(request.outcome, _name(definition, request.variables))
+    each = _each(connection, name, definition.each) if definition.each is not None and named else {}
+    found = Found(total=_number(connection, name, definition.count), each=each)
+    return reconciled(requests, found, effect=effect.counted_as, every=definition.per_response is PerResponse.ONE)
 
 
-def _name(effect: Effect, variables: Mapping[str, str]) -> tuple[str, ...] | None:
-    """Return whose a request was, in the columns of `each`; None when it cannot be traced."""
+def _name(effect: EffectDefinition, variables: Mapping[str, str]) -> Name | None:
+    """Return whose a request was, in the columns of `each`; None when its effect cannot be found by name."""
     if effect.each is None:
         return None
     values = [
@@ -137,9 +151,9 @@ def _name(effect: Effect, variables: Mapping[str, str]) -> tuple[str, ...] | Non
     return None if None in values else tuple(value for value in values if value is not None)
 
 
-def _finding(name: str, effect: Effect, numbers: Reconciled) -> AuditFinding:
-    lost = f": {numbers.lost} confirmed and not there" if numbers.lost else ""
-    more = f": {numbers.doubled} that nobody was told of and no request without an answer explains"
+def _finding(name: str, effect: EffectDefinition, numbers: Reconciled) -> AuditFinding:
+    lost = f": {numbers.lost} confirmed and missing" if numbers.lost else ""
+    more = f": {numbers.doubled} that no response confirmed and no request without one explains"
     return AuditFinding(
         rule=_sentence(name, effect),
         outcome=Outcome.FAILED if numbers.lost or numbers.doubled else Outcome.PASSED,
@@ -147,17 +161,26 @@ def _finding(name: str, effect: Effect, numbers: Reconciled) -> AuditFinding:
         + lost
         + (more if numbers.doubled else ""),
         count=numbers.lost + numbers.doubled,
-        rows=numbers.rows,
+        rows=tuple(map(_row, numbers.names)),
     )
 
 
-def _expected(numbers: Reconciled, effect: Effect) -> str:
-    least = "at most " if effect.traces is Traces.AT_MOST_ONE else ""
+def _row(one: ReconciledName) -> dict[str, str]:
+    counts = {"valid": one.valid, "invalid": one.invalid, "unanswered": one.unanswered}
+    return {
+        "name": one.name,
+        **{what: str(count) for what, count in counts.items() if count},
+        "found": str(one.found),
+    }
+
+
+def _expected(numbers: Reconciled, effect: EffectDefinition) -> str:
+    at_most = "at most " if effect.per_response is PerResponse.AT_MOST_ONE else ""
     parts = list(_explained(numbers))
     more = numbers.unanswered_done + numbers.invalid_done
     if not more:
-        return f"{least}{numbers.confirmed} ({'; '.join(('valid answers', *parts))})"
-    return f"{least}{numbers.confirmed} (valid answers) and {more} more ({'; '.join(parts)})"
+        return f"{at_most}{numbers.confirmed} ({'; '.join(('valid responses', *parts))})"
+    return f"{at_most}{numbers.confirmed} (valid responses) and {more} more ({'; '.join(parts)})"
 
 
 def _explained(numbers: Reconciled) -> Iterator[str]:
@@ -167,20 +190,18 @@ def _explained(numbers: Reconciled) -> Iterator[str]:
         yield f"{numbers.invalid} answered with an error or a wrong page, {numbers.invalid_done or 'none'} done"
 
 
-def _each(connection: Connection, name: str, effect: Effect) -> dict[tuple[str, ...], int]:
+def _each(connection: Connection, name: str, each: Each) -> dict[Name, int]:
     """Return how often the effect was found for whom."""
-    if effect.each is None:
-        return {}
-    traces: dict[tuple[str, ...], int] = {}
-    for *columns, count in _rows(connection, name, effect.each.count):
-        if len(columns) != len(effect.each.variables):
+    found: dict[Name, int] = {}
+    for *columns, count in _rows(connection, name, each.count):
+        if len(columns) != len(each.variables):
             raise InputError(f"`each` of {name} must return a column for each variable, then a count", where=_FILE)
         key = tuple(str(column) for column in columns)
-        traces[key] = traces.get(key, 0) + int(count or 0)
-    return traces
+        found[key] = found.get(key, 0) + int(count or 0)
+    return found
 
 
-_FILE = "audit/confirmed.toml"
+_FILE = f"{FOLDER}/confirmed.toml"
 
 
 def _number(connection: Connection, name: str, query: str) -> int:
@@ -192,7 +213,6 @@ def _rows(connection: Connection, name: str, query: str) -> list[tuple[str | int
     try:
         return connection.execute(query.encode()).fetchall()
     except psycopg.OperationalError:
-        raise  # the server's trouble, not this SQL's: who holds the connection tells it
+        raise  # the server's trouble, not this SQL's: who holds the connection reports it
     except psycopg.Error as error:
-        first = str(error).strip().splitlines()[0]
-        raise InputError(f"the count of {name} cannot be asked ({first})", where=_FILE) from error
+        raise InputError(f"the count of {name} cannot be asked ({first_line(error)})", where=_FILE) from error

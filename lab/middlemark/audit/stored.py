@@ -28,7 +28,7 @@ _WHAT_CAN_BE = (
 def stored_audits(folder: Path) -> list[tuple[str, Audit]]:
     """Return each point's path and audit; a point without one fails.
 
-    Raises InputError for a folder that holds no audit, because it is none of a run's or has no point.
+    Raises InputError for a folder without any audit: it is not a run's, or has no point.
     """
     for name, reason in _WITHOUT_AUDIT.items():
         if (folder / name).exists() and not (folder / "run.json").exists():

@@ -10,6 +10,7 @@ from typer.exceptions import TyperException
 
 from middlemark import __version__
 from middlemark.cli.audit import audit
+from middlemark.cli.build import build
 from middlemark.cli.check import check
 from middlemark.cli.doctor import doctor
 from middlemark.cli.drive import drive_command
@@ -30,8 +31,8 @@ from middlemark.errors import LabError
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
-def _say_version(asked: bool) -> None:  # noqa: FBT001 (typer calls it with the flag)
-    if asked:
+def _show_version(requested: bool) -> None:  # noqa: FBT001 (typer calls it with the flag)
+    if requested:
         print(f"middlemark {__version__}")
         raise typer.Exit
 
@@ -40,7 +41,7 @@ def _say_version(asked: bool) -> None:  # noqa: FBT001 (typer calls it with the 
 def middlemark(
     context: typer.Context,
     version: Annotated[  # noqa: ARG001, FBT002 (an option, whose callback has answered)
-        bool, typer.Option("--version", help="Show the version and exit.", callback=_say_version, is_eager=True)
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
     """Compare application platforms with whole business applications."""
@@ -57,6 +58,7 @@ app.command()(verdict)
 app.command()(noise)
 app.command()(verify)
 app.command()(up)
+app.command()(build)
 app.command()(doctor)
 app.command("list")(listing)
 app.command()(lines)
@@ -67,12 +69,12 @@ app.add_typer(session, name="session")
 
 def _usage(error: TyperException) -> str:
     """Return what is wrong with the words of the command line, and whose help tells which are right."""
-    said = error.format_message().rstrip(".")
+    message = error.format_message().rstrip(".")
     context = getattr(error, "ctx", None)
     # `python -m middlemark` is not how a user calls it.
     words = context.command_path.split()[1:] if context is not None else []
     command = " ".join(["middlemark", *(word for word in words if word not in {"-m", "middlemark"})])
-    return f"{said}{'' if said.endswith('?') else '.'} Try `{command} --help`"
+    return f"{message}{'' if message.endswith('?') else '.'} Try `{command} --help`"
 
 
 def main() -> None:

@@ -6,18 +6,20 @@ from typing import Annotated
 
 import typer
 
-from middlemark.doctor.doctor import State, examine, stop_what_was_left
+from middlemark.doctor.doctor import State, examine, stop_orphans
+from middlemark.wording import counted
 
 
 def doctor(
-    stop: Annotated[bool, typer.Option("--stop", help="First stop what lost labs have left running.")] = False,  # noqa: FBT002 (an option)
+    stop: Annotated[bool, typer.Option("--stop", help="First stop what orphaned runs have left.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
-    """Look whether this machine has what a run needs. Each line says what mends the thing; exit 2 when any does."""
-    for line in stop_what_was_left() if stop else []:
+    """Look whether this machine has what a run needs. Each problem is shown with its remedy; exit 2 with any."""
+    for line in stop_orphans() if stop else []:
         print(f"stopped  {line}")
-    to_mend = 0
+    problems = 0
     for finding in examine():
-        to_mend += finding.state is not State.OK
-        print(f"{finding.state:<8} {finding.what}: {finding.found}{'. ' + finding.mend if finding.mend else ''}")
-    print(f"{to_mend} to mend." if to_mend else "Everything is here.")
-    return 2 if to_mend else 0
+        problems += finding.state is not State.OK
+        remedy = f". {finding.remedy}" if finding.remedy else ""
+        print(f"{finding.state:<8} {finding.what}: {finding.found}{remedy}")
+    print(f"{counted(problems, 'problem')} found." if problems else "Everything is here.")
+    return 2 if problems else 0

@@ -1,9 +1,9 @@
-"""What the options of `middlemark drive` about load and transport say."""
+"""The options of `middlemark drive` about load and transport, as values."""
 
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal, get_args
 
 from middlemark.cli.option_values import duration_of
@@ -18,16 +18,17 @@ SWITCH = {"yes": True, "no": False}
 TLS_FILES = ("ca", "certificate", "key")
 TLS_VERSIONS = ("minimum", "maximum")
 TLS_SWITCHES = ("resumption", "insecure")
-TIMEOUTS = ("connect", "first-byte", "answer")
+TIMEOUTS = {"connect": "connect", "first-byte": "first_byte", "response": "answer"}
+"""The keys of `--timeout`, and those of the driver's plan."""
 
 
 def load_of(users: str | None, rate: str | None, spacing: Spacing | None, unit: Unit | None) -> DriveLoad:
-    """Return the load that `--users`, `--rate`, `--arrivals` and `--unit` ask for; InputError when they disagree."""
+    """Return the load of `--users`, `--rate`, `--arrivals` and `--unit`; InputError when they disagree."""
     numbers, arrivals = _users_of(users), _arrivals_of(rate, spacing, unit)
     if len(numbers) < 2:
         return DriveLoad(numbers[0] if numbers else None, (), arrivals)
     if arrivals is not None:
-        raise InputError("with a rate it is one number, the most users at work", where="--users")
+        raise InputError("with a rate it is one number, the most users active at once", where="--users")
     return DriveLoad(None, numbers, None)
 
 
@@ -39,7 +40,7 @@ def _users_of(text: str | None) -> tuple[int, ...]:
         numbers = tuple(int(part) for part in text.split(","))
     except ValueError as error:
         raise InputError(
-            f"'{text}' is no number of users", where="--users", todo="Write it like 20, or 10,20,40 for three levels"
+            f"'{text}' is not a number of users", where="--users", todo="Write it like 20, or 10,20,40 for three levels"
         ) from error
     if min(numbers) < 1:
         raise InputError("a load has at least one user", where="--users")
@@ -47,19 +48,21 @@ def _users_of(text: str | None) -> tuple[int, ...]:
 
 
 def _arrivals_of(rate: str | None, spacing: Spacing | None, unit: Unit | None) -> Arrivals | None:
-    """Return the open model that `--rate`, `--arrivals` and `--unit` ask for, None for the closed one."""
+    """Return the open model of `--rate`, `--arrivals` and `--unit`, None for the closed one."""
     if rate is None:
         for option, value in (("--arrivals", spacing), ("--unit", unit)):
             if value is not None:
                 raise InputError(
-                    "it says how a rate arrives, and there is none", where=option, todo="Add --rate, or leave it out"
+                    "it is how a rate arrives, and --rate is missing", where=option, todo="Add --rate, or leave it out"
                 )
         return None
     try:
         rates = tuple(float(part) for part in rate.split(","))
     except ValueError as error:
         raise InputError(
-            f"'{rate}' is no rate", where="--rate", todo="Write arrivals per second like 50, or 50,100 for two levels"
+            f"'{rate}' is not a rate",
+            where="--rate",
+            todo="Write arrivals per second like 50, or 50,100 for two levels",
         ) from error
     if not all(0 < one <= 1_000_000 for one in rates):
         raise InputError(f"'{rate}': a rate is above 0 and at most 1,000,000 per second", where="--rate")
@@ -67,7 +70,7 @@ def _arrivals_of(rate: str | None, spacing: Spacing | None, unit: Unit | None) -
 
 
 def tls_of(texts: Sequence[str] | None) -> PlanTls | None:
-    """Return what `--tls KEY=VALUE` says, None when it was left out; InputError for an unknown key or value."""
+    """Return the values of `--tls KEY=VALUE`, None when it was left out; InputError for an unknown key or value."""
     if not texts:
         return None
     chosen: dict[str, str | bool] = {}
@@ -78,37 +81,41 @@ def tls_of(texts: Sequence[str] | None) -> PlanTls | None:
         else:
             known = get_args(Version) if key in TLS_VERSIONS else tuple(SWITCH)
             if value not in known:
-                raise InputError(f"'{value}' is no {key}. {suggestion(value, known)}", where=f"--tls {text}")
+                raise InputError(
+                    f"'{value}' is not a value of {key}. {suggestion(value, known)}", where=f"--tls {text}"
+                )
             chosen[key] = value if key in TLS_VERSIONS else SWITCH[value]
     return PlanTls.model_validate(chosen)
 
 
 def timeouts_of(texts: Sequence[str] | None) -> TimeOuts:
-    """Return the time-outs that `--timeout KEY=TIME` changes; InputError for an unknown key or no time."""
+    """Return the time-outs that `--timeout KEY=TIME` changes; InputError for an unknown key or a wrong time."""
     chosen: dict[str, float] = {}
     for text in texts or ():
         key, value = _key_and_value("--timeout", text, TIMEOUTS)
         duration = duration_of(f"--timeout {key}", value)
         if duration is None or duration.ms <= 0:
-            raise InputError("after 0s nothing could be answered", where=f"--timeout {text}")
-        chosen[key.replace("-", "_")] = duration.ms
+            raise InputError("no response could come within 0s", where=f"--timeout {text}")
+        chosen[TIMEOUTS[key]] = duration.ms
     return TimeOuts.model_validate(chosen)
 
 
 def sources_of(texts: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the local addresses of `--source`; InputError for what is none."""
+    """Return the local addresses of `--source`; InputError for anything else."""
     for text in texts or ():
         try:
             ipaddress.ip_address(text)
         except ValueError as error:
-            raise InputError(f"'{text}' is no IP address", where="--source", todo="Write it like 127.0.0.2") from error
+            raise InputError(
+                f"'{text}' is not an IP address", where="--source", todo="Write it like 127.0.0.2"
+            ) from error
     return tuple(texts or ())
 
 
-def _key_and_value(option: str, text: str, known: Sequence[str]) -> tuple[str, str]:
+def _key_and_value(option: str, text: str, known: Collection[str]) -> tuple[str, str]:
     key, _, value = text.partition("=")
     if key not in known:
-        raise InputError(f"'{key}' is unknown here. {suggestion(key, known)}", where=option)
+        raise InputError(f"'{key}' is unknown. {suggestion(key, known)}", where=option)
     if not value:
-        raise InputError(f"'{text}' says no value", where=option, todo=f"Write it like {key}=…")
+        raise InputError(f"'{text}' has no value", where=option, todo=f"Write it like {key}=…")
     return key, value

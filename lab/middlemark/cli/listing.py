@@ -1,11 +1,19 @@
-"""`middlemark list`: what there is to start, load, play and run."""
+"""`middlemark list`: what there is to start, load, drive and run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from middlemark.checkout import checkout
-from middlemark.listing.catalogue import Entry, experiments, fronts, hosts, sessions, specifications, subjects
+from middlemark.listing.catalogue import (
+    Entry,
+    experiments,
+    hosts,
+    reverse_proxies,
+    sessions,
+    specifications,
+    subjects,
+)
 
 
 def listing() -> int:
@@ -13,7 +21,7 @@ def listing() -> int:
     home = checkout()
     _print("Platforms (middlemark up PLATFORM SPEC)", subjects(home))
     _print("Servers that host (PLATFORM@SERVER)", hosts(home))
-    _print("Servers in front (--set front=SERVER)", fronts(home))
+    _print("Reverse proxies (--set reverse_proxy=SERVER)", reverse_proxies(home))
     _print("Specifications (middlemark load SPEC --scale SCALE)", specifications(home))
     _print("Sessions (middlemark drive specs/SPEC/sessions/SESSION.yaml --target URL)", sessions(home))
     _print("Experiments (middlemark run EXPERIMENT)", experiments(home))

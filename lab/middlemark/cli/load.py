@@ -10,30 +10,42 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
+from rich.table import Table
 
 from middlemark.load.loading import Progress
-from middlemark.load.trial import Loaded, rehearse
-from middlemark.specification.dataset import read_dataset, specification
+from middlemark.load.stores import parse_urls
+from middlemark.load.trial_load import Loaded, trial_load
+from middlemark.specification.specification import find_specification
 
 
 def load(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="Specification, for example brokerage.")],
-    scale: Annotated[str, typer.Option(help="Scale of its dataset.toml.")] = "demo",
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="Specification.")],
+    scale: Annotated[
+        str | None, typer.Option(help="Scale of its spec.toml: `demo` if left out and there is one.")
+    ] = None,
     database: Annotated[
-        str | None, typer.Option(metavar="URL", help="Your own PostgreSQL; keeps what is loaded.")
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]URL", help="Your own PostgreSQL; it keeps what is loaded. Of several databases one each."
+        ),
     ] = None,
 ) -> int:
-    """Load a data set and prove it by its fingerprint. Without URL nothing of it stays."""
-    dataset = read_dataset(specification(spec), scale)
-    with _bar() as tell:
-        loaded = rehearse(dataset, database, tell)
-    _print(loaded, spec, scale)
-    if database is not None:
-        print(f"Stays as database {loaded.database}; `middlemark audit --database URL` with this name in it audits it")
-    print(
-        f"Loaded {sum(loaded.tables.values()):,} rows of {spec} at scale {scale} in {loaded.seconds:.1f} s, "
-        f"fingerprint {loaded.fingerprint}."
-    )
+    """Load the data sets and prove them by their fingerprints. Without URL nothing of them stays."""
+    specification = find_specification(spec)
+    scale = specification.default_scale if scale is None else scale
+    urls = parse_urls(specification, tuple(database or ()))
+    with _bar() as show:
+        loaded = trial_load(specification, scale, urls, show)
+    if not loaded:
+        print(f"{spec} has no database: nothing to load.")
+    for one in loaded:
+        _print(one, f"{spec}, scale {scale}" + (f", database {one.name}" if len(loaded) > 1 else ""))
+        if one.kept:
+            print(f"Stays as database {one.database}; `middlemark audit --database URL` with this name in it audits it")
+        print(
+            f"Loaded {sum(one.tables.values()):,} rows of {one.name} at scale {scale} in {one.seconds:.1f} s, "
+            f"fingerprint {one.fingerprint}."
+        )
     return 0
 
 
@@ -45,16 +57,19 @@ def _bar() -> Iterator[Callable[[Progress], None]]:
     with Bar(*columns, TimeElapsedColumn(), console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("starting", total=None, rows=0)
 
-        def tell(progress: Progress) -> None:
+        def show(progress: Progress) -> None:
             bar.update(
                 task, description=progress.step, completed=progress.done, total=progress.total, rows=progress.rows
             )
 
-        yield tell
+        yield show
 
 
-def _print(loaded: Loaded, spec: str, scale: str) -> None:
-    width = max(len(table) for table in loaded.tables)
-    print(f"{spec}, scale {scale}")
-    for table, rows in loaded.tables.items():
-        print(f"  {table:<{width}}  {rows:>12,} rows")
+def _print(loaded: Loaded, title: str) -> None:
+    print(title)
+    table = Table(box=None, show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    for name, rows in loaded.tables.items():
+        table.add_row(name, f"{rows:,} rows")
+    Console().print(table)

@@ -9,9 +9,9 @@ from middlemark.duration import Duration
 from middlemark.errors import InputError
 
 
-def chosen_modes(texts: Iterable[str] | None) -> dict[str, str]:
-    """Return the value of each mode of `--set MODE=VALUE`; InputError for anything else."""
-    return dict(_chosen_mode(text) for text in texts or ())
+def chosen_values(texts: Iterable[str] | None) -> dict[str, str]:
+    """Return the value of each choice of `--set CHOICE=VALUE`; InputError for anything else."""
+    return dict(_chosen_value(text) for text in texts or ())
 
 
 def duration_of(option: str, text: str | None) -> Duration | None:
@@ -32,12 +32,12 @@ def floor_of(option: str, text: str | None) -> float | None:
     except ValueError:
         share = math.nan
     if rest or not 0 <= share < 1:
-        raise InputError(f"'{text}' is no noise floor", where=option, todo="Write it like 2% or 0.02")
+        raise InputError(f"'{text}' is not a noise floor", where=option, todo="Write it like 2% or 0.02")
     return 1 + share
 
 
-def _chosen_mode(text: str) -> tuple[str, str]:
-    mode, _, value = text.partition("=")
-    if not mode or not value:
-        raise InputError(f"'{text}' is not MODE=VALUE", where="--set", todo="Write it like --set binding=json")
-    return mode, value
+def _chosen_value(text: str) -> tuple[str, str]:
+    choice, _, value = text.partition("=")
+    if not choice or not value:
+        raise InputError(f"'{text}' is not CHOICE=VALUE", where="--set", todo="Write it like --set cpus=2")
+    return choice, value

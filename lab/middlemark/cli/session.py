@@ -1,4 +1,4 @@
-"""`middlemark session`: session files made of recordings."""
+"""`middlemark session`: session files from recordings."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from middlemark.session.importing import ImportedSession, ImportOrder, import_recording
+from middlemark.session.importing import ImportedSession, ImportRequest, import_recording
 
-session = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make a session file of a recording.")
+session = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make a session file from a recording.")
 
 
 @session.callback()
@@ -21,16 +21,20 @@ def _session() -> None:
 
 @session.command("import")
 def session_import(
-    recording: Annotated[Path, typer.Argument(metavar="FILE.har", help="What a browser recorded.")],
-    out: Annotated[Path | None, typer.Option(metavar="SESSION.yaml", help="The session file; FILE.yaml here.")] = None,
+    recording: Annotated[Path, typer.Argument(metavar="FILE.har", help="Recording of a browser.")],
+    out: Annotated[
+        Path | None, typer.Option(metavar="SESSION.yaml", help="The session file; by default FILE.yaml.")
+    ] = None,
     feeds: Annotated[
         Path | None, typer.Option(metavar="SESSION.yaml", help="Session whose feeds replace values that fit them.")
     ] = None,
-    origin: Annotated[str | None, typer.Option(metavar="URL", help="Site to import; the first page's.")] = None,
+    origin: Annotated[
+        str | None, typer.Option(metavar="URL", help="Site to import; by default the first page's.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the session file.")] = False,  # noqa: FBT002 (an option)
 ) -> None:
     """Write the session that does what a person did in a browser."""
-    imported = import_recording(ImportOrder(recording, out, feeds, origin, force))
+    imported = import_recording(ImportRequest(recording, out, feeds, origin, force))
     for note in imported.findings.notes:
         print(f"{note}.", file=sys.stderr)
     for warning in imported.findings.warnings:

@@ -1,4 +1,4 @@
-"""`middlemark verdict`: say of samples measured anywhere what may be said of them."""
+"""`middlemark verdict`: judge samples that were measured anywhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def verdict(
     holm: Annotated[bool, typer.Option("--holm", help="Judge all pairs together.")] = False,  # noqa: FBT002 (an option)
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
-    """Say which subject of each pair of samples is faster."""
+    """Judge which subject of each pair of samples is faster."""
     verdicts = judge_pairs(read_pairs(samples), better, floor_of("--floor", floor), holm=holm)
     if as_json:
         print(verdicts.model_dump_json(indent=1))

@@ -12,21 +12,37 @@ import typer
 
 from middlemark.checkout import checkout
 from middlemark.errors import InputError
-from middlemark.specification.dataset import specification
+from middlemark.load.stores import parse_urls
+from middlemark.specification.specification import (
+    Specification,
+    find_specification,
+    only_specification,
+    read_specification,
+    specification_folders,
+)
 from middlemark.subject.subject import find_subject
+from middlemark.subject.subject import only_specification as only_specification_of
+from middlemark.topology.about import read_about
+from middlemark.wording import counted
 
 if TYPE_CHECKING:
     from middlemark.conformance.result import ConformanceResult
 
-_MOST_JOBS = 3
+_MAX_JOBS = 3
 _SCHEMES = ("http://", "https://")
 
 
 def verify(  # noqa: PLR0913 (one parameter for each option of the command)
     subjects: Annotated[list[str] | None, typer.Argument(metavar="SUBJECT|URL…", help="What is verified.")] = None,
-    spec: Annotated[str, typer.Option(help="Specification.")] = "brokerage",
+    spec: Annotated[
+        str | None, typer.Option(help="Specification; the only one if left out, or the one of what is verified.")
+    ] = None,
     database: Annotated[
-        str | None, typer.Option(metavar="URL", help="Your own PostgreSQL; with an address, the database behind it.")
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]URL",
+            help="Your own PostgreSQL; with an address, the database behind it. Of several databases one for each.",
+        ),
     ] = None,
     only: Annotated[
         list[str] | None, typer.Option(metavar="WORDS", help="Cases whose topic or name holds these words.")
@@ -38,16 +54,17 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write everything as JUnit XML.")] = None,
     check_cases: Annotated[bool, typer.Option("--check-cases", help="Only read the cases.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
-    """Play every case of a specification. Exit 1 when one fails, or when the subjects differ."""
-    # Imported here: other commands need not wait for the libraries of every binding.
+    """Run every case of a specification. Exit 1 when one fails, or when the subjects differ."""
+    if check_cases:
+        return _checked_cases(spec)
+    # Imported here: other commands need not wait for the libraries of every interface.
     from middlemark.conformance.reporting import keeping, text  # noqa: PLC0415
 
-    folder = specification(spec)
-    if check_cases:
-        return _checked_cases(folder)
-    wishes = _Wishes(tuple(subjects or ()), database, tuple(only or ()), jobs or _jobs(), fail_fast)
+    options = _Options(
+        tuple(subjects or ()), spec, tuple(database or ()), tuple(only or ()), jobs or _jobs(), fail_fast
+    )
     with keeping.new_folder(out) as place:
-        result = _verified(folder, wishes, place)
+        result = _verified(options, place)
         keeping.keep(result, place)
     if json is not None:
         keeping.write_json(result, json)
@@ -60,57 +77,91 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
 
 
 @dataclass(frozen=True)
-class _Wishes:
-    """What the command line says of how to verify."""
+class _Options:
+    """What the command line says of what to verify and how."""
 
     names: tuple[str, ...]
-    database: str | None
+    spec: str | None
+    databases: tuple[str, ...]
     only: tuple[str, ...]
     jobs: int
     fail_fast: bool
 
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Return the names that are addresses."""
+        return tuple(name.rstrip("/") for name in self.names if name.startswith(_SCHEMES))
 
-def _checked_cases(spec_folder: Path) -> int:
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Return the names that are not addresses."""
+        return tuple(name for name in self.names if not name.startswith(_SCHEMES))
+
+
+def _checked_cases(spec: str | None) -> int:
+    """Read the cases of a specification, of all if none is named, and print every mistake."""
     from middlemark.conformance.cases.suite import study_cases  # noqa: PLC0415 (as above)
-    from middlemark.wording import counted  # noqa: PLC0415 (as above)
+    from middlemark.conformance.comparison.pages.canonical import page_cases  # noqa: PLC0415
 
-    suite = study_cases(spec_folder)
-    for mistake in suite.mistakes:
+    folders = specification_folders(checkout())
+    specifications = [find_specification(spec)] if spec is not None else [read_specification(one) for one in folders]
+    suites = [study_cases(specification) for specification in specifications]
+    for specification in specifications:
+        page_cases(specification)
+    mistakes = [mistake for suite in suites for mistake in suite.mistakes]
+    for mistake in mistakes:
         print(f"middlemark: {mistake}", file=sys.stderr)
-    if suite.mistakes:
-        print(f"{counted(len(suite.mistakes), 'mistake')} in the cases of {spec_folder.name}.")
+    if mistakes:
+        names = ", ".join(specification.name for specification in specifications)
+        print(f"{counted(len(mistakes), 'mistake')} in the cases of {names}.")
         return 2
-    print(f"{counted(len(suite.cases), 'case')} can be read.")
+    print(f"{counted(sum(len(suite.cases) for suite in suites), 'case')} can be read.")
     return 0
 
 
 def _jobs() -> int:
-    """Return three for two CPUs: part of every play is waiting."""
-    return min(_MOST_JOBS, (os.cpu_count() or 1) * 3 // 2)
+    """Return three for two CPUs: part of every execution is waiting."""
+    return min(_MAX_JOBS, (os.cpu_count() or 1) * 3 // 2)
 
 
-def _verified(spec_folder: Path, wishes: _Wishes, place: Path) -> ConformanceResult:
-    from middlemark.conformance.execution.order import VerifyOrder  # noqa: PLC0415
+def _specification(options: _Options, home: Path) -> Specification:
+    """Return the specification that is named, else the only one, else that of what is verified."""
+    if options.spec is not None:
+        return find_specification(options.spec, home)
+    try:
+        if len(specification_folders(home)) > 1:
+            named = {only_specification_of(home, name) for name in options.subjects}
+            named = named or {read_about(address).specification for address in options.addresses}
+            if len(named) == 1:
+                return find_specification(named.pop(), home)
+        return find_specification(only_specification(home), home)
+    except InputError as error:
+        raise InputError(error.what, where=error.where or "--spec", todo=error.todo) from error
+
+
+def _verified(options: _Options, place: Path) -> ConformanceResult:
+    from middlemark.conformance.execution.request import VerifyRequest  # noqa: PLC0415
     from middlemark.conformance.reporting import keeping  # noqa: PLC0415 (as above)
     from middlemark.conformance.reporting.progress import Progress  # noqa: PLC0415
     from middlemark.conformance.verify import verify as verified  # noqa: PLC0415
 
-    addresses = tuple(name.rstrip("/") for name in wishes.names if name.startswith(_SCHEMES))
-    subjects = [name for name in wishes.names if not name.startswith(_SCHEMES)]
-    if not addresses and not subjects:
-        raise InputError("nothing to verify", todo="Name a SUBJECT, for example go, or a URL")
-    if wishes.database is not None and len(addresses) + bool(subjects) > 1:
+    if not options.names:
+        raise InputError("nothing to verify", todo="Name a SUBJECT (`middlemark list` shows them), or a URL")
+    if options.databases and len(options.addresses) + bool(options.subjects) > 1:
         raise InputError("one database belongs to one address", where="--database", todo="Verify them one by one")
     home = checkout()
-    order = VerifyOrder(
+    specification = _specification(options, home)
+    request = VerifyRequest(
         home=home,
-        spec_folder=spec_folder,
-        subjects=tuple(find_subject(home, name, spec_folder.name) for name in subjects),
-        addresses=addresses,
+        specification=specification,
+        subjects=tuple(find_subject(home, name, specification.name) for name in options.subjects),
+        addresses=options.addresses,
         logs=place / "logs",
-        only=wishes.only,
-        database=wishes.database,
-        jobs=wishes.jobs,
-        fail_fast=wishes.fail_fast,
+        only=options.only,
+        databases=parse_urls(specification, options.databases),
+        jobs=options.jobs,
+        fail_fast=options.fail_fast,
     )
-    return verified(order, Progress(place / keeping.FOLDER / keeping.PLAYS))
+    progress = Progress(place / keeping.FOLDER / keeping.EXECUTIONS)
+    with progress.never_silent():
+        return verified(request, progress)

@@ -1,20 +1,22 @@
-"""What came of a verification: every play of every case, and where subjects differ."""
+"""What came of a verification: every execution of every case, and where subjects differ."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 from typing import Literal, NamedTuple
 
-from middlemark.records.run import Record
+from pydantic import Field
 
-DATA_ACCESS = "data-access"
+from middlemark.records.record import Record
+
+_NO_MODES = "default"
 
 
-class PlayOutcome(StrEnum):
-    """How a play ended. A known failure failed exactly as `known-failures.toml` says."""
+class ExecutionOutcome(StrEnum):
+    """How an execution ended. A known failure failed exactly as `known-failures.toml` says."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -23,7 +25,7 @@ class PlayOutcome(StrEnum):
 
 
 class Failure(Record):
-    """One thing that is not as specified: file:line, the step (empty: after the last), what was expected and came.
+    """One thing that is not as specified: file:line, the step (empty: after the last), what was expected and found.
 
     `known` is the reason when `known-failures.toml` lists it.
     """
@@ -34,75 +36,88 @@ class Failure(Record):
     known: str = ""
 
 
-class Play(Record):
-    """One case, played once in one cell over one binding (empty: it calls no operation).
+class Execution(Record):
+    """One case, run once in one configuration over one interface (empty: it calls no operation).
 
-    `replaced` counts the volatile values in its pages, `sizes` the bytes of each page without them. `answers` and
-    `end_state` are digests that equal applications have in common, empty where chance decides (`at_once`) or nothing
-    was looked at. `reason` says why it was not checked.
+    `configuration` has the value of each mode. `replaced` counts the volatile values in its pages, `sizes` the bytes of
+    each page without them. `responses` and `end_state` are digests that equal applications have in common, empty where
+    chance decides (`at_once`) or nothing was looked at. `reason` says why it was not checked.
     """
 
     case: str
     topic: str
     rule: str
     where: str
-    cell: str
-    binding: str
-    outcome: PlayOutcome
+    configuration: dict[str, str]
+    interface: str
+    outcome: ExecutionOutcome
     failures: tuple[Failure, ...] = ()
     reason: str = ""
     seconds: float = 0.0
     replaced: int = 0
-    sizes: dict[str, int] = {}  # noqa: RUF012 (pydantic copies it)
-    answers: str = ""
+    sizes: dict[str, int] = Field(default_factory=dict)
+    responses: str = ""
     end_state: str = ""
 
     @property
-    def data_access(self) -> str:
-        """Return the data access that its cell names, empty where the subject has no choice."""
-        return dict(_modes(self.cell)).get(DATA_ACCESS, "")
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """Return what it has in common with a play of another variant: case, cell without data access, binding.
-
-        A data access is a platform's own: what can be seen from outside must not depend on it.
-        """
-        cell = ", ".join(f"{mode}={value}" for mode, value in _modes(self.cell) if mode != DATA_ACCESS)
-        return self.case, cell, self.binding
+    def configuration_label(self) -> str:
+        """Return the name of its configuration in tables."""
+        return configuration_label(self.configuration)
 
     @property
     def label(self) -> str:
-        """Return the name of the play in lists."""
-        return f"{self.case} [{self.cell}{f', over {self.binding}' if self.binding else ''}]"
+        """Return the name of the execution in lists."""
+        return f"{self.case} [{self.configuration_label}{f', over {self.interface}' if self.interface else ''}]"
+
+    def variant(self, platform_modes: Iterable[str]) -> str:
+        """Return the values of the modes that platforms name, empty without any."""
+        return ", ".join(self.configuration[mode] for mode in platform_modes if mode in self.configuration)
+
+    def key(self, platform_modes: Iterable[str]) -> ExecutionKey:
+        """Return what it has in common with an execution of another variant.
+
+        The values of modes that platforms name are not in it: what can be seen from outside must not depend on them.
+        """
+        own = set(platform_modes)
+        common = {mode: value for mode, value in self.configuration.items() if mode not in own}
+        return ExecutionKey(self.case, configuration_label(common), self.interface)
+
+
+class ExecutionKey(NamedTuple):
+    """What executions of different variants have in common that are compared with each other."""
+
+    case: str
+    configuration: str
+    interface: str
 
 
 @dataclass(frozen=True)
-class Played:
-    """A play with what only a comparison with another subject needs: the notes and the rows behind its digests."""
+class Observed:
+    """An execution with what only a comparison with another needs: the notes and the rows behind its digests."""
 
-    play: Play
+    execution: Execution
     notes: tuple[str, ...] = ()
     end_state: tuple[str, ...] = ()
 
 
-def _modes(cell: str) -> list[tuple[str, str]]:
-    parts = (part.partition("=") for part in cell.split(", "))
-    return [(mode, value) for mode, _, value in parts]
+def configuration_label(modes: Mapping[str, str]) -> str:
+    """Return the name of a configuration in tables: its mode values."""
+    return ", ".join(f"{mode}={value}" for mode, value in modes.items()) or _NO_MODES
 
 
-def variants(subject: str, plays: Iterable[Play]) -> dict[str, str]:
-    """Return the name of each data access of a subject that was played; the subject's own where there is only one."""
-    found = sorted({play.data_access for play in plays})
-    return {access: subject if len(found) == 1 else f"{subject} ({access})" for access in found}
+def variants(subject: str, executions: Iterable[Execution], platform_modes: Iterable[str]) -> dict[str, str]:
+    """Return the name of each variant of a subject that was run; the subject's own where there is only one."""
+    modes = tuple(platform_modes)
+    found = sorted({execution.variant(modes) for execution in executions})
+    return {variant: subject if len(found) == 1 else f"{subject} ({variant})" for variant in found}
 
 
-class CellResult(Record):
-    """One way to run a subject: the web tier's binding, the order mode, the data access; its plays counted."""
+class ConfigurationResult(Record):
+    """One configuration of a subject: the value of each mode, its executions counted."""
 
-    cell: str
+    configuration: dict[str, str]
     cases: int
-    plays: int
+    executions: int
     passed: int
     failed: int
     known: int
@@ -110,67 +125,74 @@ class CellResult(Record):
     replaced: int
     seconds: float
 
+    @property
+    def label(self) -> str:
+        """Return its name in tables."""
+        return configuration_label(self.configuration)
+
 
 class SubjectResult(Record):
     """`conformance/<subject>.json`: one application held against the specification.
 
-    `missed` lists known failures that were played and did not fail. `not_offered` says what the platform does not have.
-    `environment` was added to that of a measurement (`cases_environment` of its server).
+    `missed` lists known failures that were run and did not fail. `not_offered` says what the platform does not have.
+    `environment` was added to that of a measurement. `platform_modes` are the modes whose values the platform names.
     """
 
     v: Literal[1] = 1
     subject: str
-    spec: str
-    spec_version: str
+    specification: str
+    specification_version: str
     commit: str
     started: str
     seconds: float
-    cells: tuple[CellResult, ...]
+    configurations: tuple[ConfigurationResult, ...]
+    platform_modes: tuple[str, ...] = ()
     not_offered: tuple[str, ...]
     missed: tuple[str, ...]
     notes: tuple[str, ...]
-    environment: dict[str, str] = {}  # noqa: RUF012 (pydantic copies it)
-    plays: tuple[Play, ...]
+    environment: dict[str, str] = Field(default_factory=dict)
+    executions: tuple[Execution, ...]
 
-    def checked(self, data_access: str) -> frozenset[tuple[str, str, str]]:
-        """Return the keys of the plays with this data access that were checked."""
+    def checked(self, variant: str) -> frozenset[ExecutionKey]:
+        """Return the keys of the executions of this variant that were checked."""
         return frozenset(
-            play.key
-            for play in self.plays
-            if play.data_access == data_access and play.outcome is not PlayOutcome.NOT_CHECKED
+            execution.key(self.platform_modes)
+            for execution in self.executions
+            if execution.variant(self.platform_modes) == variant
+            and execution.outcome is not ExecutionOutcome.NOT_CHECKED
         )
 
     @property
     def failed(self) -> int:
-        """Return the number of failed plays."""
-        return sum(play.outcome is PlayOutcome.FAILED for play in self.plays)
+        """Return the number of failed executions."""
+        return sum(execution.outcome is ExecutionOutcome.FAILED for execution in self.executions)
 
     @property
     def passed(self) -> bool:
-        """Say whether it obeys the specification as far as it was played."""
+        """Say whether it obeys the specification as far as cases were run."""
         return not self.failed and not self.missed
 
 
 class Difference(Record):
-    """Two variants (subjects, or data accesses of one) that differ in one play: outcome, answers, size, end state."""
+    """Two variants that differ in one execution: in `what` (outcome, responses, size, end state) and how."""
 
     one: str
     other: str
-    play: str
+    execution: str
     what: str
     text: str
 
 
 class Compared(NamedTuple):
-    """Two variants and the number of plays that both have and that were checked."""
+    """Two variants and the number of executions that both have and that were checked."""
 
     one: str
     other: str
-    plays: int
+    executions: int
 
 
 class ConformanceResult(Record):
-    """The whole verification. `stopped` says why it ended before everything was played, else it is empty."""
+    """The whole verification. `stopped` says why it ended before every case had run, else it is empty."""
 
     v: Literal[1] = 1
     subjects: tuple[SubjectResult, ...]
@@ -179,11 +201,11 @@ class ConformanceResult(Record):
 
     @property
     def compared(self) -> tuple[Compared, ...]:
-        """Return for each pair of variants in how many plays they were compared."""
+        """Return for each pair of variants in how many executions they were compared."""
         checked = [
-            (variant, subject.checked(access))
+            (name, subject.checked(variant))
             for subject in self.subjects
-            for access, variant in variants(subject.subject, subject.plays).items()
+            for variant, name in variants(subject.subject, subject.executions, subject.platform_modes).items()
         ]
         return tuple(
             Compared(one, other, len(ours & theirs)) for (one, ours), (other, theirs) in combinations(checked, 2)
@@ -191,5 +213,5 @@ class ConformanceResult(Record):
 
     @property
     def passed(self) -> bool:
-        """Say whether every subject obeys the specification and no play that two variants have differs."""
+        """Say whether every subject obeys the specification and no execution that two variants have differs."""
         return not self.stopped and not self.differences and all(subject.passed for subject in self.subjects)

@@ -1,6 +1,6 @@
 """A PostgreSQL server the lab works on: where it is, and making and dropping databases in it.
 
-Each database made here carries a comment; a database without it is somebody else's and is never dropped.
+Each database made here carries a comment; a database without it was not made here and is never dropped.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class CopyStrategy(StrEnum):
 
 
 class DatabaseServer(Protocol):
-    """What a server the lab started itself can do beyond answering."""
+    """What the lab can do with a server that it has started itself."""
 
     @property
     def pid(self) -> int:
@@ -52,7 +52,7 @@ class DatabaseServer(Protocol):
         ...
 
     def alive(self) -> bool:
-        """Say whether the postmaster runs."""
+        """Return whether the postmaster runs."""
         ...
 
     def restart(self) -> None:
@@ -98,7 +98,7 @@ class Database:
             with connection:
                 yield connection
         except psycopg.OperationalError as error:
-            raise _failure(self, f"PostgreSQL gave up on the database {name}", error) from error
+            raise _failure(self, f"PostgreSQL ended the connection to the database {name}", error) from error
 
     @contextmanager
     def admin(self) -> Iterator[Connection]:
@@ -132,7 +132,7 @@ def open_connection(database: Database, name: str) -> Connection:
 
 
 def exists(database: Database, name: str) -> bool:
-    """Say whether there is a database `name`."""
+    """Return whether there is a database `name`."""
     with database.admin() as admin:
         return admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone() is not None
 
@@ -240,7 +240,7 @@ def _failure(database: Database, what: str, error: psycopg.Error) -> HostError:
 
 
 def _refusal(database: Database, name: str, error: psycopg.OperationalError) -> HostError:
-    """Translate a failed connection. libpq gives no code for these, so its words decide."""
+    """Translate a failed connection. libpq gives no code for these, so its text decides."""
     text = str(error)
     where = database.address
     if "password" in text and ("authentication failed" in text or "no password supplied" in text):
@@ -248,7 +248,7 @@ def _refusal(database: Database, name: str, error: psycopg.OperationalError) -> 
         return HostError(f"PostgreSQL refuses the user {database.user} (wrong password)", where=where, todo=todo)
     if "does not exist" in text and "database" in text:
         todo = "Check the name at the end of the URL"
-        return HostError(f"there is no database {name}", where=where, todo=todo)
+        return HostError(f"the database {name} does not exist", where=where, todo=todo)
     if "onnection refused" in text or "timeout" in text or "could not translate" in text or "resolve" in text:
         todo = "Start PostgreSQL or check host and port of the URL"
         return HostError(f"no PostgreSQL answers ({first_line(error).rstrip('.')})", where=where, todo=todo)

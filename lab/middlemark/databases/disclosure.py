@@ -16,7 +16,7 @@ _WAL_PAGE = 8192
 
 # Shown whether or not they are PostgreSQL's defaults: they decide what a commit means.
 _ALWAYS = ("fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "data_checksums")
-# Where this one server happens to be; they say nothing about speed.
+# Where this one server happens to be; they do not affect speed.
 _PLACES = ("port", "data_directory", "config_file", "hba_file", "ident_file", "external_pid_file", "application_name")
 _SETTINGS = """
 SELECT name, current_setting(name) FROM pg_settings
@@ -47,7 +47,7 @@ def not_default(database: Database) -> list[dict[str, str]]:
     reasons = _reasons() if database.server is not None else {}
     with database.admin() as admin:
         rows = admin.execute(_CHANGED, [list(_PLACES)]).fetchall()
-    why = "the reason stands in no file" if database.server is not None else "set by whoever keeps this server"
+    why = "no file has the reason" if database.server is not None else "set by the administrator of this server"
     return [
         {
             "what": f"PostgreSQL: {name}",
@@ -60,7 +60,7 @@ def not_default(database: Database) -> list[dict[str, str]]:
 
 def _reasons() -> dict[str, str]:
     """Return the comment above each setting of our own server's postgresql.conf, by its name in lower case."""
-    reasons = {"listen_addresses": "nobody but this machine"}
+    reasons = {"listen_addresses": "this machine alone"}
     comment: list[str] = []
     for line in (checkout() / "databases" / "postgresql" / "postgresql.conf").read_text(encoding="utf-8").splitlines():
         if line.startswith("#"):

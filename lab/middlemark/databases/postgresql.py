@@ -3,7 +3,7 @@
 folder/            0700
     data/          the cluster
     password       of the user `middlemark`, 0600
-    server.log     what the server says
+    server.log     messages of the server
 """
 
 from __future__ import annotations
@@ -118,14 +118,14 @@ class EmbeddedServer:
         return tuple(sorted(found, key=lambda pid: (self._process is None or pid != self._process.pid, pid)))
 
     def alive(self) -> bool:
-        """Say whether the postmaster runs."""
+        """Return whether the postmaster runs."""
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
         """Start the server on its port (a free one at first) and wait until it answers."""
         for _ in range(_PORT_TRIES):
             port = self.port or free_port()
-            if self._answers_on(port):
+            if self._starts_on(port):
                 self.port = port
                 self._shared_memory |= shared_memory_of(self.pids())
                 return
@@ -207,8 +207,8 @@ class EmbeddedServer:
             raise HostError(f"initdb could not make the database ({reason})", where=str(self.folder))
         unfinished.rename(self.data)
 
-    def _answers_on(self, port: int) -> bool:
-        """Start the postmaster on `port`; say whether it answered."""
+    def _starts_on(self, port: int) -> bool:
+        """Start the postmaster on `port`; return whether it answers."""
         conf = self.data / "postgresql.conf"
         conf.write_text(f"{self._settings}\nlisten_addresses = '{_HOST}'\nport = {port}\n", encoding="utf-8")
         hba = self.data / "pg_hba.conf"
@@ -231,12 +231,12 @@ class EmbeddedServer:
             )
         deadline = time.monotonic() + _READY_SECONDS
         while self._process.poll() is None and time.monotonic() < deadline:
-            if self._answers(port):
+            if self._accepts(port):
                 return True
             time.sleep(_POLL_SECONDS)
         return False
 
-    def _answers(self, port: int) -> bool:
+    def _accepts(self, port: int) -> bool:
         try:
             with psycopg.connect(
                 host=_HOST, port=port, user=USER, password=self.password, dbname="postgres", connect_timeout=5
@@ -247,17 +247,17 @@ class EmbeddedServer:
         return True
 
     def _reason(self) -> str:
-        """Return what the server's log says about its failure: the messages without time, process and chatter."""
+        """Return the messages of the server's log about its failure, without time, process and chatter."""
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
-        told = [
+        messages = [
             text
             for _, mark, text in (_SEVERITY.split(line, maxsplit=1) for line in lines if _SEVERITY.search(line))
             if not (mark == "LOG" and text.startswith(_CHATTER))
         ]
-        return "; ".join(told[-3:]) or (lines or ["it said nothing"])[-1].strip()
+        return "; ".join(messages[-3:]) or (lines or ["its log is empty"])[-1].strip()
 
     def _kill_the_rest(self) -> None:
-        """Kill what is left, and wait until it is gone: a new server refuses a folder somebody still works in."""
+        """Kill what is left, and wait until it is gone: a new server refuses a folder that a process still uses."""
         deadline = time.monotonic() + _KILL_SECONDS
         while time.monotonic() < deadline:
             left = self.pids()

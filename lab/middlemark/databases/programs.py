@@ -74,7 +74,7 @@ def run_as(programs: Path) -> RunAs:
     """Choose how to run PostgreSQL here: as ourselves, in a user namespace, or as `nobody`.
 
     PostgreSQL refuses root, and initdb refuses a user without a line in passwd. A user namespace solves both and
-    needs no change of owner. Raises HostError when no way is open.
+    needs no change of owner. Raises HostError when none of them is possible.
     """
     if os.geteuid() != 0 and _has_name(os.geteuid()):
         return RunAs()

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from middlemark.databases.database import Database, drop_database, open_connection
 from middlemark.errors import HostError, InputError
 
-_OLDEST = 140000
+MIN_VERSION = 140000
 _SHAPE = "postgresql://user:password@host:port/name"
 
 
@@ -20,7 +20,7 @@ def user_database(url: str) -> Iterator[Database]:
 
     Raises:
         InputError: the URL is not of the shape postgresql://user:password@host:port/name.
-        HostError: nobody answers, the login is refused, the version is too old, or databases may not be made.
+        HostError: nothing answers, the login is refused, the version is too old, or databases may not be made.
     """
     database = checked_database(database_at(url)[0])
     try:
@@ -41,9 +41,9 @@ def database_at(url: str) -> tuple[Database, str]:
         parts = urlsplit(url)
         port = parts.port or 5432
     except ValueError as error:
-        raise InputError("the port of the database URL is no number", todo=f"Write {_SHAPE}") from error
+        raise InputError("the port of the database URL is not a number", todo=f"Write {_SHAPE}") from error
     if parts.scheme not in {"postgresql", "postgres"} or not parts.hostname or not parts.username or parts.query:
-        raise InputError("this is no database URL", todo=f"Write {_SHAPE}")
+        raise InputError("this is not a database URL", todo=f"Write {_SHAPE}")
     name = unquote(parts.path.removeprefix("/")) or "postgres"
     return Database(
         host=parts.hostname,
@@ -59,7 +59,7 @@ def checked_database(database: Database) -> Database:
     with open_connection(database, database.maintenance) as connection:
         version = connection.info.server_version
         row = connection.execute("SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user").fetchone()
-    if version < _OLDEST:
+    if version < MIN_VERSION:
         raise HostError(
             f"this is PostgreSQL {version // 10000}, and 14 or later is needed",
             where=database.address,

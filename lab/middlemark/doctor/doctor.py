@@ -19,18 +19,17 @@ import psutil
 from middlemark.checkout import checkout
 from middlemark.databases.database import without_password
 from middlemark.databases.programs import postgresql_programs, run_as
-from middlemark.doctor.left_overs import LeftOver, left_overs, stop_left_over
+from middlemark.doctor.orphaned_runs import OrphanedRun, orphaned_runs, stop_orphaned_run
 from middlemark.errors import InputError, LabError
 from middlemark.processes.runtime import runtime_folder
 from middlemark.subject.installing import install_folder, is_installed
 from middlemark.subject.platform import Platform, called, check_toolchain, platforms, require_tool
 from middlemark.subject.server import Server, servers
-from middlemark.subject.subject import SELF
 from middlemark.workload.driver import driver_path
 
-# A simulated user holds one connection in the driver and one in the application, and all of them share one limit each.
-LEAST_OPEN_FILES = 1024
-LEAST_FREE_MIB = 1024
+# A virtual user holds one connection in the driver and one in the application, and all of them share one limit each.
+MIN_OPEN_FILES = 1024
+MIN_FREE_MIB = 1024
 MIB = 1 << 20
 _SECONDS_FOR_A_VERSION = 30
 
@@ -40,17 +39,17 @@ class State(StrEnum):
 
     OK = "ok"
     MISSING = "missing"
-    LEFT = "left"
+    ORPHANED = "orphaned"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the doctor's: what was looked at, what was found, and what mends it when it is not in order."""
+    """One line of the doctor's: what was looked at, what was found, and the remedy when it is not in order."""
 
     state: State
     what: str
     found: str
-    mend: str = ""
+    remedy: str = ""
 
 
 def examine() -> Iterator[Finding]:
@@ -63,18 +62,18 @@ def examine() -> Iterator[Finding]:
     yield _cpus()
     yield _open_files()
     yield _free_space()
-    yield from _left_behind()
+    yield from _orphans()
 
 
-def stop_what_was_left() -> list[str]:
-    """Stop and remove what lost labs left; return a line for each of them."""
+def stop_orphans() -> list[str]:
+    """Stop and remove what orphaned runs have left; return a line for each of them."""
     lines = []
-    for left in left_overs(runtime_folder()):
+    for left in orphaned_runs(runtime_folder()):
         removed = [f"{folder} removed" for folder in left.folders]
         removed += [f"database {name} dropped" for names in left.databases.values() for name in names]
-        stopped = [f"{one.name} {end.how} {end.signal}".strip() for one, end in stop_left_over(left)]
+        stopped = [f"{one.name} {end.how} {end.signal}".strip() for one, end in stop_orphaned_run(left)]
         if stopped or removed:
-            lines.append(f"lab {left.charge.lab_pid}: " + ", ".join([*stopped, *removed]))
+            lines.append(f"lab {left.watch_list.lab_pid}: " + ", ".join([*stopped, *removed]))
     return lines
 
 
@@ -103,13 +102,13 @@ def _toolchains() -> Iterator[Finding]:
         return
     for platform in known:
         found = _found(f"platform {platform.name}", partial(_toolchain, platform))
-        runs_alone = any(SELF in one.hosting for one in platform.description.specs.values())
-        yield found if runs_alone or found.state is State.OK else _not_needed(found)
+        runs_by_itself = any(one.start for one in platform.description.specs.values())
+        yield found if runs_by_itself or found.state is State.OK else _not_needed(found)
 
 
 def _not_needed(missing: Finding) -> Finding:
     """Return what is missing as in order: only experiments that name it need it."""
-    return Finding(State.OK, missing.what, f"not here, needed only where an experiment names it. {missing.mend}")
+    return Finding(State.OK, missing.what, f"not here, needed only where an experiment names it. {missing.remedy}")
 
 
 def _toolchain(platform: Platform) -> str:
@@ -121,7 +120,7 @@ def _servers() -> Iterator[Finding]:
     try:
         home = checkout()
     except InputError:
-        return  # the toolchains have told it
+        return  # the toolchains have said so
     try:
         known = servers(home)
     except InputError as error:
@@ -151,7 +150,7 @@ def _cpus() -> Finding:
 def _open_files() -> Finding:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     found = f"{soft} at once in one process"
-    if soft >= LEAST_OPEN_FILES:
+    if soft >= MIN_OPEN_FILES:
         return Finding(State.OK, "open files", found)
     return Finding(State.MISSING, "open files", found, f"ulimit -n {min(65536, hard) if hard > 0 else 65536}")
 
@@ -161,29 +160,29 @@ def _free_space() -> Finding:
     temporary = shutil.disk_usage(tempfile.gettempdir()).free // MIB
     memory = psutil.virtual_memory().available // MIB
     found = f"{free:,} MiB here, {temporary:,} MiB for databases, {memory:,} MiB of memory"
-    if min(free, temporary) >= LEAST_FREE_MIB:
+    if min(free, temporary) >= MIN_FREE_MIB:
         return Finding(State.OK, "free space", found)
-    return Finding(State.MISSING, "free space", found, f"Free {LEAST_FREE_MIB:,} MiB, or set TMPDIR to a larger disk")
+    return Finding(State.MISSING, "free space", found, f"Free {MIN_FREE_MIB:,} MiB, or set TMPDIR to a larger disk")
 
 
-def _left_behind() -> Iterator[Finding]:
+def _orphans() -> Iterator[Finding]:
     try:
-        found = left_overs(runtime_folder())
+        found = orphaned_runs(runtime_folder())
     except LabError as error:
-        yield Finding(State.MISSING, "left-overs", error.what, error.todo)
+        yield Finding(State.MISSING, "orphans", error.what, error.todo)
         return
     for left in found:
         if left.running or left.folders or left.databases:
-            yield Finding(State.LEFT, "left-overs", _described(left), "middlemark doctor --stop")
+            yield Finding(State.ORPHANED, "orphans", _described(left), "middlemark doctor --stop")
         for reason in left.silent.values():
-            said = f"perhaps databases of lab {left.charge.lab_pid}, which is gone: {reason}"
-            mend = f"Then middlemark doctor --stop; or remove {left.registry} if they do not matter"
-            yield Finding(State.LEFT, "left-overs", said, mend)
+            described = f"perhaps databases of the orphaned run of lab {left.watch_list.lab_pid}: {reason}"
+            remedy = f"Then middlemark doctor --stop; or remove {left.registry} if they do not matter"
+            yield Finding(State.ORPHANED, "orphans", described, remedy)
     if not found:
-        yield Finding(State.OK, "left-overs", "none")
+        yield Finding(State.OK, "orphans", "none")
 
 
-def _described(left: LeftOver) -> str:
+def _described(left: OrphanedRun) -> str:
     running = [f"{one.name} (pid {one.pid})" for one in left.running]
     databases = [f"{name} in {without_password(url)}" for url, names in left.databases.items() for name in names]
-    return f"of lab {left.charge.lab_pid}, which is gone: " + ", ".join([*running, *left.folders, *databases])
+    return f"of the orphaned run of lab {left.watch_list.lab_pid}: " + ", ".join([*running, *left.folders, *databases])

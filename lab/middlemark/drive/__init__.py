@@ -1,1 +1,1 @@
-"""Puts any web site under load, for `middlemark drive`."""
+"""`middlemark drive`: any web site under load."""

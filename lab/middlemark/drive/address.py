@@ -1,4 +1,4 @@
-"""Addresses of targets: read, brought into one form, and tried before anything is sent."""
+"""Addresses of targets: read, brought into one form, and tried before any request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from middlemark.errors import HostError, InputError
 
-SECONDS_TO_CONNECT = 5.0
+CONNECT_SECONDS = 5.0
 PORTS = {"http": 80, "https": 443}
 
 
@@ -21,7 +21,7 @@ def target_address(text: str) -> str:
         parts = urlsplit(text)
         port = PORTS.get(parts.scheme, 0) if parts.port is None else parts.port
     except ValueError as error:
-        raise InputError(f"this is no address ({error})", where=text) from error
+        raise InputError(f"this is not an address ({error})", where=text) from error
     if parts.scheme not in PORTS:
         raise InputError(
             "a target is an http or https address, or a Unix socket",
@@ -45,7 +45,7 @@ def is_this_host(address: str) -> bool:
         return host == "localhost" or host == socket.gethostname()
 
 
-def check_answering(addresses: Sequence[str]) -> None:
+def check_reachable(addresses: Sequence[str]) -> None:
     """Connect once to each target; raise HostError for the first that refuses."""
     for address in addresses:
         try:
@@ -58,9 +58,9 @@ def check_answering(addresses: Sequence[str]) -> None:
 def _connect(address: str) -> None:
     if address.startswith("unix:"):
         with socket.socket(socket.AF_UNIX) as probe:
-            probe.settimeout(SECONDS_TO_CONNECT)
+            probe.settimeout(CONNECT_SECONDS)
             probe.connect(address.removeprefix("unix:").partition(":")[0])
         return
     parts = urlsplit(address)
-    with socket.create_connection((parts.hostname or "", parts.port or 80), SECONDS_TO_CONNECT):
+    with socket.create_connection((parts.hostname or "", parts.port or 80), CONNECT_SECONDS):
         pass

@@ -1,4 +1,4 @@
-"""Drives a session against any http address: the whole of `middlemark drive` but its printing."""
+"""Drives a session against any http address: all of `middlemark drive` but its printing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from middlemark.drive.options import DriveOrder, PreparedDrive, prepare
+from middlemark.drive.options import DriveOptions, PreparedDrive, prepare
 from middlemark.drive.result import DriveResult, drive_result
 from middlemark.errors import TargetError
 from middlemark.records.driver_lines import Line, read_lines
@@ -17,23 +17,23 @@ from middlemark.records.folder import check_writable, saving_under, write_json
 from middlemark.workload.driver import driving, write_hlog
 from middlemark.workload.plan import write_plan
 
-__all__ = ["DriveOrder", "DriveResult", "PreparedDrive", "drive", "prepare"]
+__all__ = ["DriveOptions", "DriveResult", "PreparedDrive", "drive", "prepare"]
 
 RECORDS = "records.bin"
 
 
-def drive(prepared: PreparedDrive, out: Path | None, tell: Callable[[Line], None]) -> DriveResult:
-    """Play the session and return its figures; Ctrl-C ends it early. `tell` gets the driver's lines as they come.
+def drive(prepared: PreparedDrive, out: Path | None, on_line: Callable[[Line], None]) -> DriveResult:
+    """Run the session and return its figures; Ctrl-C ends it early. `on_line` gets the driver's lines as they come.
 
     With `out` everything that was measured is kept in a new folder there. Raises TargetError when the driver fails,
     HostError when nothing can be written.
     """
     started = datetime.now(UTC)
     with _folder(out, f"drive-{prepared.session.name}-{started:%Y%m%d-%H%M%S}") as folder, saving_under(folder):
-        shutil.copyfile(prepared.order.session, folder / "session.yaml")
-        records = str(folder / RECORDS) if prepared.order.records else None
+        shutil.copyfile(prepared.options.session, folder / "session.yaml")
+        records = str(folder / RECORDS) if prepared.options.records else None
         write_plan(prepared.plan.model_copy(update={"records": records}), folder / "plan.json")
-        interrupted = _play(folder, tell)
+        interrupted = _run(folder, on_line)
         lines = read_lines(folder / "intervals.ndjson")
         write_hlog(folder / "intervals.ndjson", folder / "latency.hlog")
         result = drive_result(prepared, lines, interrupted=interrupted, started=started, out=folder)
@@ -56,16 +56,16 @@ def _folder(out: Path | None, name: str) -> Iterator[Path]:
     yield folder
 
 
-def _play(folder: Path, tell: Callable[[Line], None]) -> bool:
+def _run(folder: Path, on_line: Callable[[Line], None]) -> bool:
     """Return whether it was interrupted."""
-    with driving(folder / "plan.json", folder / "intervals.ndjson", log=folder / "driver.log") as run:
+    with driving(folder / "plan.json", folder / "intervals.ndjson", log=folder / "driver.log") as driver:
         try:
-            run.wait(tell)
+            driver.wait(on_line)
         except KeyboardInterrupt:
-            run.stop()
+            driver.stop()
             return True
         except TargetError:
-            # A driver that cannot write its lines ends without a word; the full disk is the news.
+            # A driver that cannot write its lines ends without a message; the full disk is the reason.
             check_writable(folder)
             raise
     return False

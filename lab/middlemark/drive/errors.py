@@ -1,4 +1,4 @@
-"""What failed in a drive: the errors of each transaction, what each kind of the driver's means, and what to look at."""
+"""What failed in a drive: the errors of each transaction, and what each kind of error means."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ MEANINGS = {
     "connect": "no connection could be made",
     "connect_timeout": "no connection was made in time",
     "tls": "TLS was not agreed on, or broke",
-    "first_byte_timeout": "no answer began in time",
-    "answer_timeout": "the answer was not complete in time",
-    "closed": "the connection ended before the answer was complete",
-    "protocol": "the answer is not HTTP, or holds bytes nobody asked for",
-    "too_large": "the answer is longer than the driver takes",
+    "first_byte_timeout": "no response began in time",
+    "answer_timeout": "the response was not complete in time",
+    "closed": "the connection ended before the response was complete",
+    "protocol": "the response is not HTTP, or holds bytes that belong to no request",
+    "too_large": "the response is longer than the driver takes",
     "redirect": "a redirect to another host or port, or more than five in a row",
     "status": "another HTTP status than the session expects",
     "path": "the redirects ended at another path than the session expects",
-    "marker": "the answer does not hold the text the session expects",
-    "capture": "the answer does not hold what the session captures",
+    "marker": "the response does not hold the text the session expects",
+    "capture": "the response does not hold what the session captures",
     "object": "an image, style sheet, icon or script of the page could not be fetched",
-    "cut_off": "the run was over before the answer was complete",
+    "cut_off": "the run was over before the response was complete",
 }
 
-# An answer came, and it was not the one of somebody who is known there.
-_ANOTHER_ANSWER = {"status", "path", "marker"}
+# A response came, but not the one that a user gets whom the site knows.
+_UNEXPECTED = {"status", "path", "marker"}
 
 
 def error_lines(errors: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
@@ -41,8 +41,8 @@ def error_lines(errors: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
 
 
 def drawn_lines(errors: Mapping[str, Mapping[str, int]], session: Session, numbers: Numbers) -> Iterator[str]:
-    """Yield what the session has drawn from by name, when answers were not as expected: a site may know fewer."""
+    """Yield what the session has drawn from by name, when responses were not as expected: a site may have fewer."""
     bounds = {bound for feed in session.feeds.values() for bound in feed.range or () if isinstance(bound, str)}
-    if bounds and any(_ANOTHER_ANSWER & kinds.keys() for kinds in errors.values()):
+    if bounds and any(_UNEXPECTED & kinds.keys() for kinds in errors.values()):
         drawn = ", ".join(f"{numbers[bound]:,} {bound}" for bound in sorted(bounds))
         yield f"   This session has drawn from {drawn}. If there are others, name them: --scale S or --number NAME=N"

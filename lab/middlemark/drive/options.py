@@ -1,4 +1,4 @@
-"""What is asked of a drive: the order, checked and made a plan before anything is sent."""
+"""The options of a drive, checked and made a plan before any request."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from middlemark.drive.address import check_answering, is_this_host, target_address
+from middlemark.drive.address import check_reachable, is_this_host, target_address
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.specification.dataset import read_dataset
+from middlemark.specification.specification import FILE, read_specification
 from middlemark.workload.expected import expected_iteration
 from middlemark.workload.plan import Plan, TimeOuts, Unit, WakeUps
 from middlemark.workload.planning import Arrivals, LoadSettings, PhaseLengths, Transport, make_plan
 from middlemark.workload.session import Session, read_session
 from middlemark.workload.think import Think
 
-LEAST_WINDOW_S = 10.0
-LEAST_ITERATIONS = 2
-LEAST_RAMP_S = 1.0
+MIN_WINDOW_S = 10.0
+MIN_ITERATIONS = 2
+MIN_RAMP_S = 1.0
 USERS = 10
-# Users of the open model that nobody has numbered: as many as were at work if every answer took so long.
+# Users of the open model without --users: as many as were active if every response took so long.
 SLOW_RESPONSE_S = 1.0
 
 
@@ -31,8 +31,8 @@ SLOW_RESPONSE_S = 1.0
 class DriveLoad:
     """The load of a drive: users, several levels of them, or arrivals of the open model.
 
-    `users`: None is 10, and in the open model enough for answers that take a second. Several `levels` of users come one
-    after the other, each with its ramp and window.
+    `users`: None is 10, and in the open model enough for responses that take a second. Several `levels` of users come
+    one after the other, each with its ramp-up and window.
     """
 
     users: int | None = None
@@ -41,11 +41,11 @@ class DriveLoad:
 
 
 @dataclass(frozen=True)
-class DriveOrder:
-    """What the user asks for. None: `duration` two expected iterations or 10 s, `ramp` one expected iteration.
+class DriveOptions:
+    """The options of a drive. None: `duration` two expected iterations or 10 s, `ramp` one expected iteration.
 
-    `records` and `per_client` ask for what each transaction and user saw. `wake`: how exactly the driver wakes for what
-    is due; None is as the load model needs.
+    `records` keeps a record of each transaction, `per_client` the figures of each virtual user. `wake`: how exactly the
+    driver wakes for what is due; None is as the load model needs.
     """
 
     session: Path
@@ -57,7 +57,7 @@ class DriveOrder:
     think: Think | None = None
     seed: int = 1
     numbers: Mapping[str, int] | None = None
-    scale: str = "demo"
+    scale: str = ""
     threads: int = 1
     transport: Transport = field(default_factory=Transport)
     timeouts: TimeOuts = field(default_factory=TimeOuts)
@@ -67,7 +67,7 @@ class DriveOrder:
 
     @property
     def loads(self) -> tuple[str, ...]:
-        """Say each level's load in words."""
+        """Return each level's load in words."""
         if self.load.arrivals is not None:
             return tuple(
                 f"{rate:,g} {self.load.arrivals.unit} arriving per second" for rate in self.load.arrivals.rates
@@ -77,9 +77,9 @@ class DriveOrder:
 
 @dataclass(frozen=True)
 class PreparedDrive:
-    """An order that was checked: its session, the plan, and the numbers that the session names."""
+    """Options that were checked: its session, the plan, and the numbers that the session names."""
 
-    order: DriveOrder
+    options: DriveOptions
     session: Session
     plan: Plan
     numbers: Mapping[str, int]
@@ -95,61 +95,64 @@ class PreparedDrive:
         return any(is_this_host(target) for target in self.plan.targets)
 
 
-def prepare(order: DriveOrder) -> PreparedDrive:
+def prepare(options: DriveOptions) -> PreparedDrive:
     """Read the session, make the plan and try the targets; InputError or HostError before anything is sent."""
-    if order.duration == Duration(0):
+    if options.duration == Duration(0):
         raise InputError("a window of 0s measures nothing", where="--duration", todo="Give it at least some seconds")
-    if not order.session.exists():
+    if not options.session.exists():
         raise InputError(
-            "there is no such session file", where=str(order.session), todo="`middlemark new session NAME` writes one"
+            "this session file does not exist",
+            where=str(options.session),
+            todo="`middlemark new session NAME` writes one",
         )
-    numbers = {**_scale_numbers(order), **(order.numbers or {})}
-    session = read_session(order.session, numbers)
-    targets = tuple(target_address(target) for target in order.targets)
-    if order.transport.tls is not None and not any(target.startswith("https:") for target in targets):
+    numbers = {**_scale_numbers(options), **(options.numbers or {})}
+    session = read_session(options.session, numbers)
+    targets = tuple(target_address(target) for target in options.targets)
+    if options.transport.tls is not None and not any(target.startswith("https:") for target in targets):
         raise InputError("no target is an https address", where="--tls", todo="Leave it out, or drive https://…")
     settings = LoadSettings(
         targets=targets,
-        users=_users(order, session),
-        phases=_phases(order, expected_iteration(session, order.think)),
+        users=_users(options, session),
+        phases=_phases(options, expected_iteration(session, options.think)),
         run=secrets.token_hex(4),
-        seed=order.seed,
-        think=order.think,
+        seed=options.seed,
+        think=options.think,
         numbers=numbers,
-        threads=order.threads,
-        levels=order.load.levels,
-        arrivals=order.load.arrivals,
-        transport=order.transport,
-        timeouts=order.timeouts,
-        per_client=order.per_client,
-        wake=order.wake,
+        threads=options.threads,
+        levels=options.load.levels,
+        arrivals=options.load.arrivals,
+        transport=options.transport,
+        timeouts=options.timeouts,
+        per_client=options.per_client,
+        wake=options.wake,
     )
     plan = make_plan(session, settings)
-    check_answering(targets)
-    return PreparedDrive(order, session, plan, numbers)
+    check_reachable(targets)
+    return PreparedDrive(options, session, plan, numbers)
 
 
-def _users(order: DriveOrder, session: Session) -> int:
-    if order.load.arrivals is None or order.load.users is not None:
-        return order.load.users or max(order.load.levels, default=USERS)
+def _users(options: DriveOptions, session: Session) -> int:
+    if options.load.arrivals is None or options.load.users is not None:
+        return options.load.users or max(options.load.levels, default=USERS)
     each_s = SLOW_RESPONSE_S
-    if order.load.arrivals.unit is Unit.SESSIONS:
-        each_s = expected_iteration(session, order.think, mean_response_s=SLOW_RESPONSE_S)
-    return max(USERS, math.ceil(max(order.load.arrivals.rates) * each_s))
+    if options.load.arrivals.unit is Unit.SESSIONS:
+        each_s = expected_iteration(session, options.think, mean_response_s=SLOW_RESPONSE_S)
+    return max(USERS, math.ceil(max(options.load.arrivals.rates) * each_s))
 
 
-def _scale_numbers(order: DriveOrder) -> Mapping[str, int]:
+def _scale_numbers(options: DriveOptions) -> Mapping[str, int]:
     """Return the numbers of the scale when the session lies in specs/<spec>/sessions/."""
-    spec = order.session.resolve().parent.parent
-    if order.session.resolve().parent.name == "sessions" and (spec / "dataset.toml").is_file():
-        return read_dataset(spec, order.scale).numbers
+    folder = options.session.resolve().parent
+    if folder.name == "sessions" and (folder.parent / FILE).is_file():
+        specification = read_specification(folder.parent)
+        return specification.numbers(options.scale or specification.default_scale)
     return {}
 
 
-def _phases(order: DriveOrder, iteration_s: float) -> PhaseLengths:
-    iterations = max(LEAST_ITERATIONS, math.ceil(LEAST_WINDOW_S / iteration_s))
+def _phases(options: DriveOptions, iteration_s: float) -> PhaseLengths:
+    iterations = max(MIN_ITERATIONS, math.ceil(MIN_WINDOW_S / iteration_s))
     return PhaseLengths(
-        ramp=order.ramp or Duration.of_seconds(max(LEAST_RAMP_S, iteration_s)),
+        ramp=options.ramp or Duration.of_seconds(max(MIN_RAMP_S, iteration_s)),
         settle=Duration(0),
-        measure=order.duration or Duration.of_seconds(iterations * iteration_s),
+        measure=options.duration or Duration.of_seconds(iterations * iteration_s),
     )

@@ -10,29 +10,30 @@ from typing import Literal
 from middlemark.drive.options import PreparedDrive
 from middlemark.records.driver_lines import Client, Clients, Line, SelfAudit
 from middlemark.records.point import Check, Outcome, ReceiveLag, TransactionFigures
-from middlemark.records.run import Record
+from middlemark.records.record import Record
 from middlemark.verdict.conditions import arrivals_check
 from middlemark.verdict.driver import driver_checks, little_tps, self_audit_of
 from middlemark.workload.window import WindowFigures, errors_by_transaction, of_level, window_figures
 
-# So much less than the pacing asks for is counting and the window's edges.
+# A shortfall of this share of the expected iterations is counting and the window's edges.
 PACING_LIMIT = 0.02
 
 
 class LevelResult(Record):
     """The figures of one level of load.
 
-    Open model: `service` counts from the true begin of each transaction, all other times from the intended one; of the
-    arrivals `waited` found no free user when they were due, and `missed` never began. `receive_lag`, when stamps of the
-    kernel were asked for: the driver's own part of the times.
+    Open model: service times (`service`) count from the actual start of each transaction, response times from the
+    intended one; of the arrivals `waited` found no free user when they were due, and `missed` never began.
+    `receive_lag`, when stamps of the kernel were requested: the driver's own part of the times. `failed_iterations`
+    ended with a failed step, `abandoned_iterations` when the user gave up, as the session wants it.
     """
 
     load: str
     window_s: float
     throughput_tps: float
     iterations: int
-    abandoned: int
-    left: int
+    failed_iterations: int
+    abandoned_iterations: int
     transactions: dict[str, TransactionFigures]
     total: TransactionFigures
     service: TransactionFigures | None
@@ -49,9 +50,10 @@ class DriveResult(LevelResult):
     """`drive.json`, and what `--json` prints: the figures of the window and what became of the thresholds.
 
     With several `levels` each has its figures there, and those at the top are the last measured one's. `users` are the
-    most at work at the same time. `passed`: no threshold was missed and nobody interrupted. `checks` say whether the
-    driver was the limit; they do not decide. `little_tps` is the throughput Little's law expects, None where it does
-    not hold. `clients`: what each user saw, when that was asked for. `out` is the result folder, if there is one.
+    most active at the same time. `passed`: no threshold was missed and the drive was not interrupted. `checks` are
+    whether the driver was the limit; they do not decide. `little_tps` is the throughput Little's law expects, None
+    where it does not hold. `clients`: the figures of each virtual user, with --per-client. `out` is the result folder,
+    if there is one.
     """
 
     v: Literal[1] = 1
@@ -79,14 +81,16 @@ def drive_result(
     prepared: PreparedDrive, lines: Sequence[Line], *, interrupted: bool, started: datetime, out: Path
 ) -> DriveResult:
     """Return the result of a drive from the driver's lines."""
-    order, session, loads = prepared.order, prepared.session, prepared.order.loads
+    options, session, loads = prepared.options, prepared.session, prepared.options.loads
     found = [window_figures(some) for some in _lines_of_levels(lines, len(loads))]
     levels = [
         _level(load, figures, some)
         for load, figures, some in zip(loads, found, _lines_of_levels(lines, len(loads)), strict=True)
     ]
     last = max((number for number, level in enumerate(levels) if level.window_s), default=0)
-    thresholds = [check for load, figures in zip(loads, found, strict=True) for check in _kept(prepared, load, figures)]
+    thresholds = [
+        check for load, figures in zip(loads, found, strict=True) for check in _thresholds(prepared, load, figures)
+    ]
     audit = self_audit_of(lines)
     checks = driver_checks(audit, shared_cpus=prepared.shares_cpus) if levels[last].total.count else []
     checks += _pacing(prepared, audit, levels[last])
@@ -96,9 +100,9 @@ def drive_result(
         **{name: getattr(levels[last], name) for name in LevelResult.model_fields},
         session=session.name,
         targets=prepared.plan.targets,
-        users=prepared.plan.load.users or max(order.load.levels),
-        think=str(order.think or session.think),
-        seed=order.seed,
+        users=prepared.plan.load.users or max(options.load.levels),
+        think=str(options.think or session.think),
+        seed=options.seed,
         started=started.isoformat(timespec="seconds"),
         interrupted=interrupted,
         little_tps=little_tps(audit) if len(levels) == 1 else None,
@@ -125,8 +129,8 @@ def _level(load: str, figures: WindowFigures, lines: Sequence[Line]) -> LevelRes
         window_s=figures.window_s,
         throughput_tps=figures.total.tps,
         iterations=figures.iterations,
-        abandoned=figures.abandoned,
-        left=figures.left,
+        failed_iterations=figures.failed_iterations,
+        abandoned_iterations=figures.abandoned_iterations,
         transactions=figures.transactions,
         total=figures.total,
         service=figures.service,
@@ -140,27 +144,27 @@ def _level(load: str, figures: WindowFigures, lines: Sequence[Line]) -> LevelRes
     )
 
 
-def _kept(prepared: PreparedDrive, load: str, figures: WindowFigures) -> list[Check]:
+def _thresholds(prepared: PreparedDrive, load: str, figures: WindowFigures) -> list[Check]:
     """Return the thresholds at one load, which they name where there are several."""
-    checks = prepared.order.thresholds.checks(figures)
-    if prepared.order.load.arrivals is not None:
+    checks = prepared.options.thresholds.checks(figures)
+    if prepared.options.load.arrivals is not None:
         checks.append(arrivals_check(figures))
-    if len(prepared.order.loads) == 1:
+    if len(prepared.options.loads) == 1:
         return checks
     return [check.model_copy(update={"name": f"{check.name} at {load}"}) for check in checks]
 
 
 def _pacing(prepared: PreparedDrive, audit: SelfAudit | None, level: LevelResult) -> list[Check]:
-    """Say what holds with pacing: users = iterations per second × pacing, as long as iterations are not longer."""
+    """Check what holds with pacing: users = iterations per second × pacing, as long as iterations are not longer."""
     pacing = prepared.session.pacing
-    if pacing is None or audit is None or not level.window_s or len(prepared.order.loads) > 1 or not pacing.mean_s:
+    if pacing is None or audit is None or not level.window_s or len(prepared.options.loads) > 1 or not pacing.mean_s:
         return []
     expected, found = audit.users / pacing.mean_s, level.iterations / level.window_s
     kept = found >= (1 - PACING_LIMIT) * expected - audit.users / level.window_s
     value = f"{found:,.2f} iterations/s where users ÷ pacing is {expected:,.2f}"
     value += "" if kept else ": iterations take longer than their pacing"
     outcome = Outcome.PASSED if kept else Outcome.NOT_CHECKED
-    return [Check(name="pacing", outcome=outcome, value=value, limit=f"not {100 * PACING_LIMIT:.0f} % less")]
+    return [Check(name="pacing", outcome=outcome, message=value, requirement=f"not {100 * PACING_LIMIT:.0f} % less")]
 
 
 def _verdict(levels: Sequence[LevelResult], last: int, missed: list[Check], *, interrupted: bool) -> str:
@@ -176,12 +180,14 @@ def _verdict(levels: Sequence[LevelResult], last: int, missed: list[Check], *, i
     )
     if interrupted:
         return f"INTERRUPTED: {figured} so far."
-    reasons = (f"{check.name}: {check.value} ({check.limit})" if several else _reason(check) for check in missed)
+    reasons = (
+        f"{check.name}: {check.message} ({check.requirement})" if several else _reason(check) for check in missed
+    )
     return f"FAIL: {'; '.join(reasons)}." if missed else f"PASS: {figured}."
 
 
 def _reason(check: Check) -> str:
-    return f"{check.value} ({check.limit})"
+    return f"{check.message} ({check.requirement})"
 
 
 def _doubt(checks: list[Check]) -> str:

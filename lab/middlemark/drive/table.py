@@ -1,4 +1,4 @@
-"""What `middlemark drive` shows: one live line while it runs, tables at its end."""
+"""What `middlemark drive` prints: one live line while it runs, tables at its end."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from middlemark.workload.latencies import Latencies
 # Characters that hold any table of figures.
 _ENOUGH = 1_000
 _MARKS = {Outcome.PASSED: "ok", Outcome.FAILED: "!!", Outcome.NOT_CHECKED: "--"}
-_LEGEND = "ok: the limit is kept; !!: it is not; --: said, but not judged"
-# Where nothing was answered validly there is no time to show.
+_LEGEND = "ok: the limit is kept; !!: it is not; --: shown, but not judged"
+# Without a valid transaction there is no time to show.
 _NO_TIME = "–"  # noqa: RUF001 (a dash of the width of a figure)
 
 
 @contextmanager
 def live_line(prepared: PreparedDrive) -> Iterator[Callable[[Line], None]]:
-    """Show one line on stderr that follows the driver's lines; without a terminal only say how long it takes."""
+    """Show one line on stderr that follows the driver's lines; without a terminal only how long it takes."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        console.print(_announcement(prepared), highlight=False, markup=False, soft_wrap=True)
+        _print_lines([_announcement(prepared)], console)
         yield lambda _: None
         return
     with Live(Text("starting"), console=console, auto_refresh=False, transient=True) as live:
@@ -51,18 +51,17 @@ def print_result(result: DriveResult, console: Console, about_errors: Iterable[s
     for level in result.levels or [result]:
         if level.total.count or level.total.errors:
             _print_table(_transactions(level, result.think), console)
-        for line in (*_service(level), *_receive_lag(level), *error_lines(level.errors_by_transaction)):
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
-    for line in about_errors:
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        _print_lines((*_explanations(level), *error_lines(level.errors_by_transaction)), console)
+    _print_lines(about_errors, console)
     if result.clients:
         _print_table(_clients(result.clients), console)
-    console.print(_LEGEND, highlight=False, markup=False, soft_wrap=True)
-    for check in (*result.thresholds, *result.checks):
-        console.print(_sentence(check), highlight=False, markup=False, soft_wrap=True)
-    if result.out is not None:
-        console.print(result.out, highlight=False, markup=False, soft_wrap=True)
-    console.print(result.verdict, highlight=False, markup=False, soft_wrap=True)
+    checks = (_sentence(check) for check in (*result.thresholds, *result.checks))
+    _print_lines((_LEGEND, *checks, *([] if result.out is None else [result.out]), result.verdict), console)
+
+
+def _print_lines(lines: Iterable[str], console: Console) -> None:
+    for line in lines:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def _print_table(table: Table, console: Console) -> None:
@@ -76,8 +75,8 @@ def _announcement(prepared: PreparedDrive) -> str:
     begin, end = prepared.plan.windows[0]
     ramp, window = f"{begin:,.0f} s", f"{end - begin:,.0f} s"
     return (
-        f"{prepared.session.name}, {', then '.join(prepared.order.loads)}: takes about {prepared.seconds:,.0f} s "
-        f"(ramp {ramp}, measured window {window}), and up to {phases.drain_ms / 1000:,.0f} s until the last answer."
+        f"{prepared.session.name}, {', then '.join(prepared.options.loads)}: takes about {prepared.seconds:,.0f} s "
+        f"(ramp-up {ramp}, measured window {window}), and at most {phases.drain_ms / 1000:,.0f} s of ramp-down."
     )
 
 
@@ -93,45 +92,41 @@ def _progress(line: Interval, errors: int, whole_s: float) -> str:
 
 
 def _transactions(level: LevelResult, think: str) -> Table:
+    """Return the response times; in the open model also the service times, with stamps the driver's own part."""
     table = Table(title=f"{level.window_s:.1f} s, {level.load}, think time {think}; times in ms")
-    table.add_column("transaction")
+    table.add_column("transaction", no_wrap=True)
     for column in ("count", "errors", "per s", "mean", "p50", "p90", "p99", "max"):
         table.add_column(column, justify="right")
     for name, figures in level.transactions.items():
-        table.add_row(name, *_cells(figures))
+        table.add_row(name, *_figures(figures))
     table.add_section()
-    table.add_row("all", *_cells(level.total))
+    table.add_row("all", *_figures(level.total))
+    if level.service is not None:
+        table.add_row("service time", *_figures(level.service))
+    lag = level.receive_lag
+    if lag is not None:
+        times = (f"{lag.mean_ms:,.2f}", f"{lag.p50_ms:,.2f}", "", f"{lag.p99_ms:,.2f}", f"{lag.max_ms:,.2f}")
+        table.add_row("receive lag", f"{lag.responses:,}", "", "", *times)
     return table
 
 
-def _service(level: LevelResult) -> Iterator[str]:
-    """Say the open model's service times; those of the table count from when a transaction was meant to begin."""
+def _explanations(level: LevelResult) -> Iterator[str]:
+    """Yield what the rows of the open model and of the kernel's stamps mean."""
     if level.service is not None and level.service.count:
-        own = level.service
-        yield (
-            f"from the true begin, not the intended one: mean {own.mean_ms:,.2f} ms, p50 {own.p50_ms:,.2f} ms, "
-            f"p99 {own.p99_ms:,.2f} ms, max {own.max_ms:,.2f} ms"
-        )
-
-
-def _receive_lag(level: LevelResult) -> Iterator[str]:
-    """Say what of the times was the driver's own."""
+        yield "response times count from the intended start of a transaction, service times from the actual one"
     lag = level.receive_lag
     if lag is None:
         return
-    yield (
-        f"of these times the driver's receive lag: mean {lag.mean_ms:,.2f} ms, p50 {lag.p50_ms:,.2f} ms, "
-        f"p99 {lag.p99_ms:,.2f} ms, max {lag.max_ms:,.2f} ms"
-    )
+    yield "receive lag: the driver's own part of the times"
     if lag.server_mean_ms is None:
-        yield "   with failed transactions, objects of pages or many answers without a stamp the mean is not split"
+        yield "   with failed transactions, sub-resources or many responses without a stamp the mean is not split"
     else:
         mean_ms = (level.service or level.total).mean_ms
         yield f"   network and server took {lag.server_mean_ms:,.2f} ms of the mean of {mean_ms:,.2f} ms"
 
 
 def _clients(clients: Sequence[Client]) -> Table:
-    table = Table(title="what each user saw; times in ms, of two digits")
+    table = Table(title="each virtual user; times in ms, of two digits")
     for column in ("user", "count", "errors", "mean", "p50", "p99", "max"):
         table.add_column(column, justify="right")
     for client in clients:
@@ -144,11 +139,11 @@ def _clients(clients: Sequence[Client]) -> Table:
     return table
 
 
-def _cells(figures: TransactionFigures) -> list[str]:
+def _figures(figures: TransactionFigures) -> list[str]:
     times = (figures.mean_ms, figures.p50_ms, figures.p90_ms, figures.p99_ms, figures.max_ms)
     shown = (f"{time:,.2f}" if figures.count else _NO_TIME for time in times)
     return [f"{figures.count:,}", f"{figures.errors:,}", f"{figures.tps:,.2f}", *shown]
 
 
 def _sentence(check: Check) -> str:
-    return f"{_MARKS[check.outcome]} {check.name}: {check.value} (limit: {check.limit})"
+    return f"{_MARKS[check.outcome]} {check.name}: {check.message} (limit: {check.requirement})"

@@ -1,80 +1,115 @@
-"""Computes the combinations of an experiment; those a subject cannot do are left out with the reason."""
+"""Computes the combinations of an experiment; those that a subject cannot do are left out with the reason."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
-from typing import Protocol
+from pathlib import Path
+from urllib.parse import quote
 
-from middlemark.records.run import BINDING, FRONT, LAYOUT, ORDERS, PROCESSORS, SYNC, Combination, LeftOut
+from middlemark.errors import InputError
+from middlemark.experiment.driver_choices import HTTP_1_0
+from middlemark.experiment.requested_deployment import planned_programs, requested_deployment, tiers_with_processes
+from middlemark.records.choices import CONNECTIONS, FRONT_END, HTTP, OWN_FRONT_END, TLS, is_mode, tier_of
+from middlemark.records.run import Combination, LeftOut
+from middlemark.subject.subject import Subject
+from middlemark.topology.plan import plan
+from middlemark.topology.request import DeploymentRequest
 from middlemark.verdict.naming import label
 
-
-class Abilities(Protocol):
-    """What a subject can do: the values it offers for a mode (`binding`, `orders`, `data-access`, …)."""
-
-    def offers(self, mode: str) -> Sequence[str]:
-        """Return the values of `mode`, the default first; empty when the subject does not know the mode."""
-        ...
+MAX_NAME_BYTES = 200
+"""Longer names of folders are cut: file systems allow 255 bytes."""
 
 
-class Passing(Protocol):
-    """A server that can stand in front."""
+@dataclass(frozen=True)
+class Subjects:
+    """The subjects of an experiment in a checkout: those that are `compared`, and their `front_ends`, by name."""
 
-    def reason_against(self, binding: str) -> str:
-        """Return why it cannot stand before services that are called over this binding; empty when it can."""
-        ...
+    home: Path
+    compared: Mapping[str, Subject]
+    front_ends: Mapping[str, Subject]
+
+    @property
+    def all(self) -> dict[str, Subject]:
+        """Return every subject of which something is started, each once."""
+        return {**self.compared, **self.front_ends}
 
 
-def combinations(
-    subjects: Mapping[str, Abilities],
-    choices: Mapping[str, Sequence[str]],
-    fronts: Mapping[str, Passing] | None = None,
-) -> tuple[list[Combination], list[LeftOut]]:
+def combinations(subjects: Subjects, choices: Mapping[str, Sequence[str]]) -> tuple[list[Combination], list[LeftOut]]:
     """Return every subject with every value of every choice, in the order written, and what is left out.
 
-    Choices are modes and those of LAYOUT; `fronts` are the servers its `front` names. Where orders are synchronous
-    there is no processor, and the number of processors is no choice.
+    What makes no difference in a combination is none of its choices: the number of processes of a tier that has none
+    of its own, the connections of HTTP/1.0, which keeps none.
     """
     possible: dict[str, Combination] = {}
     left_out: list[LeftOut] = []
-    for subject, abilities in subjects.items():
+    for subject in subjects.compared:
         for values in product(*choices.values()):
-            chosen = _without_processors(abilities, dict(zip(choices, values, strict=True)))
-            reason = _reason_against(subject, abilities, chosen) or _reason_of_front(abilities, chosen, fronts or {})
-            if reason:
-                out = LeftOut(label=label(subject, chosen), reason=reason)
-                left_out += [out] if out not in left_out else []
-            else:
-                made = _combination(subject, chosen)
+            made = _possible(subjects, subject, dict(zip(choices, values, strict=True)))
+            if isinstance(made, Combination):
                 possible.setdefault(made.path, made)
+            elif made not in left_out:
+                left_out.append(made)
     return list(possible.values()), left_out
 
 
-def _without_processors(abilities: Abilities, chosen: dict[str, str]) -> dict[str, str]:
-    if _in_effect(abilities, chosen, ORDERS) != SYNC:
-        return chosen
-    return {choice: value for choice, value in chosen.items() if choice != PROCESSORS}
+def _possible(subjects: Subjects, name: str, chosen: dict[str, str]) -> Combination | LeftOut:
+    subject = subjects.compared[name]
+    if chosen.get(FRONT_END) == name:
+        chosen[FRONT_END] = OWN_FRONT_END
+    if chosen.get(HTTP) == HTTP_1_0:
+        chosen.pop(CONNECTIONS, None)
+    reason = _reason_against(subject, chosen)
+    if not reason:
+        try:
+            chosen = _that_make_a_difference(subjects, name, chosen)
+            _check_front_end(_request(subjects, name, chosen))
+        except InputError as error:
+            reason = error.what
+    return LeftOut(label=label(name, chosen), reason=reason) if reason else _combination(name, chosen)
 
 
-def _reason_against(subject: str, abilities: Abilities, chosen: Mapping[str, str]) -> str:
+def _reason_against(subject: Subject, chosen: Mapping[str, str]) -> str:
     for mode, value in chosen.items():
-        offered = abilities.offers(mode)
-        if mode not in LAYOUT and value not in offered:
-            return f"{subject} does not offer {mode}={value} (it offers {', '.join(offered) or 'no such mode'})"
+        offered = subject.offers(mode) if is_mode(mode) else (value,)
+        if value not in offered:
+            return f"{subject.name} does not offer {mode}={value} (it offers {', '.join(offered) or 'no such mode'})"
+    if TLS in chosen:
+        return f"{subject.name} answers http without TLS, so that tls={chosen[TLS]} changes nothing"
     return ""
 
 
-def _reason_of_front(abilities: Abilities, chosen: Mapping[str, str], fronts: Mapping[str, Passing]) -> str:
-    front = fronts.get(chosen.get(FRONT, ""))
-    return front.reason_against(_in_effect(abilities, chosen, BINDING)) if front else ""
+def _that_make_a_difference(subjects: Subjects, name: str, chosen: Mapping[str, str]) -> dict[str, str]:
+    """Return the choices without numbers of processes for tiers that have none of their own.
+
+    Raises InputError for a deployment that is not possible.
+    """
+    alone = {choice: value for choice, value in chosen.items() if tier_of(choice) is None}
+    counted = tiers_with_processes(_request(subjects, name, alone))
+    return {choice: value for choice, value in chosen.items() if tier_of(choice) in (None, *counted)}
 
 
-def _in_effect(abilities: Abilities, chosen: Mapping[str, str], mode: str) -> str:
-    """Return the value of a mode: the chosen one, else the subject's default; empty when it does not know the mode."""
-    return chosen.get(mode) or next(iter(abilities.offers(mode)), "")
+def _request(subjects: Subjects, name: str, chosen: Mapping[str, str]) -> DeploymentRequest:
+    return requested_deployment(subjects.home, planned_programs(subjects.all), _combination(name, chosen))
+
+
+def _check_front_end(request: DeploymentRequest) -> None:
+    """Raise InputError for processes that cannot be started so, and for modes that a front end does not offer."""
+    plan(request)
+    if request.front_end is not None:
+        request.modes_of(request.front_end)
 
 
 def _combination(subject: str, chosen: Mapping[str, str]) -> Combination:
-    modes = ",".join(f"{mode}={value}" for mode, value in chosen.items()) or "default"
-    return Combination(subject=subject, modes=dict(chosen), label=label(subject, chosen), path=f"{subject}/{modes}")
+    path = f"{subject}/{_folder(chosen)}"
+    return Combination(subject=subject, modes=dict(chosen), label=label(subject, chosen), path=path)
+
+
+def _folder(chosen: Mapping[str, str]) -> str:
+    """Return the name of the folder of these choices: no value makes a folder inside it, or a name that is too long."""
+    name = ",".join(f"{choice}={quote(value, safe=' ,=:@+')}" for choice, value in chosen.items()) or "default"
+    if len(name) <= MAX_NAME_BYTES:
+        return name
+    return f"{name[:MAX_NAME_BYTES]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"

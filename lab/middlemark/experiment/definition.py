@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,33 +14,53 @@ from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.experiment.faults_definition import FaultPoints
 from middlemark.experiment.loads import Loads
-from middlemark.experiment.placing import Wanted
-from middlemark.records.run import CPUS, FRONT, NO_FRONT, PROCESSORS, WEB_SERVERS
+from middlemark.experiment.placing import RequestedPlacement
+from middlemark.records.choices import (
+    CONNECTIONS,
+    CPUS,
+    FRONT_END,
+    HTTP,
+    NO_PROXY,
+    OWN_FRONT_END,
+    REVERSE_PROXY,
+    SCALE,
+    SESSION,
+    THREADS,
+    TLS,
+    instances_of,
+)
+from middlemark.records.run import Combination
 from middlemark.workload.plan import WakeUps
 from middlemark.workload.think import Think
 
-# Modes whose values specs/README.md lists; any other mode has the values a platform names.
-KNOWN_VALUES = {
-    "binding": ("local", "soap", "json", "grpc"),
-    "orders": ("sync", "async-queue", "async-xa"),
-}
+SUBJECT = "subject"
+"""In `reference`: the subject, which is no choice."""
 
 
 def _listed(value: object) -> object:
     """Return a single value as a list of one."""
-    return [value] if isinstance(value, str | int) else value
+    return [value] if isinstance(value, str | int | float) else value
+
+
+def _text(value: object) -> object:
+    """Return a number as text; YAML reads `on` and `yes` as a truth value, whose text is lost."""
+    if isinstance(value, bool):
+        raise wrong_at((), "this is a truth value in YAML: put it between quotes")
+    return str(value) if isinstance(value, int | float) else value
 
 
 def _schema(item: dict[str, Any]) -> WithJsonSchema:
     return WithJsonSchema({"anyOf": [item, {"type": "array", "items": item, "minItems": 1, "uniqueItems": True}]})
 
 
+Text = Annotated[str, BeforeValidator(_text), WithJsonSchema({"type": ["string", "number"]})]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(_listed), _schema({"type": ["string", "number"]})]
 Counts = Annotated[tuple[int, ...], BeforeValidator(_listed), _schema({"type": "integer", "minimum": 1})]
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed), _schema({"type": "string"})]
 
 
-class LeastPhases(Document):
-    """Least lengths of a point's phases; ramp and window grow to whole iterations."""
+class MinPhases(Document):
+    """Minimum lengths of a point's phases; ramp and window grow to whole iterations."""
 
     warm: Duration = Field(Duration(5_000), description="warm-up after each start")
     warm_by_subject: dict[str, Duration] = Field({}, description="warm-up of single subjects, instead of `warm`")
@@ -50,84 +71,120 @@ class LeastPhases(Document):
 
 
 class Experiment(Document):
-    """An experiment: all combinations of subjects, mode values and loads, repeated in blocks."""
+    """An experiment: all combinations of subjects, choices and loads, repeated in blocks.
+
+    What the specification does not know is found by `check_experiment`, which reads the specification.
+    """
 
     description: str = Field("", description="one line for `middlemark list`")
     spec: str = Field(description="a folder in specs/")
-    scale: str = Field(description="a scale of the specification's dataset.toml")
-    session: str = Field(description="a file in the specification's sessions/, without .yaml")
+    scale: Names = Field((), description="scales of spec.toml; left out where the specification has none")
+    sessions: Names = Field(min_length=1, description="files in the specification's sessions/, without .yaml")
     subjects: tuple[str, ...] = Field(min_length=1, description="PLATFORM or PLATFORM@SERVER")
-    modes: dict[str, tuple[str, ...]] = Field({}, description="mode: values; binding, orders, data-access")
-    front: Names = Field(
-        (NO_FRONT,), min_length=1, description="none, or servers in servers/ that stand before the services"
+    modes: dict[str, Names] = Field({}, description="mode of the specification: values")
+    settings: dict[str, Texts] = Field({}, description="setting (MM_…) that runs may set: values")
+    front_end: Names = Field(
+        (OWN_FRONT_END,), min_length=1, description="own, or other subjects whose entry tier calls these tiers"
     )
-    web_servers: Counts = Field((1,), min_length=1, description="web processes, each iteration of a user on the next")
-    processors: Counts = Field((1,), min_length=1, description="processor processes of asynchronous orders")
+    reverse_proxy: Names = Field((NO_PROXY,), min_length=1, description="none, or servers in servers/ that pass on")
+    instances: dict[str, Counts] = Field({}, description="tier: number of its processes")
+    http: Texts = Field((), description="HTTP version of the driver: 1.1 or 1.0, which keeps no connection")
+    connections: Names = Field((), description="how long the driver uses one: keep, per-iteration, per-request")
+    tls: Names = Field((), description="TLS of the driver, as KEY=VALUE,…: minimum=1.3")
+    threads: Counts = Field((), description="event loops of the driver")
     cpus: Counts = Field(
         (), description="CPUs of the system under test: how many of them; one combination for each number"
     )
-    placement: Wanted | None = Field(
+    placement: RequestedPlacement | None = Field(
         None, description="CPUs by role, or none: nothing is pinned; by default shared out"
     )
+    reference: dict[str, Text] = Field(
+        {}, description="choice, or subject: value; the combination with it is what the others are relative to"
+    )
     loads: Loads
-    think: Think | None = Field(None, description="replaces the session's think time; the report says so")
+    think: Think | None = Field(None, description="replaces the session's think time; the report shows it")
     warm_users: int | None = Field(
         None, ge=1, description="users of the warm-up, who do not think, instead of its load"
     )
-    phases: LeastPhases = LeastPhases()
-
-    @field_validator("modes")
-    @classmethod
-    def _values_are_known(cls, modes: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-        for mode, values in modes.items():
-            for index, value in enumerate(values):
-                if mode in KNOWN_VALUES and value not in KNOWN_VALUES[mode]:
-                    hint = suggestion(value, KNOWN_VALUES[mode])
-                    raise wrong_at((mode, index), f"'{value}' is no {mode}. {hint}")
-        return modes
-
-    @field_validator("phases")
-    @classmethod
-    def _only_subjects_warm_up(cls, phases: LeastPhases, info: ValidationInfo) -> LeastPhases:
-        subjects = info.data.get("subjects", tuple(phases.warm_by_subject))
-        for subject in phases.warm_by_subject:
-            if subject not in subjects:
-                hint = suggestion(subject, subjects)
-                raise wrong_at(("warm_by_subject", subject), f"'{subject}' is no subject of the experiment. {hint}")
-        return phases
-
-    @field_validator("web_servers", "processors", "cpus")
-    @classmethod
-    def _at_least_one(cls, numbers: tuple[int, ...]) -> tuple[int, ...]:
-        if any(number < 1 for number in numbers):
-            raise ValueError("there is at least one")
-        return numbers
-
-    @field_validator("front", "web_servers", "processors", "cpus")
-    @classmethod
-    def _each_once(cls, values: tuple[object, ...]) -> tuple[object, ...]:
-        if len(set(values)) < len(values):
-            raise ValueError("write each value once")
-        return values
-
-    @property
-    def choices(self) -> dict[str, tuple[str, ...]]:
-        """Return every mode, and each choice of the layout that is not its default, with its values as text."""
-        layout = {
-            FRONT: self.front if self.front != (NO_FRONT,) else (),
-            WEB_SERVERS: tuple(map(str, self.web_servers)) if self.web_servers != (1,) else (),
-            PROCESSORS: tuple(map(str, self.processors)) if self.processors != (1,) else (),
-            CPUS: tuple(map(str, self.cpus)),
-        }
-        return {**self.modes, **{choice: values for choice, values in layout.items() if values}}
-
+    phases: MinPhases = MinPhases()
     repeats: int = Field(2, ge=1, description="number of blocks; nothing with `faults`")
     faults: tuple[FaultPoints, ...] = Field((), description="points with one fault each, instead of blocks")
     seed: int = Field(1, ge=0, description="seed of every random choice")
     wake: WakeUps | None = Field(None, description="how the driver wakes for what is due; by default as the load needs")
     receive_stamps: bool = Field(
-        default=False, description="the kernel stamps answers: the report tells the driver's own part of the times"
+        default=False, description="the kernel stamps answers: the report shows the driver's own part of the times"
     )
+
+    @field_validator("phases")
+    @classmethod
+    def _only_subjects_warm_up(cls, phases: MinPhases, info: ValidationInfo) -> MinPhases:
+        subjects: tuple[str, ...] = info.data.get("subjects") or ()
+        for subject in phases.warm_by_subject if subjects else ():
+            if subject not in subjects:
+                hint = suggestion(subject, subjects)
+                raise wrong_at(("warm_by_subject", subject), f"'{subject}' is not a subject of the experiment. {hint}")
+        return phases
+
+    @field_validator("threads", "cpus", "instances")
+    @classmethod
+    def _at_least_one(cls, numbers: tuple[int, ...] | dict[str, tuple[int, ...]]) -> object:
+        of_tiers = numbers if isinstance(numbers, dict) else {"": numbers}
+        for tier, counts in of_tiers.items():
+            if any(number < 1 for number in counts):
+                raise wrong_at((tier,) if tier else (), "expected 1 or more")
+        return numbers
+
+    @field_validator(
+        "scale", "sessions", "front_end", "reverse_proxy", "http", "connections", "tls", "threads", "cpus",
+        "modes", "settings", "instances",
+    )  # fmt: skip
+    @classmethod
+    def _each_once(cls, values: tuple[object, ...] | dict[str, tuple[object, ...]]) -> object:
+        by_name = values if isinstance(values, dict) else {"": values}
+        for name, listed in by_name.items():
+            if name and not listed:
+                raise wrong_at((name,), "write at least one value")
+            if len(set(listed)) < len(listed):
+                raise wrong_at((name,) if name else (), "write each value once")
+        return values
+
+    @property
+    def choices(self) -> dict[str, tuple[str, ...]]:
+        """Return what makes combinations, with its values as text: every mode, every other choice that is made.
+
+        A default alone is none, nor are the only scale and the only session.
+        """
+        others = {
+            FRONT_END: self.front_end if self.front_end != (OWN_FRONT_END,) else (),
+            REVERSE_PROXY: self.reverse_proxy if self.reverse_proxy != (NO_PROXY,) else (),
+            **{instances_of(tier): _texts(n) if n != (1,) else () for tier, n in self.instances.items()},
+            **self.settings,
+            SCALE: self.scale if len(self.scale) > 1 else (),
+            SESSION: self.sessions if len(self.sessions) > 1 else (),
+            HTTP: self.http,
+            CONNECTIONS: self.connections,
+            TLS: self.tls,
+            THREADS: _texts(self.threads),
+            CPUS: _texts(self.cpus),
+        }
+        return {**self.modes, **{choice: values for choice, values in others.items() if values}}
+
+    @property
+    def everything_chosen(self) -> dict[str, tuple[str, ...]]:
+        """Return the choices, and the only scale and session too."""
+        return {**self.choices, SCALE: self.scale, SESSION: self.sessions}
+
+    def scale_of(self, combination: Combination) -> str | None:
+        """Return the scale of a combination; None for a specification without scales."""
+        return combination.modes.get(SCALE) or next(iter(self.scale), None)
+
+    def session_of(self, combination: Combination) -> str:
+        """Return the name of the session of a combination."""
+        return combination.modes.get(SESSION) or self.sessions[0]
+
+
+def _texts(numbers: Iterable[int]) -> tuple[str, ...]:
+    return tuple(map(str, numbers))
 
 
 def find_experiment(name: str) -> Path:
@@ -136,7 +193,7 @@ def find_experiment(name: str) -> Path:
         path = Path(name)
         if path.is_file():
             return path
-        raise InputError("there is no such experiment file", where=name)
+        raise InputError("this experiment file does not exist", where=name)
     folder = checkout() / "experiments"
     path = folder / f"{name}.yaml"
     if path.is_file():

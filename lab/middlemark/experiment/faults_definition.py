@@ -2,53 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, WithJsonSchema
 
-from middlemark.documents import Document, suggestion
+from middlemark.documents import Document
 from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.processes.ending import Part
-from middlemark.records.run import ORDERS, SYNC, Combination
+from middlemark.load.stores import server_names
+from middlemark.records.placement import database_tier, is_database
+from middlemark.records.run import Combination
+from middlemark.specification.specification import Specification
+
+_SHAPE = "Write it like kill-TIER, freeze-TIER, kill-database or freeze-database"
 
 
-class FaultKind(StrEnum):
-    """What is done to whom: SIGKILL for all processes of the one that carries a role, or SIGSTOP and SIGCONT."""
+class Action(StrEnum):
+    """What is done to all processes of one that has a role: SIGKILL, or SIGSTOP and after a while SIGCONT."""
 
-    KILL_WEB = "kill-web"
-    KILL_SERVICES = "kill-services"
-    KILL_PROCESSOR = "kill-processor"
-    KILL_DATABASE = "kill-database"
-    FREEZE_DATABASE = "freeze-database"
-
-    @property
-    def part(self) -> Part:
-        """Return the role it strikes."""
-        return Part(self.value.partition("-")[2])
+    KILL = "kill"
+    FREEZE = "freeze"
 
 
 @dataclass(frozen=True)
-class WantedFault:
+class FaultKind:
+    """An action and the role it concerns: a tier of the specification, or a database server by its tier's name."""
+
+    action: Action
+    role: str
+
+    def __str__(self) -> str:
+        """Return it as files and the command line have it: kill-TIER."""
+        return f"{self.action}-{self.role}"
+
+    @property
+    def of_database(self) -> bool:
+        """Whether its target is a database server."""
+        return is_database(self.role)
+
+
+def fault_kind(text: str) -> FaultKind:
+    """Return the kind of `kill-ROLE` or `freeze-ROLE`; ValueError for anything else."""
+    action, dash, role = text.partition("-")
+    if action not in {one.value for one in Action} or not dash or not role:
+        raise ValueError(f"'{text}' is not a fault. {_SHAPE}")
+    return FaultKind(Action(action), role)
+
+
+def known_kinds(specification: Specification) -> list[str]:
+    """Return every kind of fault there is: for each tier, and for each database server, alone without its name."""
+    servers = list(dict.fromkeys(server_names(specification).values()))
+    tiers = [database_tier(name if len(servers) > 1 else None) for name in servers]
+    return [str(FaultKind(action, role)) for role in (*specification.description.tiers, *tiers) for action in Action]
+
+
+@dataclass(frozen=True)
+class RequestedFault:
     """One fault. `at` counts from the start of the ramp; None: a seeded moment inside the window."""
 
     kind: FaultKind
     at: Duration | None = None
 
     def __str__(self) -> str:
-        """Write it as the command line takes it."""
-        return self.kind.value if self.at is None else f"{self.kind.value}@{self.at}"
+        """Return it as the command line takes it."""
+        return str(self.kind) if self.at is None else f"{self.kind}@{self.at}"
 
 
-PointFaults = tuple[WantedFault, ...]
+PointFaults = tuple[RequestedFault, ...]
+
+
+def _checked(text: str) -> str:
+    fault_kind(text)
+    return text
+
+
+Kind = Annotated[
+    str, AfterValidator(_checked), WithJsonSchema({"type": "string", "pattern": f"^({'|'.join(Action)})-.+$"})
+]
 
 
 class FaultPoints(Document):
     """Points with one fault each, at seeded moments inside the window."""
 
-    kinds: tuple[FaultKind, ...] = Field(min_length=1, description="each kind makes points of its own")
+    kinds: tuple[Kind, ...] = Field(min_length=1, description="each kind makes points of its own: kill-TIER, …")
     points: int = Field(1, ge=1, description="number of points for each kind")
     modes: dict[str, str] = Field({}, description="only combinations with these values; all when empty")
 
@@ -57,59 +96,38 @@ class FaultPoints(Document):
         return all(combination.modes.get(mode) == value for mode, value in self.modes.items())
 
 
-def parse_fault(text: str) -> WantedFault:
-    """Return the fault of `KIND@TIME`; InputError when it is none."""
+def parse_fault(text: str) -> RequestedFault:
+    """Return the fault of `KIND@TIME`; InputError for anything else."""
     kind, at, moment = text.partition("@")
-    known = [one.value for one in FaultKind]
-    if kind not in known:
-        raise InputError(f"'{kind}' is no fault. {suggestion(kind, known)}", where=f"--fault {text}")
+    where = f"--fault {text}"
     try:
-        return WantedFault(FaultKind(kind), Duration.parse(moment if at else ""))
+        parsed = fault_kind(kind)
     except ValueError as error:
-        todo = f"Say when, from the start of the ramp: {kind}@8s"
-        raise InputError(f"a fault needs a time ({error})", where=f"--fault {text}", todo=todo) from error
+        raise InputError(str(error), where=where) from error
+    try:
+        return RequestedFault(parsed, Duration.parse(moment if at else ""))
+    except ValueError as error:
+        todo = f"Add the time from the start of the ramp: {kind}@8s"
+        raise InputError(f"a fault needs a time ({error})", where=where, todo=todo) from error
 
 
 def points_with_faults(
-    combinations: Sequence[Combination], asked: Sequence[WantedFault], written: Sequence[FaultPoints]
+    combinations: Sequence[Combination], requested: Sequence[RequestedFault], written: Sequence[FaultPoints]
 ) -> dict[str, tuple[PointFaults, ...]]:
-    """Return the points of each combination (by its path) with their faults; empty when no faults are wanted.
+    """Return the points of each combination (by its path) with their faults; empty without faults.
 
-    Faults of the command line all strike one point of each combination and replace those of the experiment.
+    Faults of the command line are all injected into one point of each combination and replace those of the experiment.
     """
-    if asked:
-        return {combination.path: (tuple(asked),) for combination in combinations}
-    points = {combination.path: _written(combination, written) for combination in combinations} if written else {}
-    if points and not any(points.values()):
+    if requested:
+        return {combination.path: (tuple(requested),) for combination in combinations}
+    points = {combination.path: tuple(_written(combination, written)) for combination in combinations}
+    if written and not any(points.values()):
         raise InputError("no combination has the modes that the experiment's faults name", todo="Check `faults`")
-    return points
+    return points if written else {}
 
 
-def _written(combination: Combination, written: Sequence[FaultPoints]) -> tuple[PointFaults, ...]:
-    return tuple(
-        (WantedFault(kind),)
-        for part in written
-        if part.concern(combination)
-        for kind in part.kinds
-        for _ in range(part.points)
-    )
-
-
-def check_carried(
-    points: Mapping[str, tuple[PointFaults, ...]], modes: Mapping[str, Mapping[str, str]], *, own_database: bool
-) -> None:
-    """Refuse faults of a role that nobody carries; `modes` are a combination's values in effect, by its path.
-
-    Raises InputError, also for faults of a database that the lab has not started (`own_database`).
-    """
-    for path, faults in points.items():
-        for kind in {fault.kind for point in faults for fault in point}:
-            if kind.part is Part.DATABASE and own_database:
-                raise InputError(
-                    f"{kind} would strike a PostgreSQL that is not Middlemark's", todo="Leave out --database"
-                )
-            if kind.part is Part.PROCESSOR and modes[path].get(ORDERS, SYNC) == SYNC:
-                raise InputError(
-                    f"{kind} strikes nobody: there is no processor in {path}",
-                    todo="Processors work where orders are asynchronous: --set orders=async-queue",
-                )
+def _written(combination: Combination, written: Iterable[FaultPoints]) -> Iterable[PointFaults]:
+    for part in written:
+        if part.concern(combination):
+            for kind in part.kinds:
+                yield from ((RequestedFault(fault_kind(kind)),) for _ in range(part.points))

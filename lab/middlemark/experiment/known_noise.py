@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from platformdirs import user_state_path
 from pydantic import ValidationError
 
 from middlemark.records.noise import Noise, NoiseFloor
@@ -20,8 +20,7 @@ UNIT = "users"
 
 def noise_folder() -> Path:
     """Return the folder of the user's noise floors: `$XDG_STATE_HOME/middlemark/noise`, or below `~/.local/state`."""
-    state = os.environ.get("XDG_STATE_HOME")
-    return (Path(state) if state else Path.home() / ".local" / "state") / "middlemark" / "noise"
+    return user_state_path("middlemark") / "noise"
 
 
 def floor_file(folder: Path, floor: NoiseFloor) -> Path:
@@ -79,7 +78,7 @@ def _why_none(
         return f"those measured had windows of {shortest:.1f} s at least, and this run's of {run.phases.measure:.1f} s"
     if of_work:
         last = Placement(cpus=max(of_work, key=_when).cpus)
-        return f"the last was measured on other CPUs than each of the run's combinations has ({last.said})"
+        return f"the last was measured on other CPUs than each of the run's combinations has ({last.text})"
     if of_machine:
         scale, session, think = _work(max(of_machine, key=_when))
         return f"the last was measured at scale {scale} with the session {session} and a think time of {think}"

@@ -1,4 +1,4 @@
-"""The limits of a load: what still counts as serving its users."""
+"""The limits of a load: up to which its users are still answered in time."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ class Limits(Document):
             counts=verdict.valid,
         )
 
-    def said(self) -> str:
-        """Say the limits in words."""
+    @property
+    def text(self) -> str:
+        """Return the limits in words."""
         p90 = f", p90 ≥ {self.p90}" if self.p90 else ""
         return f"mean ≥ {self.mean}{p90}, errors ≥ {100 * self.errors:g} %"
 

@@ -12,14 +12,14 @@ from middlemark.records.run import Load
 from middlemark.search.seen import Range
 from middlemark.workload.plan import Spacing, Unit
 
-MOST = 10_000
+MAX_LOAD = 10_000
 
 
 class Steps(Document):
     """A geometric ramp from one load to another; for a search, the range."""
 
     first: Load = Field(1, alias="from", gt=0, description="the lowest load")
-    last: Load = Field(MOST, alias="to", gt=0, description="the highest load")
+    last: Load = Field(MAX_LOAD, alias="to", gt=0, description="the highest load")
     factor: float = Field(2.0, gt=1, description="each load is so many times the one before")
 
     @model_validator(mode="after")
@@ -49,13 +49,13 @@ Levels = Annotated[
 
 
 class Loads(Document):
-    """The loads of an experiment: numbers of simulated users, or rates of the open model."""
+    """The loads of an experiment: numbers of virtual users, or rates of the open model."""
 
     users: Levels | None = Field(None, description="numbers of users: a list, or {from, to, factor}")
     rate: Levels | None = Field(None, description="the open model instead: arrivals per second, a list or a ramp")
     of: Unit = Field(Unit.SESSIONS, description="with `rate`: what arrives")
     arrivals: Spacing = Field(Spacing.CONSTANT, description="with `rate`: how arrivals lie on the timetable")
-    most_users: int = Field(1000, ge=1, description="with `rate`: how many may be at work at the same time")
+    max_users: int = Field(1000, ge=1, description="with `rate`: how many may be at work at the same time")
     until: Limits | None = Field(None, description="go up only to the first load outside these limits")
     search: Literal["peak"] | None = Field(None, description="find the peak, and the largest load inside `until`")
     points: int = Field(10, ge=3, description="with `search`: at most so many points for each combination")
@@ -92,7 +92,7 @@ class Loads(Document):
     def _every_key_counts(self) -> Self:
         """Refuse a key that would do nothing."""
         if self.rate is None:
-            for key in ("of", "arrivals", "most_users"):
+            for key in ("of", "arrivals", "max_users"):
                 if key in self.model_fields_set:
                     raise wrong_at((key,), "only a `rate` has this; users have none")
         if self.search is None and "points" in self.model_fields_set:
@@ -107,7 +107,7 @@ class Loads(Document):
 
     @property
     def levels_written(self) -> tuple[Load, ...] | Steps | None:
-        """Return what the file says of the numbers."""
+        """Return the numbers as the file has them."""
         return self.users if self.rate is None else self.rate
 
     @property
@@ -147,7 +147,7 @@ class Loads(Document):
 
     def users_at(self, load: Load) -> int:
         """Return how many users there are at a load: the load itself, or the most of the open model."""
-        return int(load) if self.whole else self.most_users
+        return int(load) if self.whole else self.max_users
 
     @property
     def warm(self) -> Load:

@@ -81,7 +81,7 @@ def _frequency() -> float:
 
 
 def _virtual() -> str:
-    """Return whether the CPU says that a hypervisor stands between it and the system."""
+    """Return whether the CPU shows that a hypervisor stands between it and the system."""
     flags = next((line for line in _read(_PROC / "cpuinfo").splitlines() if line.startswith(("flags", "Features"))), "")
     return "unknown" if not flags else "yes" if "hypervisor" in flags.split() else "no"
 

@@ -12,10 +12,10 @@ from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.schedule import schedule
 from middlemark.records.folder import Result
 from middlemark.records.noise import NoiseFloor
-from middlemark.verdict.contests import common_blocks
-from middlemark.verdict.judgement import LEAST_BLOCKS
+from middlemark.verdict.judgement import MIN_BLOCKS
+from middlemark.verdict.metrics import CPU_TIME, METRICS
 from middlemark.verdict.noise import noise_floor
-from middlemark.verdict.yardsticks import CPU_TIME, YARDSTICKS
+from middlemark.verdict.pairwise import common_blocks
 
 
 def prepare_noise(name: str, options: RunOptions) -> Preparation:
@@ -30,10 +30,12 @@ def prepare_noise(name: str, options: RunOptions) -> Preparation:
         raise InputError(
             f"these are {len(preparation.combinations)} combinations ({names}), and one is to stand against itself",
             where=str(preparation.file),
-            todo="Narrow the modes with --set MODE=VALUE",
+            todo="Narrow them with --set CHOICE=VALUE",
         )
     if preparation.faults:
-        raise InputError("faults are no noise", where=str(preparation.file), todo="Choose an experiment without them")
+        raise InputError(
+            "noise does not support faults", where=str(preparation.file), todo="Choose an experiment without them"
+        )
     (one,) = preparation.combinations
     again = one.model_copy(update={"label": f"{one.label} again", "path": f"{one.path},again"})
     written = preparation.experiment.loads
@@ -44,15 +46,16 @@ def prepare_noise(name: str, options: RunOptions) -> Preparation:
             todo="Choose an experiment with users",
         )
     loads = tuple(int(load) for load in written.levels[-1:])
-    servings = schedule([one, again], loads, preparation.experiment.repeats)
+    deployments = schedule([one, again], loads, preparation.experiment.repeats)
     return replace(
         preparation,
         name=f"noise-{one.subject}",
         experiment=preparation.experiment.model_copy(update={"loads": Loads(users=loads)}),
         combinations=[one, again],
         published=None,
-        servings=servings,
-        budget_s=budget_s(preparation.phases, len(servings), servings),
+        references={},
+        deployments=deployments,
+        budget_s=budget_s(preparation.phases, len(deployments), deployments),
     )
 
 
@@ -60,14 +63,14 @@ def measured_floor(result: Result) -> NoiseFloor:
     """Return the noise floor of a run that `prepare_noise` prepared; TargetError when too few of its pairs count."""
     one, again = result.run.combinations
     load = int(max(result.run.loads))
-    pairs = {yardstick: common_blocks(result, (one, again), yardstick.of) for yardstick in YARDSTICKS}
-    floors = {yardstick.name: noise_floor(found) for yardstick, found in pairs.items() if len(found) >= LEAST_BLOCKS}
+    pairs = {metric: common_blocks(result, (one, again), metric.of) for metric in METRICS}
+    floors = {metric.name: noise_floor(found) for metric, found in pairs.items() if len(found) >= MIN_BLOCKS}
     counted = len(pairs[CPU_TIME])
     if CPU_TIME.name not in floors:
         raise TargetError(
-            f"only {counted} of {result.run.repeats} pairs count, and a noise floor needs {LEAST_BLOCKS}",
+            f"only {counted} of {result.run.repeats} pairs count, and a noise floor needs {MIN_BLOCKS}",
             where=str(result.folder),
-            todo="Its report says why; stop what else is running here, or measure more --pairs",
+            todo="Its report has the reasons; stop what else is running here, or measure more --pairs",
         )
     return NoiseFloor(
         measured=result.run.started,

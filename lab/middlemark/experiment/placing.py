@@ -1,4 +1,4 @@
-"""Decides which CPUs driver, database and system under test get, before anything is started."""
+"""Decides which CPUs driver, databases and system under test get, before anything is started."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
 from middlemark.documents import Document, Location
 from middlemark.errors import InputError
 from middlemark.processes.affinity import Core
-from middlemark.records.placement import DATABASE, DRIVER, PARTS, SUT, Placement, cpu_list, cpu_numbers
-from middlemark.records.run import CPUS, Combination
+from middlemark.records.choices import CPUS
+from middlemark.records.placement import DATABASE, DRIVER, REVERSE_PROXY, SUT, Placement, cpu_list, cpu_numbers
+from middlemark.records.run import Combination
 
 ANYWHERE = "none"
 NO_AFFINITY = "this system cannot keep processes on CPUs: all of them run anywhere"
-OWN_DATABASE = "the database is one of yours: nobody knows its CPUs"
+OWN_DATABASE = "a database is one of yours: its CPUs are unknown"
 
 
 def _numbers(value: object) -> object:
@@ -29,45 +30,49 @@ _CPU_SCHEMA = {"anyOf": [{"type": "string", "pattern": r"^\d+(-\d+)?(,\d+(-\d+)?
 CpuSet = Annotated[tuple[int, ...], BeforeValidator(_numbers), Field(min_length=1), WithJsonSchema(_CPU_SCHEMA)]
 
 
-class Sets(Document):
+class CpuSets(Document):
     """CPUs by role, each a list as Linux writes it: `0`, `0-2,5`. Parts that are not named have those of `sut`."""
 
     driver: CpuSet = Field(description="the driver, and the lab beside it")
-    database: CpuSet = Field(description="the embedded PostgreSQL")
+    database: CpuSet | None = Field(None, description="the embedded PostgreSQL servers; needed where there are any")
     sut: CpuSet = Field(description="every process of the system under test")
-    web: CpuSet | None = Field(None, description="instead of sut: the web processes")
-    services: CpuSet | None = Field(None, description="instead of sut: the services")
-    processor: CpuSet | None = Field(None, description="instead of sut: the processors of asynchronous orders")
-    front: CpuSet | None = Field(None, description="instead of sut: servers in front")
+    reverse_proxy: CpuSet | None = Field(None, description="instead of sut: reverse proxies")
+    tiers: dict[str, CpuSet] = Field({}, description="tier: CPUs of its processes, instead of sut")
 
     @property
     def by_role(self) -> dict[str, tuple[int, ...]]:
         """Return the CPUs of every role that is named."""
-        named = {role: getattr(self, role) for role in (DRIVER, DATABASE, SUT, *PARTS)}
-        return {role: numbers for role, numbers in named.items() if numbers}
+        named = {DRIVER: self.driver, DATABASE: self.database, SUT: self.sut, REVERSE_PROXY: self.reverse_proxy}
+        return {role: numbers for role, numbers in {**named, **self.tiers}.items() if numbers}
+
+    def location_of(self, role: str) -> Location:
+        """Return where the CPUs of a role stand, below `placement`."""
+        return ("tiers", role) if role in self.tiers else (role.replace("-", "_"),)
 
 
 def _kind(value: object) -> str:
-    return "<sets>" if isinstance(value, dict | Sets) else "<word>"
+    return "<sets>" if isinstance(value, dict | CpuSets) else "<word>"
 
 
-Wanted = Annotated[Annotated[Literal["none"], Tag("<word>")] | Annotated[Sets, Tag("<sets>")], Discriminator(_kind)]
+RequestedPlacement = Annotated[
+    Annotated[Literal["none"], Tag("<word>")] | Annotated[CpuSets, Tag("<sets>")], Discriminator(_kind)
+]
 
 
 @dataclass(frozen=True)
-class Places:
+class CpuAllocation:
     """The CPUs of one run. `usable` are all the lab may use, none where processes cannot be kept on CPUs.
 
-    `fixed` are those of driver and database, and of parts of the system under test that have their own; empty when
+    `fixed` are those of driver and databases, and of parts of the system under test that have their own; empty when
     nothing is pinned. `sut` has the system's in the order in which it takes them, `count` of them unless the
-    combination says how many.
+    combination says how many. `foreign_database`: a server is the user's own.
     """
 
     usable: Mapping[int, Core] = field(default_factory=dict)
     fixed: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     sut: tuple[int, ...] = ()
     count: int = 0
-    own_database: bool = False
+    foreign_database: bool = False
     note: str = ""
 
     @property
@@ -77,7 +82,7 @@ class Places:
 
     @property
     def database(self) -> frozenset[int]:
-        """Return the CPUs of the embedded PostgreSQL."""
+        """Return the CPUs of the embedded PostgreSQL servers."""
         return frozenset(self.fixed.get(DATABASE, ()))
 
     def of(self, combination: Combination) -> Placement:
@@ -85,17 +90,16 @@ class Places:
         if not self.fixed:
             return Placement(note=self.note)
         sut = tuple(sorted(self.sut[: int(combination.modes.get(CPUS, self.count))]))
-        cpus = {**{role: self.fixed[role] for role in (DRIVER, DATABASE)}, SUT: sut, **self.fixed}
-        if self.own_database:
-            del cpus[DATABASE]
-        taken = frozenset(sut).union(*(numbers for role, numbers in self.fixed.items() if role in PARTS))
-        driver, database = frozenset(cpus[DRIVER]), frozenset(cpus.get(DATABASE, ()))
+        outside = {role: numbers for role, numbers in self.fixed.items() if role in (DRIVER, DATABASE)}
+        parts = {role: numbers for role, numbers in self.fixed.items() if role not in outside}
+        taken = frozenset(sut).union(*parts.values())
+        driver, database = frozenset(self.fixed[DRIVER]), self.database
         split = self._split(taken, driver | database)
         return Placement(
-            cpus=cpus,
-            shared=self.own_database or bool(taken & (driver | database)),
+            cpus={**outside, SUT: sut, **parts},
+            shared=self.foreign_database or bool(taken & (driver | database)),
             shared_cores=bool(split),
-            driver_shares=self.own_database or bool(self._cores(driver) & self._cores(taken | database)),
+            driver_shares=self.foreign_database or bool(self._cores(driver) & self._cores(taken | database)),
             note=self._note(split | self._split(driver, taken | database)),
         )
 
@@ -109,21 +113,23 @@ class Places:
 
     def _note(self, split: frozenset[int]) -> str:
         threads = f"CPU {cpu_list(split)} are threads of the same cores: what runs on one slows the other"
-        return "; ".join([*([OWN_DATABASE] if self.own_database else []), *([threads] if split else [])])
+        return "; ".join([*([OWN_DATABASE] if self.foreign_database else []), *([threads] if split else [])])
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What an experiment says of CPUs; `where` gives file and line of a place in it.
+class PlacementRequest:
+    """The CPUs that an experiment requests; `where` gives file and line of a place in it.
 
     `counts` are the numbers of CPUs that the system under test gets, one after the other; where the command line chose
-    them, `written` are those of the file, else None.
+    them, `written` are those of the file, else None. `embedded`: the lab starts a database server; `foreign`: one is
+    the user's own.
     """
 
-    wanted: Wanted | None
+    sets: RequestedPlacement | None
     counts: tuple[int, ...]
     where: Callable[[Location], str]
-    own_database: bool = False
+    embedded: bool = True
+    foreign: bool = False
     written: tuple[int, ...] | None = None
 
     @property
@@ -138,55 +144,62 @@ class Wish:
         return InputError(f"{location[0]}: {what}", where=self.where(location), todo=todo)
 
 
-def placed(wish: Wish, usable: Mapping[int, Core]) -> Places:
-    """Return the places of a run: those wished for, else every CPU shared out; InputError for what is not possible."""
-    wanted = wish.wanted
-    if wanted == ANYWHERE or (wanted is None and not wish.counts and not usable):
-        if wish.counts:
+def allocated(request: PlacementRequest, usable: Mapping[int, Core]) -> CpuAllocation:
+    """Return the CPUs of a run: those requested, else every CPU shared out; InputError for what is not possible."""
+    sets = request.sets
+    if sets == ANYWHERE or (sets is None and not request.counts and not usable):
+        if request.counts:
             todo = "Leave out one of the two"
-            raise wish.refused(f"CPUs cannot be counted where nothing is pinned (placement: {ANYWHERE})", todo, CPUS)
-        return Places(usable, note=f"the experiment says so (placement: {ANYWHERE})" if usable else NO_AFFINITY)
+            raise request.refused(f"CPUs cannot be counted where nothing is pinned (placement: {ANYWHERE})", todo, CPUS)
+        return CpuAllocation(usable, note=f"the experiment has placement: {ANYWHERE}" if usable else NO_AFFINITY)
     if not usable:
-        raise wish.refused(NO_AFFINITY, "Leave it out to run unpinned", CPUS if wish.counts else "placement")
-    if isinstance(wanted, Sets):
-        fixed, order = _as_written(wanted, wish, usable)
-        count, there = len(order), f"placement gives sut CPU {cpu_list(order)}"
+        raise request.refused(NO_AFFINITY, "Leave it out to run unpinned", CPUS if request.counts else "placement")
+    if isinstance(sets, CpuSets):
+        fixed, sut = _as_written(sets, request, usable)
+        count, limit = len(sut), f"placement gives sut CPU {cpu_list(sut)}"
     else:
-        fixed, order = _shared_out(list(usable), wish.all_counts)
-        count, there = _default_count(len(usable)), f"CPU {cpu_list(usable)} may be used here"
-    for index, number in enumerate(wish.counts):
-        if number > len(order):
-            todo = f"Write {len(order)} or less"
-            raise wish.refused(f"{number} CPUs are asked for, and only {there}", todo, CPUS, index)
-    return Places(usable, fixed, order, count, wish.own_database)
+        fixed, sut = _shared_out(list(usable), request)
+        count, limit = _default_count(len(usable)), f"CPU {cpu_list(usable)} may be used here"
+    for index, number in enumerate(request.counts):
+        if number > len(sut):
+            todo = f"Write {len(sut)} or less"
+            raise request.refused(f"{number} CPUs are requested, and only {limit}", todo, CPUS, index)
+    return CpuAllocation(usable, fixed, sut, count, request.foreign)
 
 
 _Fixed = dict[str, tuple[int, ...]]
 
 
-def _as_written(sets: Sets, wish: Wish, usable: Mapping[int, Core]) -> tuple[_Fixed, tuple[int, ...]]:
+def _as_written(sets: CpuSets, request: PlacementRequest, usable: Mapping[int, Core]) -> tuple[_Fixed, tuple[int, ...]]:
     for role, numbers in sets.by_role.items():
         missing = [number for number in numbers if number not in usable]
         if missing:
             what = f"{role} cannot have CPU {cpu_list(missing)}: only CPU {cpu_list(usable)} may be used here"
-            raise wish.refused(what, f"Choose among {cpu_list(usable)}", "placement", role)
-    parts = [part for part in PARTS if part in sets.by_role]
-    if wish.counts and parts:
+            location = ("placement", *sets.location_of(role))
+            raise request.refused(what, f"Choose among {cpu_list(usable)}", *location)
+    parts = [role for role in sets.by_role if role not in (DRIVER, DATABASE, SUT)]
+    if request.counts and parts:
         what = f"this counts the CPUs of sut, and {parts[0]} has its own"
-        raise wish.refused(what, "Leave out one of the two", CPUS)
-    return {role: numbers for role, numbers in sets.by_role.items() if role != SUT}, sets.sut
+        raise request.refused(what, "Leave out one of the two", CPUS)
+    unused = (SUT,) if request.embedded else (SUT, DATABASE)
+    return {role: numbers for role, numbers in sets.by_role.items() if role not in unused}, sets.sut
 
 
-def _shared_out(usable: list[int], counts: Sequence[int]) -> tuple[_Fixed, tuple[int, ...]]:
-    """Return the CPUs of driver and database, the same for all counts, and the others' order for the system under test.
+def _shared_out(usable: list[int], request: PlacementRequest) -> tuple[_Fixed, tuple[int, ...]]:
+    """Return the CPUs of driver and databases, the same for all counts, and in their order those of what is measured.
 
     The largest count that leaves any decides how many they have; theirs come last for a system that takes them too.
+    Without a database of the lab's own the driver has them all.
     """
-    largest = max((count for count in counts if count < len(usable)), default=_default_count(len(usable)))
+    counts: Sequence[int] = [count for count in request.all_counts if count < len(usable)]
+    largest = max(counts, default=_default_count(len(usable)))
     own = usable[: len(usable) - largest] or usable
-    driver, database = own[: len(own) // 2] or own, own[len(own) // 2 :]
     rest = [cpu for cpu in usable if cpu not in own]
-    return {DRIVER: tuple(driver), DATABASE: tuple(database)}, (*rest, *own)
+    sut = (*rest, *own)
+    if not request.embedded and not request.foreign:
+        return {DRIVER: tuple(own)}, sut
+    driver, database = own[: len(own) // 2] or own, own[len(own) // 2 :]
+    return {DRIVER: tuple(driver), **({DATABASE: tuple(database)} if request.embedded else {})}, sut
 
 
 def _default_count(usable: int) -> int:

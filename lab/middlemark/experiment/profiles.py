@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from middlemark.duration import Duration
-from middlemark.experiment.definition import LeastPhases
-from middlemark.verdict.judgement import LEAST_BLOCKS
+from middlemark.experiment.definition import MinPhases
+from middlemark.verdict.judgement import MIN_BLOCKS
 
 
 class Profile(StrEnum):
@@ -21,23 +21,23 @@ class Profile(StrEnum):
 
 @dataclass(frozen=True)
 class Lengths:
-    """Least lengths of the phases of a point, and the number of blocks."""
+    """Minimum lengths of the phases of a point, and the number of blocks."""
 
-    phases: LeastPhases
+    phases: MinPhases
     repeats: int
 
 
 def _lengths(warm: int, ramp: int, settle: int, measure: int, repeats: int) -> Lengths:
     """Return lengths; all but the number of blocks in seconds."""
     seconds = {"warm": warm, "ramp": ramp, "settle": settle, "measure": measure, "drain": 10}
-    return Lengths(LeastPhases(**{phase: Duration(1000 * length) for phase, length in seconds.items()}), repeats)
+    return Lengths(MinPhases(**{phase: Duration(1000 * length) for phase, length in seconds.items()}), repeats)
 
 
 LENGTHS: Mapping[Profile, Lengths] = {
     # To see that everything works: two blocks allow no verdict.
     Profile.QUICK: _lengths(warm=5, ramp=0, settle=1, measure=8, repeats=2),
     # To tune and compare: blocks enough for a verdict; a virtual machine has compiled most of what it needs.
-    Profile.LAPTOP: _lengths(warm=30, ramp=0, settle=5, measure=60, repeats=LEAST_BLOCKS),
+    Profile.LAPTOP: _lengths(warm=30, ramp=0, settle=5, measure=60, repeats=MIN_BLOCKS),
     # The window of the classic papers' tests: half an hour after a warm-up.
-    Profile.PUBLISHABLE: _lengths(warm=300, ramp=60, settle=30, measure=1800, repeats=LEAST_BLOCKS),
+    Profile.PUBLISHABLE: _lengths(warm=300, ramp=60, settle=30, measure=1800, repeats=MIN_BLOCKS),
 }

@@ -1,4 +1,4 @@
-"""Tells people how far a run is: a line for every step, and on a terminal a line that lives."""
+"""Shows people how far a run is: a line for every step, and on a terminal a line that lives."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from middlemark.experiment.bench import PointOrder
 from middlemark.experiment.loads import Loads
-from middlemark.experiment.phases import time_said
+from middlemark.experiment.phases import time_text
+from middlemark.experiment.plan_text import phases_line, placement_lines
+from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.preparation import Preparation
 from middlemark.load.loading import Progress as Loading
 from middlemark.records.driver_lines import Interval, Line, PhaseLine
@@ -32,39 +33,39 @@ class Progress:
         self._unit = "users"
 
     def started(self, preparation: Preparation, root: Path) -> None:
-        """Say what is going to happen and how long it takes."""
+        """Print what is going to happen and how long it takes."""
         self._unit = preparation.experiment.loads.unit
         parts = (
             counted(len(preparation.combinations), "combination"),
             _loads(preparation.experiment.loads),
             counted(preparation.experiment.repeats, "block"),
         )
-        self._say(
+        self._print(
             f"{preparation.name}: {' × '.join(parts)}{')' * (preparation.experiment.loads.search is not None)} = "
             f"{counted(preparation.points, 'point')}, "
-            f"about {time_said(preparation.budget_s)} after building and loading"
+            f"about {time_text(preparation.budget_s)} after building and loading"
         )
-        self._say(preparation.phases_line)
-        for line in preparation.placement_lines:
-            self._say(line)
+        self._print(phases_line(preparation))
+        for line in placement_lines(preparation):
+            self._print(line)
         for left in preparation.left_out:
-            self._say(f"left out: {left.label}: {left.reason}")
-        self._say(f"result folder: {root}")
+            self._print(f"left out: {left.label}: {left.reason}")
+        self._print(f"result folder: {root}")
 
     def others(self, pids: Sequence[int]) -> None:
         """Warn of other runs on this machine."""
         for pid in pids:
-            self._say(f"another run (pid {pid}) is measuring on this machine: points of both will be INVALID")
+            self._print(f"another run (pid {pid}) is measuring on this machine: points of both will be INVALID")
 
     def step(self, what: str) -> None:
-        """Say what is being done now."""
-        self._say(what)
+        """Print what is being done now."""
+        self._print(what)
 
     @contextmanager
     def loading(self) -> Iterator[Callable[[Loading], None]]:
         """Give what shows how far the data set is; the terminal is as before when the context ends, however it ends."""
         columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-        with Bar(*columns, console=self._console, transient=True) as bar:
+        with Bar(*columns, console=self._console, transient=True, disable=not self._console.is_terminal) as bar:
             task = bar.add_task("loading", total=None)
 
             def show(how_far: Loading) -> None:
@@ -72,10 +73,10 @@ class Progress:
 
             yield show
 
-    def point(self, order: PointOrder, points: int) -> Callable[[Line], None]:
+    def point(self, point: PointSpec, points: int) -> Callable[[Line], None]:
         """Return what shows a point while it is measured."""
-        where = f"{order.combination.label}, {load_name(order.load, self._unit)}, {_place(order)}"
-        name = f"point {order.index + 1}/{points}: {where}"
+        where = f"{point.combination.label}, {load_name(point.load, self._unit)}, {_place(point)}"
+        name = f"point {point.index + 1}/{points}: {where}"
         phase = ["ramp"]
 
         def hear(line: Line) -> None:
@@ -89,18 +90,18 @@ class Progress:
 
         return hear
 
-    def measured(self, order: PointOrder, verdict: Verdict) -> None:
-        """Say what came out of a point."""
+    def measured(self, point: PointSpec, verdict: Verdict) -> None:
+        """Print what came out of a point."""
         passed = next((c.outcome is Outcome.PASSED for c in verdict.checks if c.name == "audit"), False)
-        self._say(
-            f"{order.combination.label}, {load_name(order.load, self._unit)}, {_place(order)}: "
+        self._print(
+            f"{point.combination.label}, {load_name(point.load, self._unit)}, {_place(point)}: "
             f"{verdict.throughput_tps:.1f}/s "
             f"{_little(verdict)}mean {verdict.total.mean_ms:.1f} ms, p99 {verdict.total.p99_ms:.1f} ms, "
             f"{verdict.total.errors} errors, audit {'passed' if passed else 'not passed'}"
-            + ("" if verdict.valid else f": INVALID ({'; '.join(verdict.invalid)})")
+            + ("" if verdict.valid else f": INVALID ({'; '.join(verdict.reasons)})")
         )
 
-    def _say(self, text: str) -> None:
+    def _print(self, text: str) -> None:
         spent = int(time.monotonic() - self._began)
         self._console.print(f"[{spent // 60}:{spent % 60:02d}] {text}", soft_wrap=True, markup=False)
 
@@ -113,11 +114,11 @@ def _little(verdict: Verdict) -> str:
     return f"(users ÷ (think + response) = {verdict.little_tps:.1f}/s, {deviation:.2f} % off), "
 
 
-def _place(order: PointOrder) -> str:
+def _place(point: PointSpec) -> str:
     """Return which block a point is of, or its faults."""
-    if order.searching:
+    if point.searching:
         return "searching"
-    return " and ".join(map(str, order.faults)) if order.faults else f"block {order.repeat + 1}"
+    return " and ".join(map(str, point.faults)) if point.faults else f"block {point.repeat + 1}"
 
 
 def _loads(loads: Loads) -> str:

@@ -1,4 +1,4 @@
-"""`published/*.toml`: finds what classic papers have published that lies beside a run."""
+"""`published/*.toml`: finds the published ratios of classic papers that have counterparts in a run."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ class PublishedTest(Document):
 
 
 class RatioDefinition(Document):
-    """A published ratio of costs, upper ÷ lower, and the combinations of a run that it lies beside.
+    """A published ratio of costs, upper ÷ lower, and the combinations of a run that are its counterparts.
 
-    Without rows of the figures nothing survives of it, and the note says so.
+    Without rows of the figures nothing survives of it, and the note has the reason.
     """
 
     test: str = Field(description="one of the tests, and of the figures' column `test`")
-    says: str = Field(description="what the ratio compares")
+    text: str = Field(description="what the ratio compares")
     upper: dict[str, str] | None = Field(
         None, min_length=1, description="column: value, chooses one row of the figures"
     )
     lower: dict[str, str] | None = Field(
         None, min_length=1, description="column: value, chooses one row of the figures"
     )
-    upper_here: dict[str, str] | None = Field(None, description="mode or layout: value, chooses combinations")
-    lower_here: dict[str, str] | None = Field(None, description="mode or layout: value, chooses combinations")
+    upper_here: dict[str, str] | None = Field(None, description="mode or other choice: value, chooses combinations")
+    lower_here: dict[str, str] | None = Field(None, description="mode or other choice: value, chooses combinations")
     also: dict[str, tuple[str, ...]] = Field(
         {}, description="mode: values, shows the ratio also for runs with one of them"
     )
@@ -75,11 +75,11 @@ class PublishedDefinition(Document):
     def _tests_are_known(self) -> Self:
         for ratio in self.ratios:
             if ratio.test not in self.tests:
-                raise ValueError(f"'{ratio.test}' is none of the tests")
+                raise ValueError(f"'{ratio.test}' is not among the tests")
         return self
 
 
-def published_beside(home: Path, spec: str, combinations: Iterable[Combination]) -> Published | None:
+def published_counterparts(home: Path, spec: str, combinations: Iterable[Combination]) -> Published | None:
     """Return the published ratios of the tests that a run repeats, None when there are none.
 
     Raises InputError for a definition that is wrong or does not fit its figures.
@@ -121,10 +121,10 @@ def _ratio(ratio: RatioDefinition, rows: list[Row], file: Path) -> PublishedRati
     if ratio.upper is not None and ratio.lower is not None:
         upper, lower = (_chosen(rows, {"test": ratio.test, **choice}, file) for choice in (ratio.upper, ratio.lower))
         printed = float(lower[TPS]) / float(upper[TPS])
-        figures = f"{_said(lower)} ÷ {_said(upper)} transactions per second"
+        figures = f"{_figure(lower)} ÷ {_figure(upper)} transactions per second"
     return PublishedRatio(
         test=ratio.test,
-        says=ratio.says,
+        text=ratio.text,
         ratio=printed,
         figures=figures,
         upper_here=ratio.upper_here,
@@ -139,11 +139,11 @@ def _chosen(rows: list[Row], choice: Mapping[str, str], file: Path) -> Row:
     found = [row for row in rows if all(row.get(column) == value for column, value in choice.items())]
     if len(found) != 1:
         wanted = ", ".join(f"{column} {value}" for column, value in choice.items())
-        raise InputError(f"{len(found)} rows of the figures have {wanted}, not one", where=str(file))
+        raise InputError(f"expected one row of the figures with {wanted}, found {len(found)}", where=str(file))
     return found[0]
 
 
-def _said(row: Row) -> str:
+def _figure(row: Row) -> str:
     return f"{int(row[TPS]):,} ({row['origin']})"
 
 

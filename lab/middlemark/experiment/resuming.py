@@ -1,4 +1,4 @@
-"""Goes on with a run that ended early: the same run in the same folder, without what it has finished."""
+"""Resumes a run that ended early: the same run in the same folder, without what it has finished."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from middlemark.doctor.left_overs import left_overs
+from middlemark.doctor.orphaned_runs import orphaned_runs
 from middlemark.errors import InputError
 from middlemark.experiment.finished import Finished, leave_finished
 from middlemark.processes.runtime import looked_after, runtime_folder
@@ -20,14 +20,16 @@ from middlemark.records.run import Resumption, Run, RunStatus
 STOPPED = "stopped.json"
 # What makes two runs the same: all that decides which points there are, and what is measured at them.
 SAME = (
-    "name", "spec", "spec_version", "scale", "session", "think", "repeats", "faults", "seed", "phases", "load_unit",
-    "profile", "placement", "combinations", "changed", "versions", "inputs", "asked",
+    "name", "spec", "spec_version", "specification", "scales", "sessions", "think", "repeats", "faults", "seed",
+    "phases", "load_unit", "profile", "placement", "combinations", "references", "changed", "versions", "inputs",
+    "requested",
 )  # fmt: skip
 SAME_MACHINE = ("system", "kernel", "cpu", "cpus", "limits", "kernel_settings")
-SAID = {
-    "asked": "the experiment with its options",
+NAMES = {
+    "requested": "the experiment with its options",
     "changed": "the files that are in no commit",
     "spec": "the specification",
+    "specification": "what its spec.toml has",
     "spec_version": "the version of the specification",
     "load_unit": "the unit of the loads",
     "think": "the think time",
@@ -42,9 +44,9 @@ MEMORY_TOLERANCE = 0.01
 
 
 def check_resumable(result: Result, fresh: Run) -> None:
-    """See that the run of a result folder may go on as `fresh`, the record with which it would begin today.
+    """See that the run of a result folder may be resumed as `fresh`, the record with which it would begin today.
 
-    Nothing is changed. Raises InputError for a run that is over, still going on or not cleared up, was another one, or
+    Nothing is changed. Raises InputError for a run that is over, still under way or not cleared up, was another one, or
     whose files were changed since it ended.
     """
     _check_ended(result)
@@ -59,13 +61,13 @@ def check_resumable(result: Result, fresh: Run) -> None:
 
 
 def resumed(result: Result, found: Finished, now: str) -> Run:
-    """Return the record with which a run goes on `now`, with what it has finished; nothing is changed."""
+    """Return the record with which a run is resumed `now`, with what it has finished; nothing is changed."""
     before = result.run
     cleared = read_clearing(result.folder)
     resumption = Resumption(
         at=now,
         ended=cleared.when if cleared else before.finished,
-        after=cleared.reason if cleared else before.message or "the lab was killed, and nobody saw when",
+        reason=cleared.reason if cleared else before.message or "the lab was killed, at a time that is unknown",
         points=len(found.stay),
         aside=[folder.relative_to(result.folder).as_posix() for folder in found.aside],
     )
@@ -75,24 +77,24 @@ def resumed(result: Result, found: Finished, now: str) -> Run:
         "message": "",
         "finished": None,
         "points": [one.relative_to(points).as_posix() for one in found.stay if one.is_relative_to(points)],
-        "chosen": dict(found.choosing.chosen),
-        "outside": dict(found.choosing.outside),
-        "searched": {**before.searched, **found.choosing.searched},
+        "chosen": dict(found.chooser.chosen),
+        "outside": dict(found.chooser.outside),
+        "searched": {**before.searched, **found.chooser.searched},
         "resumed": [*before.resumed, resumption],
     }
     return before.model_copy(update=changes)
 
 
-def clear(root: Path, found: Finished, sitting: int) -> None:
-    """Remove what is not finished from a result folder after so many sittings, and what was written at their end."""
+def clear(root: Path, found: Finished, segment: int) -> None:
+    """Remove what is not finished from a result folder after so many segments, and what was written at their end."""
     with saving_under(root):
         for name in (STOPPED, MANIFEST, REPORT):
             (root / name).unlink(missing_ok=True)
-        # Half of a file that a killed lab or guard was writing.
+        # Half of a file that a killed lab or watchdog was writing.
         for name in (RUN, NOISE, PUBLISHED, STOPPED, MANIFEST, REPORT):
             for half in (*root.glob(f".{name}.*"), *root.glob(f"{name}.new")):
                 half.unlink()
-    leave_finished(root, found, sitting)
+    leave_finished(root, found, segment)
 
 
 def _check_ended(result: Result) -> None:
@@ -101,53 +103,53 @@ def _check_ended(result: Result) -> None:
         raise InputError("this run is finished", where=where, todo="Leave out --resume to run the experiment again")
     pid = looked_after(runtime_folder(), result.folder)
     if pid is not None:
-        raise InputError(f"this run is still going on (pid {pid})", where=where, todo="Wait until it has ended")
-    if any(left.running for left in left_overs(runtime_folder())):
+        raise InputError(f"this run is still under way (pid {pid})", where=where, todo="Wait until it has ended")
+    if any(left.running for left in orphaned_runs(runtime_folder())):
         raise InputError(
-            "processes of a lost run are still there", where=where, todo="Stop them with `middlemark doctor --stop`"
+            "processes of an orphaned run still exist", where=where, todo="Stop them with `middlemark doctor --stop`"
         )
 
 
 def _differences(before: Run, fresh: Run) -> Iterator[str]:
     pairs = [(name, getattr(before, name), getattr(fresh, name)) for name in SAME]
     pairs += [(name, getattr(before.host, name), getattr(fresh.host, name)) for name in SAME_MACHINE]
-    # Whether files differ from the commit says `changed`, which does not count results.
+    # `changed` shows whether files differ from the commit, and does not count results.
     pairs.append(("commit", before.commit.partition("+")[0], fresh.commit.partition("+")[0]))
-    pairs.append(("database", _own_database(before), _own_database(fresh)))
+    pairs.append(("database", _own_databases(before), _own_databases(fresh)))
     for name, old, new in pairs:
         if old == new:
             continue
         if isinstance(old, dict) and isinstance(new, dict):
             keys = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
-            yield f"{SAID.get(name, name)} ({', '.join(keys)})"
-        elif isinstance(old, str | int) and name != "asked":
-            yield f"{SAID.get(name, name)} ({old}, now {new})"
+            yield f"{NAMES.get(name, name)} ({', '.join(keys)})"
+        elif isinstance(old, str | int) and name != "requested":
+            yield f"{NAMES.get(name, name)} ({old}, now {new})"
         else:
-            yield SAID.get(name, name)
+            yield NAMES.get(name, name)
     memory = before.host.memory_mib, fresh.host.memory_mib
     if not math.isclose(*memory, rel_tol=MEMORY_TOLERANCE):
         yield f"the memory of the machine ({memory[0]} MiB, now {memory[1]})"
 
 
-def _own_database(run: Run) -> str:
-    """Return the address of the user's own PostgreSQL, without the password, as the run was asked to use it."""
-    asked = (word for word in run.command if "postgresql://" in word or "postgres://" in word)
-    return next(asked, "none").removeprefix("--database=")
+def _own_databases(run: Run) -> str:
+    """Return the addresses of the user's own PostgreSQL servers, without passwords, as the run was to use them."""
+    words = (word for word in run.command if "postgresql://" in word or "postgres://" in word)
+    return ", ".join(sorted(word.removeprefix("--database=") for word in words)) or "none"
 
 
 def _check_files(result: Result) -> None:
-    """See that nobody changed the files of a run that could still write its manifest."""
+    """Raise InputError when files were changed of a run that could still write its manifest."""
     if not (result.folder / MANIFEST).is_file():
         return
-    deviants = [one for one in inspect(result.folder).deviants if not _by_guard(one)]
+    deviants = [one for one in inspect(result.folder).deviants if not _by_watchdog(one)]
     if deviants:
         raise InputError(
             "files of this run were changed since it ended",
             where=str(result.folder),
-            todo=f"`middlemark check` says which: {deviants[0]}",
+            todo=f"`middlemark check` lists them: {deviants[0]}",
         )
 
 
-def _by_guard(deviant: Deviant) -> bool:
-    """Whether it is what the guard writes when a lab is interrupted a second time, after its manifest."""
+def _by_watchdog(deviant: Deviant) -> bool:
+    """Whether it is what the watchdog writes when a lab is interrupted a second time, after its manifest."""
     return deviant.name == STOPPED

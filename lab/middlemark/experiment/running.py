@@ -1,78 +1,95 @@
-"""Runs an experiment: one serving after the other, and in each its loads."""
+"""Runs an experiment: one deployment after the other, and in each its loads."""
 
 from __future__ import annotations
 
+import dataclasses
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from middlemark.conformance.reporting.proof import copy_proof
-from middlemark.databases.database import PREFIX
-from middlemark.databases.guarded_database import guarded_database
-from middlemark.experiment.bench import Bench
-from middlemark.experiment.choosing import Choosing
+from middlemark.experiment.deployment_run import DeploymentRun
 from middlemark.experiment.journal import journal
+from middlemark.experiment.load_chooser import LoadChooser
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
-from middlemark.experiment.serving import Work, serve
+from middlemark.experiment.run_context import RunContext
 from middlemark.lines.code_lines import code_of_run
-from middlemark.load.loading import load_dataset
+from middlemark.load.stores import Stores, load_all, stores
 from middlemark.processes.affinity import on_cpus
-from middlemark.processes.guard import Guard, guard
 from middlemark.processes.runtime import other_runs, runtime_folder
+from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.records.folder import read_result, saving_under
 from middlemark.subject.build import build, build_step
+from middlemark.topology.request import Program
 
 
 def run_experiment(preparation: Preparation, command: list[str], progress: Progress) -> Path:
-    """Run the experiment and return its result folder, which says by itself when the run ended early.
+    """Run the experiment and return its result folder, which holds by itself whether the run ended early.
 
     Raises the LabError or KeyboardInterrupt that ended it; what was measured is kept and has a report.
     """
     resume = preparation.options.resume
     root = _new_folder(preparation) if resume is None else read_result(resume).folder
     progress.started(preparation, root)
-    places = preparation.places
-    with on_cpus(places.lab), guard() as watch, journal(root, preparation, command) as entries:
+    with on_cpus(preparation.cpus.lab), watchdog() as watch, journal(root, preparation, command) as kept:
         watch.result(root)
-        if entries.run.resumed:
-            progress.step(entries.run.resumed[-1].said)
+        if kept.run.resumed:
+            progress.step(kept.run.resumed[-1].text)
         progress.others(other_runs(runtime_folder()))
-        entries.count_code(code_of_run(preparation.subjects, preparation.combinations))
-        with on_cpus(places.usable):
-            artifacts = _built(preparation, watch, progress)
-        _copy_proofs(preparation, artifacts, root, progress)
-        log = root / "logs" / "database.log"
-        with guarded_database(preparation.options.database, watch, log, places.database) as database:
-            names = (f"{PREFIX}template_{watch.name_part}", f"{PREFIX}run_{watch.name_part}")
-            bench = Bench(preparation, watch, database, *names, root)
-            with progress.loading() as tell:
-                rows = load_dataset(database, preparation.dataset, bench.template, tell)
-            progress.step(f"loaded {rows:,} rows")
-            entries.begin(bench)
-            work = Work(bench, artifacts, entries, progress, Choosing(preparation.experiment.loads))
-            for order in preparation.servings:
-                serve(work, order)
-            entries.measured_all(bench)
+        kept.count_code(code_of_run(preparation.subjects.compared, preparation.combinations))
+        with on_cpus(preparation.cpus.usable):
+            programs = _built(preparation, watch, progress)
+        _copy_proofs(programs, root, progress)
+        with _loaded(preparation, watch, root / "logs", progress) as loaded:
+            kept.begin(loaded)
+            chooser = LoadChooser(preparation.experiment.loads)
+            context = RunContext(preparation, watch, root, programs, loaded, kept, progress, chooser)
+            for deployment in preparation.deployments:
+                DeploymentRun(context, deployment).run()
+            kept.measured_all(context.servers)
     return root
 
 
-def _built(preparation: Preparation, watch: Guard, progress: Progress) -> dict[str, Path]:
-    """Return the artifact of every subject."""
-    artifacts: dict[str, Path] = {}
-    for name, subject in preparation.subjects.items():
+def _built(preparation: Preparation, watch: Watchdog, progress: Progress) -> dict[str, Program]:
+    """Return what was built of every subject and front end."""
+    programs: dict[str, Program] = {}
+    for name, subject in preparation.subjects.all.items():
         progress.step(build_step(subject))
-        artifacts[name] = build(subject, preparation.home, watch)
-    return artifacts
+        programs[name] = Program(subject, build(subject, preparation.home, watch))
+    return programs
 
 
-def _copy_proofs(preparation: Preparation, artifacts: Mapping[str, Path], root: Path, progress: Progress) -> None:
-    """Put what was verified of every subject into the result folder, and say of which nothing was."""
+def _copy_proofs(programs: Mapping[str, Program], root: Path, progress: Progress) -> None:
+    """Put what was verified of every subject into the result folder, and name those of which nothing was."""
     with saving_under(root):
-        for name, subject in preparation.subjects.items():
-            if not copy_proof(subject, artifacts[name], root):
-                progress.step(f"{name} as it is now was not verified: `middlemark verify {name}` does it")
+        for name, program in programs.items():
+            if not copy_proof(program.subject, program.artifact, root):
+                several = len(program.subject.platform.description.specs) > 1
+                words = f"middlemark verify {name}" + (f" --spec {program.subject.spec}" if several else "")
+                progress.step(f"{name} as it is now was not verified: `{words}` does it")
+
+
+@contextmanager
+def _loaded(preparation: Preparation, watch: Watchdog, logs: Path, progress: Progress) -> Iterator[dict[str, Stores]]:
+    """Hold the databases with the data set of every scale in templates of their own, by scale."""
+    with stores(preparation.specification, preparation.databases, watch, logs, preparation.cpus.database) as these:
+        by_scale = {scale: _of_scale(these, number) for number, scale in enumerate(preparation.datasets)}
+        for scale, own in by_scale.items():
+            if own:
+                with progress.loading() as show:
+                    rows = load_all(own, preparation.datasets[scale], show)
+                progress.step(f"loaded {rows:,} rows" + (f" at scale {scale}" if len(by_scale) > 1 else ""))
+        yield by_scale
+
+
+def _of_scale(these: Stores, number: int) -> Stores:
+    """Return the databases with templates for one of several scales; the first has them as they are."""
+    if number == 0:
+        return these
+    return {name: dataclasses.replace(one, template=f"{one.template}_{number}") for name, one in these.items()}
 
 
 def _new_folder(preparation: Preparation) -> Path:

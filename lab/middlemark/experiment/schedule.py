@@ -10,10 +10,10 @@ from middlemark.records.run import Combination, Load
 
 
 @dataclass(frozen=True)
-class Serving:
+class Deployment:
     """One start of one subject: its loads in order, inside one block (`repeat`, from 0).
 
-    `loads` are those written, in the order in which all or the first of them are played. With `faults` it has a point
+    `loads` are those written, in the order in which all or the first of them are measured. With `faults` it has a point
     for each of them instead, all at its only load. `searching`: its loads are searched, before any block.
     """
 
@@ -31,27 +31,29 @@ class Serving:
         return [(load, self.repeat, ()) for load in self.loads]
 
 
-def schedule(combinations: Sequence[Combination], loads: Sequence[Load], repeats: int) -> list[Serving]:
-    """Return the servings of a run: AB, BA, AB … so that a drift of the machine falls on both sides alike.
+def schedule(combinations: Sequence[Combination], loads: Sequence[Load], repeats: int) -> list[Deployment]:
+    """Return the deployments of a run: AB, BA, AB … so that a drift of the machine falls on both sides alike.
 
     The loads go up in one block and down in the next: none of them always meets the youngest processes. Until a limit
-    (`Choosing`) they only go up.
+    (`LoadChooser`) they only go up.
     """
-    servings: list[Serving] = []
+    deployments: list[Deployment] = []
     for repeat in range(repeats):
         step = -1 if repeat % 2 else 1
-        servings.extend(Serving(combination, repeat, tuple(loads)[::step]) for combination in combinations[::step])
-    return servings
+        deployments.extend(
+            Deployment(combination, repeat, tuple(loads)[::step]) for combination in combinations[::step]
+        )
+    return deployments
 
 
-def schedule_search(combinations: Sequence[Combination], repeats: int) -> list[Serving]:
-    """Return a serving that searches for each combination, then blocks at the loads it finds."""
-    searching = [Serving(combination, 0, (), searching=True) for combination in combinations]
+def schedule_search(combinations: Sequence[Combination], repeats: int) -> list[Deployment]:
+    """Return a deployment that searches for each combination, then blocks at the loads it finds."""
+    searching = [Deployment(combination, 0, (), searching=True) for combination in combinations]
     return [*searching, *schedule(combinations, (), repeats)]
 
 
 def schedule_faults(
     combinations: Sequence[Combination], load: Load, faults: Mapping[str, tuple[PointFaults, ...]]
-) -> list[Serving]:
-    """Return one serving for each combination that has points with faults (by its path), at one load."""
-    return [Serving(one, 0, (load,), faults[one.path]) for one in combinations if faults.get(one.path)]
+) -> list[Deployment]:
+    """Return one deployment for each combination that has points with faults (by its path), at one load."""
+    return [Deployment(one, 0, (load,), faults[one.path]) for one in combinations if faults.get(one.path)]

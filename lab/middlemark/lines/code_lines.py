@@ -23,9 +23,9 @@ class CodeSize:
 
 
 def code_of_checkout(home: Path) -> Iterator[CodeSize]:
-    """Yield the lines of every platform of the checkout that says which of its files are which tier.
+    """Yield the lines of every platform of the checkout whose file names the tier of each of its files.
 
-    Raises InputError for one that says it wrongly.
+    Raises InputError for one that is wrong.
     """
     for platform in platforms(home):
         for spec, implementation in platform.description.specs.items():
@@ -38,8 +38,7 @@ def code_of_checkout(home: Path) -> Iterator[CodeSize]:
 def code_of_run(subjects: Mapping[str, Subject], combinations: Iterable[Combination]) -> list[CodeLines]:
     """Return the lines of every platform by tier, once for each choice of modes on which they depend.
 
-    A platform that does not say which of its files are which tier is left out. Raises InputError for one that says it
-    wrongly.
+    A platform whose file does not name the tiers of its files is left out. Raises InputError for one that is wrong.
     """
     parts = {
         subject.platform.name: counted_parts(subject.platform.folder, code)

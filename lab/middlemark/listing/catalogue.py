@@ -1,4 +1,4 @@
-"""What there is in the checkout to be started, loaded, played and run."""
+"""What there is in the checkout to be started, loaded, driven and run."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from middlemark.documents import read_toml
 from middlemark.experiment.definition import read_experiment
-from middlemark.specification.dataset import DatasetDefinition
-from middlemark.subject import server as servers
+from middlemark.specification.specification import read_specification, specification_folders
 from middlemark.subject.platform import Implementation, Platform, platforms
-from middlemark.subject.subject import SELF
+from middlemark.subject.server import servers
+from middlemark.subject.subject import subject_names
 
 
 @dataclass(frozen=True)
@@ -26,26 +25,35 @@ def subjects(home: Path) -> Iterator[Entry]:
     """Yield each platform and, with it, the servers it runs on: what it implements, and its modes."""
     for platform in platforms(home):
         for spec, implementation in platform.description.specs.items():
-            yield Entry(f"{_hosted(platform, implementation)} {spec}", _described(platform, implementation))
+            names = ", ".join(subject_names(home, platform, implementation)) or f"{platform.name} (no server hosts it)"
+            yield Entry(f"{names} {spec}", _described(platform, implementation))
 
 
-def fronts(home: Path) -> Iterator[Entry]:
-    """Yield each server that can stand in front, with what it passes on."""
-    for server in servers.fronts(home):
-        yield Entry(server.name, f"passes {', '.join(server.description.protocols)} on")
+def reverse_proxies(home: Path) -> Iterator[Entry]:
+    """Yield each server that can stand before an application, with what it passes on."""
+    for server in servers(home):
+        if server.proxy is not None:
+            yield Entry(server.name, f"passes {', '.join(server.proxy.protocols)} on")
 
 
 def hosts(home: Path) -> Iterator[Entry]:
-    """Yield each server that hosts applications, with its version."""
-    for server in servers.hosts(home):
-        yield Entry(server.name, server.title)
+    """Yield each server that hosts applications, with its version and the kinds of artifact it takes."""
+    for server in servers(home):
+        if server.hosts:
+            yield Entry(server.name, f"{server.title}; hosts {', '.join(server.hosts)}")
 
 
 def specifications(home: Path) -> Iterator[Entry]:
-    """Yield each specification that has a data set, with its scales."""
-    for file in sorted((home / "specs").glob("*/dataset.toml")):
-        scales = read_toml(file, DatasetDefinition).scales
-        yield Entry(file.parent.name, "scales " + "; ".join(_scale(name, numbers) for name, numbers in scales.items()))
+    """Yield each specification with its title, databases and scales."""
+    for folder in specification_folders(home):
+        specification = read_specification(folder)
+        description = specification.description
+        scales = "; ".join(_scale(name, numbers) for name, numbers in description.scales.items())
+        databases = ", ".join(description.databases) or "none"
+        yield Entry(
+            specification.name,
+            f"{description.title}; databases {databases}" + (f"; scales {scales}" if scales else ""),
+        )
 
 
 def sessions(home: Path) -> Iterator[Entry]:
@@ -60,14 +68,9 @@ def experiments(home: Path) -> Iterator[Entry]:
         yield Entry(file.stem, read_experiment(file).description)
 
 
-def _hosted(platform: Platform, implementation: Implementation) -> str:
-    names = (platform.name if server == SELF else f"{platform.name}@{server}" for server in implementation.hosting)
-    return ", ".join(names)
-
-
 def _described(platform: Platform, implementation: Implementation) -> str:
-    modes = {"binding": implementation.bindings, **implementation.modes}
-    return f"{platform.description.language}; " + "; ".join(f"{mode} {', '.join(v)}" for mode, v in modes.items())
+    modes = (f"{mode} {', '.join(values)}" for mode, values in implementation.modes.items())
+    return "; ".join([platform.description.language, *modes])
 
 
 def _scale(name: str, numbers: dict[str, int]) -> str:

@@ -39,16 +39,16 @@ def load_dataset(
     """
     drop_database(database, name)
     create_database(database, name)
-    total = sum(dataset.numbers[statement.over] for statement in dataset.generate)
+    total = dataset.total
     done = rows = 0
     with database.connected(name) as connection:
-        _run(connection, dataset.schema, f"{dataset.spec}/schema.sql")
+        _run(connection, dataset.schema, f"{dataset.folder}/schema.sql")
         for part in dataset.slices():
             progress(Progress(part.table, done, total, rows))
-            rows += _run(connection, part.sql, f"{dataset.spec}/dataset.toml, table {part.table}")
+            rows += _run(connection, part.sql, f"{dataset.folder}/dataset.toml, table {part.table}")
             done += part.size
         progress(Progress("keys and indexes", done, total, rows))
-        _run(connection, dataset.keys, f"{dataset.spec}/keys.sql")
+        _run(connection, dataset.keys, f"{dataset.folder}/keys.sql")
         progress(Progress("statistics", done, total, rows))
         connection.execute("VACUUM (FREEZE, ANALYZE)")
     checkpoint(database)

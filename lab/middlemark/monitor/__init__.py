@@ -1,1 +1,1 @@
-"""Samples every tier, the database, and the machine they share."""
+"""Samples every tier, the databases, and the machine they share."""

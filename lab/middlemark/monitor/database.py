@@ -1,9 +1,10 @@
-"""What PostgreSQL tells of a database while it is loaded."""
+"""What PostgreSQL counts of databases while they are loaded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from typing import LiteralString
 
 import psycopg
@@ -12,7 +13,7 @@ from middlemark.databases.database import Connection, Database, open_connection
 from middlemark.errors import HostError
 from middlemark.records.samples import DatabaseSample, Statement
 
-MOST_STATEMENTS = 10
+MAX_STATEMENTS = 10
 
 # From a session in another database: the one that is watched is dropped and made anew between points.
 _COUNTERS: LiteralString = """
@@ -29,15 +30,19 @@ WHERE d.datname = %(name)s GROUP BY query
 
 
 class DatabaseWatch:
-    """A session that asks once a second; one that was lost stays lost, and says nothing more."""
+    """A session that asks once a second about one database; one that was lost stays lost, and has no more samples.
 
-    def __init__(self, connection: Connection, name: str) -> None:
+    `name` is the specification's for the database, `database` that of the one in use.
+    """
+
+    def __init__(self, connection: Connection, name: str, database: str) -> None:
+        self.name = name
         self._connection: Connection | None = connection
-        self._name = name
+        self._database = database
         self._before = self._statements()
 
     def sample(self) -> DatabaseSample | None:
-        """Return the counters now; None when there is no such database or the session was lost."""
+        """Return the counters now; None when the database does not exist or the session was lost."""
         row = self._ask(_COUNTERS)
         if not row:
             return None
@@ -59,8 +64,9 @@ class DatabaseWatch:
         for query, (calls, total_ms) in self._statements().items():
             calls_before, ms_before = self._before.get(query, (0, 0.0))
             if calls > calls_before:
-                found.append(Statement(query=query, calls=calls - calls_before, total_ms=total_ms - ms_before))
-        return sorted(found, key=lambda statement: -statement.total_ms)[:MOST_STATEMENTS]
+                ms = total_ms - ms_before
+                found.append(Statement(database=self.name, query=query, calls=calls - calls_before, total_ms=ms))
+        return sorted(found, key=lambda statement: -statement.total_ms)[:MAX_STATEMENTS]
 
     def _statements(self) -> dict[str, tuple[int, float]]:
         if not self._ask("SELECT 1 WHERE to_regclass('pg_stat_statements') IS NOT NULL"):
@@ -72,7 +78,7 @@ class DatabaseWatch:
         if self._connection is None:
             return []
         try:
-            return self._connection.execute(query, {"name": self._name}).fetchall()
+            return self._connection.execute(query, {"name": self._database}).fetchall()
         except psycopg.OperationalError:
             self._connection = None
         except psycopg.Error:
@@ -81,15 +87,33 @@ class DatabaseWatch:
         return []
 
 
+@dataclass(frozen=True)
+class DatabaseWatches:
+    """The watch of every database of a specification whose server allows a session."""
+
+    watches: tuple[DatabaseWatch, ...] = ()
+
+    def sample(self) -> dict[str, DatabaseSample]:
+        """Return the counters of each database now, by the specification's name for it."""
+        found = {watch.name: watch.sample() for watch in self.watches}
+        return {name: sample for name, sample in found.items() if sample is not None}
+
+    def slowest(self) -> list[Statement]:
+        """Return the statements of each database that took most time since the watch began."""
+        return [statement for watch in self.watches for statement in watch.slowest()]
+
+
 @contextmanager
-def watching(database: Database, name: str) -> Iterator[DatabaseWatch | None]:
-    """Watch the database `name` of a server until the context ends; None when the server refuses a session."""
-    try:
-        connection = open_connection(database, database.maintenance)
-    except HostError:
-        yield None
-        return
-    try:
-        yield DatabaseWatch(connection, name)
-    finally:
-        connection.close()
+def watching(databases: Mapping[str, tuple[Database, str]]) -> Iterator[DatabaseWatches]:
+    """Watch databases until the context ends: of each its server and the name of the one in use, by its own name.
+
+    One whose server refuses a session is left out.
+    """
+    with ExitStack() as stack:
+        watches = []
+        for name, (server, database) in databases.items():
+            with suppress(HostError):
+                connection = open_connection(server, server.maintenance)
+                stack.callback(connection.close)
+                watches.append(DatabaseWatch(connection, name, database))
+        yield DatabaseWatches(tuple(watches))

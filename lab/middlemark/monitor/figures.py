@@ -1,4 +1,4 @@
-"""What tiers, the database and the machine used inside the window, from the samples around it."""
+"""What tiers, databases and the machine used inside the window, from the samples around it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from middlemark.records.samples import Sample
 
 # What /proc counts CPU time in, where no finer clock can be read (time(7), USER_HZ).
 TICK_S = 0.01
-LEAST_EDGES = 2
+MIN_EDGES = 2
 
 
 def tier_cpus(samples: Sequence[Sample]) -> dict[str, frozenset[int]]:
@@ -46,25 +46,29 @@ def tier_figures(
     return {tier: _figures(own[tier], tier, window, transactions) for tier in tiers if _covers(own[tier], window)}
 
 
-def database_figures(samples: Sequence[Sample], start_s: float, window_s: float) -> DatabaseFigures | None:
-    """Return what the database did in the window; None when samples of it do not cover the window."""
+def database_figures(samples: Sequence[Sample], start_s: float, window_s: float) -> dict[str, DatabaseFigures]:
+    """Return what each database did in the window, by its name; one whose samples do not cover it is left out."""
     window = (start_s, start_s + window_s)
-    own = [sample for sample in samples if sample.database is not None]
-    if not own or not _covers(own, window):
-        return None
+    names = dict.fromkeys(name for sample in samples for name in sample.databases)
+    own = {name: [sample for sample in samples if name in sample.databases] for name in names}
+    return {name: _of_database(own[name], name, window) for name in names if _covers(own[name], window)}
 
-    def grown(name: str) -> float:
-        return _grown(own, lambda s: getattr(s.database, name), window)
+
+def _of_database(samples: Sequence[Sample], database: str, window: tuple[float, float]) -> DatabaseFigures:
+    window_s = window[1] - window[0]
+
+    def grown(counter: str) -> float:
+        return _grown(samples, lambda s: getattr(s.databases[database], counter), window)
 
     hit, read = grown("blocks_hit"), grown("blocks_read")
-    inside = [s.database for s in own if s.database and window[0] <= s.t_ns / 1e9 <= window[1]]
+    inside = [s.databases[database] for s in samples if window[0] <= s.t_ns / 1e9 <= window[1]]
     return DatabaseFigures(
         commits_per_s=grown("commits") / window_s,
         rollbacks_per_s=grown("rollbacks") / window_s,
         deadlocks=round(grown("deadlocks")),
         cache_hit_share=hit / (hit + read) if hit + read > 0 else None,
         temporary_mib=grown("temporary_bytes") / 2**20,
-        most_waiting_locks=max((one.waiting_locks for one in inside), default=0),
+        max_waiting_locks=max((one.waiting_locks for one in inside), default=0),
         mean_active_sessions=sum(one.active_sessions for one in inside) / len(inside) if inside else 0.0,
     )
 
@@ -92,18 +96,18 @@ def host_figures(samples: Sequence[Sample], start_s: float, window_s: float) -> 
 def cpu_between(samples: Sequence[Sample], tiers: Sequence[str], edges_s: Sequence[float]) -> tuple[float, ...]:
     """Return the CPU seconds of these tiers together between each edge and the next (seconds since the driver's hello).
 
-    None at all when one of them was not seen in every sample, or the samples do not cover the edges.
+    None at all when one of them is missing in a sample, or the samples do not cover the edges.
     """
     if not tiers or not samples or any(not sample.tiers.keys() >= set(tiers) for sample in samples):
         return ()
-    if len(edges_s) < LEAST_EDGES or not _covers(samples, (edges_s[0], edges_s[-1])):
+    if len(edges_s) < MIN_EDGES or not _covers(samples, (edges_s[0], edges_s[-1])):
         return ()
     readings = [_at(samples, lambda s: _together(s, tiers), edge) for edge in edges_s]
     return tuple(after - before for before, after in pairwise(readings))
 
 
 def cpu_step_s(samples: Sequence[Sample], tiers: Sequence[str]) -> float:
-    """Return the step in which the system told the CPU time of these tiers: a clock tick, else a nanosecond.
+    """Return the step in which the system counted the CPU time of these tiers: a clock tick, else a nanosecond.
 
     User and system time of each tier are cut off for themselves.
     """

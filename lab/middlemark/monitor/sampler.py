@@ -1,4 +1,4 @@
-"""Samples every tier, the database and the machine once a second, and at chosen moments, into `monitor.ndjson`."""
+"""Samples every tier, the databases and the machine once a second, and at chosen moments, into `monitor.ndjson`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psutil
 
-from middlemark.monitor.database import DatabaseWatch
+from middlemark.monitor.database import DatabaseWatches
 from middlemark.monitor.threads import Usage, Usages
 from middlemark.processes.process_table import process_table
 from middlemark.records.samples import HostSample, Sample, TierSample
@@ -28,13 +28,17 @@ Roots = Mapping[str, tuple[int, ...]]
 
 @contextmanager
 def monitoring(
-    roots: Roots, out: Path, origin_ns: int, edges_s: Sequence[float] = (), database: DatabaseWatch | None = None
+    roots: Roots,
+    out: Path,
+    origin_ns: int,
+    edges_s: Sequence[float] = (),
+    databases: DatabaseWatches | None = None,
 ) -> Iterator[None]:
     """Sample every tier (name: its root processes) into `out` until the context ends, and once more then.
 
     `origin_ns` is the moment on the monotonic clock that the samples' `t_ns` count from. `edges_s`, in seconds since
     that moment, are sampled too: where the load ends, a line between two samples a second apart is no good guess.
-    `database` is asked for each sample.
+    `databases` are asked for each sample.
     Raises the OSError that kept a sample from being written.
     """
     ended = threading.Event()
@@ -47,8 +51,8 @@ def monitoring(
                 for due in _moments([origin_ns / 1e9 + edge for edge in edges_s]):
                     is_last = ended.wait(max(0.0, due - time.monotonic()))
                     sample = take_sample(roots, origin_ns, usages)
-                    told = {"host": host_sample(), "database": database.sample() if database else None}
-                    file.write(sample.model_copy(update=told).model_dump_json(exclude_none=True) + "\n")
+                    more = {"host": host_sample(), "databases": databases.sample() if databases else {}}
+                    file.write(sample.model_copy(update=more).model_dump_json(exclude_none=True) + "\n")
                     if is_last:
                         return
         except OSError as error:
@@ -79,7 +83,10 @@ def take_sample(roots: Roots, origin_ns: int, usages: Usages | None = None) -> S
 
 
 def families(roots: Roots) -> dict[str, list[int]]:
-    """Return the processes of every tier: its roots and all their descendants."""
+    """Return the processes of every tier: its roots and all their descendants.
+
+    One look at the process table serves all tiers; psutil's `children` would take one for each root.
+    """
     children: dict[int, list[int]] = {}
     for entry in process_table().values():
         children.setdefault(entry.parent, []).append(entry.pid)
@@ -157,7 +164,7 @@ def _tier(pids: Iterable[int]) -> TierSample | None:
 
 
 def _own_cpu_s(pid: int, ticked_s: float) -> float:
-    """Return the CPU time of a process; `ticked_s`, as /proc says it, where its clock cannot be read.
+    """Return the CPU time of a process; `ticked_s`, as /proc has it, where its clock cannot be read.
 
     /proc cuts user and system time off to 10 ms each. With twenty database connections that start at nothing this hid
     up to a tenth of the database's time in a window. The clock of a process (clock_getcpuclockid(3), which Python does

@@ -1,4 +1,4 @@
-"""What the kernel tells of threads and processes: how often and how long they waited for a CPU, and their disk."""
+"""What the kernel counts of threads and processes: how often and how long they waited for a CPU, and their disk."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+import psutil
 
 PROC = Path("/proc")
 NANOSECONDS = 10**9
@@ -16,7 +18,7 @@ _Counts = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Usage:
-    """What a tier has used since it was first looked at, also by what has ended since; None what is not told."""
+    """What a tier has used since it was first looked at, also by what has ended since; None what is unavailable."""
 
     switches: int | None
     run_delay_s: float | None
@@ -32,13 +34,13 @@ class Usages:
         self._sums: dict[str, list[int]] = {}
 
     def of(self, tier: str, pids: Iterable[int]) -> Usage:
-        """Look at a tier's processes; what the system tells is 0 on the first look."""
+        """Look at a tier's processes; every counter is 0 on the first look."""
         begins = tier not in self._sums
         sums = self._sums.setdefault(tier, [0, 0, 0, 0])
-        threads_told = disk_told = False
+        has_threads = has_disk = False
         for key, counts in _counts(tier, pids):
             of_thread = bool(key[2])
-            threads_told, disk_told = threads_told or of_thread, disk_told or not of_thread
+            has_threads, has_disk = has_threads or of_thread, has_disk or not of_thread
             before = self._last.get(key, counts if begins else (0,) * len(counts))
             # A thread that has the number of one that ended counts from its own beginning.
             added = [now - then if now >= then else now for now, then in zip(counts, before, strict=True)]
@@ -46,35 +48,39 @@ class Usages:
                 sums[place] += more
             self._last[key] = counts
         return Usage(
-            sums[0] if threads_told else None,
-            sums[1] / NANOSECONDS if threads_told else None,
-            sums[2] if disk_told else None,
-            sums[3] if disk_told else None,
+            sums[0] if has_threads else None,
+            sums[1] / NANOSECONDS if has_threads else None,
+            sums[2] if has_disk else None,
+            sums[3] if has_disk else None,
         )
 
 
 def _counts(tier: str, pids: Iterable[int]) -> Iterator[tuple[_Key, _Counts]]:
     """Yield the counters of each thread (its number behind the process's), and of each process (0 behind it)."""
     for pid in pids:
-        with suppress(OSError, ValueError):
-            yield (tier, pid, 0), _disk(pid)
+        disk = _disk(pid)
+        if disk is not None:
+            yield (tier, pid, 0), disk
         with suppress(OSError):
             for thread in (PROC / str(pid) / "task").iterdir():
                 with suppress(OSError, ValueError):
                     yield (tier, pid, int(thread.name)), _waiting(thread)
 
 
+def _disk(pid: int) -> _Counts | None:
+    """Return the bytes a process has had read from disk and will have written to it; None where unavailable."""
+    try:
+        counters = psutil.Process(pid).io_counters()
+    except (psutil.Error, AttributeError):  # macOS has none
+        return None
+    return counters.read_bytes, counters.write_bytes
+
+
 def _waiting(thread: Path) -> _Counts:
     """Return how often a thread was put on a CPU, and for how many ns it was ready and had none.
 
-    Source: Documentation/scheduler/sched-stats.rst of Linux, /proc/<pid>/schedstat; each thread has its own.
+    Source: Documentation/scheduler/sched-stats.rst of Linux, /proc/<pid>/schedstat; each thread has its own. psutil
+    knows nothing of the waiting.
     """
     _, delay, times = (thread / "schedstat").read_text(encoding="ascii").split()
     return int(times), int(delay)
-
-
-def _disk(pid: int) -> _Counts:
-    """Return the bytes a process has had read from disk and will have written to it: proc(5), /proc/<pid>/io."""
-    lines = (PROC / str(pid) / "io").read_text(encoding="ascii").splitlines()
-    values = dict(line.split(": ") for line in lines)
-    return int(values["read_bytes"]), int(values["write_bytes"])

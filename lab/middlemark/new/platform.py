@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from middlemark.errors import InputError
 from middlemark.new.session import write_new
+from middlemark.specification.specification import Specification
 
 STARTING_PLATFORM = """\
 # What the lab needs to know to build, start and combine this platform. Commands are argument lists, run in this folder;
@@ -15,7 +18,7 @@ name = "{name}"
 # Python stands from here on as an example: put in what the application is written in.
 language = "Python"
 
-# Printed by `middlemark doctor`: a command that shows the version, the least version, and how to install it.
+# Printed by `middlemark doctor`: a command that shows the version, the minimum version, and how to install it.
 [toolchain]
 command = ["python3", "--version"]
 minimum = "3.11"
@@ -23,43 +26,29 @@ debian = "apt install python3"
 macos = "brew install python3"
 
 # One table for each specification the platform implements.
-[specs.brokerage]
+[specs.{spec}]
 build = ["cp", "application.py", "{{artifact}}"]
-hosting = ["self"] # or the servers that can host the artifact: ["liberty"]
-start = ["python3", "{{artifact}}"] # only with "self"; settings come as environment variables, see specs/README.md
-roles = ["web", "services", "all"] # values of MM_ROLE it knows
-bindings = ["local"] # values of MM_BINDING it knows
-
-# Ways to do the same that are compared with each other; the first is the default.
-[specs.brokerage.modes]
-data-access = ["native"] # MM_DATA_ACCESS
-orders = ["sync"] # MM_ORDERS
-
+# It starts by itself. For an artifact that servers host, write its kind (artifact = "war") instead of `start`.
+start = ["python3", "{{artifact}}"] # settings come as environment variables, see specs/README.md
+{content}
 # Which files are which tier, for `middlemark lines` and the report (docs/reference/platforms-and-servers.md).
 # As soon as there are files:
-# [specs.brokerage.code.uncounted]
+# [specs.{spec}.code.uncounted]
 # tests = ["tests/**/*"]
 # "not of the application" = ["README.md", "platform.toml"]
-# [[specs.brokerage.code.parts]]
+# [[specs.{spec}.code.parts]]
 # tier = "user interface" # and so on: middle, data, configuration
-# files = ["web/**/*"]
-
-# What has to be there before it starts; xa says whether it takes part in distributed transactions.
-[[specs.brokerage.resources]]
-kind = "database"
-name = "brokerage"
-xa = false
+# files = ["pages/**/*"]
 """
 
 STARTING_README = """\
 # {name}
 
-The application of `specs/brokerage/`, as a good team would write it for production on this platform.
+The application of `specs/{spec}/`, as a good team would write it for production on this platform.
 
-1. Read `specs/README.md` (settings, addresses, health, about) and `specs/brokerage/README.md`. Nothing else is needed.
-2. Answer `GET /health`, `/about` and `/`, then write the operations, then the pages
-   (docs/how-to/add-a-platform.md).
-3. Say in `platform.toml` what is done: `middlemark up {name} brokerage` starts it.
+1. Read `specs/README.md` (settings, addresses, health, about) and `specs/{spec}/README.md`. Nothing else is needed.
+2. Answer `GET /health` and `/about`, then write the operations, then the pages (docs/how-to/add-a-platform.md).
+3. Say in `platform.toml` what is done: `middlemark up {name} {spec}` starts it.
 
 | file | what is in it |
 |---|---|
@@ -69,14 +58,40 @@ Deliberately absent: say here what a reader would look for in vain, and why.
 """
 
 
-def write_new_platform(checkout: Path, name: str) -> Path:
+def write_new_platform(checkout: Path, name: str, specification: Specification) -> Path:
     """Write `platforms/NAME/` with its two files and return it; InputError when it is there already."""
     if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-        raise InputError(f"'{name}' is no name for a platform", todo="Use lower-case letters, digits and -")
+        raise InputError(f"'{name}' is not a name for a platform", todo="Use lower-case letters, digits and -")
     folder = checkout / "platforms" / name
     if folder.exists():
         raise InputError("is there already and is not overwritten", where=str(folder), todo="Choose another name")
     folder.mkdir()
-    write_new(folder / "platform.toml", STARTING_PLATFORM.format(name=name))
-    write_new(folder / "README.md", STARTING_README.format(name=name))
+    words = {"name": name, "spec": specification.name}
+    content = "\n".join(_content(specification))
+    write_new(folder / "platform.toml", STARTING_PLATFORM.format(**words, content=content))
+    write_new(folder / "README.md", STARTING_README.format(**words))
     return folder
+
+
+def _content(specification: Specification) -> Iterator[str]:
+    """Yield the lines that depend on the specification: its roles, modes and databases."""
+    description = specification.description
+    if description.roles:
+        yield f"roles = {_listed(description.roles.carries)} # values of {description.roles.variable} it knows"
+    yield ""
+    if description.modes:
+        yield "# Values it offers; the first is its default. A mode left out has the specification's default."
+        yield f"[specs.{specification.name}.modes]"
+        for name, mode in description.modes.items():
+            values = mode.values[:1] or ("native",)
+            known = f", of {', '.join(mode.values)}" if mode.values else ", named by you"
+            yield f"{name} = {_listed(values)} # {mode.variable}{known}"
+        yield ""
+    for name in description.databases:
+        yield "# What has to be there before it starts; xa says whether it takes part in distributed transactions."
+        yield f"[[specs.{specification.name}.resources]]"
+        yield from ('kind = "database"', f'name = "{name}"', "xa = false", "")
+
+
+def _listed(values: Iterable[str]) -> str:
+    return json.dumps(list(values))

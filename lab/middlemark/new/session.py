@@ -8,7 +8,7 @@ from pathlib import Path
 from middlemark.errors import InputError
 
 STARTING_SESSION = """\
-# What one simulated user does, again and again: an iteration. Every key is described in docs/reference/sessions.md.
+# What one virtual user does, again and again: an iteration. Every key is described in docs/reference/sessions.md.
 # Try it:  middlemark drive {file} --target http://127.0.0.1:8080
 name: {name}
 
@@ -45,7 +45,7 @@ steps:
   #   post: /order
   #   form: {{item: "${{item}}", quantity: "1"}}
   #   expect: {{status: 200, path: /order}}
-  #   identify: [item] # reported when no answer comes, so that the outcome can be looked up
+  #   identify: [item] # reported when no response comes, so that the outcome can be looked up
 """
 
 
@@ -53,7 +53,7 @@ def write_new_session(name: str) -> Path:
     """Write `NAME.yaml` into the working directory and return it; InputError when it is there already."""
     stem = name.removesuffix(".yaml")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", stem):
-        raise InputError(f"'{name}' is no name for a session", todo="Use letters, digits, -, _ and dots")
+        raise InputError(f"'{name}' is not a name for a session", todo="Use letters, digits, -, _ and dots")
     path = Path(f"{stem}.yaml")
     write_new(path, STARTING_SESSION.format(name=stem, file=path))
     return path

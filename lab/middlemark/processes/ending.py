@@ -1,4 +1,4 @@
-"""How a process and everything it started is ended. Standard library only, like the guard that uses it.
+"""How a process and everything it started is ended. Standard library only, like the watchdog that uses it.
 
 A process belongs to a watched one when it is a descendant of it, is in its group or session, or carries its mark in the
 environment (which also finds a daemon that left both). A pid that was given to a stranger meanwhile is never touched.
@@ -20,10 +20,8 @@ class Part(StrEnum):
 
     TOOL = "tool"
     DRIVER = "driver"
-    WEB = "web"
-    FRONT = "front"
-    SERVICES = "services"
-    PROCESSOR = "processor"
+    REVERSE_PROXY = "reverse-proxy"
+    APPLICATION = "application"
     DATABASE = "database"
 
 

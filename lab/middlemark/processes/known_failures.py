@@ -26,25 +26,25 @@ class KnownFailure(Document):
         try:
             re.compile(pattern)
         except re.error as error:
-            raise ValueError(f"'{pattern}' is no regular expression ({error})") from error
+            raise ValueError(f"'{pattern}' is not a regular expression ({error})") from error
         return pattern
 
 
 @dataclass(frozen=True)
 class Recognized:
-    """A failure that was found: `said` is the line that says it, `port` is the port it names."""
+    """A failure that was found in `line`; `port` is the port that the line names."""
 
     failure: KnownFailure
-    said: str
+    line: str
     port: int | None
 
 
-def recognized(failures: Iterable[KnownFailure], said: str) -> Recognized | None:
-    """Return the first of the failures that one of the lines tells of, None when none does."""
+def recognized(failures: Iterable[KnownFailure], text: str) -> Recognized | None:
+    """Return the first of the failures whose pattern a line of the text matches, None when no line does."""
     for failure in failures:
-        found = re.search(failure.pattern, said)
+        found = re.search(failure.pattern, text)
         if found:
             port = found.groupdict().get(PORT)
-            line = said[said.rfind("\n", 0, found.start()) + 1 :].partition("\n")[0]
+            line = text[text.rfind("\n", 0, found.start()) + 1 :].partition("\n")[0]
             return Recognized(failure, line.strip(), int(port) if port else None)
     return None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import secrets
 import socket
+import threading
+from collections import deque
 from contextlib import suppress
 
 import psutil
@@ -16,6 +18,11 @@ LOOPBACK = "127.0.0.1"
 # Below every system's usual ephemeral range (Linux 32768, macOS 49152): no outgoing connection of a load test takes
 # the port between the moment it is found free and the moment the application binds it.
 FIRST, LAST = 15_000, 30_000
+
+# A port is free until its program listens, which may take half a minute: programs that are started at the same time
+# never get the same one.
+_given: deque[int] = deque(maxlen=1000)
+_lock = threading.Lock()
 
 
 class PortTakenError(HostError):
@@ -35,11 +42,13 @@ class PortTakenError(HostError):
 
 
 def free_port() -> int:
-    """Return a loopback port nobody listens on; raise HostError when none is found."""
+    """Return a loopback port nobody listens on and that was not returned lately; HostError when none is found."""
     for _ in range(1000):
         port = FIRST + secrets.randbelow(LAST - FIRST)
-        if is_free(port):
-            return port
+        with _lock:
+            if port not in _given and is_free(port):
+                _given.append(port)
+                return port
     raise HostError(f"no free port between {FIRST} and {LAST}")
 
 

@@ -1,4 +1,4 @@
-"""Runs the programs that are measured: started, waited for until ready, watched by the guard, stopped."""
+"""Runs the programs that are measured: started, waited for until ready, watched by the watchdog, stopped."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ import httpx
 from middlemark.errors import MissingToolError, TargetError
 from middlemark.processes.affinity import on_cpus
 from middlemark.processes.ending import APPLICATION, Ended, Ending, Part, Watched, end, members
-from middlemark.processes.guard import Guard
 from middlemark.processes.known_failures import KnownFailure, Recognized, recognized
 from middlemark.processes.ports import PortTakenError, is_free, require_free
 from middlemark.processes.process_table import send
+from middlemark.processes.watchdog import Watchdog
 
 LAST_LINES = 15
-LEAST_PAUSE_S, GREATEST_PAUSE_S = 0.005, 0.25
-_MOST_READ = 4 << 20
+MIN_PAUSE_S, MAX_PAUSE_S = 0.005, 0.25
+_MAX_READ = 4 << 20
 # A hundred of them may follow the one line that says something.
 _JAVA_FRAME = re.compile(r"\s+(at [\w.$/@<>]+\(|\.\.\. \d+ more)")
 FROM_THE_USER = ("PATH", "HOME", "LANG")
 
-# The shell waits for a line before it becomes the program: the guard knows the process before it does anything. When
+# The shell waits for a line before it becomes the program: the watchdog knows the process before it does anything. When
 # the lab is killed in between, the line never comes and the shell ends.
 WAITING_START = 'read -r go || exit 1; unset go PWD OLDPWD SHLVL; exec "$@" </dev/null'
 
@@ -77,11 +77,11 @@ class ProcessDied:
 
 
 class Process:
-    """A program under the guard's eyes. It leads its own session, so the terminal's Ctrl-C does not reach it."""
+    """A program under the watchdog's eyes. It leads its own session, so the terminal's Ctrl-C does not reach it."""
 
-    def __init__(self, spec: ProcessSpec, guard: Guard) -> None:
+    def __init__(self, spec: ProcessSpec, watchdog: Watchdog) -> None:
         self.spec = spec
-        self._guard = guard
+        self._watchdog = watchdog
         self._process: subprocess.Popen[bytes] | None = None
         self._watched: Watched | None = None
         self._log_begins = 0
@@ -140,7 +140,7 @@ class Process:
         if members(self._watch()):
             raise TargetError(f"{self.spec.name} does not end", where=f"pid {self.pid}")
         self._popen().wait()
-        self._guard.forget(self.pid)
+        self._watchdog.forget(self.pid)
         return ended
 
     def _start(self, hopeless: tuple[KnownFailure, ...]) -> None:
@@ -157,21 +157,21 @@ class Process:
     def _launch(self) -> None:
         spec = self.spec
         if shutil.which(spec.command[0]) is None:
-            raise MissingToolError(f"there is no program `{spec.command[0]}`", where=spec.name)
+            raise MissingToolError(f"the program `{spec.command[0]}` is not here", where=spec.name)
         spec.log.parent.mkdir(parents=True, exist_ok=True)
         # The program inherits its CPUs: a runtime counts them when it begins.
         with spec.log.open("ab") as log, on_cpus(spec.cpus):
-            self._log_begins = log.tell()
+            self._log_begins = os.fstat(log.fileno()).st_size
             process = self._process = subprocess.Popen(
                 ["/bin/sh", "-c", WAITING_START, spec.name, *spec.command],
                 cwd=spec.folder,
-                env=environment(spec.settings) | self._guard.mark(spec.part, spec.name),
+                env=environment(spec.settings) | self._watchdog.mark(spec.part, spec.name),
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        self._watched = self._guard.watch(process.pid, spec.part, spec.name, spec.ending)
+        self._watched = self._watchdog.watch(process.pid, spec.part, spec.name, spec.ending)
         # A shell that is gone already is noticed by whoever waits for the process.
         with suppress(BrokenPipeError), _stdin_of(process) as start:
             start.write(b"go\n")
@@ -180,14 +180,14 @@ class Process:
     def wait_until_ready(self, hopeless: tuple[KnownFailure, ...] = ()) -> None:
         """Return when the process answers its ready address with 200.
 
-        Raises TargetError when it does not in time, or at once when it tells of one of the `hopeless` failures.
+        Raises TargetError when it does not in time, or at once for one of the `hopeless` failures.
         """
         spec = self.spec
         if spec.ready_url is None:
             return
         began = time.monotonic()
         deadline = began + spec.ready_seconds
-        answer = "no answer"
+        last = "no response"
         # Reading the system's certificates takes longer than most programs need to start.
         verify = spec.ready_url.startswith("https://")
         with httpx.Client(trust_env=False, timeout=3.0, verify=verify) as client:
@@ -197,27 +197,27 @@ class Process:
                 in_time = time.monotonic() < deadline
                 try:
                     response = client.get(spec.ready_url)
-                    answer = f"{response.status_code} {response.text.strip()[:200]}"
+                    last = f"{response.status_code} {response.text.strip()[:200]}"
                     if response.status_code == 200 and self.alive():
                         return
                 except httpx.HTTPError as error:
-                    answer = str(error)
-                if recognized(hopeless, self._said(answer)):
+                    last = str(error)
+                if recognized(hopeless, self._output(last)):
                     break
                 # So a start is measured to a twentieth, and the asking costs next to nothing.
-                time.sleep(min(max(LEAST_PAUSE_S, (time.monotonic() - began) / 20), GREATEST_PAUSE_S))
-        raise self._not_ready(answer)
+                time.sleep(min(max(MIN_PAUSE_S, (time.monotonic() - began) / 20), MAX_PAUSE_S))
+        raise self._not_ready(last)
 
-    def _said(self, answer: str) -> str:
-        """Return its last answer and all it has written since it was started."""
+    def _output(self, last: str) -> str:
+        """Return its last response and all it has written since it was started."""
         with suppress(OSError), self.spec.log.open("rb") as log:
             log.seek(self._log_begins)
-            return f"{answer}\n{log.read(_MOST_READ).decode(errors='replace')}"
-        return answer
+            return f"{last}\n{log.read(_MAX_READ).decode(errors='replace')}"
+        return last
 
-    def _not_ready(self, answer: str) -> Exception:
+    def _not_ready(self, last: str) -> Exception:
         spec = self.spec
-        known = recognized(spec.failures, self._said(answer)) if spec.failures else None
+        known = recognized(spec.failures, self._output(last)) if spec.failures else None
         if known:
             return self._known(known)
         died = self.died()
@@ -225,7 +225,7 @@ class Process:
             taken = next((port for port in spec.ports if not is_free(port)), None)
             if taken:
                 return PortTakenError(taken)
-        what = str(died) if died else f"{spec.name} is not ready after {spec.ready_seconds:.0f} s ({answer})"
+        what = str(died) if died else f"{spec.name} is not ready after {spec.ready_seconds:.0f} s ({last})"
         return TargetError(
             what + " before it was ready" * bool(died) + _shown(last_lines(spec.log)),
             where=" ".join(spec.command),
@@ -234,7 +234,7 @@ class Process:
 
     def _known(self, known: Recognized) -> Exception:
         spec, failure = self.spec, known.failure
-        shown = _shown([*last_lines(spec.log), known.said])
+        shown = _shown([*last_lines(spec.log), known.line])
         if known.port and not is_free(known.port):
             return PortTakenError(known.port, f"{failure.setting}, of {spec.name}{shown}")
         return TargetError(
@@ -255,12 +255,12 @@ class Process:
 
 
 @contextmanager
-def running(spec: ProcessSpec, guard: Guard) -> Iterator[Process]:
+def running(spec: ProcessSpec, watchdog: Watchdog) -> Iterator[Process]:
     """Start the program, wait until it is ready, and stop it with all its children when the context ends.
 
     Raises what Process.start and Process.stop raise.
     """
-    process = Process(spec, guard)
+    process = Process(spec, watchdog)
     process.start()
     try:
         yield process

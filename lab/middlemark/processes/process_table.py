@@ -1,4 +1,4 @@
-"""The processes of this host and who belongs to whom. Standard library only: the guard starts with it in milliseconds.
+"""The processes of this host and who belongs to whom. Standard library only: the watchdog needs it in milliseconds.
 
 On Linux the table is read from /proc; elsewhere from `ps`, which knows no environments.
 """
@@ -11,7 +11,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-MARK = "MIDDLEMARK_GUARD"
+MARK = "MIDDLEMARK_WATCHDOG"
 """Environment variable that every process started by a lab carries, with the lab's token and the process's part."""
 
 PROC = Path("/proc")

@@ -6,9 +6,11 @@ import os
 import tempfile
 from pathlib import Path
 
+from platformdirs import user_state_path
+
 from middlemark.errors import HostError
-from middlemark.processes.guard_process import Charge
 from middlemark.processes.process_table import is_running
+from middlemark.processes.watchdog_process import WatchList
 
 PRIVATE = 0o700
 
@@ -16,13 +18,13 @@ PRIVATE = 0o700
 def runtime_folder() -> Path:
     """Return the user's private folder for what runs now, making it: one file for each running lab lies in it.
 
-    `$XDG_RUNTIME_DIR/middlemark`, else `~/.local/state/middlemark`, else a folder with the user's number among the
-    temporary files. Raises HostError when none of them can be made or belongs to somebody else.
+    `$XDG_RUNTIME_DIR/middlemark`, else `~/.local/state/middlemark`, the user's state folder, else a folder with the
+    user's number among the temporary files. Raises HostError when none of them can be made or belongs to somebody else.
     """
     places = [Path(tempfile.gettempdir()) / f"middlemark-{os.getuid()}"]
-    home = Path.home()
-    if home.is_dir() and os.access(home, os.W_OK):
-        places.insert(0, home / ".local" / "state" / "middlemark")
+    if os.access(Path.home(), os.W_OK):
+        places.insert(0, user_state_path("middlemark"))
+    # platformdirs would take another folder where others may read this one; ours in it is private in any case.
     given = os.environ.get("XDG_RUNTIME_DIR")
     if given and os.access(given, os.W_OK):
         places.insert(0, Path(given) / "middlemark")
@@ -51,31 +53,40 @@ def made_private(folder: Path) -> bool:
 
 def other_runs(folder: Path) -> list[int]:
     """Return the process ids of other labs of this user that are measuring now."""
-    charges = [charge for registry in sorted(folder.glob("*.json")) if (charge := charge_in(registry))]
+    watch_lists = [watch_list for registry in sorted(folder.glob("*.json")) if (watch_list := watch_list_in(registry))]
     return [
-        charge.lab_pid
-        for charge in charges
-        if charge.result and charge.lab_pid != os.getpid() and is_running(charge.lab_pid, charge.lab_started)
+        watch_list.lab_pid
+        for watch_list in watch_lists
+        if watch_list.result
+        and watch_list.lab_pid != os.getpid()
+        and is_running(watch_list.lab_pid, watch_list.lab_started)
     ]
 
 
 def looked_after(folder: Path, result: Path) -> int | None:
-    """Return the process id of the lab that writes into a result folder, or of the guard that clears up after it."""
-    for charge in (charge_in(registry) for registry in sorted(folder.glob("*.json"))):
-        if charge and charge.result and Path(charge.result).resolve() == result.resolve() and is_looked_after(charge):
-            alive = is_running(charge.lab_pid, charge.lab_started)
-            return charge.lab_pid if alive else charge.guard_pid
+    """Return the process id of the lab that writes into a result folder, or of the watchdog that clears up after it."""
+    for watch_list in (watch_list_in(registry) for registry in sorted(folder.glob("*.json"))):
+        if (
+            watch_list
+            and watch_list.result
+            and Path(watch_list.result).resolve() == result.resolve()
+            and is_looked_after(watch_list)
+        ):
+            alive = is_running(watch_list.lab_pid, watch_list.lab_started)
+            return watch_list.lab_pid if alive else watch_list.watchdog_pid
     return None
 
 
-def is_looked_after(charge: Charge) -> bool:
-    """Say whether the lab or its guard still runs."""
-    return is_running(charge.lab_pid, charge.lab_started) or is_running(charge.guard_pid, charge.guard_started)
+def is_looked_after(watch_list: WatchList) -> bool:
+    """Say whether the lab or its watchdog still runs."""
+    return is_running(watch_list.lab_pid, watch_list.lab_started) or is_running(
+        watch_list.watchdog_pid, watch_list.watchdog_started
+    )
 
 
-def charge_in(registry: Path) -> Charge | None:
+def watch_list_in(registry: Path) -> WatchList | None:
     """Return what a registry file says; None when it cannot be read."""
     try:
-        return Charge.from_json(registry.read_text())
+        return WatchList.from_json(registry.read_text())
     except (OSError, ValueError, KeyError, TypeError):
         return None

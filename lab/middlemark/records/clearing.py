@@ -1,4 +1,4 @@
-"""What a report says of `stopped.json`: that the lab ended suddenly, and what was cleared up after it."""
+"""What a report shows of `stopped.json`: that the lab ended suddenly, and which orphaned processes were stopped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 
 class _Reported(BaseModel):
-    """A part of a file. `target.guard` has the whole model; the rest of the file does not matter here."""
+    """A part of the file. `processes` has the whole model; the rest of the file does not matter here."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -22,7 +22,7 @@ class ClearedProcess(_Reported):
 
 
 class Clearing(_Reported):
-    """When and why what a lab left was stopped."""
+    """When and why orphaned processes were stopped."""
 
     when: str
     reason: str
@@ -35,11 +35,11 @@ class Clearing(_Reported):
 
     @property
     def outcome(self) -> str:
-        """What became of the processes; one that withstood every signal is not said to be stopped."""
+        """What became of the processes; one that withstood every signal is not called stopped."""
         resisted = _parts(p for p in self.processes if p.how.startswith("survived"))
         stopped = _parts(p for p in self.processes if not p.how.startswith("survived"))
-        said = f"what was left was stopped: {stopped}" if stopped else "no process was stopped"
-        return f"{said}; still running: {resisted}" if resisted else said
+        text = f"orphaned processes were stopped: {stopped}" if stopped else "no process was stopped"
+        return f"{text}; still running: {resisted}" if resisted else text
 
 
 def read_clearing(result: Path) -> Clearing | None:

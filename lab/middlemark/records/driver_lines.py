@@ -1,4 +1,4 @@
-"""The lines the driver answers: the NDJSON of docs/reference/driver.md, typed."""
+"""The lines that the driver writes: the NDJSON of docs/reference/driver.md, typed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
-from middlemark.errors import InputError, TargetError
+from middlemark.errors import InputError
 
 
-class Said(BaseModel):
+class DriverLine(BaseModel):
     """What every line has: `t_ns` counts nanoseconds since `hello` on the monotonic clock."""
 
-    # A newer driver may say more than this lab knows.
+    # A newer driver may write more than this lab knows.
     model_config = ConfigDict(extra="ignore", frozen=True)
     v: Literal[1]
     t_ns: int
@@ -39,7 +39,7 @@ class EndReason(StrEnum):
     LEASE = "lease"
 
 
-class Hello(Said):
+class Hello(DriverLine):
     """The first line. `monotonic_ns` is the origin of every `t_ns` on CLOCK_MONOTONIC."""
 
     type: Literal["hello"]
@@ -55,7 +55,7 @@ class Hello(Said):
     pid: int
 
 
-class PhaseLine(Said):
+class PhaseLine(DriverLine):
     """A phase starts; `level` counts the levels of load from 0, where the plan names levels."""
 
     type: Literal["phase"]
@@ -64,7 +64,7 @@ class PhaseLine(Said):
 
 
 class TransactionCounts(BaseModel):
-    """Counts of one transaction in one interval; the histogram is encoded, in µs, of valid answers.
+    """Counts of one transaction in one interval; the histogram is encoded, in µs, of valid responses.
 
     In the open model it counts from the intended begin, and `service` from the true one.
     """
@@ -76,7 +76,7 @@ class TransactionCounts(BaseModel):
     service: str | None = None
 
 
-class Interval(Said):
+class Interval(DriverLine):
     """Counts of one interval, a second or the rest of a phase; `users` at its end.
 
     Open model: `waited` arrivals had found no free user when they began, `missed` ones never began. `left`: iterations
@@ -123,7 +123,7 @@ class ThreadCpu(BaseModel):
     cpu_ns: int
 
 
-class AuditLine(Said):
+class AuditLine(DriverLine):
     """The driver's report on itself; CPU times since its start, histograms (encoded, µs) of the interval before."""
 
     type: Literal["audit"]
@@ -133,14 +133,14 @@ class AuditLine(Said):
     rss_bytes: int
     lateness: str
     lag: str
-    # When the plan asks for `receive_stamps`: how long the last byte of each answer lay in the kernel.
+    # When the plan asks for `receive_stamps`: how long the last byte of each response lay in the kernel.
     receive_lag: str | None = None
-    # Then too: complete answers that the kernel has not stamped, which are not in `receive_lag`.
+    # Then too: complete responses that the kernel has not stamped, which are not in `receive_lag`.
     unstamped: int | None = None
 
 
-class Unanswered(Said):
-    """A request of which at least one byte was sent and no complete answer came."""
+class Unanswered(DriverLine):
+    """A request of which at least one byte was sent and no complete response came."""
 
     type: Literal["unanswered"]
     user: int
@@ -151,8 +151,8 @@ class Unanswered(Said):
     variables: dict[str, str]
 
 
-class Answered(Said):
-    """A complete answer to a step that identifies whose it was, when the plan asks for it (`tell_answers`)."""
+class Answered(DriverLine):
+    """A complete response to a step that identifies whose it was, when the plan asks for it."""
 
     type: Literal["answered"]
     user: int
@@ -163,19 +163,19 @@ class Answered(Said):
     variables: dict[str, str]
 
 
-class AnswerCounts(BaseModel):
-    """Complete answers of one transaction over the whole run: all checks passed, or one failed."""
+class ResponseCounts(BaseModel):
+    """Complete responses to one transaction over the whole run: all checks passed, or one failed."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
-    valid: int
-    invalid: int
+    valid: int = 0
+    invalid: int = 0
 
 
-class Confirmed(Said):
-    """Complete answers over the whole run, all phases."""
+class Confirmed(DriverLine):
+    """Complete responses over the whole run, all phases."""
 
     type: Literal["confirmed"]
-    transactions: dict[str, AnswerCounts]
+    transactions: dict[str, ResponseCounts]
 
 
 class RuleName(StrEnum):
@@ -222,8 +222,8 @@ class Times(BaseModel):
     max: float
 
 
-class SelfAudit(Said):
-    """What the driver says of itself over the measured windows of all levels, and the figures that rests on.
+class SelfAudit(DriverLine):
+    """How the driver judges itself over the measured windows of all levels, and the figures that rests on.
 
     `users` is their mean, `think_mean_ms` is expected for each transaction. No rule was looked at when the run ended
     before its first window.
@@ -256,14 +256,14 @@ class Client(BaseModel):
     response_ms: ClientTimes
 
 
-class Clients(Said):
+class Clients(DriverLine):
     """What each user saw in the measured windows, when the plan asks for it (`per_client`)."""
 
     type: Literal["clients"]
     clients: list[Client]
 
 
-class End(Said):
+class End(DriverLine):
     """The last line: sums over the whole run."""
 
     type: Literal["end"]
@@ -287,7 +287,7 @@ class _AnyLine(RootModel[Line]):
 
 
 def parse_line(text: bytes) -> Line | None:
-    """Return the typed line, None for a type this lab does not know; raise ValueError when it is no line."""
+    """Return the typed line, None for a type this lab does not know; raise ValueError when it is not a line."""
     try:
         return _AnyLine.model_validate_json(text).root
     except ValidationError as error:
@@ -308,13 +308,6 @@ def read_lines(path: Path) -> list[Line]:
     except OSError as error:
         raise InputError(f"cannot read the driver's lines ({error.strerror})", where=str(path)) from error
     return list(_lines(path, content.split(b"\n")))
-
-
-def hello_of(lines: list[Line]) -> Hello:
-    """Return the first line; raise TargetError when the driver did not even say hello."""
-    if lines and isinstance(lines[0], Hello):
-        return lines[0]
-    raise TargetError("the driver wrote no `hello`", todo="Its messages stand in its log")
 
 
 def _lines(path: Path, texts: list[bytes]) -> Iterator[Line]:

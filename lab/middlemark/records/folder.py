@@ -19,7 +19,8 @@ from middlemark.records.driver_lines import Line, read_lines
 from middlemark.records.faults import Fault, Faults
 from middlemark.records.noise import Noise, read_noise
 from middlemark.records.point import Audit, Point, Verdict
-from middlemark.records.run import Combination, Load, Record, Run
+from middlemark.records.record import Record
+from middlemark.records.run import Combination, Load, Run
 from middlemark.records.samples import Sample, read_samples
 
 REPORT = "report.html"
@@ -109,7 +110,7 @@ def read_result(path: Path) -> Result:
     folder = path.parent if path.name == "run.json" else path
     if not (folder / "run.json").is_file():
         raise InputError(
-            "this is no result folder: it holds no run.json",
+            "this folder is not a result: it has no run.json",
             where=str(path),
             todo="Give the folder that `middlemark run` printed",
         )
@@ -188,7 +189,7 @@ def _points(folder: Path, run: Run) -> Iterator[PointResult]:
 
 
 def read_records(folder: Path) -> tuple[Point | None, Verdict | None, Audit | None]:
-    """Return what the folder of a point says it was, came to, and what the database said; None where it does not."""
+    """Return the point, verdict and audit in the folder of a point; None for what is missing or broken."""
     records = _record(folder / "point.json", Point), _record(folder / "verdict.json", Verdict)
     return (*records, _record(folder / "audit.json", Audit))
 
@@ -214,7 +215,7 @@ def _point(part: Path, run: Run, path: str) -> PointResult:
         point=point,
         verdict=verdict,
         audit=audit,
-        faults=struck.faults if (struck := _record(inner / FAULTS, Faults)) else (),
+        faults=injected.faults if (injected := _record(inner / FAULTS, Faults)) else (),
     )
 
 

@@ -23,7 +23,7 @@ _LINE = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[^\\].*)")
 
 
 class Deviation(StrEnum):
-    """How a file is not as the manifest says."""
+    """How a file differs from the manifest."""
 
     CHANGED = "changed"
     MISSING = "missing"
@@ -33,7 +33,7 @@ class Deviation(StrEnum):
 
 @dataclass(frozen=True)
 class Deviant:
-    """A file (its path inside the result folder) that is not as the run left it; `more` says what is known."""
+    """A file (its path inside the result folder) that is not as the run left it; `more` is what else is known."""
 
     name: str
     how: Deviation
@@ -54,9 +54,9 @@ class Inspection:
 
     @property
     def sentence(self) -> str:
-        """Say in one sentence whether the folder is as it was."""
+        """Return in one sentence whether the folder is as it was."""
         if not self.manifest_sha256:
-            return f"Check failed: there is no {MANIFEST}: the run was killed before it was written, or it was removed."
+            return f"Check failed: {MANIFEST} is missing: the run was killed before it was written, or it was removed."
         if not self.deviants:
             return f"Check passed: {self.files:,} files are as the run left them."
         first, more = self.deviants[0], len(self.deviants) - 1
@@ -74,13 +74,13 @@ def write_manifest(root: Path) -> Path:
 def inspect(path: Path) -> Inspection:
     """Hold the result folder at `path` (or at its run.json) against its manifest.
 
-    Every file is read whole. A folder without a manifest deviates by that. Raises InputError when it is no result
+    Every file is read whole. A folder without a manifest deviates by that. Raises InputError when it is not a result
     folder, HostError when it cannot be listed or the manifest cannot be read.
     """
     root = path.parent if path.name == RUN else path
     if not (root / RUN).is_file() and not (root / MANIFEST).is_file():
         raise InputError(
-            f"this is no result folder: it holds neither {RUN} nor {MANIFEST}",
+            f"this folder is not a result: it has neither {RUN} nor {MANIFEST}",
             where=str(path),
             todo="Give the folder that `middlemark run` printed",
         )

@@ -8,19 +8,18 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 DRIVER, DATABASE, SUT = "driver", "database", "sut"
-# Parts of the system under test that may have CPUs of their own; a tier joins those of one process by `+`.
-PARTS = ("web", "services", "processor", "front")
+REVERSE_PROXY = "reverse-proxy"
 _IN_WORDS = {SUT: "system under test"}
 
 
 class Placement(BaseModel):
     """Where the processes of a combination run.
 
-    `cpus` has the numbers of the CPUs by role: `driver`, beside which the lab itself runs, `database` unless that is
+    `cpus` has the numbers of the CPUs by role: `driver`, which the lab itself shares, `database` unless that is
     the user's own, `sut`, and each part of it that has others; empty when nothing is pinned. `shared`: the system under
-    test has CPUs in common with driver or database, or nobody knows. `shared_cores`: it has threads of cores of which
+    test has CPUs in common with driver or database, or may have. `shared_cores`: it has threads of cores of which
     these have others. `driver_shares`: the driver has CPUs or cores in common with anybody, so that its lateness may be
-    the waiting for them. `note` says what else is to be known.
+    the waiting for them. `note` is what else is to be known.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -32,13 +31,13 @@ class Placement(BaseModel):
     note: str = ""
 
     def of(self, tier: str) -> frozenset[int]:
-        """Return the CPUs of a tier, those of several parts together; none when it may run anywhere."""
-        if tier in (DRIVER, DATABASE):
-            return frozenset(self.cpus.get(tier, ()))
+        """Return the CPUs of a tier, those of several in one process together; none when it may run anywhere."""
+        if tier == DRIVER or is_database(tier):
+            return frozenset(self.cpus.get(DRIVER if tier == DRIVER else DATABASE, ()))
         return frozenset(number for part in tier.split("+") for number in self.cpus.get(part, self.cpus.get(SUT, ())))
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """Return who runs where: `driver and database: CPU 0; system under test: CPU 1`."""
         if not self.cpus:
             return "nothing is pinned"
@@ -51,18 +50,36 @@ class Placement(BaseModel):
     def line(self) -> str:
         """Return who runs where, whether CPUs are shared, and the note."""
         shared = " (shared CPUs)" if self.shared else ""
-        return f"{self.said}{shared}" + (f"; {self.note}" if self.note else "")
+        return f"{self.text}{shared}" + (f"; {self.note}" if self.note else "")
+
+
+def database_tier(server: str | None) -> str:
+    """Return the name under which a database server is watched: by its own name only where there are several."""
+    return DATABASE if server is None else f"{DATABASE}.{server}"
+
+
+def is_database(tier: str) -> bool:
+    """Say whether a tier is a database server."""
+    return tier.partition(".")[0] == DATABASE
+
+
+def is_platform(tier: str) -> bool:
+    """Say whether the CPU time of a tier is the platform's cost: neither driver nor database nor reverse proxy.
+
+    A reverse proxy is a product of its own, and an experiment puts the same one before every platform.
+    """
+    return not (tier in {DRIVER, REVERSE_PROXY} or is_database(tier))
 
 
 @dataclass(frozen=True)
-class Whereabouts:
-    """What was seen of tiers: a text for each that was not on its CPUs, and the names of those nobody saw.
+class ObservedAffinity:
+    """On which CPUs tiers could run: a text for each that was not on its own, and the names of those not observed.
 
-    Both are empty when every tier was where it was to be.
+    Both are empty when every tier was on its own CPUs.
     """
 
-    displaced: tuple[str, ...] = ()
-    unseen: tuple[str, ...] = ()
+    misplaced: tuple[str, ...] = ()
+    not_observed: tuple[str, ...] = ()
 
 
 def cpu_list(numbers: Iterable[int]) -> str:
@@ -82,6 +99,6 @@ def cpu_numbers(text: str) -> tuple[int, ...]:
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
         if not first.isdecimal() or (dash and not last.isdecimal()) or int(last or first) < int(first):
-            raise ValueError(f"'{text}' is no list of CPUs; write it like 0 or 0-2,5")
+            raise ValueError(f"'{text}' is not a list of CPUs; write it like 0 or 0-2,5")
         numbers.update(range(int(first), int(last or first) + 1))
     return tuple(sorted(numbers))

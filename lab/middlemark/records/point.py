@@ -7,7 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from middlemark.records.run import Load, Record
+from middlemark.records.record import Record
+from middlemark.records.run import Load
 
 
 class Outcome(StrEnum):
@@ -21,7 +22,7 @@ class Outcome(StrEnum):
 class Point(Record):
     """`point.json`: one load of one combination in one repeat. `index` counts the points of the run from 0.
 
-    `sitting`, from 0, counts how often the run had been interrupted and gone on before.
+    `segment`, from 0, counts how often the run had been resumed before.
     """
 
     v: Literal[1] = 1
@@ -35,36 +36,52 @@ class Point(Record):
     expected_iteration_s: float
     window_s: float
     about: dict[str, dict[str, object]]
-    sitting: int = 0
+    segment: int = 0
 
 
 class AuditFinding(Record):
-    """One rule of the audit. `rows` are the first offending rows, `count` says how many there are."""
+    """One rule of the audit. `rows` are the first that break it, `count` says how many there are.
+
+    `database` is the name of the database that was asked; empty where a specification has one only, and for a rule
+    across databases, whose rows name the side they are on.
+    """
 
     rule: str
     outcome: Outcome
     message: str
     count: int = 0
     rows: tuple[dict[str, str], ...] = ()
+    database: str = ""
 
 
-class Fate(StrEnum):
-    """What became of a request: a valid answer, an answer that failed a check, or none that is complete."""
+class RequestOutcome(StrEnum):
+    """How a request ended: a valid response, a response that failed a check, or none that is complete."""
 
     VALID = "valid"
     INVALID = "invalid"
     UNANSWERED = "unanswered"
 
 
+class ReconciledName(Record):
+    """What the driver and the database hold of one name: requests by how they ended, and effects that were found."""
+
+    name: str
+    valid: int = 0
+    invalid: int = 0
+    unanswered: int = 0
+    found: int
+
+
 class Reconciled(Record):
     """What was answered to one transaction, against what was done, over all phases.
 
-    `order`: it places an order. `by_name`: compared for each user and order; else only the totals, in which one lost
-    and one doubled would cancel. `confirmed` are the valid answers, `found` is what the database holds. Of `unanswered`
-    requests and of answers that failed a check (`invalid`) some were done. `rows` are the first worth a look.
+    `effect` is the name under which its effects are counted, empty for none. `by_name`: compared for each name that the
+    driver gave; else only the totals, in which one lost and one doubled would cancel. `confirmed` are the valid
+    responses, `found` is what the database holds. Of `unanswered` requests and of responses that failed a check
+    (`invalid`) some were done. `names` are the first worth a look.
     """
 
-    order: bool
+    effect: str
     by_name: bool
     confirmed: int
     found: int
@@ -74,28 +91,41 @@ class Reconciled(Record):
     invalid_done: int
     lost: int
     doubled: int
-    rows: tuple[dict[str, str], ...] = ()
+    names: tuple[ReconciledName, ...] = ()
 
 
 class Audit(Record):
-    """`audit.json`: what the database says about the orders the driver saw, over all phases.
+    """`audit.json`: what the databases hold of what the driver saw, over all phases.
 
-    `reconciled` has the numbers of each transaction with a lasting effect; none without a driver's report.
+    `reconciled` has the numbers of each transaction with a lasting effect; none without a driver's report. `effects`
+    are the names under which effects are counted.
     """
 
     v: Literal[1] = 1
     passed: bool
     findings: list[AuditFinding]
     reconciled: dict[str, Reconciled] = Field(default_factory=dict)
+    effects: tuple[str, ...] = ()
 
 
 class Check(Record):
-    """One condition of a valid point, with the value found and the limit, both as text for people."""
+    """One condition of a valid point.
+
+    `found` and `limit` are numbers in the unit that docs/reference/results.md names for the condition; None where the
+    condition is no number. `message` is what was found and `requirement` what must be, for people.
+    """
 
     name: str
     outcome: Outcome
-    value: str
-    limit: str
+    message: str
+    requirement: str
+    found: float | None = None
+    limit: float | None = None
+
+    @property
+    def text(self) -> str:
+        """Return all of it in one line for people."""
+        return f"{self.name}: {self.message} (limit: {self.requirement})"
 
 
 class TransactionFigures(Record):
@@ -115,14 +145,14 @@ class TransactionFigures(Record):
 
 
 class ReceiveLag(Record):
-    """How long the last byte of each answer lay in the kernel until the driver read it, inside the window; in ms.
+    """How long the last byte of each response lay in the kernel until the driver read it, inside the window; in ms.
 
     It is part of every response time. `server_mean_ms` is the mean time of a transaction without the lags of its
-    answers: what network and server took; None where transactions failed, objects of pages were fetched or more than
-    1 % of the answers came without a stamp.
+    responses: what network and server took; None where transactions failed, sub-resources of pages were fetched or
+    more than 1 % of the responses came without a stamp.
     """
 
-    answers: int
+    responses: int
     mean_ms: float
     p50_ms: float
     p99_ms: float
@@ -133,7 +163,7 @@ class ReceiveLag(Record):
 class TierFigures(Record):
     """What one tier used inside the window. `cpu_s` is CPU time (user + system), `cpu_share` of one CPU.
 
-    `waiting_for_cpu` is how many of its threads on average were ready and had no CPU. None where nobody told.
+    `waiting_for_cpu` is how many of its threads on average were ready and had no CPU. None where unavailable.
     """
 
     cpu_s: float
@@ -158,12 +188,12 @@ class DatabaseFigures(Record):
     deadlocks: int
     cache_hit_share: float | None
     temporary_mib: float
-    most_waiting_locks: int
+    max_waiting_locks: int
     mean_active_sessions: float
 
 
 class HostFigures(Record):
-    """The whole machine inside the window; None where it does not tell. `stolen_cpus`: given to others meanwhile."""
+    """The whole machine inside the window; None where unavailable. `stolen_cpus`: given to others meanwhile."""
 
     loopback_mib_per_s: float | None = None
     network_mib_per_s: float | None = None
@@ -171,28 +201,34 @@ class HostFigures(Record):
 
 
 class Limit(Record):
-    """What limited a point. `by` names tiers, or `shared CPUs`; it is empty when no CPUs were full.
+    """What limited a point. `by` has the tiers that filled their CPUs, none when no CPUs were full.
 
-    `platform_peak`: only then may the throughput be called the platform's peak.
+    `platform_peak`: only then may the throughput be called the platform's peak. `shared_cpus`: tiers could use them
+    that are not all the platform's, and `by` has every one of these. `message` is all of it for people.
     """
 
-    by: str
+    by: tuple[str, ...]
     platform_peak: bool
-    says: str
+    message: str
+    shared_cpus: bool = False
+
+    @property
+    def text(self) -> str:
+        """Return what limited it in a few words; empty when nothing did."""
+        return "shared CPUs" if self.shared_cpus else " and ".join(self.by)
 
 
 class Verdict(Record):
-    """`verdict.json`: the figures of the window and whether they count.
+    """`verdict.json`: the figures of the window and whether they count, by `checks`.
 
-    `invalid` lists the reasons why not; `total` covers all transactions; `errors_by_kind` is over the window;
-    `little_tps` is users ÷ (mean think + mean response), the throughput Little's law expects; None where the law does
-    not hold, as with pacing, or where failed transactions leave nothing to compare; `limit` is None where a
-    tier was not watched. `receive_lag`: when stamps of the kernel were asked for, the driver's own part of the times.
+    `total` covers all transactions; `errors_by_kind` is over the window; `little_tps` is users ÷ (mean think + mean
+    response), the throughput Little's law expects; None where the law does not hold, as with pacing, or where failed
+    transactions leave nothing to compare; `limit` is None where a tier was not watched. `receive_lag`: when stamps of
+    the kernel were asked for, the driver's own part of the times. `databases` are by their names.
     """
 
     v: Literal[1] = 1
     valid: bool
-    invalid: list[str]
     shared_cpus: bool
     users: int
     window_s: float
@@ -205,6 +241,11 @@ class Verdict(Record):
     tiers: dict[str, TierFigures]
     checks: list[Check]
     limit: Limit | None = None
-    database: DatabaseFigures | None = None
+    databases: dict[str, DatabaseFigures] = Field(default_factory=dict)
     host: HostFigures | None = None
     receive_lag: ReceiveLag | None = None
+
+    @property
+    def reasons(self) -> list[str]:
+        """Return why it does not count, a line for each failed check; none when it does."""
+        return [check.text for check in self.checks if check.outcome is Outcome.FAILED]

@@ -1,4 +1,4 @@
-"""What was proven of a subject's conformance before it was loaded, and played again afterwards."""
+"""What was proven of a subject's conformance before it was loaded, and which cases were run again afterwards."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Proof:
-    """A complete verification of the program that is measured. `failed` counts plays, `first` names the first of them.
+    """A complete verification of the program that is measured. `failed` counts executions, `first` names the first.
 
-    `known` are plays that failed as the list of known failures says; `missed` are entries of that list that passed.
-    `environment` (`NAME=value`) was added while its cases were played, and is not there when it is measured.
+    `known` are executions that failed as the list of known failures says; `missed` are entries of that list that
+    passed. `environment` (`NAME=value`) was added while its cases were run, and is not there when it is measured.
     """
 
     started: str
     commit: str
-    plays: int
+    executions: int
     failed: int
     known: int
     missed: int
@@ -25,14 +25,14 @@ class Proof:
 
     @property
     def passed(self) -> bool:
-        """Whether everything that was played is as specified, or failed as the list says."""
+        """Return whether every execution passed, or failed as the list says."""
         return not self.failed and not self.missed
 
 
 @dataclass(frozen=True)
 class Replay:
-    """Cases played again on the application that has just been loaded; `first` says what was wrong with the first."""
+    """Cases run again on the application that has just been loaded; `first` is what was wrong with the first."""
 
-    plays: int
+    executions: int
     failed: int
     first: str = ""

@@ -1,4 +1,4 @@
-"""`published.json`: ratios of a classic paper that lie beside those of a run, without the files they came from."""
+"""`published.json`: ratios of classic papers with counterparts in a run, without the files they came from."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from middlemark.records.run import Record
+from middlemark.records.record import Record
 
 PUBLISHED = "published.json"
 
 
 class PublishedRatio(Record):
-    """One ratio of costs, upper ÷ lower: what a paper says, and which combinations of the run it lies beside.
+    """One published ratio of costs, upper ÷ lower, and the combinations of the run that are its counterparts.
 
-    `figures` spells the published figures out; `ratio` is None when none of them survives. `upper_here` and
-    `lower_here` are choices (mode or layout: value) that pick the combinations; None when the ratio has no counterpart.
+    `text` names the two sides, `figures` spells the published figures out; `ratio` is None when none of them
+    survives. `upper_here` and `lower_here` are choices (name: value) that pick the combinations; None when it has no
+    counterpart.
     `tiers` are those whose CPU time is added.
     """
 
     test: str
-    says: str
+    text: str
     ratio: float | None
     figures: str
     upper_here: dict[str, str] | None
@@ -31,7 +32,7 @@ class PublishedRatio(Record):
 
 
 class PublishedSource(Record):
-    """One paper with its ratios; `measured` says what its figures are."""
+    """One paper with its ratios; `measured` is what its figures are."""
 
     source: str
     measured: str
@@ -46,7 +47,7 @@ class Published(Record):
 
 
 def read_published(result: Path) -> Published | None:
-    """Return what lies beside a result, None when nothing does."""
+    """Return the published ratios of a result, None when it has none."""
     try:
         return Published.model_validate_json((result / PUBLISHED).read_bytes())
     except (OSError, ValidationError):

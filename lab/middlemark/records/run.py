@@ -5,16 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from middlemark.records.choices import SCALE, SESSION, is_mode, is_setting
 from middlemark.records.placement import Placement
-
-
-class Record(BaseModel):
-    """A model of a file the lab writes and reads again."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+from middlemark.records.record import Record
+from middlemark.records.specification import SpecificationRecord
 
 Load = int | float
 """A number of users, or a rate of the open model."""
@@ -34,20 +30,11 @@ class RunStatus(StrEnum):
     FAILED = "failed"
 
 
-# Choices of a combination that say how its processes are laid out; all others are modes of the subject.
-FRONT, WEB_SERVERS, PROCESSORS, CPUS = "front", "web_servers", "processors", "cpus"
-LAYOUT = (FRONT, WEB_SERVERS, PROCESSORS, CPUS)
-NO_FRONT = "none"
-
-# Modes that are more than names: each says which processes there are.
-BINDING, ORDERS = "binding", "orders"
-SYNC = "sync"
-
-
 class Combination(Record):
-    """One subject with one value of every mode, and of each LAYOUT choice the experiment makes: what a point measures.
+    """One subject with one value of every mode and other choice that the experiment makes: what a point measures.
 
-    `path` is `<subject>/<mode=value,…>`, its folder under `points/`; `label` is its name in tables.
+    `modes` has them all by name; the module `choices` tells modes of the subject from others. `path` is
+    `<subject>/<mode=value,…>`, its folder under `points/`; `label` is its name in tables.
     """
 
     subject: str
@@ -57,8 +44,13 @@ class Combination(Record):
 
     @property
     def own_modes(self) -> dict[str, str]:
-        """Return the modes of the subject, without the layout of its processes."""
-        return {mode: value for mode, value in self.modes.items() if mode not in LAYOUT}
+        """Return the modes of the subject only."""
+        return {mode: value for mode, value in self.modes.items() if is_mode(mode)}
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Return the settings that the combination chooses."""
+        return {name: value for name, value in self.modes.items() if is_setting(name)}
 
 
 class LeftOut(Record):
@@ -75,7 +67,7 @@ class Phases(Record):
     """
 
     warm: float
-    warm_by_subject: dict[str, float] = {}
+    warm_by_subject: dict[str, float] = Field(default_factory=dict)
     ramp: float
     settle: float
     measure: float
@@ -86,8 +78,8 @@ class Phases(Record):
         return self.warm_by_subject.get(subject, self.warm)
 
     @property
-    def warm_said(self) -> str:
-        """Return the lengths of the warm-ups for people: `150 s (go 20 s)`."""
+    def warm_text(self) -> str:
+        """Return the lengths of the warm-ups for people: `150 s (slow 300 s)`."""
         own = ", ".join(f"{subject} {seconds:g} s" for subject, seconds in self.warm_by_subject.items())
         return f"{self.warm:g} s ({own})" if own else f"{self.warm:g} s"
 
@@ -126,8 +118,8 @@ class Host(Record):
 
     `cpus` are those that may be used. `fsync_ms` and `fsync_after_ms` are the median time of a small durable write in
     the database's folder before and after the points, None when that is out of reach or was not reached. `hardware`,
-    `limits` and `kernel_settings` are for people: name and value as the system tells them; what it does not tell is
-    left out.
+    `limits` and `kernel_settings` are for people: name and value as the system has them; what is unavailable is left
+    out.
     """
 
     system: str
@@ -144,7 +136,7 @@ class Host(Record):
 
 
 class Trial(Record):
-    """A setting that was tried on a platform, alone: its value against the one before, and what came of it."""
+    """A setting that was tried on a platform, one at a time: its value against the one before, and what came of it."""
 
     setting: str
     value: str
@@ -157,7 +149,7 @@ class Trial(Record):
 class Tuning(Record):
     """The tuning log of a platform: what was tried one at a time, in how many runs, and the hours that took.
 
-    `note` says what else is to be known, for instance that nothing has been tried.
+    `note` is what else is to be known, for instance that nothing has been tried.
     """
 
     platform: str
@@ -193,21 +185,21 @@ class Start(Record):
 
 
 class Resumption(Record):
-    """A moment at which a run that had ended early went on.
+    """A moment at which a run that had ended early was resumed.
 
-    `ended` is when it had ended, None when nobody saw it, as when the machine stopped; `after` says what had ended it.
-    `points` were finished and stay; those `aside` were finished too, but not their block, and are measured again.
+    `ended` is when it had ended, None when that is not known, as when the machine stopped; `reason` is what had ended
+    it. `points` were finished and stay; those `aside` were finished too, but not their block, and are measured again.
     """
 
     at: str
     ended: str | None
-    after: str
+    reason: str
     points: int
     aside: list[str] = Field(default_factory=list)
 
     @property
-    def said(self) -> str:
-        """Say what stays and what does not."""
+    def text(self) -> str:
+        """Return what stays and what does not, for people."""
         stay = f"{self.points} finished {'point stays' if self.points == 1 else 'points stay'}"
         number = len(self.aside)
         if not number:
@@ -221,14 +213,18 @@ class Run(Record):
 
     `description` is the experiment's own. `command` holds the words after `middlemark`, a database's URL without its
     password. `changed` are files that differ from the commit. `points` are the folders below `points/` in the order
-    they ran. Times are RFC 3339 in UTC. `not_default` says what differs from the defaults of specification, database
-    and servers in front: rows of `what`, `value`, `why`. `faults` has, for each combination by its path, a list
-    of points, each a list of `KIND@TIME`, or KIND for a seeded moment; else none. `placement` has the CPUs of each
-    combination by its path; `shared_cpus`: at least one of them shares its own with driver or database. `profile` gave
-    phases and blocks, None: the experiment did. `chosen` has the loads of combinations, by their paths, whose own loads
-    a limit or a search decided; `outside` the first load of a combination outside the limits of `until`. `asked` is the
-    SHA-256 of the experiment as options have changed it. `resumed` says when and after what a run that had ended early
-    went on.
+    they ran. Times are RFC 3339 in UTC. `specification` is what figures depend on of it. `scales` has the numbers of
+    each scale, none for a specification without scales; `fingerprints` prove which rows were loaded, by scale.
+    `databases` has version and settings of each database server, by its tier. `not_default` lists what differs from the
+    defaults of specification, databases and reverse proxies: rows of `what`, `value`, `why`.
+
+    By the path of a combination: `references` has the path of the one that it is shown relative to; `faults` a list of
+    points, each a list of `KIND@TIME`, or KIND for a seeded moment; `placement` its CPUs; `chosen` its loads where a
+    limit or a search decided them; `outside` the first load outside the limits of `until`.
+
+    `shared_cpus`: at least one combination shares its CPUs with driver or database. `profile` gave phases and blocks,
+    None: the experiment did. `requested` is the SHA-256 of the experiment as options have changed it. `resumed` has
+    every moment at which a run that had ended early was resumed.
     """
 
     v: Literal[1] = 1
@@ -245,11 +241,11 @@ class Run(Record):
     host: Host
     spec: str
     spec_version: str
-    scale: str
-    dataset: dict[str, int]
-    fingerprint: str
-    database: dict[str, str]
-    session: str
+    specification: SpecificationRecord
+    scales: dict[str, dict[str, int]]
+    fingerprints: dict[str, str]
+    databases: dict[str, dict[str, str]]
+    sessions: list[str]
     think: str
     loads: list[Load]
     repeats: int
@@ -257,6 +253,7 @@ class Run(Record):
     shared_cpus: bool
     combinations: list[Combination]
     left_out: list[LeftOut]
+    references: dict[str, str] = Field(default_factory=dict)
     not_default: list[dict[str, str]]
     inputs: dict[str, str]
     seed: int
@@ -272,8 +269,31 @@ class Run(Record):
     chosen: dict[str, list[Load]] = Field(default_factory=dict)
     outside: dict[str, Load] = Field(default_factory=dict)
     searched: dict[str, Searched] = Field(default_factory=dict)
-    asked: str = ""
+    requested: str = ""
     resumed: list[Resumption] = Field(default_factory=list)
+
+    @property
+    def scale(self) -> str:
+        """Return the scale, several joined by commas; empty for a specification without scales."""
+        return ", ".join(self.scales)
+
+    @property
+    def session(self) -> str:
+        """Return the session, several joined by commas."""
+        return ", ".join(self.sessions)
+
+    def scale_of(self, combination: Combination) -> str:
+        """Return the scale of a combination."""
+        return combination.modes.get(SCALE, self.scale)
+
+    def session_of(self, combination: Combination) -> str:
+        """Return the session of a combination."""
+        return combination.modes.get(SESSION, self.session)
+
+    def reference_of(self, combination: Combination) -> Combination | None:
+        """Return the combination that this one is shown relative to; None without one."""
+        path = self.references.get(combination.path)
+        return next((one for one in self.combinations if one.path == path), None)
 
     @property
     def percentiles_ranked(self) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
-from middlemark.records.run import Record
+from middlemark.records.record import Record
 
 STATEMENTS = "statements.json"
 
@@ -15,10 +15,10 @@ STATEMENTS = "statements.json"
 class TierSample(Record):
     """One tier at one moment: CPU time since its start in seconds, memory in MiB.
 
-    `cpus` are the numbers of the CPUs its processes may use, empty where the system does not tell; `apart` has each set
-    of them once when not all processes may use the same, else None. Since the first sample: `switches` counts how often
+    `cpus` are the numbers of the CPUs its processes may use, empty where that is unavailable; `apart` has each set of
+    them once when not all processes may use the same, else None. Since the first sample: `switches` counts how often
     one of its threads was put on a CPU, `run_delay_s` is the time that threads were ready and had none, `read_bytes`
-    and `written_bytes` went from and to disk; None where the system does not tell.
+    and `written_bytes` went from and to disk; None where unavailable.
     """
 
     cpu_s: float
@@ -50,7 +50,7 @@ class DatabaseSample(Record):
 class HostSample(Record):
     """The whole machine since its start: bytes sent over the loopback interface and all others, CPU time taken away.
 
-    `steal_s` is what a hypervisor gave to others. None where the system does not tell.
+    `steal_s` is what a hypervisor gave to others. None where unavailable.
     """
 
     loopback_bytes: int | None = None
@@ -59,27 +59,28 @@ class HostSample(Record):
 
 
 class Statement(Record):
-    """A statement of the database over a point: how often it ran, and how long that took altogether."""
+    """A statement of a database over a point: how often it ran, and how long that took altogether."""
 
+    database: str
     query: str
     calls: int
     total_ms: float
 
 
 class Statements(Record):
-    """`statements.json`: the slowest of a point by their total time, ramp and drain included."""
+    """`statements.json`: the slowest of each database over a point by their total time, ramp and drain included."""
 
     v: Literal[1] = 1
     statements: list[Statement]
 
 
 class Sample(Record):
-    """One line: all tiers, the database and the machine at `t_ns`, which counts from the driver's hello."""
+    """One line: tiers, databases by name, and the machine at `t_ns`, which counts from the driver's hello."""
 
     v: Literal[1] = 1
     t_ns: int
     tiers: dict[str, TierSample]
-    database: DatabaseSample | None = None
+    databases: dict[str, DatabaseSample] = Field(default_factory=dict)
     host: HostSample | None = None
 
 

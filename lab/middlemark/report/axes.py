@@ -19,7 +19,7 @@ Points = Sequence[tuple[float, float]]
 
 # The page's CSS has so many colours; more series begin again, with other markers.
 COLOURS = 6
-# A marker for each series beside its colour, so that nobody needs to tell colours apart.
+# A marker for each series beside its colour, so that no reader depends on colours.
 MARKERS = ("circle", "square", "diamond", "triangle", "cross")
 MARKER_SIZE = 4.2
 # Half the width of a whisker's ends.
@@ -129,7 +129,7 @@ class Axes:
         self.parts.append(element("text", words, class_=style, x=x, y=y))
 
     def markup(self, name: str) -> Markup:
-        """Return the SVG; `name` says what it shows to readers who do not see it."""
+        """Return the SVG; `name` describes it to readers who do not see it."""
         box = f"0 0 {self.size.width:g} {self.size.height:g}"
         return element("svg", *self.parts, viewBox=box, width=self.size.width, role="img", aria_label=name)
 

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from middlemark.records.folder import Result
+from middlemark.records.run import Run
 from middlemark.report.figure import Table, text_table
 from middlemark.report.placement import placement_table
-from middlemark.report.sittings import aside_table, sitting_table
+from middlemark.report.segments import aside_table, segment_table
 from middlemark.report.tables import flat_about
 from middlemark.verdict.naming import short_names
 
@@ -33,20 +34,20 @@ def disclosure(result: Result) -> list[Disclosed]:
     run = result.run
     found = [
         Disclosed("What was run", _pairs(_what(result))),
-        Disclosed("Sittings", sitting_table(result)),
+        Disclosed("Run segments", segment_table(result)),
         Disclosed("Set aside: points of blocks that were cut", aside_table(result)),
         Disclosed("Machine", _pairs(_machine(result))),
         Disclosed("CPUs of each role", placement_table(result)),
         Disclosed("Limits of the run's processes", _pairs(run.host.limits)),
         Disclosed("Kernel settings", _pairs(run.host.kernel_settings)),
-        Disclosed("Database", _pairs(run.database)),
+        *(Disclosed(_database_title(run, tier), _pairs(facts)) for tier, facts in run.databases.items()),
         Disclosed("Versions", _pairs({**run.versions, "commit": _commit(result)})),
         Disclosed("Files that differ from the commit", text_table(("file",), [(name,) for name in run.changed])),
         Disclosed("Tuning", _tuning(result)),
         Disclosed("Settings that were tried", _trials(result)),
         Disclosed("Left out", text_table(("combination", "why"), [(out.label, out.reason) for out in run.left_out])),
         *(Disclosed(title, _pairs(facts), folded=True) for title, facts in _abouts(result)),
-        Disclosed("Hashes of the inputs (SHA-256)", _pairs({**run.inputs, "data set": run.fingerprint}), folded=True),
+        Disclosed("Hashes of the inputs (SHA-256)", _pairs(_hashes(run)), folded=True),
         Disclosed("Seeds and plans", _seeds(result), folded=True),
     ]
     return [part for part in found if part.table.rows]
@@ -59,12 +60,13 @@ def _what(result: Result) -> dict[str, str]:
     return {
         "experiment": run.name,
         "specification": f"{run.spec}, version {run.spec_version}",
-        "scale": f"{run.scale} ({', '.join(f'{n:,} {name}' for name, n in run.dataset.items())})",
+        "scale": "; ".join(_scale(name, numbers) for name, numbers in run.scales.items()) or "none",
         "session, think time": f"{run.session}, {run.think}",
         "loads": _loads(result),
         "blocks": str(run.repeats),
+        **_references(run),
         "profile": run.profile or "none: phases and blocks as the experiment has them",
-        "phases as expected before the run": f"warm {phases.warm_said}, ramp {phases.ramp:g} s, "
+        "phases as expected before the run": f"warm {phases.warm_text}, ramp {phases.ramp:g} s, "
         f"settle {phases.settle:g} s, measure {phases.measure:g} s, drain {phases.drain:g} s",
         "planned windows": measured,
         "seed": str(run.seed),
@@ -73,14 +75,36 @@ def _what(result: Result) -> dict[str, str]:
     }
 
 
+def _scale(name: str, numbers: Mapping[str, int]) -> str:
+    return f"{name} ({', '.join(f'{number:,} {what}' for what, number in numbers.items())})"
+
+
+def _references(run: Run) -> dict[str, str]:
+    """Return what each combination is shown relative to; nothing where the experiment names no reference."""
+    names = short_names(run.combinations)
+    pairs = ((one, run.reference_of(one)) for one in run.combinations)
+    texts = [f"{names[one.path]}: {names[to.path]}" for one, to in pairs if to is not None and to != one]
+    return {"shown relative to": "; ".join(texts)} if texts else {}
+
+
+def _database_title(run: Run, tier: str) -> str:
+    return "Database" if len(run.databases) == 1 else f"Database {tier.partition('.')[2]}"
+
+
+def _hashes(run: Run) -> dict[str, str]:
+    several = len(run.fingerprints) > 1
+    data = {f"data set at scale {scale}" if several else "data set": one for scale, one in run.fingerprints.items()}
+    return {**run.inputs, **data}
+
+
 def _loads(result: Result) -> str:
     run = result.run
     names = short_names(run.combinations)
-    said = ", ".join(f"{load:,g}" for load in run.loads) + f" {run.load_unit}"
     if run.searched and not run.chosen:
         return f"{run.load_unit}; no search has ended"
     if not run.chosen:
-        return "1 user" if said == "1 users" else said
+        every = ", ".join(f"{load:,g}" for load in run.loads) + f" {run.load_unit}"
+        return "1 user" if every == "1 users" else every
     own = (
         f"{names.get(path, path)}: {', '.join(f'{load:,g}' for load in c) or 'none'}" for path, c in run.chosen.items()
     )
@@ -127,7 +151,7 @@ def _trials(result: Result) -> Table:
 
 
 def not_default(result: Result) -> Table:
-    """Return what the run and every application's `/about` say they changed, each setting once."""
+    """Return what the run and every application's `/about` list as changed, each setting once."""
     listed: list[tuple[str, object]] = [("the run", row) for row in result.run.not_default]
     for title, about in _documents(result):
         own = about.get("not_default")

@@ -13,7 +13,7 @@ from middlemark.report.axes import Size
 
 
 class Style(StrEnum):
-    """How a cell looks; also its CSS class. A verdict always stands there as a word too."""
+    """How a cell looks; also its CSS class. A verdict is always there as a word too."""
 
     PLAIN = ""
     PASSED = "passed"
@@ -77,7 +77,7 @@ def both(draw: Callable[[Size], Markup], wide: Size, narrow: Size) -> tuple[Mark
 def rounded(value: float) -> str:
     """Return a number with about three digits, thousands grouped."""
     if math.isnan(value):
-        return "not measured"
+        return "n/a"
     size = abs(value)
     decimals = 0 if size >= 100 or size == 0 else 1 if size >= 10 else 2 if size >= 1 else 3
     return f"{value:,.{decimals}f}"

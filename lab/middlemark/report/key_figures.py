@@ -1,4 +1,4 @@
-"""The four figures below the headline."""
+"""The figures in large type below the headline: a ratio, the metrics with which the report leads, and what counts."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from middlemark.records.folder import Result
 from middlemark.records.point import Verdict
 from middlemark.report.figure import rounded
 from middlemark.report.samples import lines
-from middlemark.verdict.contests import contests
-from middlemark.verdict.kinds import kinds
+from middlemark.verdict.comparability import comparability_groups
+from middlemark.verdict.metrics import cpu_ms_per_transaction, leading, throughput_tps
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.pairwise import pairwise_comparisons
 from middlemark.verdict.sharing import sharing
-from middlemark.verdict.yardsticks import CPU_TIME, cpu_ms_per_transaction, throughput_tps
 from middlemark.wording import TIMES
 
 
@@ -35,37 +35,62 @@ class KeyFigure:
 
 
 def key_figures(result: Result) -> list[KeyFigure]:
-    """Return the ratio (or the response time when there is one combination), cost, throughput and what counts."""
-    users = f"at {result.run.top_name}, mean of the blocks"
-    return [
-        _ratio(result) if len(result.run.combinations) > 1 else _response(result),
-        KeyFigure(_values(result, cpu_ms_per_transaction), "CPU-ms per transaction", users),
-        KeyFigure(_values(result, throughput_tps), "transactions per second", users),
-        _counted(result),
-    ]
+    """Return the ratio, where there are several combinations, the metrics of the specification, and what counts."""
+    found = [_ratio(result)] if len(result.run.combinations) > 1 else []
+    led = (_METRICS[name](result) for name in result.run.specification.leads_with if name in _METRICS)
+    return [*found, *(figure for figure in led if figure is not None), _counted(result)]
 
 
 def _ratio(result: Result) -> KeyFigure:
     names = list(short_names(result.run.combinations).values())
-    found = contests(result, CPU_TIME)
+    metric = leading(result.run.specification)
+    title = metric.title(result.run.specification)
+    found = pairwise_comparisons(result, metric)
     ratios = [c.comparison.ratio for c in found if c.comparison.ratio is not None]
-    against = f"CPU time per transaction, {names[1]} ÷ {names[0]}"
-    if len(found) > 1:
-        against = "CPU time per transaction against the first of the same kind"
-        if len(kinds(result)) == 1:
-            against = f"CPU time per transaction against {names[0]}"
+    against = f"{title}, {names[1]} ÷ {names[0]}"
+    if result.run.references:
+        against = f"{title} against the reference of each"
+    elif len(found) > 1:
+        one_group = len(comparability_groups(result)) == 1
+        against = f"{title} against {names[0] if one_group else 'the first of the same comparability group'}"
     if not ratios:
         return KeyFigure((Value("none"),), against, "no block in which both count")
     if len(found) > 1:
-        return KeyFigure(
-            (Value(f"{min(ratios):.2f} … {max(ratios):.2f} {TIMES}"),), against, f"{len(found)} combinations"
-        )
+        ends = f"{min(ratios):.2f} … {max(ratios):.2f} {TIMES}"
+        return KeyFigure((Value(ends),), against, f"{len(found)} combinations")
     return KeyFigure((Value(f"{ratios[0]:.2f} {TIMES}"),), against, found[0].verdict)
 
 
-def _response(result: Result) -> KeyFigure:
-    note = "mean of the blocks" if result.run.percentiles_ranked else f"{sharing(result.run)}: shown, not ranked"
+def _cpu(result: Result) -> KeyFigure:
+    label = f"CPU-ms per {result.run.specification.unit}"
+    return KeyFigure(_values(result, cpu_ms_per_transaction), label, _at(result))
+
+
+def _throughput(result: Result) -> KeyFigure:
+    return KeyFigure(_values(result, throughput_tps), result.run.specification.rate, _at(result))
+
+
+def _response_time(result: Result) -> KeyFigure:
+    note = _at(result) if result.run.percentiles_ranked else f"{sharing(result.run)}: shown, not ranked"
     return KeyFigure(_values(result, lambda v: v.total.mean_ms), "mean response time in ms", note)
+
+
+def _users_at_peak(result: Result) -> KeyFigure | None:
+    """Return the load with the highest throughput of each combination; None for a run that searched nothing."""
+    run = result.run
+    if not run.searched:
+        return None
+    peaks = [run.searched[one.path].peak if one.path in run.searched else None for one in run.combinations]
+    values = _each_or_range([None if peak is None else float(peak) for peak in peaks], "{:,g}".format)
+    return KeyFigure(values, f"{run.load_unit} at the highest throughput", "as the search found it")
+
+
+_METRICS: dict[str, Callable[[Result], KeyFigure | None]] = {
+    "cpu_ms_per_transaction": _cpu,
+    "throughput": _throughput,
+    "response_time": _response_time,
+    "users_at_peak": _users_at_peak,
+}
 
 
 def _counted(result: Result) -> KeyFigure:
@@ -78,14 +103,23 @@ def _counted(result: Result) -> KeyFigure:
     )
 
 
+def _at(result: Result) -> str:
+    return f"at {result.run.top_name}, mean of the blocks"
+
+
 def _values(result: Result, figure: Callable[[Verdict], float]) -> tuple[Value, ...]:
-    """Return the value of each combination at the highest load; of many, the range."""
+    """Return the mean of each combination at the highest load."""
     means = [line.levels[-1].mean if line.levels else None for line in lines(result, figure)]
-    known = [mean for mean in means if mean is not None]
+    return _each_or_range(means, rounded)
+
+
+def _each_or_range(values: list[float | None], text: Callable[[float], str]) -> tuple[Value, ...]:
+    """Return each value with the marker of its combination; of many, the range."""
+    known = [value for value in values if value is not None]
     if not known:
         return (Value("none"),)
-    if len(means) == 1:
-        return (Value(rounded(known[0])),)
-    if len(means) > 2:
-        return (Value(f"{rounded(min(known))} … {rounded(max(known))}"),)
-    return tuple(Value("none" if mean is None else rounded(mean), series) for series, mean in enumerate(means))
+    if len(values) == 1:
+        return (Value(text(known[0])),)
+    if len(values) > 2:
+        return (Value(f"{text(min(known))} … {text(max(known))}"),)
+    return tuple(Value("none" if value is None else text(value), series) for series, value in enumerate(values))

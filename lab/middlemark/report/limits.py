@@ -8,9 +8,9 @@ from middlemark.verdict.headline import point_name
 
 
 def limit_table(result: Result) -> Table:
-    """Return a row for each point of which that is known: what limited it, and whether it is a peak of the platform."""
+    """Return a row for each point whose limit is known: what limited it, and whether it is a peak of the platform."""
     rows = [
-        (point_name(result, p), p.verdict.limit.says, "yes" if p.verdict.limit.platform_peak else "no")
+        (point_name(result, p), p.verdict.limit.message, "yes" if p.verdict.limit.platform_peak else "no")
         for p in result.points
         if p.verdict is not None and p.verdict.limit is not None
     ]

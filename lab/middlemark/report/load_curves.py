@@ -15,8 +15,8 @@ from middlemark.report.axes import Axes, Size, colour
 from middlemark.report.figure import HALF, PHONE, Cell, Figure, Series, Style, Table, both, number, rounded
 from middlemark.report.samples import Line, Sample, lines
 from middlemark.report.scales import Scale, nice_ticks
-from middlemark.verdict.judgement import LEAST_BLOCKS
-from middlemark.verdict.yardsticks import cpu_ms_per_transaction
+from middlemark.verdict.judgement import MIN_BLOCKS
+from middlemark.verdict.metrics import CPU_TIME, cpu_ms_per_transaction
 
 # Series are drawn so many pixels aside of each other, so that equal values do not hide one another.
 ASIDE = 5
@@ -41,17 +41,19 @@ class Quantity:
     joining: Joining = Joining.MEAN
 
 
-QUANTITIES = (
-    Quantity("Throughput", "transactions per second", lambda v: v.throughput_tps),
-    Quantity("CPU time per transaction, measured tiers", "ms", cpu_ms_per_transaction),
-    Quantity("Mean response time", "ms", lambda v: v.total.mean_ms),
-    Quantity("95th percentile of response time", "ms", lambda v: v.total.p95_ms, Joining.BLOCKS),
-)
-
-
 def load_curves(result: Result) -> list[Figure]:
     """Return a figure for each quantity that has been measured."""
-    return [f for f in (curve(result, quantity) for quantity in QUANTITIES) if f is not None]
+    return [f for f in (curve(result, quantity) for quantity in _quantities(result)) if f is not None]
+
+
+def _quantities(result: Result) -> tuple[Quantity, ...]:
+    specification = result.run.specification
+    return (
+        Quantity("Throughput", specification.rate, lambda v: v.throughput_tps),
+        Quantity(f"{CPU_TIME.title(specification)}, the platform's tiers", "ms", cpu_ms_per_transaction),
+        Quantity("Mean response time", "ms", lambda v: v.total.mean_ms),
+        Quantity("95th percentile of response time", "ms", lambda v: v.total.p95_ms, Joining.BLOCKS),
+    )
 
 
 def curve(result: Result, quantity: Quantity, sizes: tuple[Size, Size] = (HALF, PHONE)) -> Figure | None:
@@ -80,7 +82,7 @@ def _note(found: Sequence[Line], quantity: Quantity, repeats: int) -> str:
     note = f"{dots}, the {means} their mean" if repeats > 1 and means else dots
     if intervals:
         return f"{note}, the {intervals} its 95 % interval."
-    return f"{note}. No interval is drawn below {LEAST_BLOCKS} blocks." if repeats > 1 else f"{note}."
+    return f"{note}. No interval is drawn below {MIN_BLOCKS} blocks." if repeats > 1 else f"{note}."
 
 
 def _joined(line: Line) -> bool:
@@ -156,8 +158,8 @@ def _draw_line(axes: Axes, line: Line, quantity: Quantity) -> None:
         for s in level.samples:
             status = "" if s.valid else ", INVALID"
             where = f"{line.name}, {load_name(level.load, line.unit)}, block {s.block}"
-            said = f"{where}: {rounded(s.value)} {quantity.unit}{status}"
-            axes.dot(level.load, s.value, line.series, said, hollow=not s.valid)
+            label = f"{where}: {rounded(s.value)} {quantity.unit}{status}"
+            axes.dot(level.load, s.value, line.series, label, hollow=not s.valid)
 
 
 def _table(found: Sequence[Line], quantity: Quantity, repeats: int) -> Table:

@@ -7,16 +7,17 @@ import shlex
 from middlemark.records.folder import Result
 from middlemark.report.figure import Cell, Table, count, number
 from middlemark.verdict.judgement import percent
-from middlemark.verdict.yardsticks import YARDSTICKS
+from middlemark.verdict.metrics import METRICS
 
 
 def noise_table(result: Result) -> Table:
     """Return a row for each floor that fits the run; none when nothing was measured."""
-    names = [yardstick.name for yardstick in YARDSTICKS]
+    metrics = [one for one in METRICS if any(one.name in floor.floors for floor in result.noise.floors)]
+    titles = [metric.title(result.run.specification) for metric in metrics]
     rows = [
         (
             Cell(floor.subject),
-            *(_percent(floor.floors.get(name)) for name in names),
+            *(_percent(floor.floors.get(metric.name)) for metric in metrics),
             count(floor.pairs),
             Cell(str(floor.load)),
             Cell(floor.think),
@@ -27,13 +28,13 @@ def noise_table(result: Result) -> Table:
         for floor in result.noise.floors
     ]
     what = ("#pairs", "#users", "think time", "#window s", "measured", "in the result")
-    return Table(("measured with", *(f"#{name}" for name in names), *what), tuple(rows))
+    return Table(("measured with", *(f"#{title}" for title in titles), *what), tuple(rows))
 
 
 def noise_command(result: Result) -> str:
-    """Return the command that measures a floor for runs as this one; empty where there is none that does.
+    """Return the command that measures a floor for runs as this one; empty where no command does.
 
-    `middlemark noise` plays one combination at the highest load of a list.
+    `middlemark noise` measures one combination at the highest load of a list.
     """
     run = result.run
     words = run.command[1:2]
@@ -50,4 +51,4 @@ def noise_command(result: Result) -> str:
 
 
 def _percent(floor: float | None) -> Cell:
-    return Cell("not measured") if floor is None else Cell(percent(floor), exact=floor)
+    return Cell("n/a") if floor is None else Cell(percent(floor), exact=floor)

@@ -24,15 +24,15 @@ from middlemark.report.platforms import code_table, start_table
 from middlemark.report.published import published_tables
 from middlemark.report.ranking import ranking
 from middlemark.report.ratios import ratio_plot
-from middlemark.report.run_order import order_table, run_order
 from middlemark.report.search import search_points, search_table
+from middlemark.report.sequence import sequence_chart, sequence_table
 from middlemark.report.surroundings import database_table, host_table, statement_table
 from middlemark.report.svg import element
 from middlemark.report.tier_charts import tier_charts, tier_tables
 from middlemark.report.time_strips import time_strips
 from middlemark.report.timelines import Timeline, timeline
 from middlemark.verdict.headline import verdict_sentence
-from middlemark.verdict.sharing import shared_said
+from middlemark.verdict.sharing import shared_text
 from middlemark.wording import counted
 
 BANNERS = {
@@ -42,11 +42,11 @@ BANNERS = {
 }
 
 # More strips than this are folded away, but for the first block.
-MOST_STRIPS = 4
+MAX_STRIPS = 4
 
 
 def write_report(result_path: Path) -> Path:
-    """Write report.html into the result folder and return its path; InputError when it is no result folder."""
+    """Write report.html into the result folder and return its path; InputError when it is not a result folder."""
     result = read_result(result_path)
     page = report_page(result)
     with saving_under(result.folder):
@@ -65,10 +65,11 @@ def report_page(result: Result) -> str:
             lab_version=__version__,
             result=result,
             run=result.run,
+            specification=result.run.specification,
             sentence=verdict_sentence(result),
             banner=_banner(result),
             top_load=result.run.top_name,
-            shown_strips=max(MOST_STRIPS, len(result.run.combinations)),
+            shown_strips=max(MAX_STRIPS, len(result.run.combinations)),
             key_figures=key_figures(result),
             command=disclosure.repeat_command(result),
             **_figures(result, [t for t in found if t is not None]),
@@ -84,7 +85,7 @@ def _figures(result: Result, timelines: list[Timeline]) -> dict[str, object]:
         "strips": time_strips(result, timelines),
         "percentiles": percentile_curve(result, timelines),
         "tier_charts": tier_charts(result),
-        "order": run_order(result),
+        "sequence": sequence_chart(result),
     }
 
 
@@ -92,7 +93,7 @@ def _tables(result: Result) -> dict[str, object]:
     values, findings = tables.check_values(result), tables.audit_findings(result)
     return {
         "placement_mark": placement_mark(result),
-        "shared": shared_said(result.run),
+        "shared": shared_text(result.run),
         "searched": search_table(result),
         "search_points": search_points(result),
         "differences": tables.differences(result),
@@ -118,7 +119,7 @@ def _tables(result: Result) -> dict[str, object]:
         "not_checked": tables.not_checked(result),
         "noise": noise_table(result),
         "noise_command": noise_command(result),
-        "order_table": order_table(result),
+        "sequence_table": sequence_table(result),
         "not_default": disclosure.not_default(result),
         "heaps": disclosure.heaps(result),
         "disclosed": disclosure.disclosure(result),
@@ -126,13 +127,13 @@ def _tables(result: Result) -> dict[str, object]:
 
 
 def _banner(result: Result) -> str:
-    """Say that the run did not finish and, where the lab ended suddenly, when and what was stopped then."""
-    said, cleared = BANNERS.get(result.run.status, ""), read_clearing(result.folder)
+    """Return that the run did not finish and, where the lab ended suddenly, when and what was stopped then."""
+    banner, cleared = BANNERS.get(result.run.status, ""), read_clearing(result.folder)
     if cleared is None:
-        return said
+        return banner
     if result.run.status is RunStatus.RUNNING:
-        said = "This run has not finished."
-    return f"{said} {cleared.cause[0].upper()}{cleared.cause[1:]}; {cleared.outcome}.".lstrip()
+        banner = "This run has not finished."
+    return f"{banner} {cleared.cause[0].upper()}{cleared.cause[1:]}; {cleared.outcome}.".lstrip()
 
 
 def _templates() -> jinja2.Environment:

@@ -17,9 +17,9 @@ from middlemark.verdict.naming import short_names
 from middlemark.verdict.sharing import sharing
 from middlemark.workload.latencies import Latencies
 
-# The last nine in which a window must have ten slower answers to be drawn.
+# The last nine in which a window must have ten slower responses to be drawn.
 NINES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999)
-LEAST_BEYOND = 10
+MIN_BEYOND = 10
 STEPS_PER_NINE = 60
 
 
@@ -31,8 +31,8 @@ class _Curve:
 
     @property
     def last(self) -> float:
-        """The highest percentile that ten answers lie beyond."""
-        fitting = [p for p in NINES if self.latencies.count * (100 - p) / 100 >= LEAST_BEYOND]
+        """The highest percentile that ten responses lie beyond."""
+        fitting = [p for p in NINES if self.latencies.count * (100 - p) / 100 >= MIN_BEYOND]
         return fitting[-1] if fitting else NINES[0]
 
     def points(self) -> list[tuple[float, float]]:
@@ -44,7 +44,7 @@ class _Curve:
 
 
 def percentile_curve(result: Result, timelines: Sequence[Timeline]) -> Figure | None:
-    """Return the curve of every combination over its valid points; None without answers enough."""
+    """Return the curve of every combination over its valid points; None without responses enough."""
     names = short_names(result.run.combinations)
     merged: Mapping[int, Latencies] = {
         series: Latencies.merged(t.latencies for t in timelines if t.point.valid and t.point.combination == c)
@@ -59,7 +59,7 @@ def percentile_curve(result: Result, timelines: Sequence[Timeline]) -> Figure | 
     at = result.run.top_name
     wide, narrow = both(lambda size: _draw(curves, size, at), FULL, PHONE)
     note = f"At {at}, all blocks that count together; "
-    note += f"drawn while at least {LEAST_BEYOND} answers were slower."
+    note += f"drawn while at least {MIN_BEYOND} responses were slower."
     if not result.run.percentiles_ranked:
         note += f" Shown, not ranked ({sharing(result.run)})."
     legend = tuple(Series(curve.series, curve.name) for curve in curves)
@@ -97,13 +97,13 @@ def _table(curves: Sequence[_Curve]) -> Table:
             Cell(curve.name),
             count(curve.latencies.count),
             *(
-                number(curve.latencies.percentile_us(p) / 1000) if p <= curve.last else Cell("too few answers")
+                number(curve.latencies.percentile_us(p) / 1000) if p <= curve.last else Cell("too few responses")
                 for p in shown
             ),
         )
         for curve in curves
     )
-    return Table(("combination", "#answers", *(f"#p{p:g} ms" for p in shown)), rows)
+    return Table(("combination", "#responses", *(f"#p{p:g} ms" for p in shown)), rows)
 
 
 def _nines(percent: float) -> float:

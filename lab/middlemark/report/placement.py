@@ -8,33 +8,34 @@ from middlemark.records.folder import Result
 from middlemark.records.placement import cpu_list
 from middlemark.records.run import Run
 from middlemark.report.figure import Table, text_table
+from middlemark.verdict.metrics import CPU_TIME
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.sharing import notes, sharing
-
-COMPARED = "CPU time per transaction and throughput are compared, latency percentiles are shown and not ranked."
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A word below the verdict, and what it means."""
+    """A label below the verdict, and what it means."""
 
     name: str
-    says: str
+    meaning: str
 
 
 def placement_mark(result: Result) -> Mark | None:
-    """Return what is to be known of the CPUs before any figure is read; None when nobody shared any."""
+    """Return what is to be known of the CPUs before any figure is read; None when none were shared."""
     name = sharing(result.run)
     return Mark(name, " ".join([_meaning(result.run), *notes(result.run)])) if name else None
 
 
 def _meaning(run: Run) -> str:
+    cost = CPU_TIME.title(run.specification)
+    compared = f"{cost} and throughput are compared, latency percentiles are shown and not ranked."
     if run.shared_cpus:
-        return f"Driver or database ran on CPUs of what was measured, or might have: {COMPARED}"
+        return f"Driver or database ran on CPUs of what was measured, or might have: {compared}"
     if not any(one.shared_cores for one in run.placement.values()):
-        return f"What was measured had its CPUs alone, the driver had not: {COMPARED}"
+        return f"What was measured had CPUs of its own, the driver had not: {compared}"
     cores = "Driver or database ran on cores of what was measured"
-    return f"{cores}." if run.percentiles_ranked else f"{cores}, and others on the driver's: {COMPARED}"
+    return f"{cores}." if run.percentiles_ranked else f"{cores}, and others on the driver's: {compared}"
 
 
 def placement_table(result: Result) -> Table:
@@ -42,11 +43,11 @@ def placement_table(result: Result) -> Table:
     names = short_names(result.run.combinations)
     rows: dict[tuple[str, ...], list[str]] = {}
     for path, one in result.run.placement.items():
-        said = {role: f"CPU {cpu_list(numbers)}" for role, numbers in one.cpus.items()} or {"all": "anywhere"}
-        roles = ["driver, lab" if role == "driver" else role for role in said]
+        places = {role: f"CPU {cpu_list(numbers)}" for role, numbers in one.cpus.items()} or {"all": "anywhere"}
+        roles = ["driver, lab" if role == "driver" else role for role in places]
         what = "yes" if one.shared else "cores" if one.shared_cores else "no"
         shared = what + (f": {one.note}" if one.note else "")
-        for role, cpus in zip(roles, said.values(), strict=True):
+        for role, cpus in zip(roles, places.values(), strict=True):
             rows.setdefault((role, cpus, shared), []).append(names.get(path, path))
     return text_table(
         ("role", "CPUs", "shared with driver or database", "combination"),

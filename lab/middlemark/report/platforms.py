@@ -19,7 +19,7 @@ def start_table(result: Result) -> Table | None:
         for path in names
         for process, seconds in _starts(result, path).items()
     ]
-    columns = ("combination", "process", "#starts", "#median s", "#least s", "#greatest s")
+    columns = ("combination", "process", "#starts", "#median s", "#min s", "#max s")
     return Table(columns, tuple(rows)) if rows else None
 
 

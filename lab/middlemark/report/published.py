@@ -1,4 +1,4 @@
-"""The papers' ratios beside those of the run."""
+"""The papers' ratios and their counterparts in the run."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from middlemark.records.folder import Result
 from middlemark.records.published import PublishedRatio, PublishedSource, read_published
 from middlemark.report.figure import Cell, Style, Table
-from middlemark.verdict.beside import Beside, beside
 from middlemark.verdict.comparison import Comparison
-from middlemark.verdict.judgement import LEAST_BLOCKS
+from middlemark.verdict.counterparts import Counterpart, counterparts
+from middlemark.verdict.judgement import MIN_BLOCKS
 from middlemark.verdict.naming import short_names
 from middlemark.wording import TIMES, counted
 
@@ -19,7 +19,7 @@ COLUMNS = ("ratio of costs", "published", "from", "#here", "blocks here", "of th
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """The ratios of one paper beside those of the run."""
+    """The ratios of one paper with their counterparts in the run."""
 
     source: str
     measured: str
@@ -27,7 +27,7 @@ class PublishedTable:
 
 
 def published_tables(result: Result) -> list[PublishedTable]:
-    """Return a table for each paper that has published something beside this run."""
+    """Return a table for each paper whose ratios have counterparts in this run."""
     published = read_published(result.folder)
     return [
         PublishedTable(source.source, source.measured, Table(COLUMNS, tuple(_rows(result, source))))
@@ -38,10 +38,10 @@ def published_tables(result: Result) -> list[PublishedTable]:
 def _rows(result: Result, source: PublishedSource) -> Iterator[tuple[Cell, ...]]:
     names = short_names(result.run.combinations)
     for ratio in source.ratios:
-        pairs = beside(result, ratio)
+        pairs = counterparts(result, ratio)
         for pair in pairs:
-            said = f"{names[pair.upper.path]} ÷ {names[pair.lower.path]}, CPU time of {' + '.join(ratio.tiers)}"
-            yield (*_theirs(ratio), *_ours(pair), Cell(said), Cell(ratio.note))
+            sides = f"{names[pair.upper.path]} ÷ {names[pair.lower.path]}, CPU time of {' + '.join(ratio.tiers)}"
+            yield (*_theirs(ratio), *_ours(pair), Cell(sides), Cell(ratio.note))
         if not pairs:
             none = Cell("none", style=Style.MUTED)
             yield (*_theirs(ratio), none, Cell(""), Cell("not in this run", style=Style.MUTED), Cell(ratio.note))
@@ -50,10 +50,10 @@ def _rows(result: Result, source: PublishedSource) -> Iterator[tuple[Cell, ...]]
 def _theirs(ratio: PublishedRatio) -> tuple[Cell, ...]:
     none = Cell("none", style=Style.MUTED)
     printed = none if ratio.ratio is None else Cell(f"{ratio.ratio:.2f} {TIMES}")
-    return Cell(f"{ratio.test}: {ratio.says}"), printed, Cell(ratio.figures)
+    return Cell(f"{ratio.test}: {ratio.text}"), printed, Cell(ratio.figures)
 
 
-def _ours(pair: Beside) -> tuple[Cell, ...]:
+def _ours(pair: Counterpart) -> tuple[Cell, ...]:
     comparison = pair.comparison
     if comparison.ratio is None:
         return Cell("none", style=Style.MUTED), Cell("no block in which both count")
@@ -62,7 +62,7 @@ def _ours(pair: Beside) -> tuple[Cell, ...]:
 
 def _spread(comparison: Comparison) -> str:
     blocks = counted(len(comparison.blocks), "block")
-    said = f"{comparison.least:.2f} … {comparison.greatest:.2f} ({blocks})"
-    if comparison.interval is None or len(comparison.blocks) < LEAST_BLOCKS:
-        return said
-    return f"{said}, 95 % interval {comparison.interval.low:.2f} … {comparison.interval.high:.2f}"
+    spread = f"{comparison.min_ratio:.2f} … {comparison.max_ratio:.2f} ({blocks})"
+    if comparison.interval is None or len(comparison.blocks) < MIN_BLOCKS:
+        return spread
+    return f"{spread}, 95 % interval {comparison.interval.low:.2f} … {comparison.interval.high:.2f}"

@@ -6,28 +6,26 @@ import statistics
 from dataclasses import dataclass
 
 from middlemark.records.folder import Result
+from middlemark.records.placement import DRIVER, is_platform
 from middlemark.records.run import Combination
 from middlemark.report.figure import Cell, Table, count, number, rounded
 from middlemark.report.samples import Level, lines
-from middlemark.verdict.judgement import LEAST_BLOCKS
-from middlemark.verdict.kinds import kind_name, kinds
+from middlemark.verdict.comparability import comparability_groups, group_name
+from middlemark.verdict.judgement import MIN_BLOCKS
+from middlemark.verdict.metrics import cpu_ms_per_transaction
 from middlemark.verdict.naming import short_names
-from middlemark.verdict.yardsticks import cpu_ms_per_transaction, is_measured
-
-# Tiers whose cost is shown beside and not added.
-OTHERS = ("database", "driver")
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """The combinations of one kind; `kind` says what they have in common, empty when there is only one kind."""
+    """The combinations of one comparability group; `group` is its name, empty when there is only one."""
 
-    kind: str
+    group: str
     table: Table
 
 
 def ranking(result: Result) -> list[Ranked]:
-    """Return a table for each kind at the highest load; none for fewer than two combinations."""
+    """Return a table for each comparability group at the highest load; none for fewer than two combinations."""
     if len(result.run.combinations) < 2:
         return []
     levels = {
@@ -35,8 +33,9 @@ def ranking(result: Result) -> list[Ranked]:
         for combination, line in zip(result.run.combinations, lines(result, cpu_ms_per_transaction), strict=True)
         if line.levels
     }
-    groups = kinds(result)
-    found = [Ranked(kind_name(group[0]) if len(groups) > 1 else "", _table(result, group, levels)) for group in groups]
+    groups = comparability_groups(result)
+    names = [group_name(result, group[0]) if len(groups) > 1 else "" for group in groups]
+    found = [Ranked(name, _table(result, group, levels)) for name, group in zip(names, groups, strict=True)]
     return [part for part in found if part.table.rows]
 
 
@@ -44,7 +43,8 @@ def _table(result: Result, group: list[Combination], levels: dict[str, Level]) -
     names = short_names(result.run.combinations)
     known = [(mean, c) for c in group if c.path in levels and (mean := levels[c.path].mean) is not None]
     known.sort(key=lambda pair: pair[0])
-    tiers = [tier for tier in _tiers(result, group) if is_measured(tier)]
+    # The cost of the other tiers is shown and not added.
+    tiers = sorted(_tiers(result, group), key=lambda tier: (not is_platform(tier), tier == DRIVER))
     most = max((mean for mean, _ in known), default=0.0)
     rows = [
         (
@@ -52,12 +52,13 @@ def _table(result: Result, group: list[Combination], levels: dict[str, Level]) -
             number(mean, bar_of=most),
             Cell(_interval(levels[c.path])),
             count(len(levels[c.path].valid)),
-            *(_tier(result, c, tier) for tier in (*tiers, *OTHERS)),
+            *(_tier(result, c, tier) for tier in tiers),
         )
         for mean, c in known
     ]
-    shown = (f"#{tier.replace('+', ' + ')}" for tier in (*tiers, *OTHERS))
-    return Table(("combination", "#CPU ms per transaction", "95 % interval", "#blocks", *shown), tuple(rows))
+    shown = (f"#{tier.replace('+', ' + ')}" for tier in tiers)
+    cost = f"#CPU ms per {result.run.specification.unit}"
+    return Table(("combination", cost, "95 % interval", "#blocks", *shown), tuple(rows))
 
 
 def _tiers(result: Result, group: list[Combination]) -> list[str]:
@@ -75,6 +76,6 @@ def _tier(result: Result, combination: Combination, tier: str) -> Cell:
 
 def _interval(level: Level) -> str:
     if level.interval is None:
-        return f"needs {LEAST_BLOCKS} blocks"
+        return f"needs {MIN_BLOCKS} blocks"
     low, high = level.interval
     return f"{rounded(low)} … {rounded(high)}"

@@ -1,4 +1,4 @@
-"""The ratios of each combination to the first: a row for each figure, every block as a dot (forest plot)."""
+"""The ratios of each combination to the first or its reference: a row for each figure, a dot for each block."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from middlemark.report.axes import Axes, Size, colour
 from middlemark.report.figure import Cell, Figure, Series, Table, both, number
 from middlemark.report.scales import Scale, log_ticks
 from middlemark.report.svg import element
+from middlemark.verdict.comparability import comparability_groups
 from middlemark.verdict.comparison import Comparison
-from middlemark.verdict.contests import all_contests
-from middlemark.verdict.headline import MOST_NAMED
-from middlemark.verdict.judgement import LEAST_BLOCKS, percent
-from middlemark.verdict.kinds import kinds
+from middlemark.verdict.headline import MAX_NAMED
+from middlemark.verdict.judgement import MIN_BLOCKS, percent
+from middlemark.verdict.metrics import METRICS, leading
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.pairwise import PairwiseComparison, all_pairwise_comparisons
 from middlemark.wording import TIMES
 
 # Room for the words left of the plot (by character, as wide as print makes them) and for the numbers right of it;
@@ -42,24 +43,25 @@ def ratio_plot(result: Result) -> Figure | None:
     """Return the forest plot at the highest load; None when nothing can be compared."""
     names = short_names(result.run.combinations)
     number_of = {c.path: series for series, c in enumerate(result.run.combinations)}
+    titles = {metric.name: metric.title(result.run.specification) for metric in METRICS}
     rows = [
         _Row(
             f"{names[c.b.path]} ÷ {names[c.a.path]}",
-            title,
+            titles[name],
             number_of[c.b.path],
             c.comparison,
-            c.said,
-            result.noise.floor(title),
+            c.text,
+            result.noise.floor(name),
         )
-        for title, found in all_contests(result).items()
+        for name, found in _leading_first(result)
         for c in found
         if c.comparison.ratio is not None
     ]
     if not rows:
         return None
     pairs = {row.pair for row in rows}
-    many = len(pairs) > MOST_NAMED
-    words = [_words(row, pairs, many=many) for row in rows]
+    many = len(pairs) > MAX_NAMED
+    words = [_words(row, pairs, short=many and not result.run.references) for row in rows]
     left = max(len(" ".join(lines)) for lines in words) * CHARACTER
     row_height = PHONE_ROW + PHONE_LINE * max(map(len, words))
     wide = Size(WIDE, WIDE_ROW * len(rows) + AXIS + 6, left, WIDE_RIGHT, 6, AXIS)
@@ -70,32 +72,38 @@ def ratio_plot(result: Result) -> Figure | None:
     return Figure(title, _note(result, rows, many=many), *drawn, _table(rows), legend if len(legend) > 1 else ())
 
 
+def _leading_first(result: Result) -> list[tuple[str, list[PairwiseComparison]]]:
+    """Return the comparisons by each metric's name, that with which the report leads first."""
+    first = leading(result.run.specification).name
+    return sorted(all_pairwise_comparisons(result).items(), key=lambda item: item[0] != first)
+
+
 def _note(result: Result, rows: Sequence[_Row], *, many: bool) -> str:
     note = f"At {result.run.top_name}. A small dot is a block, the large one their geometric mean; right of 1 is more."
-    if many:
+    if many and not result.run.references:
         names = short_names(result.run.combinations)
-        firsts = [names[group[0].path] for group in kinds(result)]
-        note += f" Each against the first of its kind: {'; '.join(firsts)}."
+        firsts = [names[group[0].path] for group in comparability_groups(result)]
+        note += f" Each against the first of its comparability group: {'; '.join(firsts)}."
         note += " Those against the first of them, not ranked." * (len(firsts) > 1)
     if any(row.floor for row in rows):
         note += " Shaded: the machine's noise floor."
-    if not any(len(row.comparison.blocks) >= LEAST_BLOCKS for row in rows):
-        note += f" Below {LEAST_BLOCKS} blocks no interval is drawn and nothing is decided."
+    if not any(len(row.comparison.blocks) >= MIN_BLOCKS for row in rows):
+        note += f" Below {MIN_BLOCKS} blocks no interval is drawn and nothing is decided."
     return note
 
 
-def _words(row: _Row, pairs: set[str], *, many: bool) -> tuple[str, ...]:
-    """Return what stands beside a row; what is the same for all rows stands in the title or in the note."""
+def _words(row: _Row, pairs: set[str], *, short: bool) -> tuple[str, ...]:
+    """Return the label of a row; what is the same for all rows stands in the title or in the note."""
     if len(pairs) == 1:
         return (row.figure,)
-    return (f"{row.pair.partition(' ÷ ')[0] if many else row.pair}:", row.figure)
+    return (f"{row.pair.partition(' ÷ ')[0] if short else row.pair}:", row.figure)
 
 
 def _draw(rows: Sequence[_Row], words: Sequence[tuple[str, ...]], size: Size, at: str) -> Markup:
     ends = [1.0]
     for row in rows:
-        ends += [row.comparison.least, row.comparison.greatest]
-        if row.comparison.interval and len(row.comparison.blocks) >= LEAST_BLOCKS:
+        ends += [row.comparison.min_ratio, row.comparison.max_ratio]
+        if row.comparison.interval and len(row.comparison.blocks) >= MIN_BLOCKS:
             ends += [row.comparison.interval.low, row.comparison.interval.high]
         ends += [row.floor, 1 / row.floor] if row.floor else []
     low, high = min(ends) * 0.97, max(ends) * 1.03
@@ -114,7 +122,7 @@ def _draw(rows: Sequence[_Row], words: Sequence[tuple[str, ...]], size: Size, at
         for line, text in enumerate(lines if phone else (" ".join(lines),)):
             axes.text(2, top + 12 + PHONE_LINE * line if phone else middle + 4, text, "label ink")
         _draw_row(axes, row, middle)
-    return axes.markup("Ratios to the first combination, block by block")
+    return axes.markup("Ratios, block by block")
 
 
 def _shade_floor(axes: Axes, row: _Row, top: float, height: float) -> None:
@@ -128,7 +136,7 @@ def _shade_floor(axes: Axes, row: _Row, top: float, height: float) -> None:
 
 def _draw_row(axes: Axes, row: _Row, middle: float) -> None:
     comparison, style = row.comparison, colour(row.series)
-    if comparison.interval and len(comparison.blocks) >= LEAST_BLOCKS:
+    if comparison.interval and len(comparison.blocks) >= MIN_BLOCKS:
         ends = axes.x.at(comparison.interval.low), axes.x.at(comparison.interval.high)
         axes.parts.append(element("line", class_=f"line {style}", x1=ends[0], x2=ends[1], y1=middle, y2=middle))
     for block in comparison.blocks:
@@ -139,7 +147,7 @@ def _draw_row(axes: Axes, row: _Row, middle: float) -> None:
         at = axes.x.at(comparison.ratio)
         axes.parts.append(element("circle", class_=f"ring {style}", cx=at, cy=middle, r=6))
         numbers = f"{comparison.ratio:.2f} {TIMES}"
-        spread = f"{comparison.least:.2f} … {comparison.greatest:.2f}" if len(comparison.blocks) > 1 else "1 block"
+        spread = f"{comparison.min_ratio:.2f} … {comparison.max_ratio:.2f}" if len(comparison.blocks) > 1 else "1 block"
         axes.text(axes.right + 12, middle + 4, numbers, "value")
         axes.text(axes.size.width - 2, middle + 4, spread, "tick end")
 
@@ -154,8 +162,8 @@ def _ticks(low: float, high: float) -> list[float]:
 
 def _interval(comparison: Comparison) -> str:
     """Return the interval as the plot draws it: none below the blocks that can decide anything."""
-    if comparison.interval is None or len(comparison.blocks) < LEAST_BLOCKS:
-        return f"needs {LEAST_BLOCKS} blocks"
+    if comparison.interval is None or len(comparison.blocks) < MIN_BLOCKS:
+        return f"needs {MIN_BLOCKS} blocks"
     return f"{comparison.interval.low:.3f} … {comparison.interval.high:.3f}"
 
 

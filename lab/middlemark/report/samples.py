@@ -11,7 +11,7 @@ from middlemark.records.folder import Result
 from middlemark.records.point import Verdict
 from middlemark.records.run import Combination, Load
 from middlemark.verdict.comparison import CONFIDENCE
-from middlemark.verdict.judgement import LEAST_BLOCKS
+from middlemark.verdict.judgement import MIN_BLOCKS
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.student import t_quantile
 
@@ -46,7 +46,7 @@ class Level:
     def interval(self) -> tuple[float, float] | None:
         """95 % Student t interval of the mean over blocks; None below the blocks that can decide anything."""
         values = self.valid
-        if len(values) < LEAST_BLOCKS:
+        if len(values) < MIN_BLOCKS:
             return None
         half = t_quantile(CONFIDENCE, len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
         mean = statistics.fmean(values)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-MOST_DECIMALS = 7
+MAX_DECIMALS = 7
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,10 @@ def log_ticks(low: float, high: float, most: int = 8) -> list[float]:
 
 
 def written(value: float, ticks: Sequence[float], *, log: bool = False) -> str:
-    """Return a tick's label with as many decimals as its neighbours (on a log axis: as it) need to be told apart."""
+    """Return a tick's label with as many decimals as its neighbours (on a log axis: as it) need to differ."""
     if log:
         return f"{value:,.0f}" if value >= 1 else f"{value:g}"
-    for decimals in range(MOST_DECIMALS):
+    for decimals in range(MAX_DECIMALS):
         if all(math.isclose(round(tick, decimals), tick, rel_tol=1e-9, abs_tol=1e-12) for tick in ticks):
             return f"{value:,.{decimals}f}"
     return f"{value:g}"

@@ -22,7 +22,7 @@ def search_table(result: Result) -> Table:
         for path, searched in result.run.searched.items()
     ]
     return Table(
-        ("combination", "highest throughput at", "#transactions per second", "within the limits", "#points"),
+        ("combination", "highest throughput at", f"#{result.run.specification.rate}", "within the limits", "#points"),
         tuple(rows),
     )
 
@@ -42,7 +42,8 @@ def search_points(result: Result) -> Table:
         for path, searched in result.run.searched.items()
         for point in searched.points
     ]
-    columns = ("combination", f"#{result.run.load_unit}", "#transactions per second", "#mean ms", "limits", "counts")
+    rate = result.run.specification.rate
+    columns = ("combination", f"#{result.run.load_unit}", f"#{rate}", "#mean ms", "limits", "counts")
     return Table(columns, tuple(rows))
 
 

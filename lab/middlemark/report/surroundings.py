@@ -1,4 +1,4 @@
-"""What the database and the machine did inside each point's window, and the statements that took most time."""
+"""What databases and machine did inside each point's window, and the statements that took most time."""
 
 from __future__ import annotations
 
@@ -15,19 +15,25 @@ PERCENT = 100.0
 
 
 def database_table(result: Result) -> Table:
-    """Return a row for each point of whose database something is known."""
+    """Return a row for each database that was watched at each point."""
     columns = (
         "point",
+        "database",
         "#commits per s",
         "#rollbacks per s",
         "#deadlocks",
         "#cache hits %",
         "#temporary MiB",
-        "#most locks waited for",
+        "#max locks waited for",
         "#mean active sessions",
     )
-    found = [(p, p.verdict.database) for p in result.points if p.verdict is not None and p.verdict.database is not None]
-    return Table(columns, tuple((Cell(point_name(result, p)), *_database(figures)) for p, figures in found))
+    rows = [
+        (Cell(point_name(result, p)), Cell(name), *_database(figures))
+        for p in result.points
+        if p.verdict is not None
+        for name, figures in p.verdict.databases.items()
+    ]
+    return Table(columns, tuple(rows))
 
 
 def host_table(result: Result) -> Table:
@@ -40,11 +46,11 @@ def host_table(result: Result) -> Table:
 def statement_table(result: Result) -> Table:
     """Return the slowest statements of each point, by their total time; none where the server does not count them."""
     rows = [
-        (Cell(point_name(result, p)), Cell(one.query), count(one.calls), number(one.total_ms))
+        (Cell(point_name(result, p)), Cell(one.database), Cell(one.query), count(one.calls), number(one.total_ms))
         for p in result.points
         for one in _statements(p)
     ]
-    return Table(("point", "statement", "#calls", "#ms altogether"), tuple(rows))
+    return Table(("point", "database", "statement", "#calls", "#total ms"), tuple(rows))
 
 
 def _statements(point: PointResult) -> list[Statement]:
@@ -62,7 +68,7 @@ def _database(figures: DatabaseFigures) -> tuple[Cell, ...]:
         count(figures.deadlocks),
         known(None if hits is None else PERCENT * hits),
         number(figures.temporary_mib),
-        count(figures.most_waiting_locks),
+        count(figures.max_waiting_locks),
         number(figures.mean_active_sessions),
     )
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from middlemark.records.choices import is_mode
 from middlemark.records.folder import Result
-from middlemark.records.point import Outcome, TransactionFigures, Verdict
-from middlemark.records.run import LAYOUT, Load
+from middlemark.records.point import AuditFinding, Outcome, TransactionFigures, Verdict
+from middlemark.records.run import Load
 from middlemark.report.figure import Cell, Style, Table, count, number
 from middlemark.verdict.headline import point_name
 from middlemark.verdict.naming import short_names
 
 STYLES = {Outcome.PASSED: Style.PASSED, Outcome.FAILED: Style.FAILED, Outcome.NOT_CHECKED: Style.MUTED}
-TOTAL = "all transactions"
-# What an `/about` says and every start chooses anew; `roles` is said again by `settings role`.
-ADDRESSES = {"roles", *(f"settings {name}" for name in ("host", "port", "grpc_port", "database_url", "services_url"))}
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ def transaction_tables(result: Result) -> list[LoadTables]:
         LoadTables(
             load,
             tuple(
-                PointTable(point_name(result, point), point.valid, _transactions(point.verdict))
+                PointTable(point_name(result, point), point.valid, _transactions(result, point.verdict))
                 for c in result.run.combinations
                 for point in result.of(c, load)
                 if point.verdict is not None
@@ -53,12 +51,12 @@ def transaction_tables(result: Result) -> list[LoadTables]:
 
 
 def receive_lags(result: Result) -> Table | None:
-    """Return what of the times of each point was the driver's own; None where no stamps were asked for."""
+    """Return what of the times of each point was the driver's own; None without stamps of the kernel."""
     lags = [(p, p.verdict.receive_lag) for p in result.points if p.verdict and p.verdict.receive_lag]
     rows = [
         (
             Cell(point_name(result, p)),
-            count(lag.answers),
+            count(lag.responses),
             Cell("not split", style=Style.MUTED) if lag.server_mean_ms is None else number(lag.server_mean_ms),
             number(lag.mean_ms),
             number(lag.p50_ms),
@@ -67,7 +65,7 @@ def receive_lags(result: Result) -> Table | None:
         )
         for p, lag in lags
     ]
-    columns = ("point", "#answers", "#server mean ms", "#receive lag mean ms", "#p50", "#p99", "#max ms")
+    columns = ("point", "#responses", "#server mean ms", "#receive lag mean ms", "#p50", "#p99", "#max ms")
     return Table(columns, tuple(rows)) if rows else None
 
 
@@ -87,7 +85,7 @@ def check_table(result: Result) -> Table:
 def check_values(result: Result) -> Table:
     """Return every condition of every point with its value and limit."""
     rows = [
-        (Cell(point_name(result, p)), Cell(c.name), Cell(c.value), Cell(c.limit), _outcome(c.outcome))
+        (Cell(point_name(result, p)), Cell(c.name), Cell(c.message), Cell(c.requirement), _outcome(c.outcome))
         for p in result.points
         if p.verdict is not None
         for c in p.verdict.checks
@@ -98,7 +96,7 @@ def check_values(result: Result) -> Table:
 def audit_findings(result: Result) -> Table:
     """Return every finding of every audit."""
     rows = [
-        (Cell(point_name(result, p)), Cell(f.rule), Cell(f.message), Cell(_rows(f.rows)), _outcome(f.outcome))
+        (Cell(point_name(result, p)), Cell(_rule(f)), Cell(f.message), Cell(_rows(f.rows)), _outcome(f.outcome))
         for p in result.points
         if p.audit is not None
         for f in p.audit.findings
@@ -113,20 +111,20 @@ def failures(table: Table) -> Table | None:
 
 
 def audit_summary(result: Result) -> str:
-    """Say how many audits passed, and which points have none."""
+    """Return how many audits passed, and which points have none."""
     audits = [p.audit for p in result.points if p.audit is not None]
     missing = [point_name(result, p) for p in result.points if p.audit is None]
-    said = f"{sum(a.passed for a in audits)} of {len(audits)} audits passed."
-    return said + (f" Without an audit: {'; '.join(missing)}." if missing else "")
+    passed = f"{sum(a.passed for a in audits)} of {len(audits)} audits passed."
+    return passed + (f" Without an audit: {'; '.join(missing)}." if missing else "")
 
 
 def not_checked(result: Result) -> list[tuple[str, str]]:
-    """Return each condition that was not checked at some point, with at how many and what the first one said."""
+    """Return each condition that was not checked at some point, with at how many and the first message."""
     found: dict[str, list[str]] = {}
     for p in result.points:
         for check in p.verdict.checks if p.verdict else []:
             if check.outcome is Outcome.NOT_CHECKED:
-                found.setdefault(check.name, []).append(check.value)
+                found.setdefault(check.name, []).append(check.message)
     return [(name, _where(values, len([p for p in result.points if p.verdict]))) for name, values in found.items()]
 
 
@@ -136,17 +134,17 @@ def _where(values: list[str], points: int) -> str:
 
 
 def differences(result: Result) -> Table | None:
-    """Return the layout, settings and versions in which those that were started differ; None when none do."""
+    """Return the choices, settings and versions in which those that were started differ; None when none do."""
     names = short_names(result.run.combinations)
-    said = {c.path: _facts(result, c.path) for c in result.run.combinations}
-    layout = {
-        c.path: {key.replace("_", " "): c.modes[key] for key in LAYOUT if key in c.modes}
+    shown = {c.path: _facts(result, c.path) for c in result.run.combinations}
+    chosen = {
+        c.path: {choice.replace("_", " "): value for choice, value in c.modes.items() if not is_mode(choice)}
         for c in result.run.combinations
     }
-    facts = {path: {**layout[path], **values} for path, values in said.items() if values}
+    facts = {path: {**chosen[path], **values} for path, values in shown.items() if values}
     keys = dict.fromkeys(key for values in facts.values() for key in values)
     rows = [
-        (Cell(key), *(Cell(values.get(key, "not there")) for values in facts.values()))
+        (Cell(key), *(Cell(values.get(key, "none")) for values in facts.values()))
         for key in keys
         if len({values.get(key) for values in facts.values()}) > 1
     ]
@@ -154,27 +152,32 @@ def differences(result: Result) -> Table | None:
 
 
 def not_started(result: Result) -> str:
-    """Say which of several combinations were never started, so that nothing is known of them; empty when none."""
+    """Return which of several combinations were never started, so that nothing is known of them; empty when none."""
     names = short_names(result.run.combinations)
     missing = [names[c.path] for c in result.run.combinations if not _facts(result, c.path)]
     others = len(names) - len(missing)
     if not missing or len(names) < 2:
         return ""
-    said = f"{', '.join(missing)} {'was' if len(missing) == 1 else 'were'} not started"
-    return f"{said}; nothing to compare." if others < 2 else f"{said} and cannot be compared."
+    text = f"{', '.join(missing)} {'was' if len(missing) == 1 else 'were'} not started"
+    return f"{text}; nothing to compare." if others < 2 else f"{text} and cannot be compared."
 
 
 def _facts(result: Result, path: str) -> dict[str, str]:
-    """Return what the first `/about` of a combination says; where its processes differ, with the process."""
+    """Return what the first `/about` of a combination shows; where its processes differ, with the process.
+
+    Addresses and roles are left out: every start chooses them anew.
+    """
+    specification = result.run.specification
+    places = {f"settings {name}" for name in {*specification.given_settings} - {*specification.mode_settings}}
     about = next(
         (p.point.about for p in result.points if p.point and p.point.combination == path and p.point.about), {}
     )
-    said: dict[str, dict[str, str]] = {}
+    found: dict[str, dict[str, str]] = {}
     for process, document in about.items():
         for key, value in flat_about(document).items():
-            if key not in ADDRESSES:
-                said.setdefault(key, {})[process] = value
-    return {key: _joined(values) for key, values in said.items()}
+            if key != "roles" and key not in places:
+                found.setdefault(key, {})[process] = value
+    return {key: _joined(values) for key, values in found.items()}
 
 
 def _joined(values: Mapping[str, str]) -> str:
@@ -200,11 +203,12 @@ def flat_about(document: Mapping[str, object]) -> dict[str, str]:
     return flat
 
 
-def _transactions(verdict: Verdict) -> Table:
-    columns = ("transaction", "#count", "#errors", "#per s", "#mean ms", "#p50", "#p90", "#p95", "#p99", "#max ms")
+def _transactions(result: Result, verdict: Verdict) -> Table:
+    specification = result.run.specification
+    columns = (specification.unit, "#count", "#errors", "#per s", "#mean ms", "#p50", "#p90", "#p95", "#p99", "#max ms")
     slowest = max((t.p95_ms for t in verdict.transactions.values()), default=0.0)
     rows = [_figures(name, t, slowest) for name, t in sorted(verdict.transactions.items())]
-    return Table(columns, (*rows, _figures(TOTAL, verdict.total, 0.0)))
+    return Table(columns, (*rows, _figures(f"all {specification.units}", verdict.total, 0.0)))
 
 
 def _figures(name: str, t: TransactionFigures, slowest: float) -> tuple[Cell, ...]:
@@ -230,6 +234,10 @@ def _outcome(outcome: Outcome) -> Cell:
 def _mark(outcome: Outcome) -> Cell:
     # A word in each of many columns would be wider than paper, and hide the few that failed.
     return Cell("✓", style=STYLES[outcome]) if outcome is Outcome.PASSED else _outcome(outcome)
+
+
+def _rule(finding: AuditFinding) -> str:
+    return f"{finding.database}: {finding.rule}" if finding.database else finding.rule
 
 
 def _rows(rows: tuple[dict[str, str], ...]) -> str:

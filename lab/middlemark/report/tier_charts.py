@@ -1,4 +1,4 @@
-"""CPU and memory of every tier, the driver and the database too: small charts over users and one table."""
+"""CPU and memory of every tier, driver and databases too: small charts over users and one table."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from middlemark.records.folder import PointResult, Result
+from middlemark.records.placement import is_platform
 from middlemark.records.point import TierFigures, Verdict
 from middlemark.records.run import Load
 from middlemark.report.figure import SMALL, Cell, Figure, Style, Table, count, number
 from middlemark.report.load_curves import Joining, Quantity, curve
 from middlemark.verdict.naming import short_names
-from middlemark.verdict.yardsticks import is_measured
 
 PERCENT = 100.0
 
@@ -25,9 +25,9 @@ class LoadTable:
 
 
 def tier_names(result: Result) -> list[str]:
-    """Return every tier that was watched, the measured ones first, the driver last."""
+    """Return every tier that was watched, the platform's first, the driver last."""
     names = {name for p in result.points if p.verdict for name in p.verdict.tiers}
-    return sorted(names, key=lambda name: (not is_measured(name), name == "driver", name))
+    return sorted(names, key=lambda name: (not is_platform(name), name == "driver", name))
 
 
 def tier_charts(result: Result) -> list[Figure]:
@@ -58,7 +58,7 @@ def _table(result: Result, load: Load) -> Table:
         "tier",
         "combination",
         "#block",
-        "#CPU ms per transaction",
+        f"#CPU ms per {result.run.specification.unit}",
         "#CPU %",
         "#CPU s",
         "#memory MiB",
@@ -93,8 +93,8 @@ def _row(name: str, point: PointResult, tier: str, figures: TierFigures, most: f
 
 
 def known(value: float | None) -> Cell:
-    """Return a number, or that nobody told it."""
-    return Cell("not told", style=Style.MUTED) if value is None else number(value)
+    """Return a number, or n/a where it is unavailable."""
+    return Cell("n/a", style=Style.MUTED) if value is None else number(value)
 
 
 def _use_of(tier: str) -> Quantity:

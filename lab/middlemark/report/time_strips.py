@@ -14,10 +14,10 @@ from middlemark.report.axes import Axes, Points, Size, colour
 from middlemark.report.figure import PHONE_STRIP, STRIP, Figure, Table, both, number, rounded
 from middlemark.report.scales import Scale, nice_ticks
 from middlemark.report.timelines import Stretch, Timeline
+from middlemark.verdict.drift import CPU_COST_DRIFT, THROUGHPUT_DRIFT
 from middlemark.verdict.headline import point_name
-from middlemark.verdict.steadiness import STEADY, STEADY_COST
 
-LEAST_SHARE = 0.001
+MIN_SHARE = 0.001
 # The strips are low: their scale ends just above the highest value, not at the next round one.
 HEADROOM = 1.08
 
@@ -34,7 +34,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Look:
-    """What one strip is called, its CSS classes, and the window's mean, written beside it; None when not judged."""
+    """What one strip is called, its CSS classes, and the window's mean, written at its end; None when not judged."""
 
     title: str
     style: str
@@ -46,7 +46,8 @@ def time_strips(result: Result, timelines: Sequence[Timeline]) -> list[tuple[Fig
     if not timelines:
         return []
     longest = max(line.throughput[-1].end_s for line in timelines)
-    rates = Quantity("Transactions per second", "per s", _highest([t.throughput for t in timelines], longest), longest)
+    rate = result.run.specification.rate
+    rates = Quantity(rate[0].upper() + rate[1:], "per s", _highest([t.throughput for t in timelines], longest), longest)
     cpus = Quantity("CPU of all tiers, % of one CPU", "%", _highest([t.cpu for t in timelines], longest), longest)
     return [_strips(result, line, rates, cpus) for line in timelines]
 
@@ -56,8 +57,8 @@ def _highest(lines: Sequence[Sequence[Stretch]], longest_s: float) -> float:
 
 
 def _drawn(stretches: Sequence[Stretch], longest_s: float) -> list[Stretch]:
-    """Leave out stretches of a few milliseconds, as when the last answers come: spikes, whose numbers the table has."""
-    return [stretch for stretch in stretches if stretch.end_s - stretch.start_s > LEAST_SHARE * longest_s]
+    """Leave out stretches of a few milliseconds, as at the last responses: spikes, whose numbers the table has."""
+    return [stretch for stretch in stretches if stretch.end_s - stretch.start_s > MIN_SHARE * longest_s]
 
 
 def _strips(result: Result, line: Timeline, rates: Quantity, cpus: Quantity) -> tuple[Figure, ...]:
@@ -65,7 +66,7 @@ def _strips(result: Result, line: Timeline, rates: Quantity, cpus: Quantity) -> 
     mean = line.point.verdict.throughput_tps if line.point.verdict else None
     style = _style(result, line)
     throughput = _strip(line, line.throughput, rates, Look(f"{name}: {rates.name.lower()}", style, mean))
-    # What a fault killed and the lab started again is not watched any longer.
+    # A process that a fault killed and the lab started again is not watched any longer.
     if not line.cpu or line.point.faults:
         return (_noted(throughput, _note(result, line)),)
     used = sum(t.cpu_share for t in line.point.verdict.tiers.values()) * 100 if line.point.verdict else None
@@ -92,9 +93,9 @@ def _strip(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, loo
 def _note(result: Result, line: Timeline) -> str:
     verdict = line.point.verdict
     if verdict is not None:
-        steady = [c for c in verdict.checks if c.name in {STEADY, STEADY_COST}]
-        said = [f"{c.name}: {c.value}, limit {c.limit}: {c.outcome}" for c in steady]
-        return " · ".join((*([] if verdict.valid else ["INVALID"]), *said))
+        drifts = [c for c in verdict.checks if c.name in {THROUGHPUT_DRIFT, CPU_COST_DRIFT}]
+        texts = [f"{c.name}: {c.message}, limit {c.requirement}: {c.outcome}" for c in drifts]
+        return " · ".join((*([] if verdict.valid else ["INVALID"]), *texts))
     may_run = result.run.status is RunStatus.RUNNING and read_clearing(result.folder) is None
     return "being measured when this was written" if may_run else "not finished"
 
@@ -118,8 +119,8 @@ def _draw(line: Timeline, stretches: Sequence[Stretch], quantity: Quantity, look
     if line.window is not None:
         axes.text(axes.x.at(line.window[0]) + 3, size.top - 4, "window", "tick")
     for fault in line.point.faults:
-        if fault.struck_s is not None:
-            axes.moment(fault.struck_s, fault.kind)
+        if fault.injected_s is not None:
+            axes.moment(fault.injected_s, fault.kind)
     if look.mean is not None:
         at = min(max(axes.y.at(look.mean), size.top + 8), axes.bottom - 16)
         axes.text(axes.right + 8, at, rounded(look.mean), "value")

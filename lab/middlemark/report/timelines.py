@@ -11,8 +11,8 @@ from middlemark.records.folder import PointResult
 from middlemark.records.samples import Sample
 from middlemark.workload.latencies import Latencies
 
-# More stretches than this cannot be told apart on paper.
-MOST_STRETCHES = 500
+# More stretches than this cannot be distinguished on paper.
+MAX_STRETCHES = 500
 PERCENT = 100.0
 
 
@@ -58,7 +58,7 @@ def timeline(point: PointResult) -> Timeline | None:
 
 def _cpu(samples: list[Sample], end_s: float) -> list[Stretch]:
     """Return the CPU use of all tiers between samples; where a tier's clock fell, a process had ended: left out."""
-    together = max(1, -(-len(samples) // MOST_STRETCHES))
+    together = max(1, -(-len(samples) // MAX_STRETCHES))
     chosen = samples[::together]
     found = []
     for earlier, later in pairwise(chosen):
@@ -70,8 +70,8 @@ def _cpu(samples: list[Sample], end_s: float) -> list[Stretch]:
 
 
 def _throughput(intervals: list[Interval]) -> list[Stretch]:
-    """Return at most MOST_STRETCHES stretches; several intervals become one by their sums, never by smoothing."""
-    together = -(-len(intervals) // MOST_STRETCHES)
+    """Return at most MAX_STRETCHES stretches; several intervals become one by their sums, never by smoothing."""
+    together = -(-len(intervals) // MAX_STRETCHES)
     found = []
     for first in range(0, len(intervals), together):
         group = intervals[first : first + together]

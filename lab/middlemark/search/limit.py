@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from middlemark.search.seen import Range, Seen, middle, rising
 
-# A load this little above one that keeps the limits tells nothing new.
+# A load this little above one that keeps the limits shows nothing new.
 CLOSE = 1.1
-GROWTH, MOST_GROWTH = 2.0, 4.0
-# A wish lies at least this part of the way, in logarithms, from both ends: then either answer narrows the gap.
+GROWTH, MAX_GROWTH = 2.0, 4.0
+# A candidate lies at least this part of the way, in logarithms, from both ends: then either answer narrows the gap.
 EDGE = 0.15
 
 
@@ -48,16 +48,16 @@ def _above(points: list[Seen]) -> float:
         return GROWTH * last.load
     before = points[-2]
     steep = (last.strain - before.strain) / (last.load - before.load)
-    wish = last.load + (1 - last.strain) / steep
-    return min(max(wish, GROWTH * last.load), MOST_GROWTH * last.load)
+    wanted = last.load + (1 - last.strain) / steep
+    return min(max(wanted, GROWTH * last.load), MAX_GROWTH * last.load)
 
 
 def _between(inside: Seen, outside: Seen) -> float:
     if outside.failing or outside.strain <= inside.strain:
         return middle(inside.load, outside.load)
     part = (1 - inside.strain) / (outside.strain - inside.strain)
-    wish = inside.load + part * (outside.load - inside.load)
+    wanted = inside.load + part * (outside.load - inside.load)
     width = math.log(outside.load / inside.load)
-    least = math.exp(math.log(inside.load) + EDGE * width)
-    most = math.exp(math.log(outside.load) - EDGE * width)
-    return min(max(wish, least), most)
+    low = math.exp(math.log(inside.load) + EDGE * width)
+    high = math.exp(math.log(outside.load) - EDGE * width)
+    return min(max(wanted, low), high)

@@ -42,32 +42,32 @@ def next_for_peak(seen: Sequence[Seen], loads: Range) -> float | None:
         return loads.nearest(loads.low)
     ceiling = min((point.load for point in points if point.failing), default=math.inf)
     below = [point for point in points if point.load < ceiling and point.throughput > 0]
-    wishes = _wishes(below, ceiling) if below else iter([_halfway(loads.low, ceiling)])
+    candidates = _candidates(below, ceiling) if below else iter([_halfway(loads.low, ceiling)])
     known = {point.load for point in points}
-    untried = (loads.untried(wish.load, wish.ends, known) for wish in wishes)
+    untried = (loads.untried(one.load, one.ends, known) for one in candidates)
     return next((load for load in untried if load is not None), None)
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _Candidate:
     """A load worth a point, and the loads between which it lies."""
 
     load: float
     ends: tuple[float, float]
 
 
-def _halfway(low: float, high: float) -> _Wish:
-    return _Wish(middle(low, high), (low, high))
+def _halfway(low: float, high: float) -> _Candidate:
+    return _Candidate(middle(low, high), (low, high))
 
 
-def _wishes(below: list[Seen], ceiling: float) -> Iterator[_Wish]:
+def _candidates(below: list[Seen], ceiling: float) -> Iterator[_Candidate]:
     """Yield loads worth a point, the best first."""
     best = max(range(len(below)), key=lambda place: below[place].throughput)
     last = below[-1]
     if last.throughput > FALLEN * below[best].throughput and len(below) - best <= AFTER_THE_BEST:
         above = _above(below)
         if above < ceiling:
-            yield _Wish(above, (last.load, ceiling))
+            yield _Candidate(above, (last.load, ceiling))
         elif math.log(ceiling / last.load) > APART:
             yield _halfway(last.load, ceiling)
     spots = [(math.log(point.load), math.log(point.throughput)) for point in below]
@@ -76,14 +76,14 @@ def _wishes(below: list[Seen], ceiling: float) -> Iterator[_Wish]:
     risen = best == 0 or _deficit(spots[best - 1], spots[best]) < BENT
     for (height, place), around in (right, left) if risen else (left, right):
         if height > spots[best][1] + GAIN:
-            yield _Wish(math.exp(place), (around[0].load, around[-1].load))
+            yield _Candidate(math.exp(place), (around[0].load, around[-1].load))
 
 
 def _above(below: list[Seen]) -> float:
     """Return a load above all others.
 
     The knee is not below the load at which one request is answered at any time: no part of an answer takes longer than
-    the whole. Little's law tells that load from the first point.
+    the whole. Little's law gives that load from the first point.
     """
     last = below[-1]
     in_flight = last.throughput * last.response_s
@@ -122,7 +122,7 @@ def _rise(spots: list[Spot], place: int) -> float:
 
 
 def _may_hide(a: Spot, b: Spot, best: float) -> bool:
-    """Say whether there is room for a peak between two spots."""
+    """Return whether there is room for a peak between two spots."""
     flat = min(a[1], b[1]) > best - FLAT
     return b[0] - a[0] > (NEAR if flat else APART)
 

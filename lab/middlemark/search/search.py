@@ -19,8 +19,8 @@ class Found:
     """What a search has found so far.
 
     `peak` is the point with the highest throughput of those that count, `throughput` the mean over its plateau.
-    `inside` is the largest load inside the limits, `outside` the smallest beyond them. `peak_known` and `limit_known`
-    say that no further point was wanted, not merely that none was left.
+    `inside` is the largest load inside the limits, `outside` the smallest beyond them. With
+    `peak_known` and `limit_known` the search needs no further point; otherwise none was left.
     """
 
     peak: Seen | None
@@ -35,12 +35,12 @@ def next_load(seen: Sequence[Seen], loads: Range) -> float | None:
     """Return the load to measure next, None at the end. The same points always give the same answer."""
     if len(seen) >= loads.points:
         return None
-    wish = next_for_peak(seen, loads)
-    return next_for_limit(seen, loads) if wish is None else wish
+    wanted = next_for_peak(seen, loads)
+    return next_for_limit(seen, loads) if wanted is None else wanted
 
 
 def found(seen: Sequence[Seen], loads: Range) -> Found:
-    """Return what the points say."""
+    """Return what the points show."""
     counted = [point for point in rising(seen) if point.counts and not point.failing]
     peak = max(counted, key=lambda point: point.throughput, default=None)
     plateau = [point.throughput for point in counted if peak and point.throughput >= PLATEAU * peak.throughput]

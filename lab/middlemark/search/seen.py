@@ -12,8 +12,8 @@ class Seen:
     """One measured point.
 
     `load` is a number of users, or a rate; `throughput` counts transactions per second, `response_s` is the mean
-    response in seconds. `strain` is the largest of measured value ÷ limit, 1 and more is outside the limits; `failing`
-    says that it was errors that put it outside. Without `counts` the point is INVALID: it shows the shape of the curve
+    response in seconds. `strain` is the largest of measured value ÷ limit, 1 and more is outside the limits; with
+    `failing` it was errors that put it outside. Without `counts` the point is INVALID: it shows the shape of the curve
     and is no peak.
     """
 
@@ -44,9 +44,9 @@ class Range:
         rounded = float(round(load)) if self.whole else float(f"{load:.3g}")
         return min(max(rounded, self.low), self.high)
 
-    def untried(self, wish: float, ends: tuple[float, float], known: Collection[float]) -> float | None:
-        """Return the load nearest to a wish that is not `known` yet, None when there is none between the `ends`."""
-        near = self.nearest(wish)
+    def untried(self, wanted: float, ends: tuple[float, float], known: Collection[float]) -> float | None:
+        """Return the load nearest to the wanted one that is not `known`, None when there is none between the `ends`."""
+        near = self.nearest(wanted)
         if near not in known:
             return near
         if not self.whole:
@@ -54,7 +54,7 @@ class Range:
         # So many steps lead past all that are known.
         around = (near + step for step in range(-len(known), len(known) + 1))
         free = [load for load in around if ends[0] < load < ends[1] and load <= self.high and load not in known]
-        return min(free, key=lambda load: abs(load - wish), default=None)
+        return min(free, key=lambda load: abs(load - wanted), default=None)
 
 
 def rising(seen: Sequence[Seen]) -> list[Seen]:

@@ -17,9 +17,10 @@ from middlemark.session.naming import step_names
 from middlemark.session.page import read_page
 from middlemark.session.request import RequestReader, RequestTemplates, segments
 from middlemark.session.visit import Visit
+from middlemark.steps.request import fields_of
+from middlemark.steps.template import names_in
 from middlemark.workload.feed import Feed
 from middlemark.workload.step import Capture
-from middlemark.workload.template import names_in
 
 _LONG_PAUSE_S = 120
 _STEP_MS = 10
@@ -46,7 +47,11 @@ class StepDraft:
         """Return the names a post sends, by which its outcome can be looked up."""
         if self.method != "POST":
             return []
-        texts = [self.request.path, *(self.request.form or {}).values(), self.request.body or ""]
+        texts = [
+            self.request.path,
+            *(value for _, value in fields_of(self.request.form or {})),
+            self.request.body or "",
+        ]
         return list(dict.fromkeys(name for text in texts for name in names_in(text)))
 
 
@@ -61,41 +66,41 @@ class SessionDraft:
 
 
 def draft_of(name: str, visits: Sequence[Visit], known: KnownFeeds, findings: Findings) -> SessionDraft:
-    """Return the session that does what the visits did; at least one is needed."""
+    """Return the session that repeats the visits; at least one is needed."""
     given = GivenValues(visits, findings, frozenset(known.feeds))
     reader = RequestReader(given, known, findings)
     steps = []
     for number, (id_, transaction) in enumerate(step_names(visits)):
         request = reader.read(number)
         steps.append(_step(number, StepDraft(id_, transaction, "", request, 200, None, None, {}), visits, known))
-        _look_at_login(number, steps[-1], visits, findings)
+        _check_login(number, steps[-1], visits, findings)
     for step, captures in zip(steps, given.captures, strict=True):
         step.capture = captures
     thinks = _think_times(visits, steps, findings)
     for step, think in zip(steps, thinks, strict=False):
         step.think = think
-    _look_at_answers(visits, steps, findings)
+    _check_responses(visits, steps, findings)
     average = Duration(statistics.median(think.ms for think in thinks)) if thinks else Duration.of_seconds(1)
     return SessionDraft(name, average, known.used, steps)
 
 
 def _step(number: int, step: StepDraft, visits: Sequence[Visit], known: KnownFeeds) -> StepDraft:
-    """Return the step with its method and what its answer must be."""
+    """Return the step with its method and what its response must be."""
     visit = visits[number]
     values = {**known.lasting(), **step.request.values}
     step.method = visit.request.method
-    if visit.answer is not None:
-        # A browser asks whether its copy still is good; the driver has none.
-        step.status = 200 if visit.answer.status == 304 else visit.answer.status
+    if visit.response is not None:
+        # A browser asks whether its copy is still valid; the driver has none.
+        step.status = 200 if visit.response.status == 304 else visit.response.status
     step.marker = marker_of(visit, visits, values) if visit.is_page else None
-    step.path = _answered_at(visit, step.request, values)
+    step.path = _end_path(visit, step.request, values)
     return step
 
 
-def _answered_at(visit: Visit, request: RequestTemplates, values: Mapping[str, str]) -> str | None:
-    """Return the template of the path where the answer came from; None when something in it changes."""
-    asked, answered = visit.path, urlsplit(visit.url).path or "/"
-    if asked == answered:
+def _end_path(visit: Visit, request: RequestTemplates, values: Mapping[str, str]) -> str | None:
+    """Return the template of the path at which the redirects ended; None when something in it changes."""
+    end = urlsplit(visit.url).path or "/"
+    if end == visit.path:
         return request.path.partition("?")[0]
     names = {value: name for name, value in values.items()}
     unknown: list[str] = []
@@ -105,12 +110,12 @@ def _answered_at(visit: Visit, request: RequestTemplates, values: Mapping[str, s
             unknown.append(value)
         return f"${{{names.get(value, 'unknown')}}}"
 
-    path = segments(answered, named)
+    path = segments(end, named)
     return None if unknown else path
 
 
 def _think_times(visits: Sequence[Visit], steps: Sequence[StepDraft], findings: Findings) -> list[Duration]:
-    """Return the time between each answer and the next request; one less than there are visits."""
+    """Return the time between each response and the next request; one less than there are visits."""
     thinks, overlapping = [], 0
     for step, visit, following in zip(steps, visits, visits[1:], strict=False):
         gap = (following.started - visit.ended).total_seconds()
@@ -120,34 +125,34 @@ def _think_times(visits: Sequence[Visit], steps: Sequence[StepDraft], findings: 
         thinks.append(Duration(round(max(0.0, gap) * 1000 / _STEP_MS) * _STEP_MS))
     if overlapping:
         findings.warn(
-            f"{overlapping} request{'s were' if overlapping > 1 else ' was'} sent before the one before was answered; "
-            "a session sends one after the other"
+            f"{overlapping} request{'s were' if overlapping > 1 else ' was'} sent before the one before was over; a "
+            "session sends one after the other"
         )
     return thinks
 
 
-def _look_at_login(number: int, step: StepDraft, visits: Sequence[Visit], findings: Findings) -> None:
-    """Say what a login sends: the same user for everybody is rarely meant, and a password in a file always tells."""
+def _check_login(number: int, step: StepDraft, visits: Sequence[Visit], findings: Findings) -> None:
+    """Warn of what a login sends: the same user for everybody is rarely meant, and a password in a file is readable."""
     pages = (read_page(visit.body) for visit in reversed(visits[:number]) if visit.is_page)
     passwords = next((page.passwords for page in pages if page.passwords & set(step.request.form or ())), None)
     if passwords is None:
         return
     findings.warn(f"step {step.id}: the recorded password stands in the session file")
     typed = {name: value for name, value in (step.request.form or {}).items() if name not in passwords}
-    if not any(names_in(value) for value in typed.values()):
+    if not any(names_in(value) for _, value in fields_of(typed)):
         fields = ", ".join(typed) or "nothing but the password"
-        step.comments.append(f"as recorded: every simulated user sends the same {fields}; a feed makes them differ")
+        step.comments.append(f"as recorded: every virtual user sends the same {fields}; a feed makes them differ")
         findings.warn(
-            f"step {step.id}: every simulated user sends the same {fields}; `--feeds SESSION.yaml` takes feeds from "
+            f"step {step.id}: every virtual user sends the same {fields}; `--feeds SESSION.yaml` takes feeds from "
             "another session where the values fit"
         )
 
 
-def _look_at_answers(visits: Sequence[Visit], steps: Sequence[StepDraft], findings: Findings) -> None:
-    """Say what of the answers cannot be checked or is no success."""
+def _check_responses(visits: Sequence[Visit], steps: Sequence[StepDraft], findings: Findings) -> None:
+    """Warn of responses that cannot be checked or are errors."""
     unmarked = [step.id for step, visit in zip(steps, visits, strict=True) if visit.is_page and step.marker is None]
     if unmarked:
-        findings.warn(f"no title or heading to tell the page by: {', '.join(unmarked)}; add a marker")
+        findings.warn(f"no title or heading identifies the page: {', '.join(unmarked)}; add a marker")
     if not any(visit.body for visit in visits):
         findings.warn(
             "the recording holds no bodies, so nothing is captured and no page is checked; record with content"
@@ -156,12 +161,12 @@ def _look_at_answers(visits: Sequence[Visit], steps: Sequence[StepDraft], findin
         if step.status >= 400:
             findings.warn(f"step {step.id} expects the status {step.status}, as recorded")
         if step.path is None:
-            findings.note(f"step {step.id}: where it ends holds a value of its own, so its path is not checked")
-    answered = frozenset[str]().union(*(visit.cookies for visit in visits))
+            findings.note(f"step {step.id}: its last path holds a value that changes, so it is not checked")
+    set_here = frozenset[str]().union(*(visit.cookies for visit in visits))
     sent = (header(visit.request.headers, "cookie") or "" for visit in visits)
-    foreign = {part.partition("=")[0].strip() for line in sent for part in line.split(";")} - answered - {""}
+    foreign = {part.partition("=")[0].strip() for line in sent for part in line.split(";")} - set_here - {""}
     if foreign:
         findings.warn(
-            f"cookies that no recorded answer sets are not sent: {', '.join(sorted(foreign))}; a script set them, or "
+            f"cookies that no recorded response sets are not sent: {', '.join(sorted(foreign))}; a script set them, or "
             "they are older than the recording: record in a new private window"
         )

@@ -21,7 +21,7 @@ from middlemark.session.place import (
 from middlemark.session.visit import Visit
 from middlemark.workload.step import Capture
 
-_TELLS_ITSELF = 8
+_DISTINCTIVE_LENGTH = 8
 """Length from which a value with a digit in it is hardly the same by chance."""
 _SHORT_NUMBER = re.compile(r"[0-9.,]{1,4}")
 
@@ -48,7 +48,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Source:
-    """The step whose answer gives a value, and where. `is_first_of`: of so many, another than the recorded one."""
+    """The step whose response gives a value, and where. `is_first_of`: of so many, another than the recorded one."""
 
     step: int
     capture: Capture
@@ -57,7 +57,7 @@ class Source:
 
 @dataclass
 class GivenValues:
-    """What the answers of a recording give to later requests; it grows by the captures that are asked for.
+    """What the responses of a recording give to later requests; it grows by the captures that are requested.
 
     `reserved` are the names no capture may have. `typed` are the values that came from nowhere, with their step.
     """
@@ -85,20 +85,20 @@ class GivenValues:
         if source.is_first_of:
             self.findings.note(
                 f"`{name}`: the page of step {source.step + 1} gives {source.is_first_of} values of this kind; the "
-                f"recording has {sent.value}, a simulated user takes the first"
+                f"recording has {sent.value}, a virtual user takes the first"
             )
         return name
 
     def _source(self, sent: Sent) -> Source | None:
         first: Source | None = None
         for step in range(sent.step - 1, -1, -1):
-            for source in self._in_answer(step, sent):
+            for source in self._in_response(step, sent):
                 if not source.is_first_of:
                     return source
                 first = first or source
         return self._somewhere(sent, is_given=first is not None) or first
 
-    def _in_answer(self, step: int, sent: Sent) -> Iterator[Source]:
+    def _in_response(self, step: int, sent: Sent) -> Iterator[Source]:
         visit = self.visits[step]
         if visit.is_page:
             page = read_page(visit.body)
@@ -106,17 +106,17 @@ class GivenValues:
             yield from _as_address(step, visit, page, self.visits[sent.step], sent)
         for key, capture in places_in_json(visit.body, sent.value):
             is_id = sent.sending is Sending.SEGMENT and _plain(key).endswith("id")
-            if is_id or _same(key, sent.name) or _tells_itself(sent.value):
+            if is_id or _same(key, sent.name) or _is_distinctive(sent.value):
                 yield Source(step, capture)
-        headers = visit.answer.headers if visit.answer else ()
+        headers = visit.response.headers if visit.response else ()
         for each in headers:
             if _same(each.name, sent.name) and header(headers, each.name) == sent.value:
                 yield Source(step, Capture(header=each.name))
 
     def _somewhere(self, sent: Sent, *, is_given: bool) -> Source | None:
-        """Return where a value first stands in the text of an answer, when it hardly stands there by chance.
+        """Return where a value first stands in the text of a response, when it hardly stands there by chance.
 
-        Either what stands around it has its name (`<dd class="holding-id">`), or the value tells itself. A short number
+        Either what stands around it has its name (`<dd class="item-id">`), or the value is distinctive. A short number
         that no form gave is somebody's choice; what the person has typed before is an echo there.
         """
         named = is_given or not _SHORT_NUMBER.fullmatch(sent.value)
@@ -128,7 +128,7 @@ class GivenValues:
                     continue
                 if named and sent.name and _plain(sent.name) in _plain(left):
                     return Source(step, capture)
-                if by_value is None and _tells_itself(sent.value):
+                if by_value is None and _is_distinctive(sent.value):
                     by_value = Source(step, capture)
         return by_value
 
@@ -156,7 +156,7 @@ class GivenValues:
 
 def looks_variable(value: str) -> bool:
     """Return whether a text of a request looks as if it were another one the next time: an id or a token."""
-    return bool(re.search(r"\d", value)) or len(value) >= 2 * _TELLS_ITSELF
+    return bool(re.search(r"\d", value)) or len(value) >= 2 * _DISTINCTIVE_LENGTH
 
 
 def _as_field(step: int, body: str, page: Page, sent: Sent) -> Iterator[Source]:
@@ -165,7 +165,7 @@ def _as_field(step: int, body: str, page: Page, sent: Sent) -> Iterator[Source]:
     for given in page.fields:
         is_meta = given.kind == "meta"
         named = _same(given.name, sent.name) if is_meta or sent.sending is Sending.HEADER else given.name == sent.name
-        # A button's or hidden field's word for what it does (`_method=put`) is the same for everybody.
+        # What a button or hidden field is for (`_method=put`) is the same for everybody.
         word = given.kind in {"hidden", "submit"} and not looks_variable(sent.value)
         if not named or given.value != sent.value or word:
             continue
@@ -178,21 +178,21 @@ def _as_field(step: int, body: str, page: Page, sent: Sent) -> Iterator[Source]:
             yield Source(step, places[0], is_first_of=len(alike))
 
 
-def _as_address(step: int, visit: Visit, page: Page, asking: Visit, sent: Sent) -> Iterator[Source]:
+def _as_address(step: int, visit: Visit, page: Page, later: Visit, sent: Sent) -> Iterator[Source]:
     if sent.sending not in {Sending.QUERY, Sending.SEGMENT} or not looks_variable(sent.value):
         return
-    asked = urlsplit(asking.request.url)
+    wanted = urlsplit(later.request.url)
     alike = 0
     for address in [*page.links, *page.forms]:
         try:
             there = urlsplit(urljoin(visit.url, address.value))
         except ValueError:
             continue
-        if there.netloc != asked.netloc or not _of_one_kind(there.path, asked.path):
+        if there.netloc != wanted.netloc or not _is_alike(there.path, wanted.path):
             continue
         alike += 1
         is_query = sent.sending is Sending.QUERY
-        holds = (sent.name, sent.value) in parse_qsl(there.query) if is_query else there.path == asked.path
+        holds = (sent.name, sent.value) in parse_qsl(there.query) if is_query else there.path == wanted.path
         capture = place_of_part(address, sent.value) if holds else None
         if capture is None:
             continue
@@ -202,15 +202,15 @@ def _as_address(step: int, visit: Visit, page: Page, asking: Visit, sent: Sent) 
             yield Source(step, capture, is_first_of=alike + 1)
 
 
-def _of_one_kind(one: str, other: str) -> bool:
+def _is_alike(one: str, other: str) -> bool:
     """Return whether two paths differ in nothing but variable segments."""
     pairs = list(zip(one.split("/"), other.split("/"), strict=False))
     same = all(a == b or (looks_variable(a) and looks_variable(b)) for a, b in pairs)
     return one.count("/") == other.count("/") and same
 
 
-def _tells_itself(value: str) -> bool:
-    return len(value) >= _TELLS_ITSELF and bool(re.search(r"\d", value)) and not re.search(r"\s", value)
+def _is_distinctive(value: str) -> bool:
+    return len(value) >= _DISTINCTIVE_LENGTH and bool(re.search(r"\d", value)) and not re.search(r"\s", value)
 
 
 def _plain(name: str) -> str:

@@ -19,7 +19,7 @@ from middlemark.errors import InputError
 
 
 class _Part(BaseModel):
-    """A part of the file; what it has besides is somebody else's."""
+    """A part of the file; other keys are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -40,7 +40,7 @@ class PostData(_Part):
 
 
 class Request(_Part):
-    """What the browser asked for."""
+    """What the browser sent."""
 
     method: str
     url: str
@@ -49,7 +49,7 @@ class Request(_Part):
 
 
 class Content(_Part):
-    """The body of an answer: text, or base64 of its bytes."""
+    """The body of a response: text, or base64 of its bytes."""
 
     media_type: str = Field("", alias="mimeType")
     text: str | None = None
@@ -57,7 +57,7 @@ class Content(_Part):
 
 
 class Response(_Part):
-    """What the server answered; a request that was broken off has the status 0 or -1."""
+    """What the server sent back; a request that was broken off has the status 0 or -1."""
 
     status: int
     headers: tuple[NameValue, ...] = ()
@@ -72,7 +72,7 @@ class Response(_Part):
 
     @property
     def charset(self) -> str:
-        """Return the body's character set, lower case; UTF-8 when the answer names none."""
+        """Return the body's character set, lower case; UTF-8 when the response names none."""
         named = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", header(self.headers, "content-type") or "", re.IGNORECASE)
         return named[1].lower() if named else "utf-8"
 
@@ -88,7 +88,7 @@ class Response(_Part):
 
 
 class Entry(_Part):
-    """One request and its answer."""
+    """One request and its response."""
 
     started: AwareDatetime = Field(alias="startedDateTime")
     time_ms: float = Field(0, alias="time", allow_inf_nan=False, le=1e12)

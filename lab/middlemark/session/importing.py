@@ -21,8 +21,8 @@ from middlemark.workload.session import Session
 
 
 @dataclass(frozen=True)
-class ImportOrder:
-    """What the user asks for. None: `out` the recording's name with .yaml, no feeds, the `origin` of the first page."""
+class ImportRequest:
+    """What to import. None: `out` the recording's name with .yaml, no feeds, the `origin` of the first page."""
 
     recording: Path
     out: Path | None = None
@@ -32,7 +32,7 @@ class ImportOrder:
 
     @property
     def path(self) -> Path:
-        """Return where the session goes: into the working directory unless said otherwise."""
+        """Return where the session goes: into the working directory by default."""
         return self.out or Path(f"{_stem(self.recording)}.yaml")
 
 
@@ -52,30 +52,30 @@ class ImportedSession:
         return list(dict.fromkeys(bound for bound in bounds if isinstance(bound, str)))
 
 
-def import_recording(order: ImportOrder) -> ImportedSession:
-    """Write the session file of a recording; InputError when the recording is none or the file is there already."""
-    if order.path.exists() and not order.force:
+def import_recording(request: ImportRequest) -> ImportedSession:
+    """Write the session file of a recording; InputError when it is not a recording or the session file exists."""
+    if request.path.exists() and not request.force:
         raise InputError(
-            "is there already and is not overwritten", where=str(order.path), todo="Choose another --out, or --force"
+            "is there already and is not overwritten", where=str(request.path), todo="Choose another --out, or --force"
         )
     findings = Findings()
-    known = read_known_feeds(order.feeds)
-    entries = read_har(order.recording)
-    origin = chosen_origin(entries, order.origin, str(order.recording))
+    known = read_known_feeds(request.feeds)
+    entries = read_har(request.recording)
+    origin = chosen_origin(entries, request.origin, str(request.recording))
     visits = visits_of(entries, origin, findings)
     if not visits:
         why = "".join(f"\n  {warning}" for warning in findings.warnings)
-        raise InputError(f"no request to {origin} in it can be played{why}", where=str(order.recording))
-    draft = draft_of(_stem(order.path), visits, known, findings)
+        raise InputError(f"no request to {origin} in it can be sent again{why}", where=str(request.recording))
+    draft = draft_of(_stem(request.path), visits, known, findings)
     steps = f"{len(visits)} step{'s' * (len(visits) > 1)} from {len(entries)} recorded requests to {origin}"
     findings.notes.insert(0, steps)
-    text = session_text(draft, [*findings.notes, *(f"LOOK: {warning}" for warning in findings.warnings)])
+    text = session_text(draft, [*findings.notes, *(f"CHECK: {warning}" for warning in findings.warnings)])
     session = Session.model_validate(yaml.safe_load(text))
-    if order.force:
-        _replace(order.path, text)
+    if request.force:
+        _replace(request.path, text)
     else:
-        write_new(order.path, text)
-    return ImportedSession(order.path, origin, session, findings)
+        write_new(request.path, text)
+    return ImportedSession(request.path, origin, session, findings)
 
 
 def _stem(path: Path) -> str:

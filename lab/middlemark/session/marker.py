@@ -1,4 +1,4 @@
-"""The text by which a page is known: its title or a heading, without what changes."""
+"""The text that identifies a page: its title or a heading, without what changes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from middlemark.session.page import read_page
-from middlemark.session.request import literal
 from middlemark.session.visit import Visit
+from middlemark.steps.template import literal
 
-_LEAST_LETTERS = 4
+_MIN_LETTERS = 4
 
 
 def marker_of(visit: Visit, visits: Sequence[Visit], values: Mapping[str, str]) -> str | None:
@@ -28,7 +28,7 @@ def marker_of(visit: Visit, visits: Sequence[Visit], values: Mapping[str, str]) 
 def _lasting(element: str, visit: Visit, values: Mapping[str, str]) -> tuple[str, str] | None:
     """Return the template of an element's text and what stands in the page for it; None when nothing of it lasts."""
     match = re.fullmatch(r"(<(\w+)[^>]*>)([^<]*)(</\w+>)", element)
-    charset = visit.answer.charset if visit.answer else "utf-8"
+    charset = visit.response.charset if visit.response else "utf-8"
     if match is None or not (element.isascii() or charset in {"utf-8", "utf8"}):
         return None
     opening, tag, text, closing = match.groups()
@@ -43,14 +43,14 @@ def _lasting(element: str, visit: Visit, values: Mapping[str, str]) -> tuple[str
         return f"{literal(opening)}{template}{closing}", f"{opening}{text}{closing}"
     # A number in it is another one the next time; what stands before it may be enough.
     before = re.split(r"\d", text, maxsplit=1)[0]
-    if sum(character.isalpha() for character in before) < _LEAST_LETTERS:
+    if sum(character.isalpha() for character in before) < _MIN_LETTERS:
         return None
     return literal(opening + before), opening + before
 
 
 def _inserted(text: str, values: Mapping[str, str]) -> str:
     """Return `text` as a template, with names for the values that stand in it."""
-    names = {literal(value): name for name, value in values.items() if len(value) >= _LEAST_LETTERS - 1}
+    names = {literal(value): name for name, value in values.items() if len(value) >= _MIN_LETTERS - 1}
     if not names:
         return literal(text)
     longest_first = "|".join(re.escape(value) for value in sorted(names, key=len, reverse=True))

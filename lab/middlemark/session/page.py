@@ -1,4 +1,4 @@
-"""What a page gives a browser to send back: the fields of its forms, its links; and what it is called."""
+"""What a page gives a browser to send back: the fields of its forms and its links; and its titles."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Page:
 
 @lru_cache(maxsize=512)
 def read_page(text: str) -> Page:
-    """Return what stands in the HTML `text`; anything is a page, as for a browser."""
+    """Return what stands in the HTML `text`; any text is a page, as for a browser."""
     reader = _Reader()
     reader.feed(text)
     reader.close()

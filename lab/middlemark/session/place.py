@@ -1,4 +1,4 @@
-"""Places in an answer where a value stands, told as captures that the driver finds it by."""
+"""Places in a response where a value stands, as captures by which the driver finds it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from middlemark.session.page import Address, Field, Page
 from middlemark.workload.step import Capture
 
-_LONGEST_CONTEXT = 60
+_MAX_CONTEXT = 60
 
 
 def value_at(capture: Capture, body: str) -> str | None:
@@ -26,7 +26,7 @@ def value_at(capture: Capture, body: str) -> str | None:
 
 
 def places_of_field(page: Page, field: Field) -> list[Capture]:
-    """Return where the value of a field stands, the plainest place first; none when its tag cannot be told apart.
+    """Return where the value of a field stands, the plainest place first; none when its tag cannot be distinguished.
 
     The first finds it in a page whose first field of this name it is, the second in the first form of its kind.
     """
@@ -42,7 +42,7 @@ def places_of_field(page: Page, field: Field) -> list[Capture]:
 
 
 def place_of_part(address: Address, part: str) -> Capture | None:
-    """Return where a part of an address (a query's value, a segment of the path) stands; None if it cannot be told."""
+    """Return where a part of an address (a query's value, a segment of the path) stands; None if it is not found."""
     written = _attribute(address.tag, address.attribute)
     if written is None or part not in written:
         return None
@@ -117,7 +117,7 @@ def _context(body: str, end: int) -> str:
     if opened >= 0 and ">" not in line[opened:]:
         attribute = re.search(r"[\w-]+\s*=\s*[\"'][^\"'<>]*\Z", line)
         return attribute[0] if attribute else ""
-    return line[opened:] if opened >= 0 else line[-_LONGEST_CONTEXT:].lstrip()
+    return line[opened:] if opened >= 0 else line[-_MAX_CONTEXT:].lstrip()
 
 
 def _escaped(text: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlsplit
 
@@ -14,6 +16,7 @@ from middlemark.session.given import GivenValues, Sending, Sent, looks_variable
 from middlemark.session.har import PostData
 from middlemark.session.known_feeds import KnownFeeds
 from middlemark.session.visit import Visit
+from middlemark.steps.template import literal
 
 _FORM = "application/x-www-form-urlencoded"
 _TOKEN_LENGTH = 16
@@ -30,7 +33,7 @@ class RequestTemplates:
     """What a step sends, and the recorded values for which names stand in it."""
 
     path: str
-    form: dict[str, str] | None = None
+    form: dict[str, str | tuple[str, ...]] | None = None
     body: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
@@ -74,12 +77,13 @@ class RequestReader:
         media_type = post.media_type.partition(";")[0].strip().lower()
         fields = _fields(post) if media_type in {"", _FORM} else None
         if fields is not None:
-            names = [name for name, _ in fields]
-            if len(set(names)) == len(names):
-                request.form = {name: template(Sending.FIELD, name, value) for name, value in fields} or None
+            values = [(name, [value for _, value in same]) for name, same in itertools.groupby(fields, itemgetter(0))]
+            if len(dict(values)) == len(values):
+                templates = [(name, tuple(template(Sending.FIELD, name, one) for one in same)) for name, same in values]
+                request.form = {name: same[0] if len(same) == 1 else same for name, same in templates} or None
                 return
             self._findings.warn(
-                f"POST {visit.path}: a field comes several times, so its body is sent as it was recorded"
+                f"POST {visit.path}: a field comes again after others, so the body is sent as it was recorded"
             )
         if post.text is None:
             self._findings.warn(f"POST {visit.path}: the recording holds no body for it, so none is sent")
@@ -104,17 +108,12 @@ class RequestReader:
         if name.lower() == "authorization":
             self._findings.warn(f"{what}: its credentials are sent as they were recorded and stand in the session file")
         elif (sending is Sending.SEGMENT and looks_variable(value)) or (sending is not Sending.FIELD and is_token):
-            self._findings.warn(f"{what}: '{value}' is sent as it was recorded, since no answer before has given it")
+            self._findings.warn(f"{what}: '{value}' is sent as it was recorded, since no response before has given it")
         elif is_token:
             self._findings.warn(
                 f"{what}: '{name}' is sent as it was recorded; if nobody typed it, a script has made it, and a "
                 "session cannot"
             )
-
-
-def literal(text: str) -> str:
-    """Return the template that is this text."""
-    return text.replace("${", "$${")
 
 
 def segments(path: str, template: Callable[[str, str], str]) -> str:
@@ -147,7 +146,7 @@ def _ascii(text: str) -> str:
 
 
 def _fields(post: PostData) -> list[tuple[str, str]] | None:
-    """Return the fields of a form; None for a body that is none."""
+    """Return the fields of a form; None for a body that is not a form."""
     if post.text:
         fields = parse_qsl(post.text, keep_blank_values=True)
         return fields if post.media_type or (fields and all(value for _, value in fields)) else None

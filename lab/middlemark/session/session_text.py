@@ -14,9 +14,9 @@ from middlemark.workload.feed import Feed, Per
 from middlemark.workload.step import Capture
 
 
-def session_text(draft: SessionDraft, remarks: Iterable[str]) -> str:
-    """Return the YAML of a session, `remarks` as comments at its top."""
-    lines = [f"# {remark}" for remark in remarks]
+def session_text(draft: SessionDraft, comments: Iterable[str]) -> str:
+    """Return the YAML of a session, `comments` at its top."""
+    lines = [f"# {comment}" for comment in comments]
     lines += [f"name: {_text(draft.name)}", f"think: {{constant: {draft.think}}}"]
     lines += ["per_iteration: {connections: new, cookies: new}", ""]
     if draft.feeds:
@@ -66,7 +66,7 @@ def _mapping(keys: Mapping[str, Any]) -> str:
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return "[" + ", ".join(_value(each) for each in value) + "]"
     return _text(value) if isinstance(value, str) else json.dumps(value)
 

@@ -1,4 +1,4 @@
-"""Visits: the requests of a recording that become steps, each with the answer its redirects end at."""
+"""Visits: the requests of a recording that become steps, each with the response its redirects end at."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from middlemark.errors import InputError
 from middlemark.session.findings import Findings
 from middlemark.session.har import Entry, Request, Response, header
 
-MOST_REDIRECTS = 5  # the driver's
+MAX_REDIRECTS = 5  # the driver's
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PORTS = {"http": 80, "https": 443}
 _STATIC_RESOURCES = frozenset({"stylesheet", "image", "media", "font", "script", "texttrack", "manifest"})
@@ -30,34 +30,34 @@ _NOT_HTTP = frozenset({"websocket", "eventsource", "signedexchange", "webtranspo
 
 @dataclass(frozen=True)
 class Visit:
-    """One request of a person, or of a script of the page, and the last answer after redirects.
+    """One request of a person, or of a script of the page, and the last response after redirects.
 
-    `url` is where the redirects ended. `answer` is None when the recording does not hold it. `cookies` are the names
-    that the answer and its redirects set.
+    `url` is where the redirects ended. `response` is None when the recording does not hold it. `cookies` are the names
+    that the response and its redirects set.
     """
 
     request: Request
     started: datetime
     ended: datetime
     url: str
-    answer: Response | None
+    response: Response | None
     redirects: int
     cookies: frozenset[str]
 
     @property
     def path(self) -> str:
-        """Return the path that was asked for, without query."""
+        """Return the path of the request, without query."""
         return urlsplit(self.request.url).path or "/"
 
     @property
     def body(self) -> str:
-        """Return the text of the answer; nothing when the recording does not hold it."""
-        return (self.answer.body if self.answer else None) or ""
+        """Return the text of the response; nothing when the recording does not hold it."""
+        return (self.response.body if self.response else None) or ""
 
     @property
     def is_page(self) -> bool:
-        """Return whether the answer is HTML."""
-        return self.answer is not None and self.answer.media_type in {"text/html", "application/xhtml+xml"}
+        """Return whether the response is HTML."""
+        return self.response is not None and self.response.media_type in {"text/html", "application/xhtml+xml"}
 
 
 def origin_of(url: str) -> str:
@@ -73,14 +73,14 @@ def origin_of(url: str) -> str:
     return f"{parts.scheme}://{host}" + (f":{port}" if port and port != _PORTS[parts.scheme] else "")
 
 
-def chosen_origin(entries: Sequence[Entry], asked: str | None, where: str) -> str:
-    """Return the site that is imported: the one asked for, else that of the first page; InputError without one."""
+def chosen_origin(entries: Sequence[Entry], requested: str | None, where: str) -> str:
+    """Return the site that is imported: the requested one, else that of the first page; InputError without one."""
     sites = Counter(origin for entry in entries if (origin := origin_of(entry.request.url)))
-    if asked is not None:
-        if origin_of(asked) in sites:
-            return origin_of(asked)
+    if requested is not None:
+        if origin_of(requested) in sites:
+            return origin_of(requested)
         known = ", ".join(sites) or "none"
-        raise InputError(f"nothing was asked of '{asked}'. Sites of this recording: {known}", where="--origin")
+        raise InputError(f"no request went to '{requested}'. Sites of this recording: {known}", where="--origin")
     for entry in entries:
         is_page = entry.resource == "document" or entry.response.media_type == "text/html"
         if is_page and (origin := origin_of(entry.request.url)):
@@ -91,7 +91,7 @@ def chosen_origin(entries: Sequence[Entry], asked: str | None, where: str) -> st
 
 
 def visits_of(entries: Sequence[Entry], origin: str, findings: Findings) -> list[Visit]:
-    """Return the visits of a site in the order of their requests; what is left out is told in `findings`."""
+    """Return the visits of a site in the order of their requests; `findings` gets what is left out."""
     left = list(_dynamic(entries, origin, findings))
     visits: list[Visit] = []
     folded = 0
@@ -106,7 +106,7 @@ def visits_of(entries: Sequence[Entry], origin: str, findings: Findings) -> list
 
 
 def _dynamic(entries: Sequence[Entry], origin: str, findings: Findings) -> Iterator[Entry]:
-    """Yield the requests that are neither static objects nor somebody else's nor impossible to play."""
+    """Yield the requests that are neither static files nor to other sites nor impossible to send again."""
     static = 0
     elsewhere: Counter[str] = Counter()
     for entry in entries:
@@ -117,15 +117,15 @@ def _dynamic(entries: Sequence[Entry], origin: str, findings: Findings) -> Itera
             elsewhere[site] += 1
         elif _is_static(entry):
             static += 1
-        elif _can_be_played(entry, findings):
+        elif _can_be_sent(entry, findings):
             yield entry
     if static:
         findings.note(
-            f"{static} static object{'s' * (static > 1)} left out; a driver's plan with `page_objects` fetches images, "
-            "style sheets and scripts as a browser does"
+            f"{static} static file{'s' * (static > 1)} left out; a session with `sub_resources` fetches images, style "
+            "sheets and scripts as a browser does"
         )
     for site, count in elsewhere.items():
-        findings.warn(f"{count} request{'s' * (count > 1)} to {site} left out: a session knows one site ({origin})")
+        findings.warn(f"{count} request{'s' * (count > 1)} to {site} left out: a session has one site ({origin})")
 
 
 def _is_static(entry: Entry) -> bool:
@@ -137,15 +137,15 @@ def _is_static(entry: Entry) -> bool:
     return bool(_STATIC_TYPES.match(entry.response.media_type) or _STATIC_PATHS.search(path))
 
 
-def _can_be_played(entry: Entry, findings: Findings) -> bool:
+def _can_be_sent(entry: Entry, findings: Findings) -> bool:
     request, what = entry.request, f"{entry.request.method} {urlsplit(entry.request.url).path}"
     purpose = header(request.headers, "sec-purpose") or header(request.headers, "purpose") or ""
     if entry.resource in _IN_THE_BACKGROUND or "prefetch" in purpose or request.method == "OPTIONS":
         findings.note(f"{what} left out: the browser sent it by itself")
     elif entry.resource in _NOT_HTTP or entry.response.status == 101:
-        findings.warn(f"{what} left out: the driver plays no {entry.resource or 'web socket'}")
+        findings.warn(f"{what} left out: the driver does not support {entry.resource or 'web sockets'}")
     elif entry.response.status <= 0:
-        findings.warn(f"{what} left out: it was never answered")
+        findings.warn(f"{what} left out: it has no response")
     elif request.method not in {"GET", "POST"}:
         findings.warn(f"{what} left out: the driver sends GET and POST only")
     else:
@@ -154,7 +154,7 @@ def _can_be_played(entry: Entry, findings: Findings) -> bool:
 
 
 def _followed(first: Entry, left: list[Entry], origin: str, findings: Findings) -> Visit | None:
-    """Return the visit that begins with `first`, its redirects taken out of `left`; None when it cannot be played."""
+    """Return the visit that begins with `first`, its redirects taken out of `left`; None if it cannot be sent again."""
     what = f"{first.request.method} {urlsplit(first.request.url).path}"
     last, redirects, cookies = first, 0, _cookies(first)
     while last.response.status in _REDIRECTS:
@@ -163,8 +163,8 @@ def _followed(first: Entry, left: list[Entry], origin: str, findings: Findings) 
         if origin_of(target) != origin:
             findings.warn(f"{what} left out: it leads to {origin_of(target) or 'no address'}, which is not followed")
             return None
-        if redirects > MOST_REDIRECTS:
-            findings.warn(f"{what} left out: it is redirected more than {MOST_REDIRECTS} times")
+        if redirects > MAX_REDIRECTS:
+            findings.warn(f"{what} left out: it is redirected more than {MAX_REDIRECTS} times")
             return None
         following = next((entry for entry in left if urldefrag(entry.request.url)[0] == target), None)
         if following is None:
@@ -176,7 +176,7 @@ def _followed(first: Entry, left: list[Entry], origin: str, findings: Findings) 
 
 
 def _cookies(entry: Entry) -> frozenset[str]:
-    """Return the names of the cookies an answer sets; some browsers write all of them into one header."""
+    """Return the names of the cookies a response sets; some browsers write all of them into one header."""
     lines = (each.value for each in entry.response.headers if each.name.lower() == "set-cookie")
     return frozenset(line.partition("=")[0].strip() for lines_ in lines for line in lines_.splitlines())
 

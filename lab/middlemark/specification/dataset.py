@@ -1,15 +1,15 @@
-"""`dataset.toml` of a specification: its scales and the statements that generate its rows."""
+"""The data set of a database: `schema.sql`, the statements of `dataset.toml` at one scale, `keys.sql`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from pydantic import Field, PositiveInt, model_validator
+from pydantic import Field
 
-from middlemark.checkout import checkout
-from middlemark.documents import Document, read_toml, suggestion
+from middlemark.documents import Document, read_toml
 from middlemark.errors import InputError
 
 # Few enough to cost nothing, enough for a progress bar that moves.
@@ -25,23 +25,21 @@ class Generate(Document):
 
 
 class DatasetDefinition(Document):
-    """The whole file: scale name to its numbers, and the statements in order."""
+    """The whole file: the statements in order. The scales are those of spec.toml."""
 
-    version: int
-    scales: dict[str, dict[str, PositiveInt]]
+    version: Literal[1]
     generate: tuple[Generate, ...] = Field(min_length=1)
 
-    @model_validator(mode="after")
-    def _names_are_numbers_of_every_scale(self) -> DatasetDefinition:
-        for name, numbers in self.scales.items():
-            for statement in self.generate:
-                if statement.over not in numbers:
-                    raise ValueError(f"scale {name} has no number '{statement.over}' for table {statement.table}")
-                try:
-                    statement.sql.format_map({**numbers, "first": 0, "last": 0})
-                except (KeyError, IndexError, ValueError) as error:
-                    raise ValueError(f"table {statement.table}: scale {name} has no {error}") from error
-        return self
+    def fault(self, scale: str, numbers: Mapping[str, int]) -> str:
+        """Say which number of a scale is missing; empty when none is."""
+        for statement in self.generate:
+            if statement.over not in numbers:
+                return f"scale {scale} has no number '{statement.over}' for table {statement.table}"
+            try:
+                statement.sql.format_map({**numbers, "first": 0, "last": 0})
+            except (KeyError, IndexError, ValueError) as error:
+                return f"table {statement.table}: scale {scale} has no {error}"
+        return ""
 
 
 @dataclass(frozen=True)
@@ -55,15 +53,20 @@ class Slice:
 
 @dataclass(frozen=True)
 class Dataset:
-    """The data set of a specification at one scale, with all the SQL that makes it."""
+    """The data set of one database at one scale, with all the SQL that makes it; `folder` is where it stands."""
 
-    spec: str
-    version: int
+    database: str
+    folder: Path
     scale: str
     numbers: Mapping[str, int]
     schema: str
     keys: str
     generate: tuple[Generate, ...]
+
+    @property
+    def total(self) -> int:
+        """Return the size of all slices together."""
+        return sum(self.numbers[statement.over] for statement in self.generate)
 
     def slices(self) -> Iterator[Slice]:
         """Cut every statement into slices, in the order of the file."""
@@ -76,28 +79,20 @@ class Dataset:
                 yield Slice(statement.table, sql, last - first + 1)
 
 
-def specification(name: str) -> Path:
-    """Return the folder of the specification `name` in the checkout; InputError when there is none with a data set."""
-    specs = checkout() / "specs"
-    known = sorted(path.parent.name for path in specs.glob("*/dataset.toml"))
-    if name not in known:
-        raise InputError(f"no specification is called '{name}'. {suggestion(name, known)}", where=str(specs))
-    return specs / name
-
-
-def read_dataset(spec_folder: Path, scale: str) -> Dataset:
-    """Read `schema.sql`, `dataset.toml` and `keys.sql` of a specification; InputError when the scale is unknown."""
-    path = spec_folder / "dataset.toml"
+def read_dataset(database: str, folder: Path, scale: str, numbers: Mapping[str, int]) -> Dataset:
+    """Read the data set of a database in its folder; InputError when a file is missing or a number is."""
+    path = folder / "dataset.toml"
     definition = read_toml(path, DatasetDefinition)
-    if scale not in definition.scales:
-        raise InputError(f"unknown scale '{scale}'", where=str(path), todo=f"Known are {', '.join(definition.scales)}")
+    fault = definition.fault(scale, numbers)
+    if fault:
+        raise InputError(fault, where=str(path), todo="The scales are in spec.toml")
     return Dataset(
-        spec=spec_folder.name,
-        version=definition.version,
+        database=database,
+        folder=folder,
         scale=scale,
-        numbers=definition.scales[scale],
-        schema=_read(spec_folder / "schema.sql"),
-        keys=_read(spec_folder / "keys.sql"),
+        numbers=numbers,
+        schema=_read(folder / "schema.sql"),
+        keys=_read(folder / "keys.sql"),
         generate=definition.generate,
     )
 

@@ -1,7 +1,7 @@
 """Builds a platform's artifact, once for each content of its folder.
 
 .build/<platform>/<spec>/<hash>/artifact   what was built from this content with this toolchain
-.build/<platform>/<spec>/build.log         what the last build said
+.build/<platform>/<spec>/build.log         output of the last build
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pathlib import Path
 
 from middlemark.errors import HostError, TargetError
 from middlemark.processes.ending import Part
-from middlemark.processes.guard import Guard
 from middlemark.processes.process import ProcessSpec, last_lines, running
+from middlemark.processes.watchdog import Watchdog
 from middlemark.subject.installing import installed, is_installed
 from middlemark.subject.platform import check_toolchain
 from middlemark.subject.subject import Subject
@@ -37,7 +37,7 @@ def build_step(subject: Subject) -> str:
     return f"fetching {server.title} once ({size}), then building {subject.name}"
 
 
-def build(subject: Subject, home: Path, guard: Guard) -> Path:
+def build(subject: Subject, home: Path, watchdog: Watchdog) -> Path:
     """Return the artifact of the subject, made now or before, with the server that hosts it installed.
 
     A build under way ends with the lab. Raises MissingToolError without the toolchain, TargetError with the last lines
@@ -45,14 +45,14 @@ def build(subject: Subject, home: Path, guard: Guard) -> Path:
     """
     version = require_tools(subject)
     if subject.server is not None:
-        installed(subject.server, guard)
+        installed(subject.server, watchdog)
     cache = home / ".build" / subject.platform.name / subject.spec
     folder = cache / content_hash(subject, home, version)
     artifact = folder / ARTIFACT
     if artifact.exists():
         return artifact
     with _work_folder(cache) as work:
-        _make(subject, work / ARTIFACT, cache / "build.log", guard)
+        _make(subject, work / ARTIFACT, cache / "build.log", watchdog)
         # Two labs may build the same at once: the first one's is as good.
         with suppress(OSError):
             work.rename(folder)
@@ -112,25 +112,25 @@ def _work_folder(cache: Path) -> Iterator[Path]:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _make(subject: Subject, artifact: Path, log: Path, guard: Guard) -> None:
+def _make(subject: Subject, artifact: Path, log: Path, watchdog: Watchdog) -> None:
     command = tuple(word.replace("{artifact}", str(artifact)) for word in subject.implementation.build)
-    status = _run(subject, command, log, guard)
+    status = _run(subject, command, log, watchdog)
     if status == 0 and artifact.exists():
         return
     what = f"ended with {status}" if status else f"made no {artifact}"
-    said = [f"\n    {line}" for line in last_lines(log, _LAST_LINES)]
+    last = [f"\n    {line}" for line in last_lines(log, _LAST_LINES)]
     raise TargetError(
         f"building {subject.name} {what}",
         where=shlex.join(command),
-        todo=f"All it said is in {log}; its last lines:{''.join(said)}" if said else "It said nothing",
+        todo=f"All output is in {log}; its last lines:{''.join(last)}" if last else "It has no output",
     )
 
 
-def _run(subject: Subject, command: tuple[str, ...], log: Path, guard: Guard) -> int:
+def _run(subject: Subject, command: tuple[str, ...], log: Path, watchdog: Watchdog) -> int:
     """Run the build with the environment of the user, which names proxies and caches, but without MM_* settings."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MM_")}
     folder = subject.platform.folder
     log.unlink(missing_ok=True)
     spec = ProcessSpec(f"build of {subject.name}", Part.TOOL, command, folder, log, environment)
-    with running(spec, guard) as process:
+    with running(spec, watchdog) as process:
         return process.wait()

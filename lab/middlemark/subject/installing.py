@@ -1,7 +1,7 @@
 """Installs a server that this machine does not have, once for all later runs of its user.
 
 ~/.cache/middlemark/servers/<server>-<version>-<hash>/   what was fetched, checked and unpacked; only ever read
-~/.cache/middlemark/servers/<server>.log                 what the last fetch said
+~/.cache/middlemark/servers/<server>.log                 output of the last fetch
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from platformdirs import user_cache_path
+
 from middlemark.errors import HostError, InputError, TargetError
 from middlemark.processes.ending import Part
-from middlemark.processes.guard import Guard
 from middlemark.processes.process import ProcessSpec, last_lines, running
+from middlemark.processes.watchdog import Watchdog
 from middlemark.subject.platform import require_tool
 from middlemark.subject.server import FetchedFile, Install, Server, replaced
 
@@ -43,7 +45,7 @@ def is_installed(server: Server) -> bool:
     return folder is None or folder.is_dir()
 
 
-def installed(server: Server, guard: Guard) -> Path | None:
+def installed(server: Server, watchdog: Watchdog) -> Path | None:
     """Return where the server lies, fetched now or before; None for one that the machine has of its own.
 
     Two labs that want it at once fetch it once. A fetch under way ends with the lab and leaves nothing. Raises
@@ -53,13 +55,13 @@ def installed(server: Server, guard: Guard) -> Path | None:
     if install is None or folder is None or folder.is_dir():
         return folder
     require_tool(install.toolchain, f"server {server.name}")
-    # A name of its own: the guard of a killed lab removes that lab's, while the next one already works.
+    # A name of its own: the watchdog of a killed lab removes that lab's, while the next one already works.
     new = folder.with_name(f"{folder.name}.{secrets.token_hex(4)}.new")
-    with _only_one(server, folder.parent), guard.removing(new) as work:
+    with _only_one(server, folder.parent), watchdog.removing(new) as work:
         # Somebody else may have brought it while this lab waited.
         if not folder.is_dir():
             work.mkdir()
-            _fetch(server, install, work, guard)
+            _fetch(server, install, work, watchdog)
             for file in install.files:
                 _check(server, file, work)
                 if file.unpack:
@@ -69,10 +71,8 @@ def installed(server: Server, guard: Guard) -> Path | None:
 
 
 def _cache() -> Path:
-    """Return the user's folder for what can be fetched again: https://specifications.freedesktop.org/basedir-spec/."""
-    given = os.environ.get("XDG_CACHE_HOME", "")
-    root = Path(given) if Path(given).is_absolute() else Path.home() / ".cache"
-    return root / "middlemark" / "servers"
+    """Return the user's folder for what can be fetched again."""
+    return user_cache_path("middlemark") / "servers"
 
 
 @contextmanager
@@ -89,22 +89,22 @@ def _only_one(server: Server, cache: Path) -> Iterator[None]:
         yield
 
 
-def _fetch(server: Server, install: Install, work: Path, guard: Guard) -> None:
+def _fetch(server: Server, install: Install, work: Path, watchdog: Watchdog) -> None:
     """Run the install command with the environment of the user, which names proxies and caches."""
     log = work.parent / f"{server.name}.log"
     log.unlink(missing_ok=True)
-    words = server.words(work)
+    words = server.words(work, None, {})
     command = tuple(replaced(word, words) for word in install.command)
     settings = {name: value for name, value in os.environ.items() if not name.startswith("MM_")}
     spec = ProcessSpec(f"install of {server.name}", Part.TOOL, command, work, log, settings)
-    with running(spec, guard) as process:
+    with running(spec, watchdog) as process:
         status = process.wait()
     if status:
-        said = "".join(f"\n    {line}" for line in last_lines(log, _LAST_LINES))
+        last = "".join(f"\n    {line}" for line in last_lines(log, _LAST_LINES))
         raise TargetError(
             f"fetching {server.description.name} {server.description.version} ended with {status}",
             where=shlex.join(command),
-            todo=f"All it said is in {log}; its last lines:{said}" if said else "It said nothing",
+            todo=f"All output is in {log}; its last lines:{last}" if last else "It has no output",
         )
 
 

@@ -6,9 +6,9 @@ import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from middlemark.documents import Document, read_toml, suggestion, wrong_at
 from middlemark.errors import InputError, MissingToolError
@@ -16,7 +16,7 @@ from middlemark.subject.code import Code
 
 _VERSION = re.compile(r"(\d+(?:\.\d+)+|\d+)")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # Maven writes them into pipes too, and they hold numbers
-_SECONDS_TO_TELL = 30
+_VERSION_SECONDS = 30
 
 
 class Toolchain(Document):
@@ -37,7 +37,7 @@ class Toolchain(Document):
         try:
             groups = re.compile(pattern).groups
         except re.error as error:
-            raise wrong_at((), f"'{pattern}' is no pattern ({error})") from error
+            raise wrong_at((), f"'{pattern}' is not a pattern ({error})") from error
         if pattern and groups != 1:
             raise wrong_at((), f"'{pattern}' needs one group, around the version")
         return pattern
@@ -47,22 +47,37 @@ class Resource(Document):
     """Something that has to be there before the application starts."""
 
     kind: Literal["database", "queue"]
-    name: str = Field(description="a server that hosts the artifact makes jdbc/{name} of a database")
-    xa: bool = Field(description="takes part in distributed transactions")
-    consumer: str | None = None
+    name: str = Field(description="of a database of the specification; a server makes jdbc/{name} of it")
+    xa: bool = Field(default=False, description="takes part in distributed transactions")
+
+
+PROGRAM = "program"
 
 
 class Implementation(Document):
     """How the platform implements one specification. Commands are argument lists, run in the platform's folder."""
 
     build: tuple[str, ...] = Field(min_length=1, description="makes {artifact}")
-    hosting: tuple[str, ...] = Field(min_length=1, description="self, or the servers that can host the artifact")
-    start: tuple[str, ...] = Field((), description="starts {artifact}; only with hosting self")
-    roles: tuple[str, ...] = Field(min_length=1, description="values of MM_ROLE it knows")
-    bindings: tuple[str, ...] = Field(min_length=1, description="values of MM_BINDING it knows")
-    modes: dict[str, tuple[str, ...]] = Field({}, description="mode: values, the first is the default")
+    artifact: str = Field(
+        PROGRAM, description="what `build` makes: program, or a kind that servers host, like war or files"
+    )
+    start: tuple[str, ...] = Field((), description="starts {artifact} by itself; left out, a server has to host it")
+    ready_seconds: float = Field(60.0, gt=0, description="how long it may take until /health answers 200, by itself")
+    cases_environment: dict[str, str] = Field(
+        {}, description="added while cases run: the same program, quicker to start; never in a measurement"
+    )
+    roles: tuple[str, ...] = Field((), description="roles of the specification that it knows")
+    modes: dict[str, tuple[str, ...]] = Field(
+        {}, description="mode: values it offers, the first is its default; a mode left out has the specification's"
+    )
     resources: tuple[Resource, ...] = ()
     code: Code | None = Field(None, description="which files are which tier, for the count of lines")
+
+    @model_validator(mode="after")
+    def _can_be_started(self) -> Self:
+        if self.artifact == PROGRAM and not self.start:
+            raise wrong_at(("start",), "a program needs `start`; an artifact that servers host names its kind")
+        return self
 
 
 class PlatformDescription(Document):
@@ -113,7 +128,7 @@ class ToolVersion:
 def toolchain_version(toolchain: Toolchain) -> ToolVersion | None:
     """Return what the toolchain's command shows, None when there is no such program."""
     try:
-        done = subprocess.run(toolchain.command, capture_output=True, text=True, check=False, timeout=_SECONDS_TO_TELL)
+        done = subprocess.run(toolchain.command, capture_output=True, text=True, check=False, timeout=_VERSION_SECONDS)
     except (FileNotFoundError, PermissionError, subprocess.TimeoutExpired):
         return None
     shown = _COLOURS.sub("", done.stdout + done.stderr)

@@ -6,7 +6,6 @@ import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Literal, Self
 
@@ -17,19 +16,13 @@ from middlemark.documents import Document, read_toml, suggestion, wrong_at
 from middlemark.errors import InputError
 from middlemark.processes.ending import Ending, Whom
 from middlemark.processes.known_failures import KnownFailure
-from middlemark.records.run import NO_FRONT
+from middlemark.records.choices import NO_PROXY
+from middlemark.specification.tiers import Protocol
 from middlemark.subject.platform import Toolchain, require_tool
 
-# What the callers of each binding speak; a binding that is not here speaks HTTP/1.1.
-PROTOCOLS = {"grpc": "http/2"}
-PLAIN_HTTP = "http/1.1"
-
-
-class Accepts(StrEnum):
-    """What a server takes: requests for an application behind it, or the application itself."""
-
-    PROXY = "proxy"
-    WAR = "war"
+# What a proxy has to pass on for each protocol of a specification.
+PASSED_ON = {Protocol.HTTP: "http/1.1", Protocol.GRPC: "http/2", Protocol.TCP: "tcp"}
+PROXY = "proxy"
 
 
 class NotDefault(Document):
@@ -58,34 +51,16 @@ class Install(Document):
     size: str = Field(description="how much is fetched, for people who wait")
 
 
-class ServerDescription(Document):
-    """The whole file. Commands are argument lists.
+class Use(Document):
+    """One use of a server: it stands before an application (`proxy`), or hosts artifacts of a kind (`war`, `files`)."""
 
-    In `start`, the environments and the install command `{program}`, `{server}`, `{install}` and `{folder}` stand for
-    the program that was found, this file's folder, what was installed, and the private folder of one process.
-    """
-
-    name: str
-    accepts: Accepts = Field(description="proxy: it stands before an application; war: it hosts one")
-    protocols: tuple[str, ...] = Field((), description="what a proxy passes on: http/1.1, http/2")
-    toolchain: Toolchain = Field(description="shows the version of what runs it, and how to install that")
-    places: tuple[str, ...] = Field((), description="folders of the program besides PATH")
-    version: str = Field("", description="of a server that the lab installs")
-    components: dict[str, str] = Field({}, description="versions of parts of it that an application uses")
-    install: Install | None = Field(None, description="without it the server is the machine's own")
-    artifact: str = Field("", description="where the application lies in {folder}, of a server that hosts it")
-    templates: dict[str, str] = Field(description="source in this folder: target in {folder}")
-    start: tuple[str, ...] = Field(min_length=1, description="stays in the foreground")
-    stop_signal: Literal["SIGTERM", "SIGQUIT", "SIGINT"] = Field("SIGTERM", description="ends it kindly")
-    stop_seconds: float = Field(10.0, gt=0, description="how long that may take")
+    protocols: tuple[Literal["http/1.1", "http/2", "tcp"], ...] = Field((), description="what a proxy passes on")
     ready_path: str = Field("", description="of a proxy: answers 200, through it, when all is ready")
-    ready_seconds: float = Field(30.0, gt=0)
-    environment: dict[str, str] = Field({}, description="the environment besides PATH, HOME, LANG and MM_*")
-    cases_environment: dict[str, str] = Field(
-        {}, description="added while cases are played: the same program, quicker to start; never in a measurement"
+    artifact: str = Field("", description="where the artifact lies in {folder}, of a use that hosts")
+    templates: dict[str, str] = Field({}, description="source in this folder: target in {folder}")
+    resources: tuple[Literal["database", "queue"], ...] = Field(
+        (), description="kinds of resources that it makes for an application"
     )
-    not_default: tuple[NotDefault, ...] = Field((), description="disclosed in every report")
-    failures: tuple[KnownFailure, ...] = Field((), description="which setting is wrong when it does not become ready")
 
     @field_validator("templates")
     @classmethod
@@ -95,14 +70,44 @@ class ServerDescription(Document):
                 raise wrong_at((name,), f"'{name}' lies outside the folder")
         return templates
 
+
+class ServerDescription(Document):
+    """The whole file. Commands are argument lists.
+
+    In `start`, `configure`, the environments and the install command `{program}`, `{server}`, `{install}` and
+    `{folder}` stand for the program that was found, this file's folder, what was installed, and the private folder of
+    one process; `{port.NAME}` for one of its `ports`.
+    """
+
+    name: str
+    uses: dict[str, Use] = Field(min_length=1, description="proxy, or the kind of artifact that it hosts: what for")
+    toolchain: Toolchain = Field(description="shows the version of what runs it, and how to install that")
+    places: tuple[str, ...] = Field((), description="folders of the program besides PATH")
+    version: str = Field("", description="of a server that the lab installs")
+    components: dict[str, str] = Field({}, description="versions of parts of it that an application uses")
+    install: Install | None = Field(None, description="without it the server is the machine's own")
+    ports: tuple[str, ...] = Field((), description="names of further ports; each process gets free ones")
+    configure: tuple[tuple[str, ...], ...] = Field((), description="commands run once its files are written, in order")
+    start: tuple[str, ...] = Field(min_length=1, description="stays in the foreground")
+    stop_signal: Literal["SIGTERM", "SIGQUIT", "SIGINT"] = Field("SIGTERM", description="ends it kindly")
+    stop_seconds: float = Field(10.0, gt=0, description="how long that may take")
+    ready_seconds: float = Field(30.0, gt=0)
+    environment: dict[str, str] = Field({}, description="the environment besides PATH, HOME, LANG and MM_*")
+    cases_environment: dict[str, str] = Field(
+        {}, description="added while cases run: the same program, quicker to start; never in a measurement"
+    )
+    not_default: tuple[NotDefault, ...] = Field((), description="disclosed in every report")
+    failures: tuple[KnownFailure, ...] = Field((), description="which setting is wrong when it does not become ready")
+
     @model_validator(mode="after")
-    def _say_what_is_needed(self) -> Self:
-        if self.accepts is Accepts.PROXY and not self.protocols:
-            raise wrong_at(("protocols",), "a proxy says what it passes on")
-        if (self.accepts is Accepts.PROXY) != bool(self.ready_path):
-            raise wrong_at(("ready_path",), "a proxy says where it answers when all is ready, and nobody else")
-        if self.accepts is Accepts.WAR and not (self.artifact and self.version):
-            raise wrong_at(("artifact",), "a server that hosts says where the application lies, and its own version")
+    def _uses_are_complete(self) -> Self:
+        for kind, use in self.uses.items():
+            if (kind == PROXY) != bool(use.protocols):
+                raise wrong_at(("uses", kind, "protocols"), "a proxy says what it passes on, and no other use does")
+            if (kind == PROXY) != bool(use.ready_path):
+                raise wrong_at(("uses", kind, "ready_path"), "a proxy says where it is ready, and no other use does")
+            if (kind == PROXY) == bool(use.artifact):
+                raise wrong_at(("uses", kind, "artifact"), "a use that hosts says where the artifact lies, a proxy not")
         return self
 
 
@@ -126,10 +131,21 @@ class Server:
     @property
     def files(self) -> list[Path]:
         """Return the files that say how it runs."""
-        return [self.folder / "server.toml", *(self.folder / source for source in self.description.templates)]
+        sources = dict.fromkeys(source for use in self.description.uses.values() for source in use.templates)
+        return [self.folder / "server.toml", *(self.folder / source for source in sources)]
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Return the kinds of artifact that it hosts."""
+        return tuple(kind for kind in self.description.uses if kind != PROXY)
+
+    @property
+    def proxy(self) -> Use | None:
+        """Return its use as a reverse proxy; None when it has none."""
+        return self.description.uses.get(PROXY)
 
     def for_cases(self) -> Server:
-        """Return the server as it runs while cases are played: its processes live for seconds, and nobody measures."""
+        """Return the server as it runs while cases run: its processes live for seconds, and nothing is measured."""
         both = {**self.description.environment, **self.description.cases_environment}
         return replace(self, description=self.description.model_copy(update={"environment": both}))
 
@@ -148,13 +164,14 @@ class Server:
         """Return the version of what runs it; MissingToolError with the install command when that is not here."""
         return require_tool(self._tool(), f"server {self.name}", self._called)
 
-    def words(self, folder: Path, install: Path | None = None) -> dict[str, str]:
+    def words(self, folder: Path, install: Path | None, ports: Mapping[str, int]) -> dict[str, str]:
         """Return what stands for the placeholders of its commands."""
         return {
             "{program}": self._tool().command[0],
             "{server}": str(self.folder),
             "{folder}": str(folder),
             "{install}": str(install or ""),
+            **{f"{{port.{name}}}": str(port) for name, port in ports.items()},
         }
 
     def command(self, words: Mapping[str, str]) -> tuple[str, ...]:
@@ -165,10 +182,10 @@ class Server:
         """Return its part of the environment."""
         return {name: replaced(value, words) for name, value in self.description.environment.items()}
 
-    def write(self, folder: Path, variables: Mapping[str, object]) -> None:
-        """Write its files into `folder`; InputError when a template asks for what there is not."""
+    def write(self, use: Use, folder: Path, variables: Mapping[str, object]) -> None:
+        """Write the files of one use into `folder`; InputError when a template asks for what is not there."""
         settings = {one.variable: one.value for one in self.description.not_default if one.variable}
-        for source, target in self.description.templates.items():
+        for source, target in use.templates.items():
             try:
                 text = _templates(self.folder).get_template(source).render({**settings, **variables})
             except jinja2.TemplateError as error:
@@ -176,18 +193,13 @@ class Server:
             (folder / target).parent.mkdir(parents=True, exist_ok=True)
             (folder / target).write_text(text, encoding="utf-8")
 
-    def require_passes(self, binding: str) -> None:
-        """Raise InputError when it cannot stand before services that are called over this binding."""
-        reason = self.reason_against(binding)
-        if reason:
-            raise InputError(reason)
-
-    def reason_against(self, binding: str) -> str:
-        """Return why it cannot stand before services that are called over this binding; empty when it can."""
-        needed = PROTOCOLS.get(binding, PLAIN_HTTP)
-        if needed in self.description.protocols:
+    def reason_against(self, protocol: Protocol) -> str:
+        """Return why it cannot stand before what is called over this protocol; empty when it can."""
+        if self.proxy is None:
+            return f"{self.name} hosts applications and stands before none"
+        if PASSED_ON[protocol] in self.proxy.protocols:
             return ""
-        return f"{self.name} passes {', '.join(self.description.protocols)} on, binding={binding} needs {needed}"
+        return f"{self.name} passes {', '.join(self.proxy.protocols)} on, and {PASSED_ON[protocol]} is needed"
 
     @property
     def _called(self) -> str:
@@ -215,27 +227,14 @@ def servers(home: Path) -> list[Server]:
     return [load_server(home, file.parent.name) for file in sorted((home / "servers").glob("*/server.toml"))]
 
 
-def hosts(home: Path) -> list[Server]:
-    """Return the servers that host applications."""
-    return [server for server in servers(home) if server.description.accepts is not Accepts.PROXY]
-
-
-def fronts(home: Path) -> list[Server]:
-    """Return the servers that stand before applications."""
-    return [server for server in servers(home) if server.description.accepts is Accepts.PROXY]
-
-
-def load_front(home: Path, name: str) -> Server:
-    """Return the server that is to stand in front; InputError when there is none, or it cannot."""
+def load_reverse_proxy(home: Path, name: str) -> Server | None:
+    """Return the server that is to stand in front, None for `none`; InputError when it cannot, or is not there."""
+    if name == NO_PROXY:
+        return None
     server = load_server(home, name)
-    if server.description.accepts is not Accepts.PROXY:
+    if server.proxy is None:
         raise InputError(f"{name} hosts applications and stands before none", todo=f"Write PLATFORM@{name}")
     return server
-
-
-def front_called(home: Path, name: str) -> Server | None:
-    """Return the server that is to stand in front, None for `none`; InputError when there is no such server."""
-    return None if name == NO_FRONT else load_front(home, name)
 
 
 def replaced(word: str, words: Mapping[str, str]) -> str:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
-from middlemark.records.run import BINDING
+from middlemark.specification.specification import Specification, find_specification
 from middlemark.subject.platform import Implementation, Platform, load_platform
-from middlemark.subject.server import Accepts, Server, load_server
-
-SELF = "self"
+from middlemark.subject.server import Server, load_server, servers
 
 
 @dataclass(frozen=True)
@@ -21,8 +19,13 @@ class Subject:
 
     name: str
     platform: Platform
-    spec: str
+    specification: Specification
     server: Server | None = None
+
+    @property
+    def spec(self) -> str:
+        """Return the name of the specification."""
+        return self.specification.name
 
     @property
     def implementation(self) -> Implementation:
@@ -31,47 +34,108 @@ class Subject:
 
     @property
     def modes(self) -> dict[str, tuple[str, ...]]:
-        """Return every mode with its values, the default first; `binding` is one of them."""
-        return {BINDING: self.implementation.bindings, **self.implementation.modes}
+        """Return every mode of the specification with the values offered, the default first.
+
+        A mode that the platform does not list has the specification's default; one that platforms name is left out.
+        """
+        known = self.specification.description.modes
+        offered = {name: self.implementation.modes.get(name, mode.values[:1]) for name, mode in known.items()}
+        return {name: values for name, values in offered.items() if values}
+
+    @property
+    def environment_of_cases(self) -> dict[str, str]:
+        """Return what is added to its environment while cases run, and never in a measurement."""
+        server = self.server.description.cases_environment if self.server else {}
+        return {**server, **self.implementation.cases_environment}
 
     def for_cases(self) -> Subject:
-        """Return the subject as it runs while cases are played."""
+        """Return the subject as it runs while cases run."""
         return self if self.server is None else replace(self, server=self.server.for_cases())
 
     def offers(self, mode: str) -> tuple[str, ...]:
         """Return the values the subject offers for a mode, none when it does not know the mode."""
         return self.modes.get(mode, ())
 
-    def chosen(self, wishes: Mapping[str, str]) -> dict[str, str]:
-        """Return a value for every mode: the wish, else the default; InputError for a wish it cannot fulfil."""
-        for mode, value in wishes.items():
+    def knows_interface(self, interface: str) -> bool:
+        """Say whether the subject offers an interface: it is a value of every mode that chooses among them."""
+        tiers = self.specification.description.tiers.values()
+        modes = [call.mode for tier in tiers for call in tier.calls.values() if call.mode]
+        return all(interface in self.offers(mode) for mode in modes)
+
+    def chosen(self, requested: Mapping[str, str]) -> dict[str, str]:
+        """Return a value for every mode: the requested one, else the default; InputError for one it does not offer."""
+        for mode, value in requested.items():
             if mode not in self.modes:
                 raise InputError(f"{self.name} has no mode '{mode}'. {suggestion(mode, sorted(self.modes))}")
             if value not in self.modes[mode]:
                 offered = ", ".join(self.modes[mode])
                 raise InputError(f"{self.name} does not offer {mode}={value}", todo=f"It offers {offered}")
-        return {mode: wishes.get(mode, values[0]) for mode, values in self.modes.items()}
+        return {mode: requested.get(mode, values[0]) for mode, values in self.modes.items()}
 
 
 def find_subject(home: Path, text: str, spec: str) -> Subject:
     """Return the subject called `text`; InputError says what is unknown and what there is."""
     name, at, server = text.partition("@")
     if not name or (at and not server):
-        raise InputError(f"'{text}' names no subject", todo="Write PLATFORM or PLATFORM@SERVER, for example go")
+        raise InputError(f"'{text}' does not name a subject", todo="Write PLATFORM or PLATFORM@SERVER, for example go")
     platform = load_platform(home, name)
     known = platform.description.specs
     if spec not in known:
         raise InputError(f"{name} does not implement '{spec}'. {suggestion(spec, list(known))}", where=text)
-    hosting = known[spec].hosting
-    if (server or SELF) not in hosting:
-        possible = " or ".join(name if one == SELF else f"{name}@{one}" for one in hosting)
+    specification = find_specification(spec, home)
+    hosting = subject_names(home, platform, known[spec])
+    if text not in hosting:
+        if server:
+            load_server(home, server)  # says so when there is no such server at all
         wrong = f"does not run on '{server}'" if server else "needs a server that hosts it"
-        raise InputError(f"{name} {wrong}", where=text, todo=f"Write {possible}")
-    return Subject(text, platform, spec, _host(home, server) if server else None)
+        raise InputError(f"{name} {wrong}", where=text, todo=f"Write {' or '.join(hosting) or 'a server first'}")
+    subject = Subject(text, platform, specification, load_server(home, server) if server else None)
+    for what in (*_unknown(known[spec], specification), *_not_made(subject)):
+        raise InputError(what, where=str(platform.folder / "platform.toml"))
+    return subject
 
 
-def _host(home: Path, name: str) -> Server:
-    server = load_server(home, name)
-    if server.description.accepts is Accepts.PROXY:
-        raise InputError(f"{name} stands before applications and hosts none", todo=f"Write --set front={name}")
-    return server
+def only_specification(home: Path, text: str) -> str:
+    """Return the only specification that the subject's platform implements; InputError when there are several."""
+    name = text.partition("@")[0]
+    known = list(load_platform(home, name).description.specs)
+    if len(known) == 1:
+        return known[0]
+    raise InputError(f"{name} implements {len(known)} specifications", todo=f"Name one of {', '.join(known)}")
+
+
+def subject_names(home: Path, platform: Platform, implementation: Implementation) -> list[str]:
+    """Return the names of the subjects that a platform makes: itself, and on each server that hosts its artifact."""
+    own = [platform.name] if implementation.start else []
+    hosts = (server.name for server in servers(home) if implementation.artifact in server.hosts)
+    return [*own, *(f"{platform.name}@{server}" for server in hosts)]
+
+
+def _unknown(implementation: Implementation, specification: Specification) -> Iterator[str]:
+    """Yield what a platform names and the specification does not have."""
+    description, name = specification.description, specification.name
+    for mode, values in implementation.modes.items():
+        if mode not in description.modes:
+            yield f"{name} has no mode '{mode}'. {suggestion(mode, list(description.modes))}"
+            continue
+        known = description.modes[mode].values or values
+        yield from (f"'{one}' is not a value of {mode}. {suggestion(one, known)}" for one in values if one not in known)
+    roles = list(description.roles.carries) if description.roles else []
+    for role in implementation.roles:
+        if role not in roles:
+            yield f"{name} has no role '{role}'. {suggestion(role, roles)}"
+    for resource in implementation.resources:
+        if resource.kind == "database" and resource.name not in description.databases:
+            known_databases = suggestion(resource.name, list(description.databases))
+            yield f"{name} has no database '{resource.name}'. {known_databases}"
+
+
+def _not_made(subject: Subject) -> Iterator[str]:
+    """Yield the resources that the server does not make."""
+    if subject.server is None:
+        return
+    offered = subject.server.description.uses[subject.implementation.artifact].resources
+    for resource in subject.implementation.resources:
+        if resource.kind not in offered:
+            made = f"It makes {' and '.join(offered)}" if offered else "It makes nothing"
+            yield f"{subject.server.name} does not make a {resource.kind}, and '{resource.name}' is one. {made}"

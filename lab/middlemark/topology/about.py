@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from middlemark.databases.database import without_password
 from middlemark.errors import TargetError
+from middlemark.specification.specification import about_name
 
 _SECONDS = 10.0
 
@@ -48,25 +49,25 @@ def read_about(address: str) -> About:
         return About.model_validate_json(response.content)
     except httpx.HTTPError as error:
         todo = "Is an application running there? If so, its own log says more"
-        raise TargetError(f"does not tell about itself ({error})", where=where, todo=todo) from error
+        raise TargetError(f"GET /about failed ({error})", where=where, todo=todo) from error
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         raise TargetError(f"says what specs/README.md does not allow ({key}: {first['msg']})", where=where) from error
 
 
-def unlike_asked(name: str, about: About, asked: Mapping[str, str]) -> list[str]:
-    """Return one text for everything the process `name` does otherwise than it was asked to.
+def differs_from_request(name: str, about: About, requested: Mapping[str, str]) -> list[str]:
+    """Return one text for everything the process `name` does otherwise than requested.
 
-    `asked` holds `MM_*` settings, and `platform`, `specification` and `specification_version`.
+    `requested` holds `MM_*` settings, and `platform`, `specification` and `specification_version`.
     """
     found: list[str] = []
-    for what, value in asked.items():
-        setting = what.removeprefix("MM_").lower()
+    for what, value in requested.items():
+        setting = about_name(what)
         is_so = about.settings.get(setting, "missing") if what.startswith("MM_") else str(getattr(about, what))
-        wanted = without_password(value) if what == "MM_DATABASE_URL" else value
+        wanted = without_password(value) if "://" in value else value
         if is_so != wanted:
-            found.append(f"{name}: {setting} is {is_so}, {wanted} was asked")
+            found.append(f"{name}: {setting} is {is_so}, {wanted} was requested")
     return found
 
 

@@ -11,26 +11,29 @@ from urllib.parse import unquote, urlsplit
 
 from middlemark.errors import InputError
 from middlemark.processes.process import ProcessSpec
+from middlemark.specification.description import DatabaseDefinition
 from middlemark.subject.platform import Resource
 from middlemark.subject.server import Server
+from middlemark.subject.subject import Subject
 from middlemark.topology.about import About, NotDefault
 
-DATABASE_URL = "MM_DATABASE_URL"
-DATABASE_POOL = "MM_DATABASE_POOL"
-DEFAULT_POOL = "20"  # specs/README.md
 ABOUT_SERVER = "MM_SERVER"
 ABOUT_FILE = "server.json"
 
 
 @dataclass(frozen=True)
 class Application:
-    """What is hosted, on which server, installed where (None for the machine's own), in which private folder."""
+    """What is hosted, on which server, installed where (None for the machine's own), in which private folder.
 
+    `ports` are the further ports of the server by their names.
+    """
+
+    subject: Subject
     server: Server
     install: Path | None
     folder: Path
     artifact: Path
-    resources: tuple[Resource, ...]
+    ports: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -47,16 +50,17 @@ class DataSource:
     pool: str
 
 
-def hosted(application: Application, alone: ProcessSpec) -> ProcessSpec:
+def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
     """Write the server's files and return how it is started with the application in it.
 
-    `alone` says what the application gets wherever it runs: its settings, log, ports. Raises InputError for a
-    resource the server cannot make, a wrong database URL, or a wrong template.
+    `unhosted` says what the application gets wherever it runs: its settings, log, ports. Raises InputError for a wrong
+    database URL or a wrong template.
     """
     server, folder = application.server, application.folder
     description = server.description
-    settings = alone.settings
-    place = folder / description.artifact
+    use = description.uses[application.subject.implementation.artifact]
+    settings = unhosted.settings
+    place = folder / use.artifact
     place.parent.mkdir(parents=True, exist_ok=True)
     place.symlink_to(application.artifact.absolute())
     variables = {
@@ -64,18 +68,21 @@ def hosted(application: Application, alone: ProcessSpec) -> ProcessSpec:
         "install": str(application.install or ""),
         "artifact": str(place),
         "host": settings["MM_HOST"],
-        "port": settings["MM_PORT"],
+        "port": str(unhosted.ports[0]),
+        "ports": {name: str(port) for name, port in application.ports.items()},
         "databases": data_sources(application, settings),
+        "queues": [one.name for one in application.subject.implementation.resources if one.kind == "queue"],
     }
-    server.write(folder, variables)
+    server.write(use, folder, variables)
     (folder / ABOUT_FILE).write_text(json.dumps(about_server(server)), encoding="utf-8")
-    words = server.words(folder, application.install)
+    words = server.words(folder, application.install, application.ports)
     return dataclasses.replace(
-        alone,
+        unhosted,
         command=server.command(words),
         folder=folder,
         settings={**settings, **server.environment(words), ABOUT_SERVER: str(folder / ABOUT_FILE)},
         ready_seconds=description.ready_seconds,
+        ports=(*unhosted.ports, *application.ports.values()),
         ending=server.ending,
         failures=description.failures,
     )
@@ -87,16 +94,23 @@ def application_settings(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def data_sources(application: Application, settings: Mapping[str, str]) -> list[DataSource]:
-    """Return the data sources that the application's settings ask for; none in a process without a database."""
-    for resource in application.resources:
-        if resource.kind != "database":
-            what = f"{application.server.name} makes no {resource.kind} yet, '{resource.name}' is one"
-            raise InputError(what, where="platform.toml")
-    url = settings.get(DATABASE_URL, "")
-    if not url:
-        return []
-    pool = settings.get(DATABASE_POOL) or DEFAULT_POOL
-    return [_data_source(resource, url, pool) for resource in application.resources]
+    """Return the data sources for the databases that a process with these settings works on."""
+    subject = application.subject
+    found = []
+    for resource in subject.implementation.resources:
+        if resource.kind == "database":
+            database = subject.specification.description.databases[resource.name]
+            url = settings.get(database.variable, "")
+            if url:
+                found.append(_data_source(resource, (database.variable, url), _pool(subject, database, settings)))
+    return found
+
+
+def _pool(subject: Subject, database: DatabaseDefinition, settings: Mapping[str, str]) -> str:
+    """Return the number of connections in the pool of a database; empty where the specification has no setting."""
+    if database.pool is None:
+        return ""
+    return settings.get(database.pool) or subject.specification.description.settings[database.pool].default_text
 
 
 def about_server(server: Server) -> dict[str, object]:
@@ -119,14 +133,16 @@ def undisclosed(server: Server, name: str, about: About) -> list[str]:
     return shown + [f"{name}: not_default does not show {row.what}" for row in rows if row not in about.not_default]
 
 
-def _data_source(resource: Resource, url: str, pool: str) -> DataSource:
+def _data_source(resource: Resource, address: tuple[str, str], pool: str) -> DataSource:
+    """Return a data source of the database at an address, given as variable and URL."""
+    variable, url = address
     try:
         parts = urlsplit(url)
         port = parts.port or 5432
     except ValueError as error:
-        raise _wrong_url(str(error)) from error
+        raise _wrong_url(variable, str(error)) from error
     if parts.scheme not in {"postgresql", "postgres"} or not parts.hostname or not parts.path.strip("/"):
-        raise _wrong_url("scheme, host and name are needed")
+        raise _wrong_url(variable, "scheme, host and name are needed")
     return DataSource(
         name=resource.name,
         xa=resource.xa,
@@ -139,9 +155,9 @@ def _data_source(resource: Resource, url: str, pool: str) -> DataSource:
     )
 
 
-def _wrong_url(why: str) -> InputError:
+def _wrong_url(variable: str, why: str) -> InputError:
     return InputError(
-        f"this is no address of a database ({why})",
-        where=DATABASE_URL,
+        f"this is not the address of a database ({why})",
+        where=variable,
         todo="It is postgresql://user:password@host:port/name",
     )

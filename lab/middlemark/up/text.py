@@ -1,4 +1,4 @@
-"""Says what can be done with an application that stands: addresses and commands that work as they are printed."""
+"""What can be done with an application that is up: addresses and commands that work as they are printed."""
 
 from __future__ import annotations
 
@@ -7,52 +7,57 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from middlemark.databases.database import without_password
-from middlemark.up.up import Standing, UpOrder
-
-SOAP = "soap"
+from middlemark.specification.tiers import Protocol
+from middlemark.up.up import Running, UpRequest, shown_url
 
 
-def up_lines(order: UpOrder, standing: Standing) -> Iterator[str]:
-    """Yield a line for every way to look at the application: its pages, services, load, database and logs."""
-    target = standing.target
-    yield f"Open {target.addresses[0]}/ and log in as uid:0 with the password xxx."
-    yield from _services(standing)
-    yield from _drive(order, standing)
-    yield from _audit(order, standing)
-    yield f"Logs:     {standing.logs}, removed at the end"
-    yield "Ctrl-C stops it."
+def up_lines(request: UpRequest, running: Running) -> Iterator[str]:
+    """Yield a line for every way to look at the application: its pages, interfaces, load, databases and logs."""
+    login = request.specification.description.login
+    hint = f" and {login.hint}" if login and login.hint else ""
+    yield f"Open {running.target.addresses[0]}/{hint}."
+    yield from _interfaces(request, running)
+    yield from _drive(request, running)
+    yield from _audit(request, running)
+    yield f"Logs:     {running.logs}, removed at the end"
+    yield "Ctrl-C or SIGTERM stops it."
 
 
-def _services(standing: Standing) -> Iterator[str]:
-    """Yield where the services are, when they are offered at all: with the binding `local` nobody calls them."""
-    target = standing.target
-    if target.services_address is not None:
-        yield f"Services: {target.services_address}/services/json/<operation>"
-        if SOAP in target.subject.implementation.bindings:
-            yield f"WSDL:     {target.services_address}/services/soap?wsdl"
-    if target.grpc_address is not None:
-        yield f"gRPC:     {target.grpc_address.removeprefix('http://')}"
+def _interfaces(request: UpRequest, running: Running) -> Iterator[str]:
+    """Yield where operations can be called, of the interfaces that are offered at all."""
+    for name, address in running.target.interfaces.items():
+        interface = request.specification.description.interfaces[name]
+        if interface.protocol is Protocol.HTTP:
+            yield f"{name + ':':<9} {address}{interface.shown or interface.path}"
+        else:
+            yield f"{name + ':':<9} {address.removeprefix('http://')}"
 
 
-def _drive(order: UpOrder, standing: Standing) -> Iterator[str]:
-    """Yield the command that plays the specification's session with the numbers of the data set that is loaded."""
-    folder = order.home / "specs" / order.dataset.spec / "sessions"
-    session = next(iter(sorted(folder.glob("*.yaml"), key=lambda file: (file.stem != order.dataset.spec, file))), None)
+def _drive(request: UpRequest, running: Running) -> Iterator[str]:
+    """Yield the command that drives it with the specification's session and the numbers of the scale."""
+    folder = request.specification.folder / "sessions"
+    own = request.specification.name
+    session = next(iter(sorted(folder.glob("*.yaml"), key=lambda file: (file.stem != own, file))), None)
     if session is None:
         return
-    targets = [word for address in standing.target.addresses for word in ("--target", address)]
-    words = ["middlemark", "drive", _seen_from_here(session), *targets, "--scale", order.dataset.scale]
-    numbers = ", ".join(f"{number:,} {of}" for of, number in order.dataset.numbers.items())
-    yield f"Drive it: {shlex.join(words)}"
-    yield f"          (scale {order.dataset.scale} has {numbers})"
+    targets = [word for address in running.target.addresses for word in ("--target", address)]
+    numbers = request.specification.numbers(request.scale)
+    scale = ["--scale", request.scale] if numbers else []
+    yield f"Drive it: {shlex.join(['middlemark', 'drive', _seen_from_here(session), *targets, *scale])}"
+    if numbers:
+        counts = ", ".join(f"{number:,} {of}" for of, number in numbers.items())
+        yield f"          (scale {request.scale} has {counts})"
 
 
-def _audit(order: UpOrder, standing: Standing) -> Iterator[str]:
-    """Yield the command that audits the database; the password of the user's own server stays the user's."""
-    shown = standing.database_url if order.database is None else without_password(standing.database_url)
-    yield f"Audit it: {shlex.join(['middlemark', 'audit', '--database', shown, '--spec', order.dataset.spec])}"
-    if shown != standing.database_url:
+def _audit(request: UpRequest, running: Running) -> Iterator[str]:
+    """Yield the command that audits its databases."""
+    if not running.stores:
+        return
+    several = len(running.stores) > 1
+    urls = [f"{n}={shown_url(request, s)}" if several else shown_url(request, s) for n, s in running.stores.items()]
+    options = [word for url in urls for word in ("--database", url)]
+    yield f"Audit it: {shlex.join(['middlemark', 'audit', *options, '--spec', request.specification.name])}"
+    if request.databases:
         yield "          (with your password after the user's name, as in the URL you gave)"
 
 

@@ -1,94 +1,132 @@
-"""Starts an application with its database for people to look at: the whole of `middlemark up` but its printing."""
+"""Starts an application with its databases for people to look at: the whole of `middlemark up` but its printing."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from middlemark.checkout import checkout
-from middlemark.databases.database import PREFIX, drop_database
-from middlemark.databases.guarded_database import guarded_database
-from middlemark.errors import HostError, TargetError
-from middlemark.load.loading import load_dataset
-from middlemark.processes.guard import Guard, guard
+from middlemark.databases.database import without_password
+from middlemark.errors import HostError, InputError, TargetError
+from middlemark.load.stores import Store, Stores, drop_all, load_all, reset_all, stores, urls_of
 from middlemark.processes.ports import require_free
-from middlemark.specification.dataset import Dataset, read_dataset, specification
+from middlemark.processes.watchdog import Watchdog, watchdog
+from middlemark.records.choices import NAMED, REVERSE_PROXY, instances_of
+from middlemark.records.placement import DATABASE, Placement
+from middlemark.specification.dataset import Dataset
+from middlemark.specification.specification import Specification
 from middlemark.subject.build import build, build_step
-from middlemark.subject.subject import Subject, find_subject
-from middlemark.topology.laying_out import laid_out
-from middlemark.topology.topology import ServingOrder, Target, serving
+from middlemark.subject.subject import Subject
+from middlemark.topology.choices import deployment_choices
+from middlemark.topology.deployment import deployed
+from middlemark.topology.request import DeploymentRequest, Program
+from middlemark.topology.target import Target
 
 SECONDS_BETWEEN_LOOKS = 0.5
 
 
 @dataclass(frozen=True)
-class UpOrder:
-    """What to show. `modes` are wishes, also for the layout; `port` is a free one when None."""
+class UpRequest:
+    """What to show. `choices` are those of a combination; `port` is a free one when None.
+
+    `databases` are URLs of the user's own servers, by database. `placement` has the CPUs of roles; a role without runs
+    wherever the lab does.
+    """
 
     home: Path
     subject: Subject
-    dataset: Dataset
-    modes: Mapping[str, str]
-    port: int | None
-    database: str | None
+    scale: str
+    choices: Mapping[str, str] = field(default_factory=dict)
+    port: int | None = None
+    databases: Mapping[str, str] = field(default_factory=dict)
+    placement: Placement | None = None
 
+    @property
+    def specification(self) -> Specification:
+        """Return the specification of the subject."""
+        return self.subject.specification
 
-def up_order(subject: str, spec: str, scale: str) -> UpOrder:
-    """Return the order for a subject with the defaults of everything else; InputError when something is unknown."""
-    home = checkout()
-    dataset = read_dataset(specification(spec), scale)
-    return UpOrder(home, find_subject(home, subject, spec), dataset, {}, None, None)
+    @property
+    def datasets(self) -> dict[str, Dataset]:
+        """Return the data set of every database; InputError for an unknown scale."""
+        return self.specification.datasets(self.scale)
 
 
 @dataclass(frozen=True)
-class Standing:
-    """What stands: the application, the address of its database with user and password, the folder of its logs."""
+class Running:
+    """What is up: the application, its databases, the folder of its logs."""
 
     target: Target
-    database_url: str
+    stores: Stores
     logs: Path
 
 
 @contextmanager
-def standing(order: UpOrder, tell: Callable[[str], None]) -> Iterator[Standing]:
-    """Build, load and start; everything is gone when the context ends. `tell` hears what is being done.
+def running_application(request: UpRequest, report: Callable[[str], None]) -> Iterator[Running]:
+    """Build, load and start; everything is gone when the context ends. `report` hears what is being done.
 
-    Raises HostError for a taken port, and what building, loading and starting raise. After a HostError or TargetError
-    the logs stay: its message names them.
+    Raises InputError for a wrong choice, HostError for a taken port, and what building, loading and starting raise.
+    After a HostError or TargetError the logs stay: its message names them.
     """
-    wishes, layout = laid_out(order.home, order.modes)
-    modes = order.subject.chosen(wishes)
-    if order.port is not None:
-        require_free(order.port)
-    with guard() as watch, _logs(watch) as logs:
-        tell(build_step(order.subject))
-        artifact = build(order.subject, order.home, watch)
-        tell("starting the database")
-        with guarded_database(order.database, watch, logs / "database.log") as database:
-            tell(f"loading {order.dataset.spec} at scale {order.dataset.scale}")
-            name = f"{PREFIX}up_{watch.name_part}"
-            load_dataset(database, order.dataset, name)
-            tell(f"starting {order.subject.name}")
-            url = database.url(name)
-            try:
-                asked = ServingOrder(
-                    order.subject,
-                    artifact,
-                    modes,
-                    url,
-                    logs,
-                    port=order.port,
-                    web_servers=layout.web_servers,
-                    processors=layout.processors,
-                    front=layout.front,
-                )
-                with serving(asked, watch) as target:
-                    yield Standing(target, url, logs)
-            finally:
-                drop_database(database, name)
+    _check_choices(request.choices)
+    choices = deployment_choices(request.home, request.specification, request.choices)
+    modes, datasets = request.subject.chosen(choices.modes), request.datasets
+    if request.port is not None:
+        require_free(request.port)
+    with watchdog() as watch, _logs(watch) as logs:
+        report(build_step(request.subject))
+        artifact = build(request.subject, request.home, watch)
+        with _loaded(request, datasets, watch, logs, report) as these:
+            report(f"starting {request.subject.name}")
+            deployment = DeploymentRequest(
+                Program(request.subject, artifact),
+                modes,
+                urls_of(these),
+                logs,
+                settings=choices.settings,
+                port=request.port,
+                instances=choices.instances,
+                reverse_proxy=choices.reverse_proxy,
+                placement=request.placement,
+            )
+            with deployed(deployment, watch) as target:
+                yield Running(target, these, logs)
+
+
+def _check_choices(choices: Mapping[str, str]) -> None:
+    """Raise InputError for a choice that does not concern how an application is deployed."""
+    for name in choices:
+        if name in NAMED and name != REVERSE_PROXY:
+            todo = f"Choose a mode, a setting, {REVERSE_PROXY} or {instances_of('TIER')}"
+            raise InputError(f"'{name}' is for experiments", where="--set", todo=todo)
+
+
+@contextmanager
+def _loaded(  # the five are what a database needs
+    request: UpRequest, datasets: Mapping[str, Dataset], watch: Watchdog, logs: Path, report: Callable[[str], None]
+) -> Iterator[Stores]:
+    """Give the databases with the data sets in them; they are dropped when the context ends."""
+    for step in _database_steps(request):
+        report(step)
+    cpus = request.placement.of(DATABASE) if request.placement else frozenset()
+    with stores(request.specification, request.databases, watch, logs, cpus) as these:
+        if these:
+            report(f"loading {request.specification.name} at scale {request.scale}")
+        try:
+            load_all(these, datasets)
+            reset_all(these)
+            yield these
+        finally:
+            drop_all(these)
+
+
+def _database_steps(request: UpRequest) -> Iterator[str]:
+    for name in request.specification.description.databases:
+        own = request.databases.get(name)
+        which = "the database" if len(request.specification.description.databases) == 1 else f"the database {name}"
+        yield f"starting {which}" if own is None else f"connecting to {which} at {without_password(own)}"
 
 
 def wait_while_alive(target: Target) -> None:
@@ -100,8 +138,13 @@ def wait_while_alive(target: Target) -> None:
         time.sleep(SECONDS_BETWEEN_LOOKS)
 
 
+def shown_url(request: UpRequest, store: Store) -> str:
+    """Return the address of a database as it may be printed: the password of the user's own server stays the user's."""
+    return without_password(store.url) if store.name in request.databases else store.url
+
+
 @contextmanager
-def _logs(watch: Guard) -> Iterator[Path]:
+def _logs(watch: Watchdog) -> Iterator[Path]:
     """Give a private folder for logs. It stays when something failed that had written one."""
     with watch.private_folder("middlemark-up-") as folder:
         try:

@@ -52,13 +52,13 @@ class Comparison:
     p_value: float | None
 
     @property
-    def least(self) -> float:
+    def min_ratio(self) -> float:
         """Return the smallest ratio of a block."""
         return min(block.ratio for block in self.blocks)
 
     @property
-    def greatest(self) -> float:
-        """Return the greatest ratio of a block."""
+    def max_ratio(self) -> float:
+        """Return the largest ratio of a block."""
         return max(block.ratio for block in self.blocks)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from middlemark.records.point import Check, Outcome
 from middlemark.records.proof import Proof, Replay
 
-LIMIT = "every case passes before the load, and some again after it"
+REQUIREMENT = "every case passes before the load, and some again after it"
 
 
 def conformance_check(proof: Proof | None, replay: Replay | None) -> Check:
@@ -15,29 +15,37 @@ def conformance_check(proof: Proof | None, replay: Replay | None) -> Check:
         (one for one in (Outcome.FAILED, Outcome.NOT_CHECKED) if one in {outcome for outcome, _ in outcomes}),
         Outcome.PASSED,
     )
-    return Check(name="conformance", outcome=worst, value="; ".join(said for _, said in outcomes), limit=LIMIT)
+    failed = [proof.failed + proof.missed] if proof else []
+    failed += [replay.failed] if replay else []
+    return Check(
+        name="conformance",
+        outcome=worst,
+        message="; ".join(text for _, text in outcomes),
+        requirement=REQUIREMENT,
+        found=sum(failed) if failed else None,
+        limit=0,
+    )
 
 
 def _before(proof: Proof | None) -> tuple[Outcome, str]:
     if proof is None:
         return Outcome.NOT_CHECKED, "what was measured was not verified before"
-    played_with = f", played with {' '.join(proof.environment)} (not measured so)" if proof.environment else ""
-    when = f"verified {proof.started.replace('T', ' ')} at commit {proof.commit}{played_with}"
+    cases_with = f", cases run with {' '.join(proof.environment)} (not measured so)" if proof.environment else ""
+    when = f"verified {proof.started.replace('T', ' ')} at commit {proof.commit}{cases_with}"
     if proof.failed:
-        return Outcome.FAILED, f"{when}: {proof.failed:,} of {proof.plays:,} plays failed, the first: {proof.first}"
+        failed = f"{proof.failed:,} of {proof.executions:,} executions failed, the first: {proof.first}"
+        return Outcome.FAILED, f"{when}: {failed}"
     if proof.missed:
         return Outcome.FAILED, f"{when}: {proof.missed:,} known failures did not fail"
     rest = [(proof.known, "known failures"), (proof.not_checked, "not checked")]
-    said = ", ".join([f"{proof.plays:,} plays", *(f"{count:,} {what}" for count, what in rest if count)])
-    return Outcome.PASSED, f"{when}: {said}"
+    counts = [f"{proof.executions:,} executions", *(f"{count:,} {what}" for count, what in rest if count)]
+    return Outcome.PASSED, f"{when}: {', '.join(counts)}"
 
 
 def _after(replay: Replay | None) -> tuple[Outcome, str]:
     if replay is None:
-        return Outcome.NOT_CHECKED, "nothing was played after the load"
+        return Outcome.NOT_CHECKED, "no case was run after the load"
     if replay.failed:
-        return (
-            Outcome.FAILED,
-            f"{replay.failed} of {replay.plays} cases failed after the load, the first: {replay.first}",
-        )
-    return Outcome.PASSED, f"{replay.plays} cases passed after the load, on the processes that were measured"
+        failed = f"{replay.failed} of {replay.executions} cases failed after the load, the first: {replay.first}"
+        return Outcome.FAILED, failed
+    return Outcome.PASSED, f"{replay.executions} cases passed after the load, on the processes that were measured"

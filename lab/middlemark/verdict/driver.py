@@ -1,4 +1,4 @@
-"""Whether the driver was the limit, as it says of itself: its rules as checks, and what only the lab knows."""
+"""Whether the driver was the limit, as it judges itself: its rules as checks, and what only the lab knows."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ OUTCOMES = {
     RuleOutcome.NOT_CHECKED: Outcome.NOT_CHECKED,
 }
 # What was found, its limit and perhaps why, as docs/reference/driver.md promises it.
-_SAID = re.compile(r"(?P<value>.*?) \(limit: (?P<limit>[^()]*)\)(?P<more>.*)")
+_MESSAGE = re.compile(r"(?P<value>.*?) \(limit: (?P<limit>[^()]*)\)(?P<more>.*)")
 SILENT = Check(
     name="driver",
     outcome=Outcome.FAILED,
-    value="the driver did not say whether it was the limit",
-    limit="its own line about the window",
+    message="the driver did not report whether it was the limit",
+    requirement="its own line about the window",
 )
 
 
 def self_audit_of(lines: Sequence[Line]) -> SelfAudit | None:
-    """Return what the driver says of itself; None when it ended before, or is one that does not know how."""
+    """Return how the driver judges itself; None when it ended before, or is one that does not."""
     return next((line for line in reversed(lines) if isinstance(line, SelfAudit)), None)
 
 
 def driver_checks(audit: SelfAudit | None, *, shared_cpus: bool) -> list[Check]:
     """Return a check for each rule by which the driver judged itself.
 
-    When CPUs are shared, lateness that the driver causes cannot be told from waiting for a CPU that the application
-    has, and percentiles are not ranked: then an excess is said, and does not fail.
+    When CPUs are shared, lateness that the driver causes cannot be distinguished from waiting for a CPU that the
+    application has, and percentiles are not ranked: then an excess is shown, and does not fail.
     """
     if audit is None or not audit.rules:
         return [SILENT]
@@ -62,13 +62,20 @@ def little_tps(audit: SelfAudit | None) -> float | None:
 
 
 def _check(rule: DriverRule, *, shared_cpus: bool) -> Check:
-    said = _SAID.fullmatch(rule.says)
-    value, limit = (said["value"] + said["more"], said["limit"]) if said else (rule.says, "none")
+    parts = _MESSAGE.fullmatch(rule.says)
+    message, requirement = (parts["value"] + parts["more"], parts["limit"]) if parts else (rule.says, "none")
     outcome = OUTCOMES[rule.outcome]
     if rule.rule in OF_PERCENTILES and outcome is Outcome.FAILED and shared_cpus:
-        value += ", over the limit; CPUs are shared: percentiles are not ranked"
+        message += ", over the limit; CPUs are shared: percentiles are not ranked"
         outcome = Outcome.NOT_CHECKED
-    return Check(name=_name(rule), outcome=outcome, value=value, limit=limit)
+    return Check(
+        name=_name(rule),
+        outcome=outcome,
+        message=message,
+        requirement=requirement,
+        found=rule.found,
+        limit=rule.limit,
+    )
 
 
 def _name(rule: DriverRule) -> str:

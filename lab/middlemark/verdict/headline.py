@@ -10,23 +10,24 @@ from middlemark.records.clearing import read_clearing
 from middlemark.records.folder import PointResult, Result
 from middlemark.records.point import Outcome, Verdict
 from middlemark.records.run import Combination, RunStatus
+from middlemark.verdict.comparability import comparability_groups, group_name
 from middlemark.verdict.comparison import Comparison
-from middlemark.verdict.contests import Contest, contests
 from middlemark.verdict.faults import faults_sentence
-from middlemark.verdict.kinds import kind_name, kinds
+from middlemark.verdict.judgement import Better
+from middlemark.verdict.metrics import Metric, cpu_ms_per_transaction, leading
 from middlemark.verdict.naming import short_names
-from middlemark.verdict.sharing import shared_said
-from middlemark.verdict.yardsticks import CPU_TIME, cpu_ms_per_transaction
+from middlemark.verdict.pairwise import PairwiseComparison, pairwise_comparisons
+from middlemark.verdict.sharing import shared_text
 from middlemark.wording import TIMES, counted
 
-# More ratios than this make a sentence nobody reads: then only the ends are said, the rest stands in the report.
-MOST_NAMED = 3
+# More ratios than this make a sentence too long to read: then only the ends are named, the rest stands in the report.
+MAX_NAMED = 3
 
 
 def verdict_sentence(result: Result) -> str:
     """Return the verdict in one sentence; every word of it comes from the result's files."""
     finding = faults_sentence(result) if result.run.faults else _finding(result)
-    marks = [shared_said(result.run), _sittings(result), _invalid(result), _conformance(result)]
+    marks = [shared_text(result.run), _resumed(result), _invalid(result), _conformance(result)]
     return "; ".join(part for part in [_status(result), _peaks(result), finding, *marks] if part)
 
 
@@ -72,7 +73,7 @@ def _status(result: Result) -> str:
 
 
 def _so_far(result: Result) -> str:
-    """Say after how many points a run ended early; blocks begin when all searches have ended."""
+    """Return after how many points a run ended early; blocks begin when all searches have ended."""
     run = result.run
     if any(map(run.is_searching, run.combinations)):
         spent = sum(len(found.points) for found in run.searched.values())
@@ -81,12 +82,12 @@ def _so_far(result: Result) -> str:
 
 
 def _peaks(result: Result) -> str:
-    """Say where each search found the highest throughput, and what the blocks measured there."""
+    """Return where each search found the highest throughput, and what the blocks measured there."""
     names = short_names(result.run.combinations)
     every = result.run.searched
     begun = {path for path, found in every.items() if found.ended or found.points}
-    said = [f"{names[one.path]} {_peak(result, one)}" for one in result.run.combinations if one.path in begun]
-    return f"highest throughput: {', '.join(said)}" if said else ""
+    peaks = [f"{names[one.path]} {_peak(result, one)}" for one in result.run.combinations if one.path in begun]
+    return f"highest throughput: {', '.join(peaks)}" if peaks else ""
 
 
 def _peak(result: Result, combination: Combination) -> str:
@@ -94,79 +95,87 @@ def _peak(result: Result, combination: Combination) -> str:
     if found.peak is None:
         return "none that counts"
     verdicts = [p.verdict for p in result.of(combination, found.peak) if p.verdict and p.valid]
-    # The best of several points has luck in it: the search's own figure only where no block tells.
+    # The best of several points has luck in it: the search's own figure only where no block has one.
     figure = f"about {found.throughput_tps:,.0f}/s in the search"
     if verdicts:
         figure = f"{_range([verdict.throughput_tps for verdict in verdicts], 1)}/s"
-    said = f"{figure} at {result.run.load_name(found.peak)}{_limited(verdicts)}"
-    return said if found.peak_known else f"{said} (not narrowed down)"
+    peak = f"{figure} at {result.run.load_name(found.peak)}{_limited(verdicts)}"
+    return peak if found.peak_known else f"{peak} (not narrowed down)"
 
 
 def _limited(verdicts: Sequence[Verdict]) -> str:
-    """Say which CPUs were full that are not the platform's alone: then it is no peak of the platform."""
+    """Return which CPUs were full that are not the platform's alone: then it is no peak of the platform."""
     limits = [verdict.limit for verdict in verdicts if verdict.limit]
-    others = sorted({limit.by for limit in limits if limit.by and not limit.platform_peak})
+    others = sorted({limit.text for limit in limits if limit.by and not limit.platform_peak})
     return f", limited by {' or '.join(others)}, no peak of the platform" if others else ""
 
 
 def _finding(result: Result) -> str:
-    found = contests(result, CPU_TIME)
+    metric = leading(result.run.specification)
+    found = pairwise_comparisons(result, metric)
     if len(found) == 1:
-        return _duel(result, found[0])
+        return _pair(result, metric, found[0])
     if found:
-        return _table(result, found)
+        return _table(result, metric, found)
     return _single(result)
 
 
-def _duel(result: Result, contest: Contest) -> str:
+def _pair(result: Result, metric: Metric, one: PairwiseComparison) -> str:
     names = short_names(result.run.combinations)
-    a, b, comparison = names[contest.a.path], names[contest.b.path], contest.comparison
-    users = contest.at
+    a, b, comparison = names[one.a.path], names[one.b.path], one.comparison
     if comparison.ratio is None:
-        return f"{b} and {a} cannot be compared at {users}: no block in which both count and were watched"
-    figure = f"{comparison.ratio:.2f} {TIMES} the CPU time per transaction of {a}"
+        return f"{b} and {a} cannot be compared at {one.at}: no block in which both count and were watched"
+    figure = f"{comparison.ratio:.2f} {TIMES} the {metric.title(result.run.specification)} of {a}"
     # Only what is decided may be asserted.
-    said = f"{b} costs {figure} at {users}" if contest.decided else f"{b}: {figure} measured at {users}"
-    return f"{said} ({_spread(comparison)}): {contest.said}"
+    verb = "costs" if metric.better is Better.LOWER else "reaches"
+    ratio = f"{b} {verb} {figure} at {one.at}" if one.decided else f"{b}: {figure} measured at {one.at}"
+    return f"{ratio} ({_spread(comparison)}): {one.text}"
 
 
-def _table(result: Result, found: Sequence[Contest]) -> str:
-    """Say every ratio; of many only the lowest and the highest of each kind."""
+def _table(result: Result, metric: Metric, found: Sequence[PairwiseComparison]) -> str:
+    """Return every ratio; of many only the lowest and the highest of those to one combination."""
     names = short_names(result.run.combinations)
-    groups = kinds(result)
-    users = found[0].at
-    if len(groups) == 1 and len(found) <= MOST_NAMED:
-        rows = "; ".join(_row(names, c) for c in found)
-        return f"CPU time per transaction against {names[found[0].a.path]} at {users}: {rows}"
-    parts = [_row(names, c, against=True) for c in found if c.label and len(found) <= MOST_NAMED]
-    for group in groups:
-        ranked = [c for c in found if not c.label and c.a == group[0]]
-        if len(ranked) > MOST_NAMED:
-            parts.append(_ends(group, ranked))
+    title = metric.title(result.run.specification)
+    title, at = title[0].upper() + title[1:], found[0].at
+    firsts = list(dict.fromkeys(one.a.path for one in found))
+    not_ranked = [one for one in found if one.not_ranked]
+    few = len(found) <= MAX_NAMED
+    if len(firsts) == 1 and not not_ranked and few:
+        rows = "; ".join(_row(names, one) for one in found)
+        return f"{title} against {names[firsts[0]]} at {at}: {rows}"
+    parts = [_row(names, one, against=True) for one in not_ranked if few]
+    for first in firsts:
+        ranked = [one for one in found if not one.not_ranked and one.a.path == first]
+        if len(ranked) > MAX_NAMED:
+            parts.append(_ends(result, ranked))
         else:
-            parts += [_row(names, c, against=True) for c in ranked]
-    return f"CPU time per transaction at {users}: " + "; ".join(parts)
+            parts += [_row(names, one, against=True) for one in ranked]
+    if not_ranked and not few and not parts:
+        parts.append(f"{len(not_ranked)} ratios, none of them ranked")
+    return f"{title} at {at}: " + "; ".join(parts)
 
 
-def _row(names: Mapping[str, str], contest: Contest, *, against: bool = False) -> str:
-    comparison = contest.comparison
-    what = f"{names[contest.b.path]} " + (f"against {names[contest.a.path]} " if against else "")
+def _row(names: Mapping[str, str], one: PairwiseComparison, *, against: bool = False) -> str:
+    comparison = one.comparison
+    what = f"{names[one.b.path]} " + (f"against {names[one.a.path]} " if against else "")
     if comparison.ratio is None:
-        return f"{what}no block, {contest.verdict}"
-    return f"{what}{comparison.ratio:.2f} {TIMES} ({_spread(comparison)}), {contest.verdict}"
+        return f"{what}no block, {one.verdict}"
+    return f"{what}{comparison.ratio:.2f} {TIMES} ({_spread(comparison)}), {one.verdict}"
 
 
-def _ends(group: Sequence[Combination], ranked: Sequence[Contest]) -> str:
-    """Say the lowest and the highest of many ratios to the first of a kind, and how often each word was said."""
-    names = short_names(group)
-    kind = kind_name(group[0])
-    first = f"{kind}, against {names[group[0].path]}" if kind else f"against {names[group[0].path]}"
-    known = sorted((c.comparison.ratio, names[c.b.path]) for c in ranked if c.comparison.ratio is not None)
+def _ends(result: Result, ranked: Sequence[PairwiseComparison]) -> str:
+    """Return the lowest and the highest of many ratios to one combination, and how often each word was found."""
+    a = ranked[0].a
+    several = not result.run.references and len(comparability_groups(result)) > 1
+    # Within a group its name is common to all.
+    names = short_names([a, *(one.b for one in ranked)])
+    against = f"{group_name(result, a)}, against {names[a.path]}" if several else f"against {names[a.path]}"
+    known = sorted((one.comparison.ratio, names[one.b.path]) for one in ranked if one.comparison.ratio is not None)
     if not known:
-        return f"{first} no block"
-    words = Counter(c.verdict for c in ranked)
+        return f"{against} no block"
+    words = Counter(one.verdict for one in ranked)
     ends = " to ".join(f"{ratio:.2f} {TIMES} ({name})" for ratio, name in (known[0], known[-1]))
-    return f"{first} from {ends}, " + ", ".join(f"{n} of {len(ranked)}: {word}" for word, n in words.items())
+    return f"{against} from {ends}, " + ", ".join(f"{n} of {len(ranked)}: {word}" for word, n in words.items())
 
 
 def _single(result: Result) -> str:
@@ -177,16 +186,17 @@ def _single(result: Result) -> str:
     verdicts = [p.verdict for p in result.compared(only) if p.verdict and p.valid]
     if not verdicts:
         return f"{only.label} has no valid point at {at}"
+    specification = result.run.specification
     cpu = _range([cpu_ms_per_transaction(v) for v in verdicts], 2)
     tps = _range([v.throughput_tps for v in verdicts], 1)
     at = f"at {at} ({counted(len(verdicts), 'point')})"
-    return f"{only.label}: {cpu} CPU-ms per transaction, {tps} transactions per second {at}"
+    return f"{only.label}: {cpu} CPU-ms per {specification.unit}, {tps} {specification.rate} {at}"
 
 
 def _spread(comparison: Comparison) -> str:
     if len(comparison.blocks) == 1:
-        return f"block: {comparison.least:.2f}"
-    return f"blocks: {comparison.least:.2f} … {comparison.greatest:.2f}"
+        return f"block: {comparison.min_ratio:.2f}"
+    return f"blocks: {comparison.min_ratio:.2f} … {comparison.max_ratio:.2f}"
 
 
 def _range(values: Sequence[float], digits: int) -> str:
@@ -196,10 +206,10 @@ def _range(values: Sequence[float], digits: int) -> str:
     return low if low == high else f"{low} … {high}"
 
 
-def _sittings(result: Result) -> str:
-    """Say that the run was interrupted: what was measured before and after is less alike than what was in one go."""
-    resumed = len(result.run.resumed)
-    return f"measured in {resumed + 1} sittings" if resumed else ""
+def _resumed(result: Result) -> str:
+    """Return how often the run was resumed: what was measured in several segments is less alike than in one."""
+    times = len(result.run.resumed)
+    return f"resumed {counted(times, 'time')}" if times else ""
 
 
 def _invalid(result: Result) -> str:
@@ -211,13 +221,13 @@ def _invalid(result: Result) -> str:
     if not invalid:
         return f"{len(every)} of {judged} INVALID, each at a load outside the limits"
     first = invalid[0]
-    said = f"{len(every)} of {judged} INVALID, the first ({point_name(result, first)}) by {_reason(first)}"
+    text = f"{len(every)} of {judged} INVALID, the first ({point_name(result, first)}) by {_reason(first)}"
     outside = len(every) - len(invalid)
-    return f"{said}; {outside} of them at a load outside the limits" if outside else said
+    return f"{text}; {outside} of them at a load outside the limits" if outside else text
 
 
 def _reason(point: PointResult) -> str:
-    reasons = point.verdict.invalid if point.verdict else []
+    reasons = point.verdict.reasons if point.verdict else []
     return reasons[0] if reasons else "no reason was written"
 
 
@@ -230,7 +240,7 @@ def point_name(result: Result, point: PointResult) -> str:
 
 
 def _conformance(result: Result) -> str:
-    """Say that conformance was not checked, unless every point says that it was."""
+    """Return `conformance not checked`, unless it was checked at every point."""
     verdicts = [p.verdict for p in result.points if p.verdict]
     outcomes = [check.outcome for v in verdicts for check in v.checks if check.name == "conformance"]
     checked = len(outcomes) == len(verdicts) > 0 and Outcome.NOT_CHECKED not in outcomes

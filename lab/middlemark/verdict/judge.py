@@ -5,10 +5,10 @@ from __future__ import annotations
 from middlemark.records.point import Check, Outcome, Verdict
 from middlemark.verdict import conditions, faults
 from middlemark.verdict.conformance import conformance_check
+from middlemark.verdict.drift import cpu_cost_drift_check, throughput_drift_check
 from middlemark.verdict.driver import driver_checks, little_tps
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.limit import limiting
-from middlemark.verdict.steadiness import steady_check, steady_cost_check
 
 
 def judge_point(evidence: PointEvidence) -> Verdict:
@@ -17,10 +17,8 @@ def judge_point(evidence: PointEvidence) -> Verdict:
     checks = _checks(evidence)
     if evidence.faults:
         checks = [*map(faults.not_applied, checks), faults.faults_check(evidence.faults, evidence.audit)]
-    failed = [f"{check.name}: {check.value} (limit: {check.limit})" for check in checks if _failed(check)]
     return Verdict(
-        valid=not failed,
-        invalid=failed,
+        valid=all(check.outcome is not Outcome.FAILED for check in checks),
         shared_cpus=evidence.placement.shared,
         users=evidence.users,
         window_s=window.window_s,
@@ -30,10 +28,10 @@ def judge_point(evidence: PointEvidence) -> Verdict:
         total=window.total,
         errors_by_kind=dict(window.errors_by_kind),
         bytes_per_s=window.bytes_received_per_s,
-        # What was killed cannot be asked for its CPU time any longer.
+        # The CPU time of a process that was killed is lost.
         tiers={} if evidence.faults else dict(evidence.tiers),
         checks=checks,
-        database=evidence.database,
+        databases=dict(evidence.databases),
         host=evidence.host,
         limit=None if evidence.faults else limiting(evidence.tiers, evidence.cpus),
         receive_lag=window.receive_lag,
@@ -47,15 +45,11 @@ def _checks(evidence: PointEvidence) -> list[Check]:
         *([conditions.arrivals_check(window)] if evidence.open_model else []),
         conditions.audit_check(evidence.audit),
         *driver_checks(evidence.self_audit, shared_cpus=evidence.placement.driver_shares),
-        steady_check(window.course),
-        steady_cost_check(window.course, evidence.cpu_course),
+        throughput_drift_check(window.course),
+        cpu_cost_drift_check(window.course, evidence.cpu_course),
         conditions.settings_check(evidence.about_changes),
-        conditions.placement_check(evidence.placement, evidence.whereabouts),
+        conditions.placement_check(evidence.placement, evidence.observed_affinity),
         conditions.drained_check(evidence.work_left),
-        conditions.alone_check(evidence.other_runs),
+        conditions.exclusive_check(evidence.other_runs),
         conformance_check(evidence.proof, evidence.replay),
     ]
-
-
-def _failed(check: Check) -> bool:
-    return check.outcome is Outcome.FAILED

@@ -1,4 +1,4 @@
-"""The word for a comparison: what the blocks, the machine's noise floor and the other comparisons allow to say."""
+"""The word for a comparison: what blocks, the machine's noise floor and the other comparisons allow to conclude."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from middlemark.verdict.holm import holm
 from middlemark.wording import counted
 
 # Fewer blocks never decide (requirement): the spread of three differences is itself not known.
-LEAST_BLOCKS = 4
+MIN_BLOCKS = 4
 
 
 class Word(StrEnum):
-    """What may be said of B against A."""
+    """What may be concluded of B against A."""
 
     NO_BLOCKS = "nothing to compare"
-    CANNOT_TELL = "cannot tell"
+    UNDECIDED = "cannot tell"
     DIFFERS = "differs, noise floor not measured"
     FASTER = "faster"
     SLOWER = "slower"
@@ -40,7 +40,7 @@ class Terms:
     """How a comparison is judged.
 
     `floor` is the machine's A/A noise floor as a ratio from 1 up, 1 to apply none; None when it was not measured: then
-    nothing with a direction may be said.
+    nothing with a direction may be concluded.
     """
 
     better: Better
@@ -65,7 +65,7 @@ class Judgement:
         return f"{self.word} ({counted(self.blocks, 'block')})" if self.blocks else self.word.value
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """The verdict and its reason."""
         return f"{self.verdict}, {self.reason}" if self.reason else self.verdict
 
@@ -75,7 +75,7 @@ def judge(together: Sequence[tuple[Comparison, Terms]]) -> list[Judgement]:
     able = {
         place: comparison.p_value
         for place, (comparison, _) in enumerate(together)
-        if comparison.p_value is not None and len(comparison.blocks) >= LEAST_BLOCKS
+        if comparison.p_value is not None and len(comparison.blocks) >= MIN_BLOCKS
     }
     adjusted = dict(zip(able, holm(list(able.values())), strict=True))
     return [
@@ -87,9 +87,7 @@ def judge(together: Sequence[tuple[Comparison, Terms]]) -> list[Judgement]:
 def _undecided(comparison: Comparison) -> Judgement:
     blocks = len(comparison.blocks)
     return (
-        Judgement(Word.CANNOT_TELL, blocks, f"a verdict needs {LEAST_BLOCKS}")
-        if blocks
-        else Judgement(Word.NO_BLOCKS, 0)
+        Judgement(Word.UNDECIDED, blocks, f"a verdict needs {MIN_BLOCKS}") if blocks else Judgement(Word.NO_BLOCKS, 0)
     )
 
 
@@ -100,17 +98,17 @@ def _decided(comparison: Comparison, terms: Terms, p_value: float, together: int
 
 def _word(comparison: Comparison, terms: Terms, p_value: float, together: int) -> tuple[Word, str]:
     if comparison.ratio is None or comparison.interval is None or not comparison.interval.excludes_one():
-        return Word.CANNOT_TELL, ""
+        return Word.UNDECIDED, ""
     if p_value >= 1 - CONFIDENCE:
-        return Word.CANNOT_TELL, f"as one of {together} comparisons (Holm)"
+        return Word.UNDECIDED, f"as one of {together} comparisons (Holm)"
     if terms.floor is None:
         return Word.DIFFERS, ""
     if abs(math.log(comparison.ratio)) <= math.log(terms.floor):
-        return Word.CANNOT_TELL, f"within the noise floor of {percent(terms.floor)}"
+        return Word.UNDECIDED, f"within the noise floor of {percent(terms.floor)}"
     is_higher = comparison.ratio > 1
     return (Word.FASTER if is_higher == (terms.better is Better.HIGHER) else Word.SLOWER), ""
 
 
 def percent(floor: float) -> str:
-    """Return a noise floor as people say it: `2.1 %` for 1.021."""
+    """Return a noise floor for people: `2.1 %` for 1.021."""
     return f"{100 * (floor - 1):.1f} %"

@@ -1,4 +1,4 @@
-"""What limited a point: which CPUs were full, and whether it was the platform alone that filled them."""
+"""What limited a point: which CPUs were full, and whether only the platform filled them."""
 
 from __future__ import annotations
 
@@ -6,35 +6,38 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
+from middlemark.records.placement import is_platform
 from middlemark.records.point import Limit, TierFigures
+from middlemark.wording import counted
 
 FULL = 0.90
-# Roles that are not the platform: full, they make the figure theirs.
-OTHER_ROLES = frozenset({"driver", "database", "front"})
 
 
 def limiting(tiers: Mapping[str, TierFigures], cpus: Mapping[str, frozenset[int]]) -> Limit | None:
     """Return what limited a point.
 
     `cpus` are the numbers of the CPUs each tier could use, at least one. A tier is judged by these, not by all of the
-    machine; CPUs are full at 90 % of their time. None when a tier was not watched, or nobody knows what it could use.
+    machine; CPUs are full at 90 % of their time. Tiers that are not the platform's make the figure theirs when they
+    fill them. None when a tier was not watched, or its CPUs are not known.
     """
     if not tiers or not cpus.keys() >= tiers.keys():
         return None
     places = _places({name: figures.cpu_share for name, figures in tiers.items()}, cpus)
     full = [place for place in places if place.use >= FULL]
-    # Where a part of them is full already, all of them together tell less.
+    # Where a part of them is full already, all of them together add nothing.
     full = [place for place in full if not any(other.cpus < place.cpus for other in full)]
     if not full:
         most = max(places, key=lambda place: place.use)
-        return Limit(by="", platform_peak=False, says=f"no CPUs were full (most: {most.said})")
-    said = "; ".join(place.said for place in full)
+        return Limit(by=(), platform_peak=False, message=f"no CPUs were full (most: {most.text})")
+    uses = "; ".join(place.text for place in full)
     if all(place.platform_alone for place in full):
-        by = " and ".join(sorted({name for place in full for name in place.shares}))
-        return Limit(by=by, platform_peak=True, says=f"limited by {by}: {said}")
-    others = sorted({place.other for place in full if place.other})
-    by = " and ".join(others) if all(place.platform_alone or place.other for place in full) else "shared CPUs"
-    return Limit(by=by, platform_peak=False, says=f"limited by {by}, no peak of the platform: {said}")
+        by = tuple(sorted({name for place in full for name in place.shares}))
+        return Limit(by=by, platform_peak=True, message=f"limited by {' and '.join(by)}: {uses}")
+    shared = not all(place.platform_alone or place.other for place in full)
+    sharing = {name for place in full for name in (*place.shares, *place.also)}
+    names = sharing if shared else {place.other for place in full} - {""}
+    limit = Limit(by=tuple(sorted(names)), platform_peak=False, message="", shared_cpus=shared)
+    return limit.model_copy(update={"message": f"limited by {limit.text}, no peak of the platform: {uses}"})
 
 
 @dataclass(frozen=True)
@@ -52,21 +55,20 @@ class _Place:
 
     @property
     def platform_alone(self) -> bool:
-        """Tell whether nobody but the platform could use these CPUs."""
-        return all(_is_platform(name) for name in (*self.shares, *self.also))
+        """Return whether only the platform could use these CPUs."""
+        return all(is_platform(name) for name in (*self.shares, *self.also))
 
     @property
     def other(self) -> str:
-        """Return the tier that is not the platform and used all this by itself; empty when that is none."""
+        """Return the tier that is not the platform's and used all this by itself; empty when that is none."""
         only = next(iter(self.shares)) if len(self.shares) == 1 else ""
-        return "" if _is_platform(only) else only
+        return "" if not only or is_platform(only) else only
 
     @property
-    def said(self) -> str:
-        """Return `web used 95 % of 1 CPU`, or what each of several tiers used of the CPUs they share."""
-        count = len(self.cpus)
-        of = f"{100 * self.use:.0f} % of {count} CPU" + ("" if count == 1 else "s")
-        parts = [f"{name} {100 * share / count:.0f} %" for name, share in self.shares.items()]
+    def text(self) -> str:
+        """Return `driver used 95 % of 1 CPU`, or what each of several tiers used of the CPUs they share."""
+        of = f"{100 * self.use:.0f} % of {counted(len(self.cpus), 'CPU')}"
+        parts = [f"{name} {100 * share / len(self.cpus):.0f} %" for name, share in self.shares.items()]
         used = f"{next(iter(self.shares))} used {of}" if len(parts) == 1 else f"{of} ({', '.join(parts)})"
         return used + (f" which {' and '.join(self.also)} could use too" if self.also else "")
 
@@ -81,7 +83,3 @@ def _places(shares: Mapping[str, float], cpus: Mapping[str, frozenset[int]]) -> 
 def _place(numbers: frozenset[int], shares: Mapping[str, float], cpus: Mapping[str, frozenset[int]]) -> _Place:
     inside = {name: share for name, share in shares.items() if cpus[name] <= numbers}
     return _Place(numbers, inside, tuple(name for name in shares if name not in inside and cpus[name] & numbers))
-
-
-def _is_platform(tier: str) -> bool:
-    return OTHER_ROLES.isdisjoint(tier.split("+"))

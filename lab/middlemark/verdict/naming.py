@@ -1,43 +1,72 @@
-"""Short names of combinations: only what tells them apart."""
+"""Names of combinations: short ones with only what differs, and choices in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from middlemark.records.run import CPUS, FRONT, LAYOUT, NO_FRONT, PROCESSORS, WEB_SERVERS, Combination
+from middlemark.records.choices import (
+    CONNECTIONS,
+    CPUS,
+    FRONT_END,
+    HTTP,
+    NO_PROXY,
+    OWN_FRONT_END,
+    REVERSE_PROXY,
+    SCALE,
+    SESSION,
+    THREADS,
+    TLS,
+    is_mode,
+    is_setting,
+    tier_of,
+)
+from middlemark.records.run import Combination
+from middlemark.wording import TIMES
 
 _SUBJECT = "(subject)"
-_COUNTED = {WEB_SERVERS: "web server", PROCESSORS: "processor", CPUS: "CPU"}
+_PREFIXES = {SCALE: "scale ", SESSION: "session ", HTTP: "HTTP/", CONNECTIONS: "connections ", TLS: "TLS "}
+_COUNTED = {CPUS: "CPU", THREADS: "driver thread"}
 
 
 def short_names(combinations: Sequence[Combination]) -> dict[str, str]:
     """Return a name for each combination's path: the values in which the combinations differ, or the whole label."""
     choices = {c.path: _choices(c) for c in combinations}
     keys = list(dict.fromkeys(key for values in choices.values() for key in values))
-    telling = [key for key in keys if len({values.get(key) for values in choices.values()}) > 1]
-    names = {path: _joined({key: values[key] for key in telling if key in values}) for path, values in choices.items()}
+    differing = [key for key in keys if len({values.get(key) for values in choices.values()}) > 1]
+    names = {
+        path: _joined({key: values[key] for key in differing if key in values}) for path, values in choices.items()
+    }
     if len(set(names.values())) < len(combinations) or not all(names.values()):
         return {c.path: c.label for c in combinations}
     return names
 
 
 def label(subject: str, modes: Mapping[str, str]) -> str:
-    """Return the whole name of a combination: `go json, behind nginx, 3 web servers`."""
+    """Return the whole name of a combination: the subject and its modes, then `behind PROXY, 2 CPUs`."""
     return _joined({_SUBJECT: subject, **modes})
 
 
+def in_words(choice: str, value: str) -> str:
+    """Return a choice in words: the value of a mode as it is, else `behind PROXY`, `2 CPUs`, `session x`."""
+    tier = tier_of(choice)
+    if tier is not None:
+        return f"{value} {TIMES} {tier}"
+    if is_setting(choice):
+        return f"{choice}={value}"
+    if choice == REVERSE_PROXY:
+        return "direct" if value == NO_PROXY else f"behind {value}"
+    if choice == FRONT_END:
+        return "own front end" if value == OWN_FRONT_END else f"front end of {value}"
+    if choice in _COUNTED:
+        return f"{value} {_COUNTED[choice]}" + ("" if value == "1" else "s")
+    return f"{_PREFIXES.get(choice, '')}{value}"
+
+
 def _joined(choices: Mapping[str, str]) -> str:
-    """Return the values of modes one after the other, then how the processes are laid out, in words."""
-    modes = " ".join(value for key, value in choices.items() if key not in LAYOUT)
-    laid_out = (in_words(key, value) for key, value in choices.items() if key in LAYOUT)
-    return ", ".join(part for part in (modes, *laid_out) if part)
-
-
-def in_words(key: str, value: str) -> str:
-    """Return a choice of the layout in words: `behind nginx`, `3 web servers`."""
-    if key == FRONT:
-        return "direct" if value == NO_FRONT else f"behind {value}"
-    return f"{value} {_COUNTED[key]}" + ("" if value == "1" else "s")
+    """Return subject and modes one after the other, then every other choice in words."""
+    modes = " ".join(value for choice, value in choices.items() if is_mode(choice))
+    others = (in_words(choice, value) for choice, value in choices.items() if not is_mode(choice))
+    return ", ".join(part for part in (modes, *others) if part)
 
 
 def _choices(combination: Combination) -> dict[str, str]:

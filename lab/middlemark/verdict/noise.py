@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from middlemark.verdict.comparison import CONFIDENCE, Block
-from middlemark.verdict.judgement import LEAST_BLOCKS
+from middlemark.verdict.judgement import MIN_BLOCKS
 from middlemark.verdict.student import t_quantile
 
 
@@ -20,7 +20,7 @@ def noise_floor(pairs: Sequence[Block]) -> float:
     Raises:
         ValueError: there are fewer than four pairs.
     """
-    if len(pairs) < LEAST_BLOCKS:
-        raise ValueError(f"a noise floor needs {LEAST_BLOCKS} pairs")
+    if len(pairs) < MIN_BLOCKS:
+        raise ValueError(f"a noise floor needs {MIN_BLOCKS} pairs")
     square = math.fsum((math.log(pair.b) - math.log(pair.a)) ** 2 for pair in pairs) / len(pairs)
-    return math.exp(t_quantile(CONFIDENCE, len(pairs)) * math.sqrt(square / LEAST_BLOCKS))
+    return math.exp(t_quantile(CONFIDENCE, len(pairs)) * math.sqrt(square / MIN_BLOCKS))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from middlemark.records.run import Record
+from middlemark.records.record import Record
 from middlemark.verdict.comparison import CONFIDENCE, Comparison, compare
 from middlemark.verdict.judgement import Better, Judgement, Terms, Word, judge, percent
 from middlemark.verdict.sample_file import SamplePair
@@ -14,12 +14,12 @@ from middlemark.wording import TIMES, counted
 
 
 class PairVerdict(Record):
-    """What may be said of `b` against `a`.
+    """What may be concluded of `b` against `a`.
 
     `ratio` is the geometric mean of b ÷ a over the blocks, `low` and `high` its 95 % interval, `p_value` the
     probability that equal sides lie at least that far apart (with Holm's correction when pairs are judged together);
-    None where there are too few blocks for them. `verdict` is `faster`, `slower` or `cannot tell (n blocks)`, `reason`
-    says why it is not told where that is not plain from the interval.
+    None where there are too few blocks for them. `min_ratio` and `max_ratio` are those of single blocks. `reason` is
+    why it cannot be told where that is not plain from the interval.
     """
 
     pair: str
@@ -29,17 +29,17 @@ class PairVerdict(Record):
     ratio: float
     low: float | None
     high: float | None
-    least: float
-    greatest: float
+    min_ratio: float
+    max_ratio: float
     p_value: float | None
-    verdict: str
+    verdict: Word
     reason: str
 
 
 class PairVerdicts(Record):
     """The verdicts of a file of samples; `floor` is the noise floor as a ratio from 1 up, None when none was applied.
 
-    `better` says which value is the faster side's. `holm`: all pairs were judged together.
+    `better` is which value is the faster side's. `holm`: all pairs were judged together.
     """
 
     v: Literal[1] = 1
@@ -72,23 +72,23 @@ def _verdict(pair: SamplePair, comparison: Comparison, judgement: Judgement) -> 
         ratio=comparison.ratio or 0.0,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
-        least=comparison.least,
-        greatest=comparison.greatest,
+        min_ratio=comparison.min_ratio,
+        max_ratio=comparison.max_ratio,
         p_value=judgement.p_value,
-        verdict=judgement.verdict if judgement.word is Word.CANNOT_TELL else judgement.word.value,
+        verdict=judgement.word,
         reason=judgement.reason,
     )
 
 
 def verdict_lines(verdicts: PairVerdicts) -> Iterator[str]:
-    """Yield a line for each pair and, last, how often each word was said and under which terms."""
+    """Yield a line for each pair and, last, how often each verdict was found and under which terms."""
     for one in verdicts.pairs:
         interval = "" if one.low is None or one.high is None else f", 95 % interval {one.low:.3f} … {one.high:.3f}"
-        said = one.verdict if one.verdict.startswith(Word.CANNOT_TELL) else f"{one.verdict} ({one.blocks} blocks)"
+        verdict = f"{one.verdict} ({counted(one.blocks, 'block')})"
         reason = f", {one.reason}" if one.reason else ""
-        yield f"{one.pair}: {one.b} {one.ratio:.3f} {TIMES} {one.a}{interval}: {said}{reason}"
-    words = Counter(one.verdict.partition(" (")[0] for one in verdicts.pairs)
-    by_word = ", ".join(f"{words[word]:,} {word}" for word in (Word.FASTER, Word.SLOWER, Word.CANNOT_TELL))
+        yield f"{one.pair}: {one.b} {one.ratio:.3f} {TIMES} {one.a}{interval}: {verdict}{reason}"
+    words = Counter(one.verdict for one in verdicts.pairs)
+    by_word = ", ".join(f"{words[word]:,} {word}" for word in (Word.FASTER, Word.SLOWER, Word.UNDECIDED))
     yield f"{counted(len(verdicts.pairs), 'pair')}: {by_word}; {_terms(verdicts)}"
 
 

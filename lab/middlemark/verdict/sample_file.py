@@ -37,8 +37,8 @@ def read_pairs(path: Path) -> list[SamplePair]:
     """Return the pairs of a file in the order in which it names them.
 
     Other columns are passed over, and so are empty lines. Raises InputError with the line of what is wrong: a missing
-    column or cell, a value that is no number above zero, a block that is there twice or has one subject only, a pair
-    that has not two subjects.
+    column or value, a value that is not a number above zero, a block that is there twice or has one subject only, a
+    pair without two subjects.
     """
     pairs: dict[str, _Rows] = {}
     subjects: dict[str, None] = {}
@@ -55,24 +55,24 @@ def read_pairs(path: Path) -> list[SamplePair]:
             )
         block[row["subject"]] = (_value(row["value"], f"{path}:{line}"), line)
     if not pairs:
-        raise InputError("there is no sample in it", where=str(path), todo=f"{EXAMPLE}, each further one a sample")
-    order = list(subjects)
-    return [_pair(name, rows, order, path) for name, rows in pairs.items()]
+        raise InputError("the file has no samples", where=str(path), todo=f"{EXAMPLE}, each further one a sample")
+    names = list(subjects)
+    return [_pair(name, rows, names, path) for name, rows in pairs.items()]
 
 
-def _pair(name: str, rows: _Rows, order: list[str], path: Path) -> SamplePair:
-    found = sorted({subject for block in rows.blocks.values() for subject in block}, key=order.index)
+def _pair(name: str, rows: _Rows, names: list[str], path: Path) -> SamplePair:
+    found = sorted({subject for block in rows.blocks.values() for subject in block}, key=names.index)
     if len(found) != 2:
         many = f"{len(found)} subjects ({', '.join(found)})" if len(found) > 1 else f"one subject only ({found[0]})"
         raise InputError(f"pair {name} has {many}", where=f"{path}:{rows.line}", todo="A pair compares two subjects")
     a, b = found
     for block, values in rows.blocks.items():
         if len(values) < 2:
-            ((alone, (_, line)),) = values.items()
+            ((only, (_, line)),) = values.items()
             raise InputError(
-                f"pair {name}, block {block} has one subject only ({alone})",
+                f"pair {name}, block {block} has one subject only ({only})",
                 where=f"{path}:{line}",
-                todo=f"Add the value of {b if alone == a else a}, or leave the block out",
+                todo=f"Add the value of {b if only == a else a}, or leave the block out",
             )
     blocks = [Block(place, values[a][0], values[b][0]) for place, values in enumerate(rows.blocks.values())]
     return SamplePair(name, a, b, tuple(blocks))
@@ -89,10 +89,10 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
     except OSError as error:
         raise InputError(f"cannot read these samples ({error.strerror})", where=str(path)) from error
     except UnicodeDecodeError as error:
-        raise InputError("this is no text in UTF-8", where=str(path), todo=EXAMPLE) from error
+        raise InputError("this file is not UTF-8 text", where=str(path), todo=EXAMPLE) from error
     except csv.Error as error:
         raise InputError(
-            f"this is no line of a CSV file ({error})", where=f"{path}:{reader.reader.line_num}"
+            f"this is not a line of a CSV file ({error})", where=f"{path}:{reader.reader.line_num}"
         ) from error
 
 
@@ -102,26 +102,30 @@ def _check_columns(found: Sequence[str] | None, path: Path) -> None:
         if names.count(column) != 1:
             there = f"it has {', '.join(map(repr, names))}" if names else "the file is empty"
             twice = column in names
-            what = f"the column '{column}' is there twice" if twice else f"there is no column '{column}' ({there})"
+            what = f"the column '{column}' is there twice" if twice else f"the column '{column}' is missing ({there})"
             raise InputError(what, where=f"{path}:1", todo=EXAMPLE)
 
 
 def _complete(row: Mapping[str | None, object], where: str) -> dict[str, str]:
-    """Return the cells of COLUMNS without blanks around them."""
+    """Return the texts of COLUMNS without blanks around them."""
     if None in row:
-        raise InputError("there are more cells than columns", where=where, todo="Quote a cell that holds a comma")
-    cells = {column: str(row[column] or "").strip() for column in COLUMNS}
-    for column, text in cells.items():
+        raise InputError(
+            "expected one value for each column, found more", where=where, todo="Quote a value with a comma"
+        )
+    texts = {column: str(row[column] or "").strip() for column in COLUMNS}
+    for column, text in texts.items():
         if not text:
-            raise InputError(f"there is no {column}", where=where, todo="Every sample has all four")
-    return cells
+            raise InputError(f"the {column} is missing", where=where, todo="Every sample has all four")
+    return texts
 
 
 def _value(text: str, where: str) -> float:
     try:
         value = float(text)
     except ValueError as error:
-        raise InputError(f"'{text}' is no number", where=where, todo="Write a value like 1234.5") from error
+        raise InputError(f"'{text}' is not a number", where=where, todo="Write a value like 1234.5") from error
     if not (math.isfinite(value) and value > 0):
-        raise InputError(f"a value is above zero, not {text}", where=where, todo="Ratios need values above zero")
+        raise InputError(
+            f"expected a value above zero, found {text}", where=where, todo="Ratios need values above zero"
+        )
     return value

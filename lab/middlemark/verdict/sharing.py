@@ -1,4 +1,4 @@
-"""What driver, database and what is measured had of the machine in common, in the words of every page and line."""
+"""What driver, databases and what is measured had of the machine in common, in the words of every page and line."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from middlemark.verdict.naming import short_names
 
 
 def sharing(run: Run) -> str:
-    """Return the mark of a run: what `shared_said` says, else who else was on the driver's CPUs; empty when nobody."""
-    if said := shared_said(run):
-        return said
-    return "" if run.percentiles_ranked else "driver beside the database"
+    """Return the mark of a run: `shared_text`, else who shares CPUs with the driver; empty when none does."""
+    if text := shared_text(run):
+        return text
+    return "" if run.percentiles_ranked else "driver shares CPUs with the database"
 
 
-def shared_said(run: Run) -> str:
-    """Say which combinations shared CPUs, or cores alone, with driver or database; empty when none did."""
+def shared_text(run: Run) -> str:
+    """Return which combinations shared CPUs, or cores alone, with driver or database; empty when none did."""
     on_cpus = [path for path, one in run.placement.items() if one.shared]
     on_cores = [path for path, one in run.placement.items() if one.shared_cores and not one.shared]
-    cpus = _said("shared CPUs", on_cpus, run) if run.shared_cpus else ""
-    cores = _said("shared cores", on_cores, run) if on_cores else ""
-    return "; ".join(said for said in (cpus, cores) if said)
+    cpus = _named("shared CPUs", on_cpus, run) if run.shared_cpus else ""
+    cores = _named("shared cores", on_cores, run) if on_cores else ""
+    return "; ".join(part for part in (cpus, cores) if part)
 
 
 def notes(run: Run) -> list[str]:
     """Return what is to be known of CPUs that roles were kept on, as sentences, each once."""
-    said = dict.fromkeys(one.note for one in run.placement.values() if one.cpus and one.note)
-    return [f"{note[0].upper()}{note[1:]}." for note in said]
+    found = dict.fromkeys(one.note for one in run.placement.values() if one.cpus and one.note)
+    return [f"{note[0].upper()}{note[1:]}." for note in found]
 
 
-def _said(what: str, paths: Collection[str], run: Run) -> str:
-    """Say what is shared, and by which of several combinations when others do not."""
+def _named(what: str, paths: Collection[str], run: Run) -> str:
+    """Return what is shared, and by which of several combinations when others do not."""
     names = short_names(run.combinations)
     named = [names[path] for path in paths if path in names]
     return what if len(named) in (0, len(names)) else f"{what}: {', '.join(named)}"

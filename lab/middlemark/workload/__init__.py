@@ -1,1 +1,1 @@
-"""Sessions of simulated users, the driver's plan, and the figures of its lines."""
+"""Sessions of virtual users, the driver's plan, and the figures of its lines."""

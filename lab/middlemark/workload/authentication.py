@@ -1,4 +1,4 @@
-"""How a step proves who sends it: basic (RFC 7617) and bearer (RFC 6750) authentication."""
+"""How a request is authenticated: basic (RFC 7617) and bearer (RFC 6750) authentication."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from middlemark.documents import Document, Location, exactly_one, wrong_at
+from middlemark.documents import Document, Location, exactly_one, require_one, wrong_at
 
 
 class Authentication(Document):
@@ -20,9 +20,7 @@ class Authentication(Document):
 
     @model_validator(mode="after")
     def _exactly_one_kind(self) -> Self:
-        if (self.basic is None) == (self.bearer is None):
-            found = "none of them" if self.basic is None else "both"
-            raise ValueError(f"an authentication is exactly one of basic and bearer; here is {found}")
+        require_one(self, "basic", "bearer")
         if self.basic is not None and ":" in self.basic[0]:
             raise wrong_at(("basic", 0), "a user's name holds no colon, because one ends it")
         return self

@@ -1,4 +1,4 @@
-"""Runs the driver: a program that plays a plan, ends when the lab does, and whose lines are read as they come."""
+"""Runs the driver: a program that executes a plan, ends when the lab does, and whose lines are read as they come."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from middlemark.records.driver_lines import End, EndReason, Hello, Line, parse_l
 PROGRAM = "middlemark-driver"
 # The driver writes into the file itself: through a pipe its last lines would be lost when the lab is killed. Measured
 # at 2,000 transactions/s: both ways cost the lab 0.1 % of a CPU, and the driver the same.
-SECONDS_BETWEEN_LOOKS = 0.25
-SECONDS_TO_SAY_HELLO = 10.0
+POLL_SECONDS = 0.25
+HELLO_SECONDS = 10.0
 # The driver ends within 5 s of a signal (docs/reference/driver.md).
-SECONDS_TO_END = 10.0
+END_SECONDS = 10.0
 WRONG_INPUT = 2
 INTERRUPTED = 130
 
@@ -34,27 +34,28 @@ def driver_path() -> Path:
     for candidate in _candidates():
         if candidate.is_file() and os.access(candidate, os.X_OK):
             return candidate
-    raise MissingToolError(f"the driver ({PROGRAM}) is not here", todo="Run `make setup` in the checkout")
+    raise MissingToolError(f"the driver ({PROGRAM}) is not installed", todo="Run `make setup` in the checkout")
 
 
 def driver_version() -> str:
-    """Return the version the driver says it has."""
+    """Return the version that the driver reports."""
     done = subprocess.run([str(driver_path()), "--version"], capture_output=True, text=True, check=True)
     return done.stdout.split()[-1]
 
 
 def write_hlog(lines: Path, path: Path) -> None:
-    """Have the driver write the window's histograms of its `lines` as an HdrHistogram log; raise TargetError."""
+    """Let the driver write the window's histograms of its `lines` as an HdrHistogram log; raise TargetError."""
     with path.open("wb") as log:
         done = subprocess.run([str(driver_path()), "hlog", str(lines)], stdout=log, stderr=subprocess.PIPE, check=False)
     if done.returncode:
         raise TargetError(
-            f"the driver wrote no histogram log: {done.stderr.decode(errors='replace').strip()}", where=str(path)
+            f"the driver wrote no histogram log: {done.stderr.decode(errors='replace').strip()}",
+            where=str(path),
         )
 
 
 class Drive:
-    """A driver at work. Nobody but the thread that calls `wait`, `wait_for_hello` or `stop` reads its lines."""
+    """A running driver. Only the thread that calls `wait`, `wait_for_hello` or `stop` reads its lines."""
 
     def __init__(self, process: subprocess.Popen[bytes], out: Path, log: Path) -> None:
         self.hello: Hello | None = None
@@ -64,7 +65,7 @@ class Drive:
         self._log = log
         self._read_to = 0
         self._stopping = False
-        self._tell: Callable[[Line], None] = _say_nothing
+        self._on_line: Callable[[Line], None] = _ignore
 
     @property
     def pid(self) -> int:
@@ -77,24 +78,24 @@ class Drive:
         return self._process.pid
 
     def wait_for_hello(self) -> Hello:
-        """Return the first line; raise TargetError when the driver does not say it."""
-        deadline = time.monotonic() + SECONDS_TO_SAY_HELLO
+        """Return the first line; raise TargetError when it does not come."""
+        deadline = time.monotonic() + HELLO_SECONDS
         while self.hello is None:
             ended = self._wait(0.01)
-            self._look()
+            self._read_new_lines()
             if self.hello is None and (ended or time.monotonic() > deadline):
                 raise self._failure("did not start")
         return self.hello
 
-    def wait(self, tell: Callable[[Line], None] | None = None) -> End:
-        """Wait until the driver has ended by itself; return its last line. `tell` gets each line as it comes.
+    def wait(self, on_line: Callable[[Line], None] | None = None) -> End:
+        """Wait until the driver has ended by itself; return its last line. `on_line` gets each line as it comes.
 
         Raises InputError when it refuses the plan, TargetError when it failed or was ended by anybody but `stop`.
         """
-        self._tell = tell or self._tell
+        self._on_line = on_line or self._on_line
         while self._process.poll() is None:
-            self._look()
-            time.sleep(SECONDS_BETWEEN_LOOKS)
+            self._read_new_lines()
+            time.sleep(POLL_SECONDS)
         return self._ended()
 
     def stop(self) -> End:
@@ -103,22 +104,23 @@ class Drive:
         if not self._wait(0):
             with suppress(ProcessLookupError):
                 self._process.send_signal(signal.SIGTERM)
-        if not self._wait(SECONDS_TO_END):
+        if not self._wait(END_SECONDS):
             self._kill()
-            raise self._failure(f"did not end within {SECONDS_TO_END:g} s of SIGTERM and was killed")
+            raise self._failure(f"did not end within {END_SECONDS:g} s of SIGTERM and was killed")
         return self._ended()
 
     def close(self) -> None:
         """Leave nothing behind, whatever has happened."""
         with suppress(OSError):
             _pipe(self._process).close()
-        if not self._wait(0) and not self._asked_to_end():
+        if not self._wait(0) and not self._terminated():
             self._kill()
 
-    def _asked_to_end(self) -> bool:
+    def _terminated(self) -> bool:
+        """Return whether the driver ends when it is told to."""
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGTERM)
-        return self._wait(SECONDS_TO_END)
+        return self._wait(END_SECONDS)
 
     def _kill(self) -> None:
         with suppress(ProcessLookupError):
@@ -132,30 +134,30 @@ class Drive:
             return False
         return True
 
-    def _look(self) -> None:
-        """Read the lines that are complete since the last look."""
+    def _read_new_lines(self) -> None:
+        """Read the lines that have become complete since the last call."""
         with self._out.open("rb") as lines:
             lines.seek(self._read_to)
             new = lines.read()
         complete = new[: new.rfind(b"\n") + 1]
         self._read_to += len(complete)
         for text in complete.splitlines():
-            self._hear(text)
+            self._read(text)
 
-    def _hear(self, text: bytes) -> None:
+    def _read(self, text: bytes) -> None:
         try:
             line = parse_line(text)
         except ValueError as error:
-            raise self._failure(f"wrote a line nobody understands ({error})") from error
+            raise self._failure(f"wrote a line that cannot be read ({error})") from error
         if isinstance(line, Hello):
             self.hello = line
         elif isinstance(line, End):
             self.end = line
         if line is not None:
-            self._tell(line)
+            self._on_line(line)
 
     def _ended(self) -> End:
-        self._look()
+        self._read_new_lines()
         status = self._process.returncode
         if status == WRONG_INPUT:
             raise InputError("the driver refuses the plan" + self._messages(), where=str(self._out.parent))
@@ -164,7 +166,7 @@ class Drive:
         if self.end is None:
             raise self._failure("ended without its last line")
         if self.end.reason is not EndReason.FINISHED and not self._stopping:
-            raise self._failure(f"was ended early by somebody else ({self.end.reason})")
+            raise self._failure(f"was ended early from outside ({self.end.reason})")
         return self.end
 
     def _failure(self, what: str) -> TargetError:
@@ -177,7 +179,7 @@ class Drive:
 
 @contextmanager
 def driving(plan: Path, out: Path, *, log: Path, environment: Mapping[str, str] | None = None) -> Iterator[Drive]:
-    """Have the driver play `plan`, its lines going into `out` and its messages into `log`, until the context ends.
+    """Let the driver execute `plan`, its lines going into `out` and its messages into `log`, until the context ends.
 
     `environment` is added to the lab's. The driver leads its own session and ends by itself when the lab is gone.
     """
@@ -208,9 +210,9 @@ def _candidates() -> Iterator[Path]:
 
 
 def _pipe(process: subprocess.Popen[bytes]) -> IO[bytes]:
-    assert process.stdin is not None  # noqa: S101 (for the type checker: `driving` asks for the pipe)
+    assert process.stdin is not None  # noqa: S101 (for the type checker: `driving` requests the pipe)
     return process.stdin
 
 
-def _say_nothing(_: Line) -> None:
-    """Hear a line and say nothing."""
+def _ignore(_: Line) -> None:
+    """Do nothing with a line."""

@@ -1,4 +1,4 @@
-"""What a session lets expect before anything has been seen: how long an iteration is."""
+"""How long an iteration of a session is expected to be, before anything is measured."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from middlemark.workload.session import Session
 from middlemark.workload.think import Think
 
 EXPECTED_RESPONSE_S = 0.01
-"""The mean response a session is planned for before any has been seen."""
+"""The mean response time a session is planned for before any has been measured."""
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast steps are played: `think` of those that have none of their own, or of all; seconds for an answer."""
+    """How fast steps run: `think` of those that have none of their own, or of all; seconds for a response."""
 
     think: Think
     instead_of_all: bool
@@ -24,7 +24,7 @@ class Pace:
 def expected_iteration(
     session: Session, think: Think | None = None, *, mean_response_s: float = EXPECTED_RESPONSE_S
 ) -> float:
-    """Return the expected length of an iteration in seconds: answer and think time of every step that is played.
+    """Return the expected length of an iteration in seconds: response and think time of every step that runs.
 
     `think` replaces every think time of the session. With pacing an iteration is at least as long as that.
     """
@@ -32,24 +32,24 @@ def expected_iteration(
     seconds = 0.0
     for _, script in session.scripts:
         pace = Pace(think or script.think or session.think, think is not None, mean_response_s)
-        seconds += script.weight / whole * _played(script.steps, pace)[0]
+        seconds += script.weight / whole * _expected(script.steps, pace)[0]
     return max(seconds, session.pacing.mean_s if session.pacing else 0.0)
 
 
-def _played(parts: tuple[Part, ...], pace: Pace) -> tuple[float, float]:
-    """Return the expected seconds of parts played one after the other, and how likely the user is still there then."""
+def _expected(parts: tuple[Part, ...], pace: Pace) -> tuple[float, float]:
+    """Return the expected seconds of parts that run in order, and how likely the user has not given up then."""
     seconds, there = 0.0, 1.0
     for part in parts:
         once, stays = _once(part, pace)
-        # Each repetition is reached by those who have not left before.
+        # Each repetition is reached by those who have not given up before.
         seconds += there * part.probability * once * sum(stays**before for before in range(part.repeat))
         there *= 1 - part.probability + part.probability * stays**part.repeat
     return seconds, there
 
 
 def _once(part: Part, pace: Pace) -> tuple[float, float]:
-    """Return the seconds of a part that is played once, and how likely the user is still there then."""
+    """Return the seconds of a part that runs once, and how likely the user has not given up then."""
     if isinstance(part, Group):
-        return _played(part.group, pace)
+        return _expected(part.group, pace)
     think = pace.think if pace.instead_of_all else part.think or pace.think
     return pace.response_s + think.mean_s, 1 - part.abandon

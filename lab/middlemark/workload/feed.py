@@ -8,7 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from middlemark.documents import Document, exactly_one, wrong_at
+from middlemark.documents import Document, exactly_one, require_one, wrong_at
 
 Bound = Annotated[int | str, Field(description="a whole number, or the name of a number of the data set's scale")]
 
@@ -27,7 +27,7 @@ class Feed(Document):
 
     range: tuple[Bound, Bound] | None = Field(None, description="[first, end]: a whole number, first ≤ n < end")
     format: str | None = Field(None, description="what to make of the number of a range; {} is the number")
-    own: bool = Field(default=False, description="whether no two simulated users ever have the same number of a range")
+    own: bool = Field(default=False, description="whether no two virtual users ever have the same number of a range")
     pick: int | None = Field(
         None, ge=1, le=1000, description="how many values to draw of the range feed that `from` names"
     )
@@ -39,11 +39,7 @@ class Feed(Document):
 
     @model_validator(mode="after")
     def _exactly_one_kind(self) -> Self:
-        kinds = [name for name in ("range", "pick", "unique") if getattr(self, name) is not None]
-        if len(kinds) != 1:
-            found = " and ".join(kinds) or "none of them"
-            raise ValueError(f"a feed is exactly one of range, pick and unique; here is {found}")
-        kind = kinds[0]
+        kind = require_one(self, "range", "pick", "unique")
         for key, owner in (
             ("format", "range"),
             ("own", "range"),
@@ -71,11 +67,11 @@ def _check_unique(text: str) -> None:
     names = re.findall(r"\{([^}]*)\}", text)
     for name in names:
         if name not in {"run", "user", "iteration"}:
-            raise wrong_at(("unique",), f"'{{{name}}}' is unknown here; there are {{run}}, {{user}} and {{iteration}}")
+            raise wrong_at(("unique",), f"'{{{name}}}' is unknown; known are {{run}}, {{user}} and {{iteration}}")
     for name in ("run", "user", "iteration"):
         if names.count(name) != 1:
             raise wrong_at(("unique",), f"'{text}' must hold {{{name}}} once, otherwise it can come twice")
     # Without a separator user 1 in iteration 11 and user 11 in iteration 1 had the same text.
     for between in re.split(r"\{[^}]*\}", text)[1:-1]:
         if between == "" or between.isdigit():
-            raise wrong_at(("unique",), f"'{text}' needs a text that is no number between its names, like -")
+            raise wrong_at(("unique",), f"'{text}' needs a text that is not a number between its names, like -")

@@ -1,4 +1,4 @@
-"""Parts of a session: steps, and groups of parts that are played, left out and repeated together."""
+"""Parts of a session: steps, and groups of parts that run, are left out and are repeated together."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def _kind(value: Any) -> str:
 
 
 class Group(Document):
-    """Parts that are played or left out together, and repeated together."""
+    """Parts that run or are left out together, and are repeated together."""
 
     group: tuple[Part, ...] = Field(min_length=1, description="steps and groups, in order")
-    probability: float = Field(1, ge=0, le=1, description="how likely the group is played, 0 … 1")
-    repeat: int = Field(1, ge=1, description="how often the group is played in a row")
+    probability: float = Field(1, ge=0, le=1, description="how likely the group runs, 0 … 1")
+    repeat: int = Field(1, ge=1, description="how often the group runs in a row")
 
 
 Part = Annotated[Annotated[Step, Tag("<step>")] | Annotated[Group, Tag("<group>")], Discriminator(_kind)]
@@ -37,8 +37,8 @@ def steps_of(parts: tuple[Part, ...], place: Location = ()) -> Iterator[tuple[Lo
             yield (*place, index), part
 
 
-def may_be_played(part: Part) -> bool:
-    """Return whether any step of the part is ever played."""
+def may_run(part: Part) -> bool:
+    """Return whether any step of the part ever runs."""
     if isinstance(part, Group):
-        return part.probability > 0 and any(map(may_be_played, part.group))
+        return part.probability > 0 and any(map(may_run, part.group))
     return part.probability > 0

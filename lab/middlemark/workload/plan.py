@@ -1,4 +1,4 @@
-"""The plan the driver plays: the JSON of docs/reference/driver.md, typed."""
+"""The plan the driver executes: the JSON of docs/reference/driver.md, typed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from middlemark.records.run import Record
+from middlemark.records.record import Record
+from middlemark.steps.request import Method
 from middlemark.workload.feed import Per
-from middlemark.workload.page_objects import CacheLife
 from middlemark.workload.session import Renewal
-from middlemark.workload.step import Method
+from middlemark.workload.sub_resources import CacheLife
 
 
 class Brief(Record):
@@ -58,7 +58,7 @@ class WakeUps(StrEnum):
 
 
 class ClosedLoad(Brief):
-    """`users` simulated users; user i starts at i · `spread_ms` / `users`. With levels these say both."""
+    """`users` virtual users; user i starts at i · `spread_ms` / `users`. With levels these have both."""
 
     MAY_BE_ABSENT = frozenset({"users", "spread_ms"})
 
@@ -68,7 +68,7 @@ class ClosedLoad(Brief):
 
 
 class OpenLoad(Brief):
-    """`rate` arrivals per second, at most `users` of them at work. With levels these say the rates."""
+    """`rate` arrivals per second, at most `users` of them active. With levels these have the rates."""
 
     MAY_BE_ABSENT = frozenset({"rate"})
 
@@ -124,7 +124,7 @@ class PlanLevel(Brief):
 
 
 class TimeOuts(Brief):
-    """How long connecting and answering may take: milliseconds."""
+    """How long a connection and a response may take: milliseconds."""
 
     MAY_BE_ABSENT = frozenset({"first_byte"})
 
@@ -155,8 +155,8 @@ class PlanTls(Brief):
     insecure: bool = False
 
 
-class PlanPageObjects(Record):
-    """How the objects of a page are fetched."""
+class PlanSubResources(Record):
+    """How the sub-resources of a page are fetched."""
 
     connections: int
     cache: CacheLife
@@ -177,8 +177,8 @@ class BearerAuthentication(Record):
 PlanAuthentication = BasicAuthentication | BearerAuthentication
 
 
-class AnswerLimits(Record):
-    """What an answer may hold at most."""
+class ResponseLimits(Record):
+    """What a response may hold at most."""
 
     header_bytes: int = 65_536
     body_bytes: int = 16_777_216
@@ -232,7 +232,7 @@ PlanFeed = RangeFeed | PickFeed | UniqueFeed
 
 
 class PlanExpect(Record):
-    """What the last answer must be."""
+    """What the last response must be."""
 
     status: int
     marker: str | None
@@ -293,7 +293,7 @@ class PlanStep(Brief):
 
 
 class PlanGroup(Record):
-    """Steps and groups that are played, left out and repeated together."""
+    """Steps and groups that run, are left out and are repeated together."""
 
     group: list[PlanPart]
     probability: float
@@ -342,11 +342,11 @@ class Plan(Brief):
     tls: PlanTls | None = None
     receive_stamps: bool = False
     cookies: Renewal
-    page_objects: PlanPageObjects | None = None
+    page_objects: PlanSubResources | None = None
     authentication: PlanAuthentication | None = None
     threads: int = Field(ge=1)
     timeouts_ms: TimeOuts
-    limits: AnswerLimits
+    limits: ResponseLimits
     tell_answers: bool = False
     records: str | None = None
     per_client: bool = False

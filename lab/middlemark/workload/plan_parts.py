@@ -77,7 +77,7 @@ def _step(step: Step, think: Think | None) -> PlanStep:
         transaction=step.transaction,
         method=step.method,
         path=step.path,
-        form=None if step.form is None else list(step.form.items()),
+        form=None if step.fields is None else list(step.fields),
         body=step.body,
         headers=list(step.headers.items()),
         authentication=plan_authentication(step.authentication),

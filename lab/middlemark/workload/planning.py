@@ -9,7 +9,6 @@ from middlemark.errors import InputError
 from middlemark.workload.expected import expected_iteration
 from middlemark.workload.feed import Feed
 from middlemark.workload.plan import (
-    AnswerLimits,
     ClosedLoad,
     ConnectionPolicy,
     FromTo,
@@ -19,10 +18,11 @@ from middlemark.workload.plan import (
     Plan,
     PlanFeed,
     PlanLevel,
-    PlanPageObjects,
     PlanPhases,
+    PlanSubResources,
     PlanTls,
     RangeFeed,
+    ResponseLimits,
     Spacing,
     TimeOuts,
     UniqueFeed,
@@ -57,8 +57,8 @@ class Arrivals:
 class Transport:
     """How requests travel.
 
-    `connections` None: as the session says. `sources`: local addresses, none: any. `receive_stamps`: the kernel stamps
-    what comes, which tells the driver's own part of response times.
+    `connections` None: as in the session. `sources`: local addresses, none: any. `receive_stamps`: the kernel stamps
+    what comes, which shows the driver's own part of response times.
     """
 
     connections: ConnectionPolicy | None = None
@@ -71,12 +71,12 @@ class Transport:
 
 @dataclass(frozen=True)
 class LoadSettings:
-    """How a session is played: everything of a plan that the session does not say.
+    """How a session runs: everything of a plan that is not in the session.
 
-    `users` are all there are; with `arrivals` the most at work at the same time. `levels`: numbers of users, one after
+    `users` are all there are; with `arrivals` the most active at the same time. `levels`: numbers of users, one after
     the other. `run` makes the `unique` values differ from any other run's. `think` replaces every think time of the
-    session. `spread` is the time over which the users start: one expected iteration, at most the ramp, when None.
-    `tell_answers` has the driver tell every answer to a step that identifies somebody, so that the audit can compare
+    session. `spread` is the time over which the users start: one expected iteration, at most the ramp-up, when None.
+    With `report_responses` the driver reports every response to a step with `identify`, so that the audit can compare
     each of them. `records` is the file for a record of each transaction. `wake` None: as the load model needs.
     """
 
@@ -93,8 +93,8 @@ class LoadSettings:
     arrivals: Arrivals | None = None
     transport: Transport = field(default_factory=Transport)
     timeouts: TimeOuts = field(default_factory=TimeOuts)
-    limits: AnswerLimits = field(default_factory=AnswerLimits)
-    tell_answers: bool = False
+    limits: ResponseLimits = field(default_factory=ResponseLimits)
+    report_responses: bool = False
     records: str | None = None
     per_client: bool = False
     wake: WakeUps | None = None
@@ -106,7 +106,7 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
     InputError when a range names an unknown number, or when one has not enough numbers for every user's own.
     """
     think, transport, levels = settings.think, settings.transport, _levels(settings)
-    objects = session.page_objects
+    fetched = session.sub_resources
     return Plan(
         name=session.name,
         run=settings.run,
@@ -124,12 +124,12 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
         tls=transport.tls,
         receive_stamps=transport.receive_stamps,
         cookies=session.per_iteration.cookies,
-        page_objects=PlanPageObjects(connections=objects.connections, cache=objects.cache) if objects else None,
+        page_objects=PlanSubResources(connections=fetched.connections, cache=fetched.cache) if fetched else None,
         authentication=plan_authentication(session.authentication),
         threads=settings.threads,
         timeouts_ms=settings.timeouts,
         limits=settings.limits,
-        tell_answers=settings.tell_answers,
+        tell_answers=settings.report_responses,
         records=settings.records,
         per_client=settings.per_client,
         feeds=[_feed(name, feed, settings) for name, feed in session.feeds.items()],
@@ -144,7 +144,7 @@ def _load(session: Session, settings: LoadSettings) -> ClosedLoad | OpenLoad:
     if arrivals is not None:
         if session.pacing is not None:
             raise InputError(
-                f"the session '{session.name}' has a pacing, and in the open model the timetable says when it begins",
+                f"the session '{session.name}' has a pacing, and in the open model the timetable sets when it begins",
                 todo="Leave out `pacing`, or drive it with users instead of a rate",
             )
         one = arrivals.rates[0] if len(arrivals.rates) == 1 else None
@@ -198,4 +198,4 @@ def _number(name: str, bound: int | str, numbers: Numbers) -> int:
     try:
         return number(bound, numbers)
     except KeyError as error:
-        raise InputError(f"feed '{name}' needs the number '{bound}'", todo=f"Say it: --number {bound}=N") from error
+        raise InputError(f"feed '{name}' needs the number '{bound}'", todo=f"Add --number {bound}=N") from error

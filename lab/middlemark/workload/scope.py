@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from middlemark.documents import Location, suggestion, wrong_at
+from middlemark.steps.template import is_name, names_in
 from middlemark.workload.authentication import Authentication
 from middlemark.workload.part import Group, Part
 from middlemark.workload.step import Step
-from middlemark.workload.template import NAME, names_in
 
 
 class Scope:
@@ -46,8 +46,8 @@ class Scope:
         for position, name in enumerate(step.identify):
             self._check_name((*place, "identify", position), name)
         for name in step.capture:
-            if name in self._feeds or not NAME.match(name):
-                why = "is already a feed" if name in self._feeds else "is no name: letters, digits, - and _"
+            if name in self._feeds or not is_name(name):
+                why = "is already a feed" if name in self._feeds else "is not a name: letters, digits, - and _"
                 raise wrong_at((*place, "capture", name), f"'{name}' {why}; choose another name")
             if step.probability < 1 and name not in self._known:
                 self._unsure[name] = f"step '{step.id}', which captures it,"

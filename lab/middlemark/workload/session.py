@@ -1,4 +1,4 @@
-"""A session file: the script of one simulated user, checked in itself before anything runs."""
+"""A session file: the script of one virtual user, checked in itself before anything runs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from middlemark.documents import Document, Location, exactly_one, read_yaml, suggestion, wrong_at
+from middlemark.documents import Document, Location, exactly_one, read_yaml, require_one, suggestion, wrong_at
+from middlemark.steps.template import is_name
 from middlemark.workload.authentication import Authentication
 from middlemark.workload.feed import Feed
-from middlemark.workload.page_objects import PageObjects
-from middlemark.workload.part import Part, may_be_played, steps_of
+from middlemark.workload.part import Part, may_run, steps_of
 from middlemark.workload.scope import Scope
 from middlemark.workload.step import Name, Step
-from middlemark.workload.template import NAME
+from middlemark.workload.sub_resources import SubResources
 from middlemark.workload.think import Think
 
 Numbers = Mapping[str, int]
@@ -46,7 +46,7 @@ class Script(Document):
 
 
 class Session(Document):
-    """The script of one simulated user: what an iteration does, with which values, and how fast."""
+    """The script of one virtual user: what an iteration does, with which values, and how fast."""
 
     model_config = exactly_one("steps", "mix")
 
@@ -58,21 +58,21 @@ class Session(Document):
         None, min_length=1, description="the requests of an iteration, in order: steps and groups of them"
     )
     mix: tuple[Script, ...] | None = Field(
-        None, min_length=1, description="sessions of which each iteration plays one, drawn by their weights"
+        None, min_length=1, description="sessions of which each iteration runs one, drawn by their weights"
     )
     pacing: Think | None = Field(None, description="an iteration begins that long after the one before it began")
-    page_objects: PageObjects | None = Field(
+    sub_resources: SubResources | None = Field(
         None, description="images, style sheets, icons and scripts are fetched with their page"
     )
-    authentication: Authentication | None = Field(None, description="how steps say who sends them")
+    authentication: Authentication | None = Field(None, description="how steps are authenticated")
 
     @field_validator("feeds")
     @classmethod
     def _feeds_know_each_other(cls, feeds: dict[str, Feed], info: ValidationInfo) -> dict[str, Feed]:
         numbers = info.context if isinstance(info.context, Mapping) else None
         for name, feed in feeds.items():
-            if not NAME.match(name):
-                raise wrong_at((name,), f"'{name}' is no name; a name is letters, digits, - and _")
+            if not is_name(name):
+                raise wrong_at((name,), f"'{name}' is not a name; a name is letters, digits, - and _")
             if feed.range is not None and numbers is not None:
                 _check_range(name, feed, numbers)
         for name, feed in feeds.items():
@@ -82,12 +82,10 @@ class Session(Document):
 
     @model_validator(mode="after")
     def _does_something(self) -> Self:
-        if (self.steps is None) == (self.mix is None):
-            found = "none of them" if self.steps is None else "both"
-            raise ValueError(f"a session has exactly one of steps and mix; here is {found}")
+        require_one(self, "steps", "mix")
         for place, script in self.scripts:
-            if not any(map(may_be_played, script.steps)):
-                raise wrong_at(place, "no step is ever played; at least one needs a probability above 0")
+            if not any(map(may_run, script.steps)):
+                raise wrong_at(place, "no step ever runs; at least one needs a probability above 0")
         return self
 
     @model_validator(mode="after")
@@ -113,7 +111,7 @@ class Session(Document):
 
     @property
     def scripts(self) -> tuple[tuple[Location, Script], ...]:
-        """Return what an iteration may play, one of the mix or always the same; each with the place of its steps."""
+        """Return what an iteration may run, one of the mix or always the same; each with the place of its steps."""
         if self.mix is None:
             return ((("steps",), Script(name=self.name, steps=self.steps or ())),)
         return tuple((("mix", index, "steps"), script) for index, script in enumerate(self.mix))
@@ -139,10 +137,10 @@ def number(bound: int | str, numbers: Numbers) -> int:
 
 
 def _check_range(name: str, feed: Feed, numbers: Numbers) -> None:
-    assert feed.range is not None  # noqa: S101 (for the type checker: the caller has looked)
+    assert feed.range is not None  # noqa: S101 (for the type checker: the caller has checked)
     for index, bound in enumerate(feed.range):
         if isinstance(bound, str) and bound not in numbers:
-            hint = suggestion(bound, numbers) if numbers else f"Say it: --number {bound}=N"
+            hint = suggestion(bound, numbers) if numbers else f"Add --number {bound}=N"
             raise wrong_at((name, "range", index), f"no number is called '{bound}'. {hint}")
     first, end = (number(bound, numbers) for bound in feed.range)
     if first >= end:
@@ -155,7 +153,7 @@ def _check_pick(name: str, feed: Feed, feeds: Mapping[str, Feed], numbers: Numbe
     if source is None:
         raise wrong_at((name, "from"), f"no feed is called '{feed.source}'. {suggestion(feed.source or '', ranges)}")
     if source.range is None:
-        raise wrong_at((name, "from"), f"'{feed.source}' is no feed with a range, and only those can be drawn from")
+        raise wrong_at((name, "from"), f"'{feed.source}' is not a feed with a range, and only those can be drawn from")
     if source.own:
         raise wrong_at((name, "from"), f"the numbers of '{feed.source}' are each user's own; pick from another range")
     if numbers is not None and feed.distinct:

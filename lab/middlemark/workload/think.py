@@ -1,4 +1,4 @@
-"""Think time: how long a simulated user waits after each step."""
+"""Think time: how long a virtual user waits after each step."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from middlemark.documents import Document, exactly_one, wrong_at
+from middlemark.documents import Document, exactly_one, require_one, wrong_at
 from middlemark.duration import Duration
 
 
@@ -23,10 +23,7 @@ class Think(Document):
 
     @model_validator(mode="after")
     def _exactly_one_kind(self) -> Self:
-        kinds = [name for name in ("constant", "uniform", "exponential") if getattr(self, name) is not None]
-        if len(kinds) != 1:
-            found = " and ".join(kinds) or "none of them"
-            raise ValueError(f"a think time is exactly one of constant, uniform and exponential; here is {found}")
+        require_one(self, "constant", "uniform", "exponential")
         if self.uniform is not None and self.uniform[0] > self.uniform[1]:
             raise wrong_at(
                 ("uniform",), f"{self.uniform[0]} is longer than {self.uniform[1]}; the shortest comes first"
@@ -46,7 +43,7 @@ class Think(Document):
         return (self.constant or self.exponential or Duration(0)).seconds
 
     def __str__(self) -> str:
-        """Say the think time in words."""
+        """Return the think time in words."""
         if self.uniform is not None:
             return f"{self.uniform[0]} to {self.uniform[1]}"
         return f"{self.constant}" if self.constant is not None else f"exponential, mean {self.exponential}"

@@ -29,7 +29,7 @@ class Course:
 
 @dataclass(frozen=True)
 class DriverWindow:
-    """The driver's audit of itself over the window.
+    """The driver's report on itself over the window.
 
     `cpu_s` is its CPU time, `cpu_share` of one CPU; `busiest_thread_share`: CPU time ÷ wall time of its busiest thread.
     Lateness: how late think times and starts fired.
@@ -48,9 +48,10 @@ class DriverWindow:
 class WindowFigures:
     """Figures of the measured window. `start_s` counts from the driver's hello; `window_s` is the sum of the intervals.
 
-    All figures are 0 when the run ended before the window began. `left`: iterations that a user left. Open model: times
-    count from the intended begin, those of `service`, of all transactions, from the true one; `waited` arrivals found
-    no free user, `missed` ones never began. `receive_lag`: when the kernel was asked for stamps.
+    All figures are 0 when the run ended before the window began. An iteration is failed when one of its steps is, and
+    abandoned when the user gives up, as the session wants it. Open model: response times count from the intended start,
+    service times (`service`, of all transactions) from the actual one; `waited` arrivals found no free user, `missed`
+    ones never began. `receive_lag`: when stamps of the kernel were requested.
     """
 
     start_s: float
@@ -61,11 +62,11 @@ class WindowFigures:
     bytes_received_per_s: float
     bytes_sent_per_s: float
     iterations: int
-    abandoned: int
+    failed_iterations: int
     connections: int
     driver: DriverWindow
     course: tuple[Course, ...]
-    left: int = 0
+    abandoned_iterations: int = 0
     service: TransactionFigures | None = None
     waited: int = 0
     missed: int = 0
@@ -98,14 +99,14 @@ def window_figures(lines: Sequence[Line]) -> WindowFigures:
         bytes_received_per_s=_per(sum(interval.bytes_received for interval in window), seconds),
         bytes_sent_per_s=_per(sum(interval.bytes_sent for interval in window), seconds),
         iterations=sum(interval.iterations for interval in window),
-        abandoned=sum(interval.abandoned for interval in window),
+        failed_iterations=sum(interval.abandoned for interval in window),
         connections=sum(interval.connections for interval in window),
         driver=_driver_window(lines, seconds),
         course=tuple(_course(interval) for interval in intervals),
-        left=sum(interval.left for interval in window),
+        abandoned_iterations=sum(interval.left for interval in window),
         service=service,
         waited=sum(interval.waited for interval in window),
-        # What was due in the window and never began is told after its end.
+        # The driver reports what was due in the window and never began after its end.
         missed=sum(interval.missed for interval in intervals),
         receive_lag=receive_lag(
             _audits_of_window(lines)[1], service or total, sum(interval.objects for interval in window)
@@ -169,7 +170,7 @@ def _figures(times: Latencies, errors: int, seconds: float) -> TransactionFigure
 
 
 def _service(window: Sequence[Interval], errors: int, seconds: float) -> TransactionFigures | None:
-    """Return the figures of the open model's service times; None in the closed one, whose times are all alike."""
+    """Return the figures of the open model's service times; None in the closed model, where they are response times."""
     encoded = [counts.service for interval in window for counts in interval.transactions.values()]
     times = [Latencies.decode(histogram) for histogram in encoded if histogram is not None]
     return _figures(Latencies.merged(times), errors, seconds) if times else None

@@ -9,7 +9,7 @@ import (
 // errors.Is(err, UserExists) holds for every refusal with that code.
 type Code string
 
-// The codes of specs/README.md.
+// The codes of specs/brokerage/README.md.
 const (
 	InvalidInput         Code = "invalid_input"
 	AuthenticationFailed Code = "authentication_failed"

@@ -1,12 +1,12 @@
-"""Finds `${names}` in the steps of a case that no earlier step captures, before anything is played."""
+"""Finds `${names}` in the steps of a case that no earlier step captures, before anything runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from middlemark.conformance.cases.names import references
 from middlemark.documents import Location, suggestion
+from middlemark.steps.template import names_in
 
 ROUND = "number"
 
@@ -35,7 +35,12 @@ def uncaptured(steps: Sequence[Mapping[str, Any]], below: Location, known: set[s
 
 def _unknown(content: object, place: Location, known: set[str]) -> Iterator[tuple[Location, str]]:
     if isinstance(content, str):
-        for name in references(content):
+        try:
+            names = names_in(content, repeats=True)
+        except ValueError as error:
+            yield place, str(error)
+            return
+        for name in names:
             if name not in known:
                 yield place, f"no step before this one captures '{name}'. {suggestion(name, known)}"
     elif isinstance(content, Mapping):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from middlemark.conformance.cases.step import Step
-from middlemark.documents import Document, suggestion, wrong_at
-from middlemark.topology.serving_order import SETTINGS
+from middlemark.documents import Document
+from middlemark.specification.tiers import Name
 
 INTEROP = "interop"
 REPLAY = "replay"
@@ -25,7 +25,7 @@ class Statement(StrEnum):
 
 
 class Fail(Document):
-    """Statements on a table that fail while the case is played.
+    """Statements on a table that fail while the case runs.
 
     `insert`, `update` and `delete` raise `sqlstate`; for `read` the table has another name, so that it is not there.
     """
@@ -34,6 +34,7 @@ class Fail(Document):
     on: Statement
     sqlstate: str | None = Field(None, pattern="^[0-9A-Z]{5}$", description='what they raise, "40001" if left out')
     times: int | None = Field(None, ge=1, description="only the first so many; without it all of them")
+    database: Name | None = Field(None, description="the table's database; the only one if left out")
 
     @model_validator(mode="before")
     @classmethod
@@ -52,19 +53,28 @@ class Fail(Document):
         return self
 
 
+class SetUp(Document):
+    """A statement in one of several databases."""
+
+    database: Name
+    sql: str = Field(min_length=1)
+
+
 class Case(Document):
-    """One behaviour. It begins with the data set as it was loaded at scale tiny, and with no browser logged in."""
+    """One behaviour. It begins with the data sets as they were loaded, and with no browser logged in."""
 
     name: str = Field(min_length=8, description="a sentence that no other case has")
     rule: str | None = Field(None, description="the rule of the specification it belongs to")
     tags: tuple[Literal["interop", "replay"], ...] = Field(
-        (), description="interop: also played in the remaining cells; replay: also after every point of a run"
+        (), description="interop: runs in the other configurations too; replay: runs after every point of a run too"
     )
-    orders: tuple[str, ...] = Field((), description="only in these modes of orders; all if left out")
-    bindings: tuple[Literal["json", "soap", "grpc"], ...] = Field(
-        (), description="only over these bindings; all if left out"
+    modes: dict[Name, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(
+        {}, description="mode: values; it runs only in configurations with one of them"
     )
-    set_up: tuple[str, ...] = Field((), description="SQL before the first step")
+    interfaces: tuple[Name, ...] = Field((), description="it runs only over these interfaces; all if left out")
+    set_up: tuple[str | SetUp, ...] = Field(
+        (), description="SQL before the first step; with several databases {database: …, sql: …}"
+    )
     fails: tuple[Fail, ...] = Field((), description="statements of the application that fail meanwhile")
     audited: bool = Field(default=True, description="at the end all audit rules hold")
     compared: bool = Field(
@@ -77,12 +87,7 @@ class CaseFile(Document):
     """The whole file. Cases with equal settings share one started application."""
 
     version: Literal[1]
-    settings: dict[str, str] = Field({}, description="settings of the application (MM_…) that differ from verify's")
+    settings: dict[str, str] = Field(
+        {}, description="settings of the application (MM_…) that differ from `in_cases` of spec.toml"
+    )
     cases: tuple[Case, ...] = Field(min_length=1)
-
-    @model_validator(mode="after")
-    def _settings_can_be_set(self) -> Self:
-        for name in self.settings:
-            if name not in SETTINGS:
-                raise wrong_at(("settings", name), f"'{name}' cannot be set. {suggestion(name, sorted(SETTINGS))}")
-        return self

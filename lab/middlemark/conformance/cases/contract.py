@@ -1,6 +1,6 @@
-"""The operations as openapi.yaml describes them: what may be asked, and what each answer must look like.
+"""The operations as an OpenAPI contract describes them: what may be asked, and what each answer must look like.
 
-Answers of every binding are compared with it after they have been given the form of JSON.
+Answers of every interface are compared with it after they have been given the form of JSON.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 import yaml
 from jsonschema import Draft202012Validator, FormatChecker
 
-from middlemark.conformance.cases.answer import ContractBroken
+from middlemark.conformance.cases.caller import ContractBroken
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
+from middlemark.specification.specification import FILE, Specification
 
-OPENAPI = "openapi.yaml"
-ANSWERED = "200"
+PERFORMED = "200"
 JSON = "application/json"
 PROBLEM = "application/problem+json"
 
@@ -39,10 +39,11 @@ def _fits_64_bits(number: object) -> bool:
 
 
 class Contract:
-    """The parsed openapi.yaml. Immutable, so that any number of threads may share it."""
+    """A parsed OpenAPI contract. Immutable, so that any number of threads may share it."""
 
     def __init__(self, path: Path) -> None:
         document: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+        self._file = path.name
         self._document = document
         self._root = Draft202012Validator(document, format_checker=FORMATS)
         self._operations = {
@@ -59,16 +60,16 @@ class Contract:
         content = self._operation(operation)["requestBody"]["content"][JSON]
         return self._fault(dict(request), content["schema"])
 
-    def check_answer(self, operation: str, value: object) -> None:
-        """Raise ContractBroken when the value, in JSON's form, is no answer of the operation."""
-        fault = self._fault(value, self.answer_schema(operation))
+    def check_response(self, operation: str, value: object) -> None:
+        """Raise ContractBroken when the value, in JSON's form, is not an answer of the operation."""
+        fault = self._fault(value, self.response_schema(operation))
         if fault:
             raise ContractBroken(f"{operation} answered {fault}")
 
     def check_problem(self, operation: str, status: int, problem: object) -> None:
         """Raise ContractBroken when the operation's contract does not allow this refusal with this HTTP status."""
         declared = self._operation(operation)["responses"].get(str(status))
-        if declared is None or str(status) == ANSWERED:
+        if declared is None or str(status) == PERFORMED:
             raise ContractBroken(f"{operation} answered with HTTP status {status}, which it must not")
         fault = self._fault(problem, self.resolved(declared)["content"][PROBLEM]["schema"])
         if fault:
@@ -77,7 +78,7 @@ class Contract:
     def status_of(self, operation: str, code: str, message: str) -> int:
         """Return the HTTP status with which the operation refuses with this code; ContractBroken when it must not."""
         for status in self._operation(operation)["responses"]:
-            if status != ANSWERED:
+            if status != PERFORMED:
                 problem = {
                     "type": "about:blank", "title": code, "status": int(status), "detail": message, "code": code,
                 }  # fmt: skip
@@ -88,14 +89,9 @@ class Contract:
                 return int(status)
         raise ContractBroken(f"{operation} refused with the code '{code}', which it must not")
 
-    def request_schema(self, operation: str) -> Schema:
-        """Return the schema of the operation's request."""
-        schema: Schema = self._operation(operation)["requestBody"]["content"][JSON]["schema"]
-        return self.resolved(schema)
-
-    def answer_schema(self, operation: str) -> Schema:
+    def response_schema(self, operation: str) -> Schema:
         """Return the schema of the operation's answer."""
-        schema: Schema = self._operation(operation)["responses"][ANSWERED]["content"][JSON]["schema"]
+        schema: Schema = self._operation(operation)["responses"][PERFORMED]["content"][JSON]["schema"]
         return self.resolved(schema)
 
     def resolved(self, schema: Schema) -> Schema:
@@ -109,7 +105,8 @@ class Contract:
 
     def _operation(self, name: str) -> dict[str, Any]:
         if name not in self._operations:
-            raise InputError(f"there is no operation '{name}'. {suggestion(name, self._operations)}", where=OPENAPI)
+            what = f"'{name}' is not an operation. {suggestion(name, self._operations)}"
+            raise InputError(what, where=self._file)
         operation: dict[str, Any] = self._operations[name]
         return operation
 
@@ -119,13 +116,28 @@ class Contract:
         if not faults:
             return ""
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in faults[0].absolute_path)
-        return f"something else than openapi.yaml allows{f' at {place[1:]}' if place else ''}: {faults[0].message}"
+        at = f" at {place[1:]}" if place else ""
+        return f"something else than {self._file} allows{at}: {faults[0].message}"
+
+
+def contract_for(specification: Specification, interface: str) -> Contract:
+    """Return the contract by which the answers of an interface are judged: the OpenAPI contract of its tier.
+
+    Raises InputError when its tier has none.
+    """
+    interfaces = specification.description.interfaces
+    tier = interfaces[interface].tier
+    for one in interfaces.values():
+        if one.tier == tier and one.contract == "openapi":
+            return _contract(specification.folder / one.file)
+    raise InputError(
+        f"the tier {tier} has no OpenAPI contract, by which the answers of every interface are judged",
+        where=str(specification.folder / FILE),
+    )
 
 
 @functools.cache
-def contract(spec_folder: Path) -> Contract:
-    """Return the contract of a specification, read once."""
-    path = spec_folder / OPENAPI
+def _contract(path: Path) -> Contract:
     if not path.is_file():
         raise InputError("the operations are not described", where=str(path))
     return Contract(path)

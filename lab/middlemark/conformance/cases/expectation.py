@@ -27,7 +27,7 @@ class Look(Document):
     @model_validator(mode="after")
     def _what_is_not_there_holds_nothing(self) -> Self:
         if self.count == 0 and (self.text is not None or self.matches is not None or self.attribute):
-            raise ValueError("with count 0 there is no text and no attribute to look at")
+            raise ValueError("with count 0 neither text nor attributes can be looked at")
         return self
 
 
@@ -78,9 +78,9 @@ class Refusal(Document):
 class Outcomes(Document):
     """How often each outcome was seen among the requests sent at once; what is not named must not happen.
 
-    Calls count as `answered` or under the code they were `refused` with; pages and raw requests under their `status`.
+    Calls count as `performed` or under the code they were `refused` with; pages and raw requests under their `status`.
     """
 
-    answered: int = Field(0, ge=0, description="calls that were answered")
+    performed: int = Field(0, ge=0, description="calls that were performed")
     refused: dict[str, int] = Field({}, description="code: calls that were refused with it")
     status: dict[int, int] = Field({}, description="status: pages and raw requests answered with it")

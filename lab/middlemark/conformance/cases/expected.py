@@ -48,10 +48,11 @@ class Unlike:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the database answers to this query: its first column of its only row."""
+class Queried:
+    """What a database answers to this query: its first column of its only row. None: the only database."""
 
     sql: str
+    database: str | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Keys:
     keys: dict[str, Wanted]
 
 
-Wanted = Exactly | Pattern | Now | Anything | Unlike | Asked | Elements | Keys
+Wanted = Exactly | Pattern | Now | Anything | Unlike | Queried | Elements | Keys
 
 
 class Expected:
@@ -91,7 +92,7 @@ class Expected:
         return {
             "type": ["string", "integer", "boolean", "null", "array", "object"],
             "description": "a literal, a list, an object, or a matcher: {pattern: regex}, {time: now}, {any: true}, "
-            "{not: literal}, {sql: query}",
+            "{not: literal}, {sql: query}, {sql: {database: name, sql: query}}",
         }
 
 
@@ -120,10 +121,14 @@ def _unlike(argument: object, location: Location) -> Wanted:
     return Unlike(_scalar(argument, location))
 
 
-def _asked(argument: object, location: Location) -> Wanted:
-    if not isinstance(argument, str):
-        raise wrong_at(location, "a query is a text")
-    return Asked(argument)
+def _query(argument: object, location: Location) -> Wanted:
+    if isinstance(argument, str):
+        return Queried(argument)
+    if isinstance(argument, dict) and argument.keys() == {"database", "sql"}:
+        database, sql = argument["database"], argument["sql"]
+        if isinstance(database, str) and isinstance(sql, str):
+            return Queried(sql, database)
+    raise wrong_at(location, "a query is a text, or with several databases {database: NAME, sql: query}")
 
 
 _MATCHERS: dict[str, Callable[[object, Location], Wanted]] = {
@@ -131,7 +136,7 @@ _MATCHERS: dict[str, Callable[[object, Location], Wanted]] = {
     "time": _now,
     "any": _anything,
     "not": _unlike,
-    "sql": _asked,
+    "sql": _query,
 }
 
 

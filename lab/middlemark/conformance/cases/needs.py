@@ -1,37 +1,63 @@
-"""What a case needs beyond the address of an application."""
+"""Where a case works on databases: the key or step, and the name of the database, None for the only one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from middlemark.conformance.cases.expected import Asked, Elements, Expected, Keys, Wanted
-from middlemark.conformance.cases.step import Cut, Hold, Settle, Sql
-from middlemark.conformance.cases.suite import Placed, all_steps
-from middlemark.records.run import SYNC
+from middlemark.conformance.cases.case import SetUp
+from middlemark.conformance.cases.expected import Elements, Expected, Keys, Queried, Wanted
+from middlemark.conformance.cases.placed import Placed, placed_steps
+from middlemark.conformance.cases.step import CONNECTIONS, AtOnce, Cut, Hold, Repeat, Settle, Sql, Step
+from middlemark.documents import Location
 
-_KINDS: dict[type, str] = {Sql: "sql", Cut: "cut", Hold: "hold", Settle: "settle"}
+
+class DatabaseUse(NamedTuple):
+    """One place where a case works on a database, or on `every` one; `settles` is the unfinished work it waits for."""
+
+    location: Location
+    what: str
+    database: str | None = None
+    every: bool = False
+    settles: str = ""
 
 
-def database_need(placed: Placed, orders: str) -> str | None:
-    """Say what of a case needs the database, None when nothing does; in the mode `sync` orders are always settled."""
-    if placed.case.set_up:
-        return "set_up"
-    if placed.case.fails:
-        return "fails"
-    for step in all_steps(placed.case.steps):
-        found = next((name for kind, name in _KINDS.items() if isinstance(step, kind)), None)
-        if found == "settle" and orders == SYNC:
-            continue
-        if found:
-            return f"the step {found}"
-        if any(isinstance(wanted, Asked) for expected in _expected_in(step) for wanted in _all(expected.wanted)):
-            return "the matcher sql"
-    return None
+def database_uses(placed: Placed) -> Iterator[DatabaseUse]:
+    """Yield every place where a case works on a database."""
+    for index, statement in enumerate(placed.case.set_up):
+        name = statement.database if isinstance(statement, SetUp) else None
+        yield DatabaseUse(("set_up", index), "set_up", name)
+    for index, fail in enumerate(placed.case.fails):
+        yield DatabaseUse(("fails", index), "fails", fail.database)
+    for location, step in placed_steps(placed.case.steps):
+        yield from _uses_of(step, location)
+
+
+def _uses_of(step: Step, location: Location) -> Iterator[DatabaseUse]:
+    match step:
+        case Sql():
+            yield DatabaseUse(location, "the step sql", step.database)
+        case Hold():
+            yield DatabaseUse(location, "the step hold", step.database)
+        case Cut():
+            every = step.cut == CONNECTIONS
+            yield DatabaseUse(location, "the step cut", None if every else step.cut, every=every)
+        case Settle():
+            yield DatabaseUse(location, "the step settle", settles=step.settle)
+        case _:
+            pass
+    if isinstance(step, AtOnce | Repeat | Hold):
+        return  # what the steps inside expect is theirs
+    for expected in _expected_in(step):
+        for wanted in _all(expected.wanted):
+            if isinstance(wanted, Queried):
+                yield DatabaseUse(location, "the matcher sql", wanted.database)
 
 
 def _expected_in(value: object) -> Iterator[Expected]:
+    """Yield everything expected in a step."""
     if isinstance(value, Expected):
         yield value
     elif isinstance(value, BaseModel):

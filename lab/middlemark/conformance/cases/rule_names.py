@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 README = "README.md"
@@ -11,9 +12,13 @@ README = "README.md"
 _NAMES = re.compile(r"^#+ ([^\n]+)$|\*\*([^*]+)\*\*|^- `([^`\n]+)`:", re.MULTILINE)
 
 
-def rules_of(spec_folder: Path) -> tuple[str, ...]:
-    """Return the rules of a specification, in lower case: what its README and that of all specifications name."""
-    files = (spec_folder / README, spec_folder.parent / README)
+@cache
+def rules_of(folder: Path) -> tuple[str, ...]:
+    """Return the rules of the specification in a folder, in lower case: those of its README and of all specifications'.
+
+    The file of all specifications lies beside the folder.
+    """
+    files = (folder / README, folder.parent / README)
     texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
     found = (next(filter(None, match.groups())) for text in texts for match in _NAMES.finditer(text))
     return tuple(dict.fromkeys(" ".join(words.split()).lower() for words in found))

@@ -2,84 +2,65 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from middlemark.conformance.cases.expectation import Expect, Outcomes, PageCapture, Refusal
 from middlemark.conformance.cases.expected import Expected
 from middlemark.documents import Document, wrong_at
 from middlemark.duration import Duration
+from middlemark.specification.tiers import Name
+from middlemark.steps.request import Headers, HttpRequest, Path
+from middlemark.steps.template import NAME_PATTERN
 
 ANYBODY = "anybody"
-_NAME = r"^[A-Za-z][A-Za-z0-9_]*$"
+CONNECTIONS = "connections"
+"""What `cut` names to end the connections to every database."""
 
-
-def _checked_path(path: str) -> str:
-    if not re.match(r"/[^\s]*\Z", path):
-        raise ValueError(f"'{path}' is no path; it starts with / and holds no blank (%20 is a blank)")
-    return path
-
-
-Path = Annotated[str, AfterValidator(_checked_path)]
-CaptureName = Annotated[str, Field(pattern=_NAME)]
-Headers = dict[str, str]
-Form = dict[str, str | tuple[str, ...]]
+CaptureName = Annotated[str, Field(pattern=NAME_PATTERN)]
 
 
 class Call(Document):
-    """An operation, called with every binding the case is played over.
+    """An operation, called over every interface the case runs over.
 
-    Without `answer` and `refused` it must be answered; inside `at_once` it may then also be refused.
+    Without `response` and `refused` it must be performed; inside `at_once` it may then also be refused.
     """
 
     call: str = Field(description="operation, as the specification names it")
     with_: dict[str, Any] = Field({}, alias="with", description="the request; texts may hold ${names}")
-    answer: Expected | None = Field(None, description="what the answer must be; keys not named are not looked at")
-    refused: Refusal | None = Field(None, description="the refusal it must be answered with")
-    capture: dict[CaptureName, str] = Field({}, description="name: key of the answer, or a path like quotes.0.price")
+    response: Expected | None = Field(None, description="what the response must be; keys not named are not looked at")
+    refused: Refusal | None = Field(None, description="the refusal it must end with")
+    capture: dict[CaptureName, str] = Field({}, description="name: key of the response, or a path like rows.0.name")
 
     @model_validator(mode="after")
-    def _is_answered_or_refused(self) -> Self:
-        if self.answer is not None and self.refused is not None:
-            raise wrong_at(("refused",), "a call is answered or refused, not both")
+    def _is_performed_or_refused(self) -> Self:
+        if self.response is not None and self.refused is not None:
+            raise wrong_at(("refused",), "a call has a response or is refused, not both")
         if self.refused is not None and self.capture:
-            raise wrong_at(("capture",), "a refused call has no answer to keep a value of")
+            raise wrong_at(("capture",), "a refused call has no response to keep a value of")
         return self
 
 
-class _Visit(Document):
-    """What `get` and `post` share."""
+class Visit(HttpRequest):
+    """A page asked for by a browser, by its address or with a form. Redirects are not followed."""
 
     as_: str = Field(ANYBODY, alias="as", description="the browser; each name has cookies of its own")
-    user: str | None = Field(None, description="this user logs in first with the password xxx, once in each browser")
-    headers: Headers = Field({}, description="more headers; values may hold ${names}")
-    expect: Expect = Field(Expect(), description="what the answer must be")
+    user: str | None = Field(None, description="this user logs in first ([login] of spec.toml), once in each browser")
+    expect: Expect = Field(Expect(), description="what the response must be")
     capture: dict[CaptureName, PageCapture] = Field({}, description="values of the page for later steps")
 
     @model_validator(mode="after")
-    def _a_file_is_no_page(self) -> Self:
+    def _has_a_page(self) -> Self:
+        if self.head is not None:
+            raise wrong_at(("head",), "a HEAD has no page; use send")
         if self.capture and self.expect.file is not None:
             raise wrong_at(("capture",), "a file is compared whole; it has no element to keep a value of")
         return self
 
 
-class Get(_Visit):
-    """A page asked for by a browser. Redirects are not followed."""
-
-    get: Path = Field(description="path with query; may hold ${names}")
-
-
-class Post(_Visit):
-    """A form sent by a browser. Redirects are not followed."""
-
-    post: Path = Field(description="path; may hold ${names}")
-    form: Form = Field({}, description="fields; a list sends the field several times; values may hold ${names}")
-
-
 class RawRequest(Document):
-    """A request sent as it is, to the process that answers its path: services below /services/, else the web tier."""
+    """A request sent as it is: to the tier whose `paths` in spec.toml begin its path, else to the entry tier."""
 
     method: str = Field("GET", pattern="^[A-Z]+$")
     path: Path = Field(description="path with query; may hold ${names}")
@@ -93,7 +74,7 @@ class Send(Document):
     send: RawRequest
     as_: str | None = Field(None, alias="as", description="the browser whose cookies are sent; without it none")
     user: str | None = Field(None, description="this user logs in first, once in that browser; needs `as`")
-    expect: Expect = Field(Expect(), description="what the answer must be")
+    expect: Expect = Field(Expect(), description="what the response must be")
 
     @model_validator(mode="after")
     def _a_user_has_a_browser(self) -> Self:
@@ -128,39 +109,41 @@ class GrpcRequest(Document):
 
 
 class SendGrpc(Document):
-    """A message over gRPC that no `call` sends: too large, none of the proto's, or to no operation."""
+    """A message over gRPC that no `call` sends: too large, not one of the proto, or to no operation."""
 
     send_grpc: GrpcRequest
+    interface: Name | None = Field(None, description="over this interface; the only one with a proto if left out")
     status: GrpcStatus = Field(description="the gRPC status it must end with")
     code: str | None = Field(None, description="the trailer middlemark-code; without it there must be none")
     message: Expected | None = Field(None, description="the message of the status")
 
 
 class Sql(Document):
-    """A statement, or with `rows` a question to the database."""
+    """A statement, or with `rows` a query."""
 
     sql: str = Field(min_length=1, description="SQL; may hold ${names}")
+    database: Name | None = Field(None, description="where it runs; the only database if left out")
     rows: tuple[tuple[Expected, ...], ...] | None = Field(None, description="all rows; values as text, NULL as null")
-    within: Duration | None = Field(None, description="asked again until the rows are there, at most so long")
+    within: Duration | None = Field(None, description="repeated until the rows are there, at most so long")
     capture: dict[CaptureName, str] = Field({}, description="name: column of the first row")
 
     @model_validator(mode="after")
-    def _only_questions_are_asked_again(self) -> Self:
+    def _only_queries_are_repeated(self) -> Self:
         if self.within is not None and self.rows is None:
             raise wrong_at(("within",), "without rows there is nothing to wait for")
         return self
 
 
 class Settle(Document):
-    """Wait until no order is open and no message is left, at most 10 s; in the mode `sync` that is so at once."""
+    """Wait until work of this name is done ([unfinished.NAME] of spec.toml), at most 10 s."""
 
-    settle: Literal["orders"]
+    settle: Name
 
 
 class Cut(Document):
-    """End every connection of the application to the database."""
+    """End every connection of the application to its databases, or to one of them."""
 
-    cut: Literal["connections"]
+    cut: Name = Field(description="connections: to every database; or the name of one")
 
 
 class Wait(Document):
@@ -186,16 +169,17 @@ class Repeat(Document):
 
 
 class Hold(Document):
-    """Steps played while another connection holds what this statement has locked; it lets go after them."""
+    """Steps that run while another connection holds what this statement has locked; it lets go after them."""
 
     hold: str = Field(min_length=1, description="SQL that locks; may hold ${names}")
+    database: Name | None = Field(None, description="where it locks; the only database if left out")
     during: tuple[Step, ...] = Field(min_length=1)
 
 
 KINDS: dict[str, type[Document]] = {
     "call": Call,
-    "get": Get,
-    "post": Post,
+    "get": Visit,
+    "post": Visit,
     "send": Send,
     "send_grpc": SendGrpc,
     "sql": Sql,
@@ -209,6 +193,8 @@ KINDS: dict[str, type[Document]] = {
 
 
 def _kind(content: object) -> str | None:
+    if isinstance(content, Visit):
+        return content.method.lower()
     if isinstance(content, Document):
         return next((kind for kind, model in KINDS.items() if isinstance(content, model)), None)
     kinds = [kind for kind in KINDS if kind in content] if isinstance(content, dict) else []
@@ -217,8 +203,8 @@ def _kind(content: object) -> str | None:
 
 Step = Annotated[
     Annotated[Call, Tag("call")]
-    | Annotated[Get, Tag("get")]
-    | Annotated[Post, Tag("post")]
+    | Annotated[Visit, Tag("get")]
+    | Annotated[Visit, Tag("post")]
     | Annotated[Send, Tag("send")]
     | Annotated[SendGrpc, Tag("send_grpc")]
     | Annotated[Sql, Tag("sql")]

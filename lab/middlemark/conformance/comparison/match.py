@@ -1,4 +1,4 @@
-"""Compares a value with what is wanted and says in words where they part."""
+"""Compares a value with what is expected and says in words where they differ."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 
 from middlemark.conformance.cases.expected import (
     Anything,
-    Asked,
     Elements,
     Exactly,
     Expected,
     Keys,
     Now,
     Pattern,
+    Queried,
     Unlike,
     Wanted,
 )
@@ -35,22 +35,25 @@ class _Missing:
 MISSING = _Missing()
 
 
-def no_database(_: str) -> object:
+def no_database(_: Queried) -> object:
     """Answer a query where there is no database to ask."""
     raise LookupError("no database is known; give --database URL")
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a comparison may need: captured values, when the case began (UTC), and a database to ask."""
+    """What a comparison may need: captured values, when the case began (UTC), and who asks the databases.
+
+    `ask` gets the query with its names filled in.
+    """
 
     captured: Captured
     began: datetime.datetime
-    ask: Callable[[str], object] = field(default=no_database)
+    ask: Callable[[Queried], object] = field(default=no_database)
 
 
 def difference(expected: Expected, actual: object, where: str, surroundings: Surroundings) -> str | None:
-    """Return `where: expected …, came …` for the first difference, None when there is none."""
+    """Return `where: expected …, found …` for the first difference, None when there is none."""
     return _difference(expected.wanted, actual, where, surroundings)
 
 
@@ -70,31 +73,31 @@ def _difference(wanted: Wanted, actual: object, where: str, around: Surroundings
         case Unlike(literal):
             value = filled_value(literal, around.captured)
             wrong = "anything else" if _same(value, actual) or actual is MISSING else None
-        case Asked(sql):
-            value = around.ask(filled(sql, around.captured))
+        case Queried(sql, database):
+            value = around.ask(Queried(filled(sql, around.captured), database))
             wrong = None if _same_text(value, actual) else f"{shown(value)} (what the database says)"
         case Elements(elements):
             return _difference_of_lists(elements, actual, where, around)
         case Keys(keys):
             return _difference_of_objects(keys, actual, where, around)
-    return None if wrong is None else f"{where}: expected {wrong}, came {shown(actual)}"
+    return None if wrong is None else f"{where}: expected {wrong}, found {shown(actual)}"
 
 
 def _difference_of_lists(elements: tuple[Wanted, ...], actual: object, where: str, around: Surroundings) -> str | None:
     if not isinstance(actual, list | tuple):
-        return f"{where}: expected a list, came {shown(actual)}"
+        return f"{where}: expected a list, found {shown(actual)}"
     for index, (wanted, value) in enumerate(zip(elements, actual, strict=False)):
         found = _difference(wanted, value, f"{where}[{index}]", around)
         if found:
             return found
     if len(actual) != len(elements):
-        return f"{where}: expected {len(elements)} elements, came {len(actual)}: {shown(actual)}"
+        return f"{where}: expected {len(elements)} elements, found {len(actual)}: {shown(actual)}"
     return None
 
 
 def _difference_of_objects(keys: Mapping[str, Wanted], actual: object, where: str, around: Surroundings) -> str | None:
     if not isinstance(actual, Mapping):
-        return f"{where}: expected an object, came {shown(actual)}"
+        return f"{where}: expected an object, found {shown(actual)}"
     for key, wanted in keys.items():
         found = _difference(wanted, actual.get(key, MISSING), f"{where}.{key}" if where else key, around)
         if found:
@@ -127,7 +130,7 @@ def _same(wanted: object, actual: object) -> bool:
 
 
 def _same_text(wanted: object, actual: object) -> bool:
-    """Compare what the database says, which may have another type than what an answer says."""
+    """Compare what a database says, which may have another type than the answer's."""
     if wanted is None or actual is None or actual is MISSING:
         return wanted is actual
     return _text(wanted) == _text(actual)

@@ -1,138 +1,173 @@
-"""Plays the cases on an application that somebody else has started, known by its address alone."""
+"""Runs cases on an application that somebody else has started, known by its address alone."""
 
 from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import httpx
-from psycopg import sql
 
-from middlemark.audit.rules import read_rules
-from middlemark.conformance.cases.needs import database_need
-from middlemark.conformance.cases.settings import SETTINGS
-from middlemark.conformance.cases.suite import Placed
-from middlemark.conformance.execution.cell import Cell, Extent
-from middlemark.conformance.execution.play import not_checked, play_case
-from middlemark.conformance.execution.state.loaded import LeftBehindError, Loaded
-from middlemark.conformance.execution.state.rules import Rules
-from middlemark.conformance.execution.state.tables import COPIES
+from middlemark.conformance.cases.needs import database_uses
+from middlemark.conformance.cases.placed import Placed
+from middlemark.conformance.execution.configuration import Configuration, Extent
+from middlemark.conformance.execution.run_case import not_checked, run_case
+from middlemark.conformance.execution.state.case_databases import CaseDatabases, case_databases
+from middlemark.conformance.execution.state.loaded import LeftBehindError
 from middlemark.conformance.execution.steps.browser import open_client
-from middlemark.conformance.execution.steps.stage import Addresses, CaseDatabase, Stage
+from middlemark.conformance.execution.steps.context import Addresses, Context
 from middlemark.conformance.failure import Stopped
-from middlemark.conformance.result import DATA_ACCESS, Played
+from middlemark.conformance.result import Observed
 from middlemark.databases.database import PREFIX, Database, drop_database
 from middlemark.databases.users_own import database_at, user_database
 from middlemark.errors import InputError, TargetError
 from middlemark.load.fingerprint import fingerprint
 from middlemark.load.loading import load_dataset
-from middlemark.records.run import BINDING, ORDERS, SYNC
 from middlemark.specification.dataset import Dataset
+from middlemark.specification.description import Interface
+from middlemark.specification.specification import Specification, about_name
+from middlemark.specification.tiers import Protocol
 from middlemark.topology.about import About, read_about
 
 
 @dataclass(frozen=True)
-class AddressOrder:
-    """An application at `address` (http://host:port); `database` is the URL of its database, if that is known."""
+class AddressRequest:
+    """An application at `address` (http://host:port); `databases` are the URLs of all its databases, or none."""
 
     address: str
-    spec_folder: Path
-    dataset: Dataset
-    database: str | None
+    specification: Specification
+    databases: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def databases_known(self) -> bool:
+        """Say whether all its databases are known."""
+        return self.databases.keys() == self.specification.description.databases.keys()
 
 
 @dataclass(frozen=True)
 class AddressResult:
-    """What came of it: every play, what is not offered, and what a reader must know."""
+    """What came of it: what is not offered, and what a reader must know."""
 
-    plays: tuple[Played, ...]
     not_offered: tuple[str, ...]
     notes: tuple[str, ...]
 
 
-def play_address(
-    order: AddressOrder, cases: Sequence[Placed], hear: Callable[[Played], bool], stop: threading.Event
+def run_on_address(
+    request: AddressRequest,
+    cases: Sequence[Placed],
+    begins: Callable[[Configuration, int], None],
+    hear: Callable[[Observed], bool],
+    stop: threading.Event,
 ) -> AddressResult:
-    """Play the cases without settings of their own. `hear` is told of every play; when it returns True, that was all.
+    """Run the cases without settings of their own.
 
-    Raises TargetError when nothing answers or the data set cannot be put back, InputError when the application is of
-    another specification or version, or the database does not hold the data set.
+    `begins` is told how much is to be run, `hear` of every execution; when it returns True, that was all. Raises
+    TargetError when nothing answers or the data sets cannot be put back, InputError when the application is of another
+    specification or version, or its databases do not hold the data sets.
     """
-    about = read_about(order.address)
-    _require_version(about, order)
+    specification = request.specification
+    _require_all_databases(request)
+    about = read_about(request.address)
+    _require_version(about, request)
     with ExitStack() as stack:
-        client = stack.enter_context(open_client(order.address))
-        addresses, offered = _offered(order.address, about, client)
-        database = None if order.database is None else stack.enter_context(_database(order, order.database))
-        orders = about.settings.get(ORDERS, SYNC)
-        stage = Stage(addresses, order.spec_folder, orders, database, stop, client)
-        stack.callback(stage.close)
-        cell = Cell(_modes(about), offered, Extent.COMPLETE)
-        played: list[Played] = []
-        for placed, binding in cell.plays([one for one in cases if not one.settings]):
-            one = _play(placed, binding, cell, stage)
-            if one is None:
+        client = stack.enter_context(open_client(request.address))
+        addresses = _addresses(request, about, client)
+        configuration = Configuration(
+            specification, _modes(about, specification), tuple(addresses.interfaces), Extent.COMPLETE
+        )
+        databases = stack.enter_context(_databases(request)) if request.databases_known else None
+        context = Context(specification, addresses, configuration.modes, databases, stop, client)
+        stack.callback(context.close)
+        executions = configuration.executions([one for one in cases if not one.settings])
+        begins(configuration, len(executions))
+        for placed, interface in executions:
+            observed = _observed(placed, interface, context)
+            if observed is None or hear(observed):
                 break
-            played.append(one)
-            if hear(one):
-                break
-    missing = tuple(f"binding {one}" for one in ("json", "soap", "grpc") if one not in offered)
-    return AddressResult(tuple(played), missing, tuple(_notes(about, order)))
+    missing = [f"interface {one}" for one in specification.description.interfaces if one not in addresses.interfaces]
+    return AddressResult(tuple(missing), tuple(_notes(about, request)))
 
 
-def _require_version(about: About, order: AddressOrder) -> None:
+def _require_all_databases(request: AddressRequest) -> None:
+    """Refuse some of several databases: a case could not be undone."""
+    missing = [name for name in request.specification.description.databases if name not in request.databases]
+    if missing and request.databases:
+        what = f"{request.specification.name} also has the database '{missing[0]}'"
+        raise InputError(what, where="--database", todo=f"Add --database {missing[0]}=URL")
+
+
+def _require_version(about: About, request: AddressRequest) -> None:
     """Refuse an application that says it obeys other rules than those the cases ask for."""
-    said = (about.specification, about.specification_version)
-    wanted = (order.dataset.spec, str(order.dataset.version))
-    if said != wanted:
+    found = (about.specification, about.specification_version)
+    wanted = (request.specification.name, request.specification.version)
+    if found != wanted:
         raise InputError(
-            f"this application says that its specification is {' '.join(said)}, the cases are of {' '.join(wanted)}",
-            where=f"{order.address}/about",
+            f"this application obeys the specification {' '.join(found)}, the cases are of {' '.join(wanted)}",
+            where=f"{request.address}/about",
             todo="Start one of that specification and version, or use the Middlemark that the application was made for",
         )
 
 
-def _play(placed: Placed, binding: str, cell: Cell, stage: Stage) -> Played | None:
-    need = None if stage.database else database_need(placed, stage.orders)
+def _observed(placed: Placed, interface: str, context: Context) -> Observed | None:
+    """Run a case and put the data back; None when everything was asked to stop."""
+    need = None if context.databases is not None else _database_need(placed, context)
     if need:
-        return not_checked(placed, cell.name, binding, f"{need} needs --database URL")
+        return not_checked(placed, context.modes, interface, f"{need} needs --database URL")
     try:
-        played = play_case(placed, cell.name, binding, stage)
+        observed = run_case(placed, context.modes, interface, context)
     except Stopped:
         return None
-    if stage.database is not None:
+    if context.databases is not None:
         try:
-            stage.database.loaded.put_back()
+            context.databases.put_back()
         except LeftBehindError as left:
             raise TargetError(
                 f"the data set cannot be put back after this case ({left})", where=placed.where, todo="Load it anew"
             ) from left
-    return played
+    return observed
 
 
-def _modes(about: About) -> dict[str, str]:
-    """Return the modes in the order in which a subject's cells name them."""
-    names = {DATA_ACCESS: "data_access", BINDING: "binding", ORDERS: "orders"}
+def _database_need(placed: Placed, context: Context) -> str | None:
+    """Say what of a case needs a database, None when nothing does; what cannot be unfinished is always settled."""
+    unfinished = context.specification.description.unfinished
+    for use in database_uses(placed):
+        if not use.settles or context.holds(unfinished[use.settles].when):
+            return use.what
+    return None
+
+
+def _modes(about: About, specification: Specification) -> dict[str, str]:
+    """Return the modes that a process names, in the order of the specification."""
+    names = {mode: about_name(one.variable) for mode, one in specification.description.modes.items()}
     return {mode: about.settings[name] for mode, name in names.items() if about.settings.get(name)}
 
 
-def _offered(address: str, about: About, client: httpx.Client) -> tuple[Addresses, tuple[str, ...]]:
-    """Return where operations are called, and over which bindings the process offers them."""
-    services = address if "services" in about.roles else None
-    port = about.settings.get("grpc_port", "")
-    grpc = f"http://{urlsplit(address).hostname}:{port}" if services and port else None
-    has_wsdl = services is not None and _has_wsdl(f"{services}/services/soap?wsdl", client)
-    offered = [*(["json"] if services else []), *(["soap"] if has_wsdl else []), *(["grpc"] if grpc else [])]
-    return Addresses(address, services, grpc), tuple(offered)
+def _addresses(request: AddressRequest, about: About, client: httpx.Client) -> Addresses:
+    """Return which tiers the process carries, and which interfaces it offers."""
+    description = request.specification.description
+    tiers = [tier for tier in description.tiers if description.roles is None or tier in about.roles]
+    interfaces: dict[str, str] = {}
+    for name, interface in description.interfaces.items():
+        address = _address_of_interface(request, interface, about) if interface.tier in tiers else None
+        if address and (interface.contract != "wsdl" or _is_served(f"{address}{interface.path}?wsdl", client)):
+            interfaces[name] = address
+    return Addresses(request.address, dict.fromkeys(tiers, request.address), interfaces)
 
 
-def _has_wsdl(where: str, client: httpx.Client) -> bool:
-    """Say whether the process describes itself for SOAP; TargetError when it does not answer at all."""
+def _address_of_interface(request: AddressRequest, interface: Interface, about: About) -> str | None:
+    """Return where a process answers an interface; None when it does not listen on its protocol."""
+    if interface.protocol is Protocol.HTTP:
+        return request.address
+    variable = request.specification.description.tiers[interface.tier].listens.get(interface.protocol, "")
+    port = about.settings.get(about_name(variable), "")
+    return f"http://{urlsplit(request.address).hostname}:{port}" if port else None
+
+
+def _is_served(where: str, client: httpx.Client) -> bool:
+    """Say whether the process describes an interface; TargetError when it does not answer at all."""
     try:
         return client.get(where).status_code == httpx.codes.OK
     except httpx.HTTPError as error:
@@ -143,37 +178,35 @@ def _has_wsdl(where: str, client: httpx.Client) -> bool:
         ) from error
 
 
-def _notes(about: About, order: AddressOrder) -> Iterator[str]:
-    for name, wanted in SETTINGS.items():
-        came = about.settings.get(name.removeprefix("MM_").lower(), "")
-        if came != wanted:
-            yield f"note: the cases expect {name}={wanted}, this application has {came or 'none'}"
-    if order.database is None:
+def _notes(about: About, request: AddressRequest) -> Iterator[str]:
+    specification = request.specification
+    for name, wanted in specification.case_settings.items():
+        found = about.settings.get(about_name(name), "")
+        if found != wanted:
+            yield f"note: the cases expect {name}={wanted}, this application has {found or 'none'}"
+    if not request.databases_known:
         yield (
             "note: without --database the data set is not put back between cases: a case can fail because of an "
-            "earlier one. Load the data set at scale tiny first"
+            f"earlier one. Load the data set at scale {specification.case_scale} first"
         )
 
 
 @contextmanager
-def _database(order: AddressOrder, url: str) -> Iterator[CaseDatabase]:
-    """Work on the application's own database: copies of its tables lie beside them until the context ends."""
-    name = database_at(url)[1]
-    drop = sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(COPIES))
-    with user_database(url) as server, server.connected(name) as connection:
-        _require_loaded(server, name, order)
-        connection.execute(drop)
-        try:
-            rules = Rules(connection, read_rules(order.spec_folder))
-            yield CaseDatabase(server, name, connection, Loaded(connection), rules)
-        finally:
-            connection.execute(drop)
+def _databases(request: AddressRequest) -> Iterator[CaseDatabases]:
+    """Work on the application's own databases: copies of their tables lie beside them until the context ends."""
+    datasets = request.specification.datasets(request.specification.case_scale)
+    with ExitStack() as stack:
+        in_use: dict[str, tuple[Database, str]] = {}
+        for name, url in request.databases.items():
+            in_use[name] = (stack.enter_context(user_database(url)), database_at(url)[1])
+            _require_loaded(*in_use[name], datasets[name], request.specification.name)
+        yield stack.enter_context(case_databases(request.specification, in_use))
 
 
-def _require_loaded(server: Database, name: str, order: AddressOrder) -> None:
+def _require_loaded(server: Database, name: str, dataset: Dataset, specification: str) -> None:
     """Refuse a database that holds anything but the data set as it is loaded; a second one shows how that is."""
     fresh = f"{PREFIX}fresh_{secrets.token_hex(6)}"
-    load_dataset(server, order.dataset, fresh)
+    load_dataset(server, dataset, fresh)
     prints = []
     for one in (fresh, name):
         with server.connected(one) as connection:
@@ -181,7 +214,7 @@ def _require_loaded(server: Database, name: str, order: AddressOrder) -> None:
     drop_database(server, fresh)
     if prints[0] != prints[1]:
         raise InputError(
-            f"this database does not hold the data set {order.dataset.spec} at scale {order.dataset.scale} as loaded",
+            f"this database does not hold the data set {specification} at scale {dataset.scale} as loaded",
             where=f"{server.address}/{name}",
-            todo=f"Load it with `middlemark load {order.dataset.spec} --scale {order.dataset.scale}`",
+            todo=f"Load it with `middlemark load {specification} --scale {dataset.scale}`",
         )

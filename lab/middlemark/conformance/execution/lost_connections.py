@@ -1,33 +1,34 @@
-"""Waits until an application has noticed which of its connections to the database have been cut."""
+"""Waits until an application has noticed which of its connections to databases have been cut."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from urllib.parse import urlsplit
 
 import httpx
 import psutil
 
-from middlemark.topology.topology import Target
+from middlemark.topology.target import Target
 
 _SECONDS = 5.0
 _PAUSE_SECONDS = 0.02
 
 
-def wait_until_noticed(target: Target, client: httpx.Client, database_url: str) -> bool:
+def wait_until_noticed(target: Target, client: httpx.Client, database_urls: Iterable[str]) -> bool:
     """Have every process use its pool until it holds no connection that was cut; say whether it came to that in time.
 
     A connection that was cut lies in the pool until somebody wants one of them, which otherwise would be the next case.
     The kernel knows them: the database has closed its end, the application not yet.
     """
-    port = urlsplit(database_url).port
-    if port is None:
+    ports = {urlsplit(url).port for url in database_urls}
+    if None in ports:
         return False
     deadline = time.monotonic() + _SECONDS
     while True:
         healthy = [_is_healthy(f"{member.address}/health", client) for member in target.members]
-        if all(healthy) and not any(_holds_cut(member.process.pid, port) for member in target.members):
+        if all(healthy) and not any(_holds_cut(member.process.pid, ports) for member in target.members):
             return True
         if time.monotonic() > deadline:
             return False
@@ -40,13 +41,13 @@ def _is_healthy(address: str, client: httpx.Client) -> bool:
     return False
 
 
-def _holds_cut(pid: int, port: int) -> bool:
-    """Say whether a connection to the port is closed at its other end alone; also when nobody may know."""
+def _holds_cut(pid: int, ports: Container[int | None]) -> bool:
+    """Say whether a connection to one of the ports is closed at its other end alone; also when nobody may know."""
     try:
         leader = psutil.Process(pid)
         processes = [leader, *leader.children(recursive=True)]
         return any(
-            one.status == psutil.CONN_CLOSE_WAIT and one.raddr and one.raddr.port == port
+            one.status == psutil.CONN_CLOSE_WAIT and one.raddr and one.raddr.port in ports
             for process in processes
             for one in process.net_connections("tcp")
         )

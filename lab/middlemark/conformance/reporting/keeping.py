@@ -12,8 +12,8 @@ from middlemark.conformance.result import ConformanceResult
 from middlemark.errors import HostError
 
 FOLDER = "conformance"
-PLAYS = "plays.ndjson"
-"""Every play as it ends: what there is when the verification is interrupted."""
+EXECUTIONS = "executions.ndjson"
+"""Every execution as it ends: what there is when the verification is interrupted."""
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Keeps the complete verification of a subject beside what was built, where a run of exactly this content finds it.
 
-.build/<platform>/<spec>/<hash>/conformance/<subject>[-<hash of the server's files>].json
+.build/<platform>/<specification>/<hash>/conformance/<subject>[-<hash of the server's files>].json
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from middlemark.conformance.reporting.keeping import FOLDER, file_name, write
-from middlemark.conformance.result import PlayOutcome, SubjectResult
+from middlemark.conformance.result import ExecutionOutcome, SubjectResult
 from middlemark.records.proof import Proof
 from middlemark.subject.subject import Subject
 
@@ -43,15 +43,15 @@ def proof_in(root: Path, subject: str) -> Proof | None:
         result = SubjectResult.model_validate_json(_copy(root, subject).read_bytes())
     except (OSError, ValidationError):
         return None
-    failed = [play for play in result.plays if play.outcome is PlayOutcome.FAILED]
+    failed = [execution for execution in result.executions if execution.outcome is ExecutionOutcome.FAILED]
     return Proof(
         started=result.started,
         commit=result.commit,
-        plays=len(result.plays),
+        executions=len(result.executions),
         failed=len(failed),
-        known=sum(play.outcome is PlayOutcome.KNOWN for play in result.plays),
+        known=sum(one.outcome is ExecutionOutcome.KNOWN for one in result.executions),
         missed=len(result.missed),
-        not_checked=sum(play.outcome is PlayOutcome.NOT_CHECKED for play in result.plays),
+        not_checked=sum(one.outcome is ExecutionOutcome.NOT_CHECKED for one in result.executions),
         first=failed[0].label if failed else "",
         environment=tuple(f"{name}={value}" for name, value in result.environment.items()),
     )

@@ -1,32 +1,32 @@
-"""Counts the plays of each cell."""
+"""Counts the executions of each configuration."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from middlemark.conformance.result import CellResult, Play, PlayOutcome
+from middlemark.conformance.result import ConfigurationResult, Execution, ExecutionOutcome
 
 
-def cell_results(plays: Sequence[Play]) -> tuple[CellResult, ...]:
-    """Return the counts of each cell, in the order in which the plays name them."""
-    cells: dict[str, list[Play]] = {}
-    for play in plays:
-        cells.setdefault(play.cell, []).append(play)
-    return tuple(_result(cell, here) for cell, here in cells.items())
+def configuration_results(executions: Sequence[Execution]) -> tuple[ConfigurationResult, ...]:
+    """Return the counts of each configuration, in the order in which the executions name them."""
+    by_label: dict[str, list[Execution]] = {}
+    for execution in executions:
+        by_label.setdefault(execution.configuration_label, []).append(execution)
+    return tuple(_result(here) for here in by_label.values())
 
 
-def _result(cell: str, plays: Sequence[Play]) -> CellResult:
-    def count(outcome: PlayOutcome) -> int:
-        return sum(play.outcome is outcome for play in plays)
+def _result(executions: Sequence[Execution]) -> ConfigurationResult:
+    def count(outcome: ExecutionOutcome) -> int:
+        return sum(execution.outcome is outcome for execution in executions)
 
-    return CellResult(
-        cell=cell,
-        cases=len({play.case for play in plays}),
-        plays=len(plays),
-        passed=count(PlayOutcome.PASSED),
-        failed=count(PlayOutcome.FAILED),
-        known=count(PlayOutcome.KNOWN),
-        not_checked=count(PlayOutcome.NOT_CHECKED),
-        replaced=sum(play.replaced for play in plays),
-        seconds=round(sum(play.seconds for play in plays), 3),
+    return ConfigurationResult(
+        configuration=executions[0].configuration,
+        cases=len({execution.case for execution in executions}),
+        executions=len(executions),
+        passed=count(ExecutionOutcome.PASSED),
+        failed=count(ExecutionOutcome.FAILED),
+        known=count(ExecutionOutcome.KNOWN),
+        not_checked=count(ExecutionOutcome.NOT_CHECKED),
+        replaced=sum(execution.replaced for execution in executions),
+        seconds=round(sum(execution.seconds for execution in executions), 3),
     )

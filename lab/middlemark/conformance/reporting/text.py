@@ -1,13 +1,25 @@
-"""Says a verification in lines of text: a table of cells, every failure so that it can be understood by itself."""
+"""Puts a verification into words: a table of configurations, every failure so that it can be understood by itself."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 
-from middlemark.conformance.result import CellResult, ConformanceResult, Difference, Play, PlayOutcome, SubjectResult
+from rich.console import Console
+from rich.table import Table
+
+from middlemark.conformance.result import (
+    ConfigurationResult,
+    ConformanceResult,
+    Difference,
+    Execution,
+    ExecutionOutcome,
+    SubjectResult,
+)
 from middlemark.wording import counted
 
-_HEAD = ("cell", "cases", "plays", "passed", "failed", "known", "not checked", "values replaced")
+_NUMBERS = ("cases", "executions", "passed", "failed", "known", "not checked", "values replaced")
+_ENOUGH = 1_000  # characters that hold any table
 
 
 def result_lines(result: ConformanceResult) -> Iterator[str]:
@@ -15,49 +27,50 @@ def result_lines(result: ConformanceResult) -> Iterator[str]:
     for subject in result.subjects:
         yield from _subject_lines(subject)
     if result.compared:
-        plays = sum(pair.plays for pair in result.compared)
+        executions = sum(pair.executions for pair in result.compared)
         found = counted(len(result.differences), "difference")
-        yield f"Compared with each other: {found} in {counted(plays, 'play')} that two of them have"
+        yield f"Compared with each other: {found} in {counted(executions, 'execution')} that two of them have"
         for pair in result.compared:
-            yield f"  {pair.one} and {pair.other}: {counted(pair.plays, 'play')}"
+            yield f"  {pair.one} and {pair.other}: {counted(pair.executions, 'execution')}"
         for difference in result.differences:
             yield from _difference_lines(difference)
 
 
 def verdict(result: ConformanceResult) -> str:
     """Say in one sentence how the verification ended."""
-    plays = [play for subject in result.subjects for play in subject.plays]
-    played, cases = counted(len(plays), "play"), counted(len({play.case for play in plays}), "case")
-    failed = sum(play.outcome is PlayOutcome.FAILED for play in plays)
-    known = sum(play.outcome is PlayOutcome.KNOWN for play in plays)
-    unchecked = sum(play.outcome is PlayOutcome.NOT_CHECKED for play in plays)
+    executions = [execution for subject in result.subjects for execution in subject.executions]
+    number, cases = len(executions), counted(len({execution.case for execution in executions}), "case")
+    failed = sum(execution.outcome is ExecutionOutcome.FAILED for execution in executions)
+    known = sum(execution.outcome is ExecutionOutcome.KNOWN for execution in executions)
+    unchecked = sum(execution.outcome is ExecutionOutcome.NOT_CHECKED for execution in executions)
     rest = (f", {counted(known, 'known failure')}" if known else "") + (
-        f", {unchecked} not checked" if unchecked else ""
+        f", {unchecked:,} not checked" if unchecked else ""
     )
     names = _listed([subject.subject for subject in result.subjects])
     if result.stopped:
-        return f"Not verified: stopped {result.stopped} when {played} had ended{rest}."
+        return f"Not verified: stopped {result.stopped} when {counted(number, 'execution')} had ended{rest}."
     missed = sum(len(subject.missed) for subject in result.subjects)
     if failed:
-        return f"{names}: {failed} of {played} failed{rest}."
+        return f"{names}: {failed:,} of {counted(number, 'execution')} failed{rest}."
     if missed:
         they = "does not fail any more; take it" if missed == 1 else "do not fail any more; take them"
         return f"{names}: {counted(missed, 'known failure')} {they} out of the list{rest}."
     if result.differences:
         apart = " and ".join(sorted({name for one in result.differences for name in (one.one, one.other)}))
-        return f"{apart} differ: {counted(len(result.differences), 'difference')} in {played}{rest}."
-    passed = len(plays) - known - unchecked
-    return f"Verified: {names} passed {counted(passed, 'play')} of {cases}{rest}{_equal(result)}."
+        found = counted(len(result.differences), "difference")
+        return f"{apart} differ: {found} in {counted(number, 'execution')}{rest}."
+    passed = number - known - unchecked
+    return f"Verified: {names} passed {passed:,} of {counted(number, 'execution')} of {cases}{rest}{_equality(result)}."
 
 
-def _equal(result: ConformanceResult) -> str:
-    """Say that subjects and their data accesses are equal, only where each pair of them was compared."""
-    apart = [f"{pair.one} and {pair.other}" for pair in result.compared if not pair.plays]
+def _equality(result: ConformanceResult) -> str:
+    """Say that subjects and their variants are equal, only where each pair of them was compared."""
+    apart = [f"{pair.one} and {pair.other}" for pair in result.compared if not pair.executions]
     if apart:
-        return f", but {', '.join(apart)} have no checked play in common: whether they are equal is not known"
+        return f", but {', '.join(apart)} have no checked execution in common: whether they are equal is not known"
     if not result.compared:
         return ""
-    return ", and they are equal" if len(result.subjects) > 1 else ", and its data accesses are equal"
+    return ", and they are equal" if len(result.subjects) > 1 else ", and its variants are equal"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -66,25 +79,29 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _subject_lines(subject: SubjectResult) -> Iterator[str]:
-    yield f"{subject.subject}: {subject.spec} {subject.spec_version}, {subject.seconds:.0f} s"
-    yield from _table(subject.cells)
+    yield f"{subject.subject}: {subject.specification} {subject.specification_version}, {subject.seconds:.0f} s"
+    yield from _table(subject.configurations)
     if subject.not_offered:
         yield f"  not offered, so not verified: {', '.join(subject.not_offered)}"
     for note in subject.notes:
         yield f"  {note}"
-    for play in subject.plays:
-        if play.outcome is not PlayOutcome.PASSED:
-            yield from _play_lines(play)
+    for execution in subject.executions:
+        if execution.outcome is not ExecutionOutcome.PASSED:
+            yield from _execution_lines(execution)
     for text in subject.missed:
         yield f"KNOWN FAILURE THAT PASSED  {text}"
 
 
-def _play_lines(play: Play) -> Iterator[str]:
-    signs = {PlayOutcome.FAILED: "FAILED", PlayOutcome.KNOWN: "known", PlayOutcome.NOT_CHECKED: "not checked"}
-    yield f"{signs[play.outcome]:<12} {play.label}"
-    if play.reason:
-        yield f"{'':<13}{play.reason}"
-    for failure in play.failures:
+def _execution_lines(execution: Execution) -> Iterator[str]:
+    signs = {
+        ExecutionOutcome.FAILED: "FAILED",
+        ExecutionOutcome.KNOWN: "known",
+        ExecutionOutcome.NOT_CHECKED: "not checked",
+    }
+    yield f"{signs[execution.outcome]:<12} {execution.label}"
+    if execution.reason:
+        yield f"{'':<13}{execution.reason}"
+    for failure in execution.failures:
         step = f"{failure.step}: " if failure.step else ""
         yield f"{'':<13}{failure.where}"
         yield f"{'':<13}{step}{failure.text}"
@@ -93,18 +110,17 @@ def _play_lines(play: Play) -> Iterator[str]:
 
 
 def _difference_lines(difference: Difference) -> Iterator[str]:
-    yield f"DIFFERENT    {difference.play}"
+    yield f"DIFFERENT    {difference.execution}"
     yield f"{'':<13}{difference.what} of {difference.one} / {difference.other}: {difference.text}"
 
 
-def _table(cells: Sequence[CellResult]) -> Iterator[str]:
-    rows = [_HEAD, *(_row(cell) for cell in cells)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
-    for name, *numbers in rows:
-        padded = "  ".join(number.rjust(width) for number, width in zip(numbers, widths[1:], strict=True))
-        yield f"  {name:<{widths[0]}}  {padded}"
-
-
-def _row(cell: CellResult) -> tuple[str, ...]:
-    counts = (cell.cases, cell.plays, cell.passed, cell.failed, cell.known, cell.not_checked, cell.replaced)
-    return (cell.cell, *(str(count) for count in counts))
+def _table(configurations: Sequence[ConfigurationResult]) -> Iterator[str]:
+    table = Table("configuration", box=None, padding=(0, 0, 0, 2), highlight=False)
+    for name in _NUMBERS:
+        table.add_column(name, justify="right")
+    for one in configurations:
+        numbers = (one.cases, one.executions, one.passed, one.failed, one.known, one.not_checked, one.replaced)
+        table.add_row(one.label, *(f"{number:,}" for number in numbers))
+    text = io.StringIO()
+    Console(file=text, width=_ENOUGH).print(table)
+    yield from (line.rstrip() for line in text.getvalue().splitlines())

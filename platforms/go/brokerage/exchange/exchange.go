@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// MaxRequest bounds the memory that a request can take; the longest valid one is far below (specs/README.md).
+	// MaxRequest bounds the memory that a request can take; the longest valid one is far below (specs/brokerage/README.md).
 	MaxRequest = 64 << 10
 	// MaxAnswer bounds the memory of an answer far above the longest one, which lists a user's holdings: 150,000 of them.
 	MaxAnswer = 64 << 20

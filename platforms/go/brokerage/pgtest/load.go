@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// dataset is the part of specs/brokerage/dataset.toml that a loader needs.
+// dataset is the part of dataset.toml and spec.toml in specs/brokerage that a loader needs.
 type dataset struct {
 	Scales   map[string]map[string]int64
 	Generate []struct{ Table, Over, SQL string }
@@ -61,8 +61,10 @@ func script(scale string) ([]string, error) {
 		return nil, err
 	}
 	var d dataset
-	if _, err := toml.DecodeFile(SpecFile("dataset.toml"), &d); err != nil {
-		return nil, err
+	for _, file := range []string{"dataset.toml", "spec.toml"} {
+		if _, err := toml.DecodeFile(SpecFile(file), &d); err != nil {
+			return nil, err
+		}
 	}
 	statements := []string{string(schema)}
 	for _, generate := range d.Generate {

@@ -1,4 +1,4 @@
-// Package settings reads the environment variables of specs/README.md, all of them and nothing else.
+// Package settings reads the environment variables of specs/brokerage/README.md, all of them and nothing else.
 package settings
 
 import (

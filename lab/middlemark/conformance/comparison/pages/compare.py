@@ -13,7 +13,7 @@ from middlemark.conformance.comparison.pages.outline import Line, first_differen
 from middlemark.conformance.comparison.pages.volatile import Judge, replace_volatile
 from middlemark.errors import InputError
 
-_LARGEST_DEVIATION = 0.05
+_MAX_DEVIATION = 0.05
 
 
 @dataclass(frozen=True)
@@ -29,37 +29,40 @@ class Normalised:
     wrong: tuple[str, ...]
 
 
-def normalised(page: Page, spec_folder: Path, judge: Judge | None) -> Normalised:
-    """Replace a page's volatile values, each held against what the judge knows; the page itself stays as it is."""
-    definition = read_pages(spec_folder)
+def normalised(page: Page, folder: Path, judge: Judge | None) -> Normalised:
+    """Replace a page's volatile values, each held against what the judge knows; the page itself stays as it is.
+
+    `folder` is the specification's.
+    """
+    definition = read_pages(folder)
     own = Page(copy.deepcopy(page.root), page.doctype, page.size)
     replaced = replace_volatile(own, definition.volatile if definition else (), judge)
     return Normalised(outline(own), replaced.nodes, page.size - replaced.size, replaced.wrong)
 
 
 @cache
-def canonical(spec_folder: Path, file: str) -> Normalised:
-    """Return the canonical page of that file; InputError when it is not there or no HTML5."""
-    path = spec_folder / PAGES / file
+def canonical(folder: Path, file: str) -> Normalised:
+    """Return the canonical page of that file; InputError when it is not there or not HTML5."""
+    path = folder / PAGES / file
     try:
         page, errors = parse(path.read_bytes())
     except OSError as error:
         raise InputError(f"cannot read this canonical page ({error.strerror})", where=str(path)) from error
     if errors:
-        raise InputError(f"this canonical page is no HTML5: {errors[0]}", where=str(path))
-    return normalised(page, spec_folder, None)
+        raise InputError(f"this canonical page is not HTML5: {errors[0]}", where=str(path))
+    return normalised(page, folder, None)
 
 
-def unlike_canonical(page: Normalised, spec_folder: Path, file: str) -> str | None:
+def unlike_canonical(page: Normalised, folder: Path, file: str) -> str | None:
     """Say where a page is not the canonical one, None when it is: an element, a value, or the size."""
-    wanted = canonical(spec_folder, file)
+    wanted = canonical(folder, file)
     found = first_difference(wanted.lines, page.lines)
     if found:
         return f"not the page {file}: {found}"
     deviation = abs(page.size / wanted.size - 1)
-    if deviation > _LARGEST_DEVIATION:
+    if deviation > _MAX_DEVIATION:
         return (
-            f"not the size of the page {file}: expected {wanted.size} bytes ± {_LARGEST_DEVIATION:.0%}, "
-            f"came {page.size} (without {page.replaced} replaced values)"
+            f"not the size of the page {file}: expected {wanted.size} bytes ± {_MAX_DEVIATION:.0%}, "
+            f"found {page.size} (without {page.replaced} replaced values)"
         )
     return None

@@ -24,7 +24,7 @@ class Page:
     size: int
 
     def at(self, selector: str) -> list[etree._Element]:
-        """Return the elements at a CSS selector, in document order; ValueError when it is none."""
+        """Return the elements at a CSS selector, in document order; ValueError when it is not one."""
         found: Any = self.root.xpath(xpath_of(selector))
         return list(found)
 

@@ -28,7 +28,7 @@ def not_as_expected(page: Page, look: Look, around: Surroundings) -> str | None:
 
 
 def elements(page: Page, selector: str) -> list[etree._Element]:
-    """Return the elements at a selector whose names are filled in; InputError when that makes it none."""
+    """Return the elements at a selector whose names are filled in; InputError when that makes it something else."""
     try:
         return page.at(selector)
     except ValueError as error:
@@ -51,7 +51,7 @@ def _unlike_parts(selector: str, element: etree._Element, look: Look, around: Su
     if look.matches is not None:
         regex = filled_regex(look.matches, around.captured)
         if not re.search(regex, text):
-            return f"text of {selector}: expected what holds /{regex}/, came {shown(text)}"
+            return f"text of {selector}: expected what holds /{regex}/, found {shown(text)}"
     for name, wanted in look.attribute.items():
         fault = difference(wanted, element.get(name), f"attribute {name} of {selector}", around)
         if fault:

@@ -14,17 +14,17 @@ Line = tuple[str, str]
 
 
 def outline(page: Page) -> list[Line]:
-    """Return the lines of a page; specs/brokerage/pages/README.md says what makes two pages equal."""
+    """Return the lines of a page; docs/reference/cases.md says what makes two pages equal."""
     return [(page.doctype, "the doctype"), *_lines(page.root)]
 
 
-def first_difference(canonical: list[Line], came: list[Line]) -> str | None:
-    """Say where two outlines part, None when they do not."""
-    for index in range(max(len(canonical), len(came))):
+def first_difference(canonical: list[Line], actual: list[Line]) -> str | None:
+    """Say where two outlines differ, None when they do not."""
+    for index in range(max(len(canonical), len(actual))):
         wanted, where_wanted = canonical[index] if index < len(canonical) else ("the end", "")
-        found, where_found = came[index] if index < len(came) else ("the end", "")
+        found, where_found = actual[index] if index < len(actual) else ("the end", "")
         if wanted != found:
-            return f"at {where_found or where_wanted}: expected {wanted}, came {found}"
+            return f"at {where_found or where_wanted}: expected {wanted}, found {found}"
     return None
 
 

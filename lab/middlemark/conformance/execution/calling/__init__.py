@@ -1,28 +1,31 @@
-"""Calls an application's operations over JSON, SOAP and gRPC, and checks every answer against the contract."""
+"""Calls an application's operations over its interfaces, and checks every answer against the contracts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
-from middlemark.conformance.cases.answer import Answered, Binding, Caller, ContractBroken, Refused
+from middlemark.conformance.cases.caller import Caller, ContractBroken, Performed, Refused
+from middlemark.conformance.cases.contract import contract_for
+from middlemark.conformance.execution.calling.endpoint import Endpoint
 from middlemark.conformance.execution.calling.over_grpc import GrpcCaller
 from middlemark.conformance.execution.calling.over_json import JsonCaller
 from middlemark.conformance.execution.calling.over_soap import SoapCaller
+from middlemark.specification.specification import Specification
 
-__all__ = ["Answered", "Binding", "Caller", "ContractBroken", "Refused", "caller"]
+__all__ = ["Caller", "ContractBroken", "Performed", "Refused", "caller"]
 
-KINDS: dict[Binding, Callable[[str, Path], Caller]] = {
-    Binding.JSON: JsonCaller,
-    Binding.SOAP: SoapCaller,
-    Binding.GRPC: GrpcCaller,
-}
+CALLERS: dict[str, Callable[[Endpoint], Caller]] = {"openapi": JsonCaller, "wsdl": SoapCaller, "grpc": GrpcCaller}
+"""By the kind of the interface's contract."""
 
 
-def caller(binding: Binding, address: str, spec_folder: Path) -> Caller:
-    """Return a caller for the services at `address`: http://host:port, for gRPC host:port with or without http://.
+def caller(specification: Specification, interface: str, address: str) -> Caller:
+    """Return a caller over an interface of the application at `address`, http://host:port.
 
-    Raises InputError when the specification has no description for the binding, ContractBroken when the application
+    Raises InputError when the specification does not describe the interface, ContractBroken when the application
     describes itself otherwise than the specification does.
     """
-    return KINDS[binding](address, spec_folder)
+    definition = specification.description.interfaces[interface]
+    endpoint = Endpoint(
+        interface, definition, specification.folder, contract_for(specification, interface), address.rstrip("/")
+    )
+    return CALLERS[definition.contract](endpoint)

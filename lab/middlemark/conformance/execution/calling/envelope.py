@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from middlemark.conformance.cases.answer import ContractBroken
+from middlemark.conformance.cases.caller import ContractBroken
 
 ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 FAULT_ELEMENTS = ["faultcode", "faultstring", "detail"]
@@ -30,7 +30,7 @@ class Body:
         names = [part.tag for part in parts if part.tag != f"{{{ENVELOPE}}}Header" or len(part)]
         if self.root.tag != f"{{{ENVELOPE}}}Envelope" or names != [f"{{{ENVELOPE}}}Body"]:
             raise ContractBroken(
-                f"{self.operation} answered no SOAP 1.1 envelope with a body alone: {_shown(self.root)}"
+                f"{self.operation} did not answer a SOAP 1.1 envelope with a body alone: {_shown(self.root)}"
             )
         inside = [part for part in parts[-1] if isinstance(part.tag, str)]
         if len(inside) != 1:
@@ -40,7 +40,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault: the code of specs/README.md, the message, and whom the faultcode blames, as {name space}name."""
+    """A fault: the error code, the message, and whom the faultcode blames, as {name space}name."""
 
     code: str
     message: str
@@ -53,31 +53,31 @@ def parsed(content: bytes, where: str) -> Element:
     try:
         root = etree.fromstring(content, parser)
     except etree.XMLSyntaxError as error:
-        raise ContractBroken(f"{where} a body that is no XML: {error}") from error
+        raise ContractBroken(f"{where} a body that is not XML: {error}") from error
     if b"<!DOCTYPE" in content:
         raise ContractBroken(f"{where} XML with a document type")
     return root
 
 
-def answer_in(body: Body, namespace: str, schema: etree.XMLSchema) -> Element:
-    """Return the answer's element, which the WSDL's schema allows to the last element and digit."""
-    answer = body.content
-    if answer.tag != f"{{{namespace}}}{body.operation}Response":
-        raise ContractBroken(f"{body.operation} answered with HTTP status 200 and the element {answer.tag}")
-    alone = etree.fromstring(etree.tostring(answer, with_tail=False))
+def response_in(body: Body, namespace: str, schema: etree.XMLSchema) -> Element:
+    """Return the response's element, which the WSDL's schema allows to the last element and digit."""
+    element = body.content
+    if element.tag != f"{{{namespace}}}{body.operation}Response":
+        raise ContractBroken(f"{body.operation} answered with HTTP status 200 and the element {element.tag}")
+    copy = etree.fromstring(etree.tostring(element, with_tail=False))
     try:
-        schema.assertValid(alone)
+        schema.assertValid(copy)
     except etree.DocumentInvalid as error:
         raise ContractBroken(f"{body.operation} answered something else than the WSDL allows: {error}") from error
-    return alone
+    return copy
 
 
 def fault_in(body: Body) -> Fault:
-    """Return the fault; ContractBroken when it is not made as specs/README.md says."""
+    """Return the fault; ContractBroken when it is not one of specs/README.md."""
     fault = body.content
     children = [child for child in fault if isinstance(child.tag, str)]
     if fault.tag != f"{{{ENVELOPE}}}Fault" or [child.tag for child in children] != FAULT_ELEMENTS:
-        raise ContractBroken(f"{body.operation} answered no fault of {', '.join(FAULT_ELEMENTS)}: {_shown(fault)}")
+        raise ContractBroken(f"{body.operation} did not answer a fault of {', '.join(FAULT_ELEMENTS)}: {_shown(fault)}")
     faultcode, faultstring, detail = children
     if [child.tag for child in detail] != ["code"] or len(detail[0]):
         raise ContractBroken(f"{body.operation} answered a fault whose detail is not one code: {_shown(fault)}")

@@ -1,4 +1,4 @@
-"""Calls operations over gRPC (specs/<spec>/<spec>.proto), the proto compiled when it is first needed."""
+"""Calls operations over gRPC, as a proto describes them; the proto is compiled when it is first needed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+from google.protobuf import json_format
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.descriptor_pool import DescriptorPool
@@ -18,15 +19,16 @@ from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.unknown_fields import UnknownFieldSet
 from grpc_tools import protoc
 
-from middlemark.conformance.cases.answer import Answered, ContractBroken, Refused
-from middlemark.conformance.cases.contract import contract
+from middlemark.conformance.cases.caller import ContractBroken, Performed, Refused
+from middlemark.conformance.execution.calling.endpoint import Endpoint
 from middlemark.errors import InputError
+from middlemark.wording import first_line
 
 SECONDS = 30.0
 CODE = "middlemark-code"
 TIME = "google.protobuf.Timestamp"
 NANOSECONDS = 1_000_000_000
-STATUS_OF_CODE = {"unknown_operation": grpc.StatusCode.UNIMPLEMENTED, "user_exists": grpc.StatusCode.ALREADY_EXISTS}
+STATUS_OF_CODE = {"unknown_operation": grpc.StatusCode.UNIMPLEMENTED}
 STATUS_OF_HTTP = {
     400: grpc.StatusCode.INVALID_ARGUMENT,
     403: grpc.StatusCode.PERMISSION_DENIED,
@@ -35,18 +37,20 @@ STATUS_OF_HTTP = {
     500: grpc.StatusCode.INTERNAL,
     503: grpc.StatusCode.UNAVAILABLE,
 }
-"""specs/README.md, "Errors"."""
+"""specs/README.md, "Errors". A specification's own codes may have others: `statuses` of the interface in spec.toml."""
 
 
 class GrpcCaller:
     """A caller with one channel."""
 
-    def __init__(self, address: str, spec_folder: Path) -> None:
-        self._contract = contract(spec_folder)
-        self._methods = _methods(spec_folder)
-        self._channel = open_channel(address)
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._name = endpoint.name
+        self._contract = endpoint.contract
+        self._methods = _methods(endpoint.file)
+        self._statuses = {**STATUS_OF_CODE, **_statuses(endpoint)}
+        self._channel = open_channel(endpoint.address)
 
-    def call(self, operation: str, request: Mapping[str, object]) -> Answered | Refused:
+    def call(self, operation: str, request: Mapping[str, object]) -> Performed | Refused:
         """See Caller."""
         method = self._method(operation)
         # A field that is not there has its default.
@@ -57,16 +61,16 @@ class GrpcCaller:
             response_deserializer=lambda content: content,
         )
         try:
-            content, ending = perform.with_call(_message(method, request), timeout=SECONDS)
+            content, ending = perform.with_call(self._message(method, request), timeout=SECONDS)
         except grpc.RpcError as error:
             return self._refused(operation, error)
         if any(key == CODE for key, _ in ending.trailing_metadata() or ()):
             raise ContractBroken(f"{operation} answered with the trailer {CODE}")
         value = _value(operation, method, content)
-        self._contract.check_answer(operation, value)
+        self._contract.check_response(operation, value)
         if fault:
             raise ContractBroken(f"{operation} answered a request that has {fault}")
-        return Answered(value, len(content))
+        return Performed(value, len(content))
 
     def close(self) -> None:
         """See Caller."""
@@ -78,16 +82,26 @@ class GrpcCaller:
             raise InputError(f"the proto has no method {name}", where=operation)
         return self._methods[name]
 
+    def _message(self, method: MethodDescriptor, request: Mapping[str, object]) -> Message:
+        """Return the request as the proto's message; InputError for what it cannot express."""
+        try:
+            return json_format.ParseDict(dict(request), GetMessageClass(method.input_type)())
+        except json_format.ParseError as error:
+            raise InputError(
+                f"{self._name} cannot express the request of {method.name} ({first_line(error)})",
+                todo="Name the case's interfaces",
+            ) from error
+
     def _refused(self, operation: str, error: Any) -> Refused:
-        said = f"{operation} ended with gRPC status {error.code().name} ({error.details()})"
+        ending = f"{operation} ended with gRPC status {error.code().name} ({error.details()})"
         codes = [value for key, value in error.trailing_metadata() or () if key == CODE]
         if len(codes) != 1:
-            raise ContractBroken(f"{said} and {len(codes)} trailers {CODE}") from error
+            raise ContractBroken(f"{ending} and {len(codes)} trailers {CODE}") from error
         (code,) = codes
         status = self._contract.status_of(operation, code, error.details())
-        wanted = STATUS_OF_CODE.get(code, STATUS_OF_HTTP[status])
+        wanted = self._statuses.get(code, STATUS_OF_HTTP.get(status, grpc.StatusCode.UNKNOWN))
         if error.code() is not wanted:
-            raise ContractBroken(f"{said} for the code '{code}', whose status is {wanted.name}") from error
+            raise ContractBroken(f"{ending} for the code '{code}', whose status is {wanted.name}") from error
         return Refused(code, error.details())
 
 
@@ -98,14 +112,22 @@ def open_channel(address: str) -> grpc.Channel:
     return grpc.insecure_channel(address.removeprefix("http://").rstrip("/"), options)
 
 
-def service_name(spec_folder: Path) -> str:
+def service_name(proto: Path) -> str:
     """Return the full name of the proto's one service; InputError when there is no proto."""
-    return str(next(iter(_methods(spec_folder).values())).containing_service.full_name)
+    return str(next(iter(_methods(proto).values())).containing_service.full_name)
 
 
-def answer_type(spec_folder: Path, operation: str) -> type[Message]:
+def response_type(proto: Path, operation: str) -> type[Message]:
     """Return the class of the operation's answers."""
-    return GetMessageClass(_methods(spec_folder)[_method_name(operation)].output_type)
+    return GetMessageClass(_methods(proto)[_method_name(operation)].output_type)
+
+
+def _statuses(endpoint: Endpoint) -> dict[str, grpc.StatusCode]:
+    try:
+        return {code: grpc.StatusCode[name] for code, name in endpoint.interface.statuses.items()}
+    except KeyError as error:
+        where = str(endpoint.folder / "spec.toml")
+        raise InputError(f"{error} is not a gRPC status, at interfaces.{endpoint.name}", where=where) from error
 
 
 def _method_name(operation: str) -> str:
@@ -117,35 +139,17 @@ def _defaults(method: MethodDescriptor) -> dict[str, object]:
     return {field.json_name: [] if field.is_repeated else field.default_value for field in method.input_type.fields}
 
 
-def _message(method: MethodDescriptor, request: Mapping[str, object]) -> Message:
-    """Return the request as the proto's message; InputError for what gRPC cannot say."""
-    message = GetMessageClass(method.input_type)()
-    fields = {field.json_name: field.name for field in method.input_type.fields}
-    for key, value in request.items():
-        if key not in fields:
-            raise InputError(f"gRPC cannot say the key '{key}' of {method.name}", todo="Give the case its bindings")
-        try:
-            if isinstance(value, list):
-                getattr(message, fields[key]).extend(value)
-            else:
-                setattr(message, fields[key], value)
-        except (TypeError, ValueError) as error:
-            raise InputError(
-                f"gRPC cannot say {value!r} for {method.name} {key} ({error})", todo="Give the case its bindings"
-            ) from error
-    return message
-
-
 def _value(operation: str, method: MethodDescriptor, content: bytes) -> dict[str, object]:
     """Return the answer in the form of JSON."""
     try:
         message = GetMessageClass(method.output_type).FromString(content)
     except DecodeError as error:
-        raise ContractBroken(f"{operation} answered with bytes that are no {method.output_type.name}") from error
+        raise ContractBroken(f"{operation} answered with bytes that are not a {method.output_type.name}") from error
     return _neutral(operation, message)
 
 
 def _neutral(operation: str, message: Message) -> dict[str, object]:
+    """Return a message with numbers as numbers and None for what is not there, which json_format does not give."""
     unknown = [str(field.field_number) for field in UnknownFieldSet(message)]  # type: ignore[attr-defined]
     kind = message.DESCRIPTOR
     if unknown:
@@ -172,7 +176,7 @@ def _element(operation: str, field: Any, content: Any) -> object:
 
 def _time(operation: str, field: Any, content: Any) -> str:
     if not 0 <= content.nanos < NANOSECONDS or content.nanos % 1000:
-        raise ContractBroken(f"{operation} answered {field.name} with {content.nanos} ns: no whole microseconds")
+        raise ContractBroken(f"{operation} answered {field.name} with {content.nanos} ns, not whole microseconds")
     begin = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
     try:
         time = begin + datetime.timedelta(seconds=content.seconds, microseconds=content.nanos // 1000)
@@ -184,26 +188,25 @@ def _time(operation: str, field: Any, content: Any) -> str:
 
 
 @functools.cache
-def _methods(spec_folder: Path) -> dict[str, MethodDescriptor]:
-    """Compile the one proto of the specification; return the methods of its one service."""
-    (path, *_) = [*sorted(spec_folder.glob("*.proto")), None]
-    if path is None:
-        raise InputError("there is no proto, so gRPC is not described", where=str(spec_folder))
+def _methods(proto: Path) -> dict[str, MethodDescriptor]:
+    """Compile a proto; return the methods of its one service."""
+    if not proto.is_file():
+        raise InputError("the proto is missing", where=str(proto))
     with tempfile.TemporaryDirectory(prefix="middlemark-proto-") as folder:
         described = Path(folder) / "descriptors"
         known = str(Path(protoc.__file__).parent / "_proto")
         status = protoc.main(
             [
                 "protoc",
-                f"-I{spec_folder}",
+                f"-I{proto.parent}",
                 f"-I{known}",
                 "--include_imports",
                 f"--descriptor_set_out={described}",
-                str(path),
+                str(proto),
             ]
         )
         if status:
-            raise InputError("protoc cannot read the proto; what it says is above", where=str(path))
+            raise InputError("protoc cannot read the proto; its reasons are above", where=str(proto))
         files = FileDescriptorSet.FromString(described.read_bytes())
     pool = DescriptorPool()
     for file in files.file:

@@ -1,18 +1,17 @@
-"""Calls operations over JSON (specs/<spec>/openapi.yaml) with httpx."""
+"""Calls operations over JSON, as an OpenAPI contract describes them, with httpx."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import httpx
 
-from middlemark.conformance.cases.answer import Answered, ContractBroken, Refused
-from middlemark.conformance.cases.contract import JSON, PROBLEM, contract, is_of_type
+from middlemark.conformance.cases.caller import ContractBroken, Performed, Refused
+from middlemark.conformance.cases.contract import JSON, PROBLEM, is_of_type
+from middlemark.conformance.execution.calling.endpoint import Endpoint
 
-PATH = "/services/json/"
 SECONDS = 30.0
 """More than any operation may take: the applications give up after 10 s."""
 
@@ -20,11 +19,11 @@ SECONDS = 30.0
 class JsonCaller:
     """A caller with one connection that is kept alive."""
 
-    def __init__(self, address: str, spec_folder: Path) -> None:
-        self._contract = contract(spec_folder)
-        self._http = httpx.Client(base_url=address.rstrip("/") + PATH, timeout=SECONDS, trust_env=False)
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._contract = endpoint.contract
+        self._http = httpx.Client(base_url=f"{endpoint.url}/", timeout=SECONDS, trust_env=False)
 
-    def call(self, operation: str, request: Mapping[str, object]) -> Answered | Refused:
+    def call(self, operation: str, request: Mapping[str, object]) -> Performed | Refused:
         """See Caller."""
         fault = self._contract.fault_of(operation, request)
         try:
@@ -38,10 +37,10 @@ class JsonCaller:
         if response.status_code != httpx.codes.OK:
             return self._refused(operation, response)
         value = _content(operation, response, JSON)
-        self._contract.check_answer(operation, value)
+        self._contract.check_response(operation, value)
         if fault:
             raise ContractBroken(f"{operation} answered a request that has {fault}")
-        return Answered(value, len(response.content))
+        return Performed(value, len(response.content))
 
     def close(self) -> None:
         """See Caller."""
@@ -57,10 +56,10 @@ class JsonCaller:
 
 def _content(operation: str, response: httpx.Response, wanted: str) -> dict[str, Any]:
     """Return the body as one object, read more strictly than JSON's parsers do."""
-    said = response.headers.get("content-type", "")
+    kind = response.headers.get("content-type", "")
     where = f"{operation} answered with HTTP status {response.status_code} and"
-    if not is_of_type(said, wanted):
-        raise ContractBroken(f"{where} Content-Type '{said}' instead of {wanted}: {response.text[:200]}")
+    if not is_of_type(kind, wanted):
+        raise ContractBroken(f"{where} Content-Type '{kind}' instead of {wanted}: {response.text[:200]}")
     try:
         value = json.loads(
             response.content.decode("utf-8"), object_pairs_hook=_once, parse_float=_no_float, parse_constant=_no_float
@@ -68,7 +67,7 @@ def _content(operation: str, response: httpx.Response, wanted: str) -> dict[str,
     except (ValueError, ContractBroken) as error:
         raise ContractBroken(f"{where} a body that is wrong: {error}") from error
     if not isinstance(value, dict):
-        raise ContractBroken(f"{where} a body that is no object: {response.text[:200]}")
+        raise ContractBroken(f"{where} a body that is not an object: {response.text[:200]}")
     return value
 
 
@@ -80,4 +79,4 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _no_float(text: str) -> object:
-    raise ContractBroken(f"{text} is no whole number, and nothing else is sent as a number")
+    raise ContractBroken(f"{text} is not a whole number, and nothing else is sent as a number")

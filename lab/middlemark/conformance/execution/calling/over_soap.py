@@ -1,4 +1,4 @@
-"""Calls operations over SOAP 1.1 (specs/<spec>/<spec>.wsdl) with zeep."""
+"""Calls operations over SOAP 1.1, as a WSDL describes them, with zeep."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ import requests
 import zeep
 from lxml import etree
 
-from middlemark.conformance.cases.answer import Answered, ContractBroken, Refused
-from middlemark.conformance.cases.contract import contract, is_of_type
+from middlemark.conformance.cases.caller import ContractBroken, Performed, Refused
+from middlemark.conformance.cases.contract import is_of_type
+from middlemark.conformance.execution.calling.endpoint import Endpoint
 from middlemark.conformance.execution.calling.envelope import (
     ENVELOPE,
     Body,
     Element,
-    answer_in,
     fault_in,
     parsed,
+    response_in,
     written,
 )
 from middlemark.errors import InputError
 
 ZEEP: Any = zeep  # annotated in places only
-PATH = "/services/soap"
 SECONDS = 30.0
 XML = "text/xml"
 ADDRESS = "{http://schemas.xmlsoap.org/wsdl/soap/}address"
@@ -36,7 +36,7 @@ SCHEMA = "{http://www.w3.org/2001/XMLSchema}schema"
 
 @dataclass(frozen=True)
 class Description:
-    """A specification's WSDL: its bytes, zeep's view of it (shared by all callers), and its name space."""
+    """A WSDL: its bytes, zeep's view of it (shared by all callers), and its name space."""
 
     content: bytes
     document: Any
@@ -46,10 +46,11 @@ class Description:
 class SoapCaller:
     """A caller with one connection that is kept alive. Making it compares the served WSDL with the specification's."""
 
-    def __init__(self, address: str, spec_folder: Path) -> None:
-        self._contract = contract(spec_folder)
-        self._description = description(spec_folder)
-        self._address = address.rstrip("/") + PATH
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._name = endpoint.name
+        self._contract = endpoint.contract
+        self._description = description(endpoint.file)
+        self._address = endpoint.url
         self._session = requests.Session()
         self._session.trust_env = False
         self._transport = ZEEP.Transport(session=self._session, timeout=SECONDS, operation_timeout=SECONDS)
@@ -62,46 +63,46 @@ class SoapCaller:
         self._schema = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
         self._check_served()
 
-    def call(self, operation: str, request: Mapping[str, object]) -> Answered | Refused:
+    def call(self, operation: str, request: Mapping[str, object]) -> Performed | Refused:
         """See Caller."""
         fault = self._contract.fault_of(operation, request)
-        response = self._asked(operation, request, clean=not fault)
-        said = response.headers.get("content-type", "")
+        response = self._send(operation, request, clean=not fault)
+        kind = response.headers.get("content-type", "")
         where = f"{operation} answered with HTTP status {response.status_code} and"
-        if not is_of_type(said, XML):
-            raise ContractBroken(f"{where} Content-Type '{said}' instead of {XML}: {response.text[:200]}")
+        if not is_of_type(kind, XML):
+            raise ContractBroken(f"{where} Content-Type '{kind}' instead of {XML}: {response.text[:200]}")
         body = Body(operation, parsed(response.content, where))
         if response.status_code != requests.codes.ok:
             return self._refused(operation, response.status_code, body)
-        answer = answer_in(body, self._description.namespace, self._schema)
-        value = self._object(answer, self._contract.answer_schema(operation).get("properties", {}))
-        self._contract.check_answer(operation, value)
+        element = response_in(body, self._description.namespace, self._schema)
+        value = self._object(element, self._contract.response_schema(operation).get("properties", {}))
+        self._contract.check_response(operation, value)
         self._check_zeep_reads(operation, response)
         if fault:
             raise ContractBroken(f"{operation} answered a request that has {fault}")
-        return Answered(value, len(response.content))
+        return Performed(value, len(response.content))
 
     def close(self) -> None:
         """See Caller."""
         self._session.close()
 
-    def _asked(self, operation: str, request: Mapping[str, object], *, clean: bool) -> requests.Response:
+    def _send(self, operation: str, request: Mapping[str, object], *, clean: bool) -> requests.Response:
         """Send with zeep what the WSDL allows; zeep refuses to write the rest, so that is written here."""
-        send = self._sent_by_zeep if clean else self._sent
+        send = self._send_by_zeep if clean else self._send_envelope
         try:
             return send(operation, request)
         except requests.RequestException as error:
             raise ContractBroken(f"{operation} was not answered: {type(error).__name__} {error}") from error
         except ValueError as error:
             raise InputError(
-                f"SOAP cannot say the request of {operation} ({error})", todo="Give the case its bindings"
+                f"{self._name} cannot express the request of {operation} ({error})", todo="Name the case's interfaces"
             ) from error
 
-    def _sent_by_zeep(self, operation: str, request: Mapping[str, object]) -> requests.Response:
+    def _send_by_zeep(self, operation: str, request: Mapping[str, object]) -> requests.Response:
         response: requests.Response = getattr(self._service, operation)(**request)
         return response
 
-    def _sent(self, operation: str, request: Mapping[str, object]) -> requests.Response:
+    def _send_envelope(self, operation: str, request: Mapping[str, object]) -> requests.Response:
         envelope = written(operation, self._description.namespace, request)
         headers = {"Content-Type": f"{XML}; charset=utf-8", "SOAPAction": f'"{operation}"'}
         response: requests.Response = self._transport.post(self._address, envelope, headers)
@@ -118,7 +119,7 @@ class SoapCaller:
         return Refused(fault.code, fault.message)
 
     def _neutral(self, element: Element, schema: Mapping[str, Any]) -> object:
-        """Return the element's content in the form of JSON, whose types openapi.yaml knows."""
+        """Return the element's content in the form of JSON, whose types the OpenAPI contract knows."""
         schema = self._contract.resolved(schema)
         for choice in schema.get("oneOf", ()):
             resolved = self._contract.resolved(choice)
@@ -162,9 +163,9 @@ class SoapCaller:
         except requests.RequestException as error:
             raise ContractBroken(f"{self._address}?wsdl was not answered: {error}") from error
         where = f"{self._address}?wsdl answered with HTTP status {response.status_code} and"
-        said = response.headers.get("content-type", "")
-        if response.status_code != requests.codes.ok or not is_of_type(said, XML):
-            raise ContractBroken(f"{where} Content-Type '{said}' instead of 200 and {XML}")
+        kind = response.headers.get("content-type", "")
+        if response.status_code != requests.codes.ok or not is_of_type(kind, XML):
+            raise ContractBroken(f"{where} Content-Type '{kind}' instead of 200 and {XML}")
         served, wanted = parsed(response.content, where), parsed(self._description.content, "the WSDL")
         for place in wanted.iter(ADDRESS):
             place.set("location", self._address)
@@ -182,11 +183,10 @@ def _canonical(root: Element) -> str:
 
 
 @functools.cache
-def description(spec_folder: Path) -> Description:
-    """Return the one WSDL of the specification, read once."""
-    (path, *_) = [*sorted(spec_folder.glob("*.wsdl")), None]
-    if path is None:
-        raise InputError("there is no WSDL, so SOAP is not described", where=str(spec_folder))
+def description(path: Path) -> Description:
+    """Return a WSDL, read once."""
+    if not path.is_file():
+        raise InputError("the WSDL is missing", where=str(path))
     document = ZEEP.wsdl.Document(str(path), ZEEP.Transport(), settings=ZEEP.Settings(raw_response=True))
     root = parsed(path.read_bytes(), str(path))
     return Description(path.read_bytes(), document, root.get("targetNamespace") or "")

@@ -1,4 +1,4 @@
-"""Sends bytes over gRPC as they are, to any method: what no caller of the proto's operations can say."""
+"""Sends bytes over gRPC as they are, to any method: what no caller of the proto's operations can express."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Ending:
     codes: tuple[str, ...]
 
 
-def sent(address: str, spec_folder: Path, method: str, content: bytes) -> Ending:
-    """Send `content` as the request of `method` to host:port; InputError when the specification has no proto."""
-    path = f"/{service_name(spec_folder)}/{method}"
+def sent(address: str, proto: Path, method: str, content: bytes) -> Ending:
+    """Send `content` as the request of `method` of the proto to host:port; InputError when there is no proto."""
+    path = f"/{service_name(proto)}/{method}"
     with open_channel(address) as channel:
         perform: Any = channel.unary_unary(path, request_serializer=bytes, response_deserializer=bytes)
         try:

@@ -1,4 +1,4 @@
-"""Makes statements of the application fail while a case is played.
+"""Makes statements of the application fail while a case runs.
 
 Writing fails by a trigger that counts with a sequence, because a sequence also counts what is rolled back. Reading
 fails because the table has another name meanwhile.

@@ -116,7 +116,7 @@ class Loaded:
         """End every connection of others to this database, see them gone, and return how many there were."""
         ended = [pid for pid, _ in self._connection.execute(_END_THE_OTHERS).fetchall()]
         deadline = time.monotonic() + _ENDING_SECONDS
-        # They only have been told: on a busy machine one may still answer before it hears of that.
+        # That only sends a signal: on a busy machine a connection may still answer before it ends.
         while self._connection.execute(_STILL_THERE, [ended]).fetchone() and time.monotonic() < deadline:
             time.sleep(0.005)
         return len(ended)

@@ -1,1 +1,1 @@
-"""Plays the steps of a case: calls, pages, raw requests, SQL, and several clients at once."""
+"""Runs the steps of a case: calls, pages, raw requests, SQL, and several clients at once."""

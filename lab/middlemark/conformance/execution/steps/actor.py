@@ -1,33 +1,35 @@
-"""Who plays the steps of a case: one client with its browsers, its caller and what it has captured."""
+"""Who runs the steps of a case: one client with its browsers, its caller and what it has captured."""
 
 from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
+from middlemark.conformance.cases.expected import Queried
+from middlemark.conformance.cases.names import Captured
 from middlemark.conformance.cases.suite import Placed
 from middlemark.conformance.comparison.match import Surroundings
 from middlemark.conformance.execution.calling import Caller, ContractBroken
 from middlemark.conformance.execution.steps.browser import Browser
+from middlemark.conformance.execution.steps.context import Context
 from middlemark.conformance.execution.steps.notes import Notes
-from middlemark.conformance.execution.steps.stage import Stage
+from middlemark.conformance.execution.steps.queries import value_of
 from middlemark.conformance.failure import StepFailed
 from middlemark.databases.database import Connection
 
 
 @dataclass
 class Actor:
-    """One client. `outcomes` is set for the clients of `at_once`: it counts what came instead of demanding it.
+    """One client. `outcomes` is set for the clients of `at_once`: it counts what was found instead of demanding it.
 
     `replaced` counts the volatile nodes of all its pages, `sizes` holds the bytes of each page without them.
     """
 
-    stage: Stage
+    context: Context
     placed: Placed
-    binding: str | None
+    interface: str
     began: datetime.datetime
     notes: Notes
     captured: dict[str, object] = field(default_factory=dict)
@@ -37,40 +39,44 @@ class Actor:
     sizes: dict[str, int] = field(default_factory=dict)
     _stack: ExitStack = field(default_factory=ExitStack)
     _caller: Caller | None = None
-    _connection: Connection | None = None
+    _connections: dict[str | None, Connection] = field(default_factory=dict)
 
     def caller(self) -> Caller:
         """Return this client's caller, lent at the first use; StepFailed when the application describes another."""
         if self._caller is None:
             try:
-                self._caller = self._stack.enter_context(self.stage.calling(self.binding or ""))
+                self._caller = self._stack.enter_context(self.context.calling(self.interface))
             except ContractBroken as broken:
                 raise StepFailed(f"outside the contract: {broken}") from broken
         return self._caller
 
-    def connection(self) -> Connection:
-        """Return this client's connection to the database; clients at once open their own at the first use."""
-        if self.outcomes is None and self.stage.database is not None:
-            return self.stage.database.connection
-        if self._connection is None:
-            self._connection = self._stack.enter_context(self.stage.connected())
-        return self._connection
+    def connection(self, database: str | None) -> Connection:
+        """Return this client's connection to a database, the only one if None; clients at once have their own."""
+        if self.outcomes is None:
+            return self.context.database(database).connection
+        if database not in self._connections:
+            self._connections[database] = self._stack.enter_context(self.context.connected(database))
+        return self._connections[database]
 
     def browser(self, name: str, user: str | None = None) -> Browser:
         """Return the browser of that name; `user` logs in with it unless that is who has logged in last."""
-        browser = self.browsers.setdefault(name, Browser(self.stage.client, self.stage.addresses.web))
+        browser = self.browsers.setdefault(name, Browser(self.context.client, self.context.addresses.entry))
         if user is not None and browser.user != user:
-            browser.log_in(user)
+            browser.log_in(user, self.context.specification.require_login())
         return browser
 
-    def surroundings(self, ask: Callable[[str], object]) -> Surroundings:
-        """Return what comparisons need."""
-        return Surroundings(self.captured, self.began, ask)
+    def surroundings(self, captured: Captured | None = None) -> Surroundings:
+        """Return what comparisons need, with other captured values than its own if given."""
+        return Surroundings(self.captured if captured is None else captured, self.began, self._ask)
+
+    def _ask(self, query: Queried) -> object:
+        return value_of(self.connection(query.database), query.sql)
 
     def double(self, notes: Notes) -> Actor:
         """Return another client that begins with this one's captures and cookies."""
         browsers = {name: browser.copy() for name, browser in self.browsers.items()}
-        return Actor(self.stage, self.placed, self.binding, self.began, notes, dict(self.captured), browsers, Counter())
+        captured = dict(self.captured)
+        return Actor(self.context, self.placed, self.interface, self.began, notes, captured, browsers, Counter())
 
     def close(self) -> None:
         """Give back what was lent."""

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from middlemark.conformance.cases.expectation import Outcomes
-from middlemark.conformance.cases.step import AtOnce, Call, Get, Post, Send, Step
-from middlemark.conformance.cases.suite import all_steps
+from middlemark.conformance.cases.placed import all_steps
+from middlemark.conformance.cases.step import AtOnce, Call, Send, Step, Visit
 from middlemark.conformance.execution.steps.actor import Actor
 from middlemark.conformance.execution.steps.notes import Notes
 from middlemark.conformance.failure import StepFailed
@@ -17,18 +17,18 @@ from middlemark.documents import Location
 
 _SECONDS_TO_GATHER = 30.0
 
-PlaySteps = Callable[[Sequence[Step], Actor, Location], None]
+RunSteps = Callable[[Sequence[Step], Actor, Location], None]
 
 
-def play_at_once(step: AtOnce, actor: Actor, location: Location, play_steps: PlaySteps) -> None:
-    """Play every client's steps at the same time; StepFailed for the first failure or for other outcomes.
+def run_at_once(step: AtOnce, actor: Actor, location: Location, run_steps: RunSteps) -> None:
+    """Run every client's steps at the same time; StepFailed for the first failure or for other outcomes.
 
-    What the clients are answered is not noted: which of them wins is nobody's to say.
+    What the clients are answered is not noted: nothing determines which of them wins.
     """
     clients = [actor.double(Notes(actor.began, {})) for _ in step.at_once]
     barrier = threading.Barrier(len(clients))
 
-    def play(number: int) -> None:
+    def run(number: int) -> None:
         client = clients[number]
         try:
             _gather(step.at_once[number], client)
@@ -36,12 +36,12 @@ def play_at_once(step: AtOnce, actor: Actor, location: Location, play_steps: Pla
             barrier.abort()
             raise
         barrier.wait(_SECONDS_TO_GATHER)
-        play_steps(step.at_once[number], client, (*location, "at_once", number))
+        run_steps(step.at_once[number], client, (*location, "at_once", number))
 
     try:
         with ThreadPoolExecutor(len(clients)) as pool:
-            plays = [pool.submit(play, number) for number in range(len(clients))]
-        errors = [error for one in plays if (error := one.exception())]
+            futures = [pool.submit(run, number) for number in range(len(clients))]
+        errors = [error for one in futures if (error := one.exception())]
     finally:
         for client in clients:
             client.close()
@@ -55,7 +55,7 @@ def play_at_once(step: AtOnce, actor: Actor, location: Location, play_steps: Pla
 def _gather(steps: Sequence[Step], client: Actor) -> None:
     """Log in and connect, so that nothing but the first step's request lies behind the barrier."""
     for step in all_steps(tuple(steps)):
-        if isinstance(step, Get | Post) or (isinstance(step, Send) and step.as_ is not None):
+        if isinstance(step, Visit) or (isinstance(step, Send) and step.as_ is not None):
             client.browser(step.as_ or "", step.user)
         elif isinstance(step, Call):
             client.caller()
@@ -66,15 +66,15 @@ def _judge(step: AtOnce, counted: Counter[str]) -> None:
         return
     allowed = step.outcomes if isinstance(step.outcomes, tuple) else (step.outcomes,)
     if counted not in [_counter(one) for one in allowed]:
-        wanted = " or ".join(_said(_counter(one)) for one in allowed)
-        raise StepFailed(f"outcomes: expected {wanted}, came {_said(counted)}")
+        wanted = " or ".join(_in_words(_counter(one)) for one in allowed)
+        raise StepFailed(f"outcomes: expected {wanted}, found {_in_words(counted)}")
 
 
 def _counter(outcomes: Outcomes) -> Counter[str]:
     counter = Counter({f"refused {code}": count for code, count in outcomes.refused.items()})
     counter += Counter({f"status {status}": count for status, count in outcomes.status.items()})
-    return counter + Counter({"answered": outcomes.answered})
+    return counter + Counter({"performed": outcomes.performed})
 
 
-def _said(counter: Counter[str]) -> str:
+def _in_words(counter: Counter[str]) -> str:
     return ", ".join(f"{count} {name}" for name, count in sorted(counter.items()) if count) or "nothing"

@@ -1,4 +1,4 @@
-"""What an application answered in a case, written so that two applications that answered alike have equal notes.
+"""What an application answered in a case, so written that two applications that answered alike have equal notes.
 
 Times after the beginning of the case are "now", ids drawn since then are numbered in the order in which they are seen.
 """
@@ -28,11 +28,11 @@ class Notes:
         self._new: dict[tuple[str, int], str] = {}
         self.lines: list[str] = []
 
-    def answered(self, where: str, value: object) -> None:
+    def value(self, where: str, value: object) -> None:
         """Note what an operation answered."""
         self.lines.append(f"{where}: {json.dumps(self._like(value, ''), ensure_ascii=False)}")
 
-    def said(self, where: str, text: str) -> None:
+    def text(self, where: str, text: str) -> None:
         """Note a text: a message, a status, the body of a raw answer."""
         text = _ID_IN_XML.sub(lambda found: f"<{found[1]}>{self._id(_column(found[2]), int(found[3]))}</", text)
         text = _TIME_IN_TEXT.sub(lambda found: "now" if is_now(found[0], self._began) else found[0], text)
@@ -55,5 +55,5 @@ class Notes:
 
 
 def _column(key: str) -> str:
-    """Return the column an operation's key stands for: `order_id` for `orderId`."""
+    """Return the column an operation's key stands for: `item_id` for `itemId`."""
     return _CAPITAL.sub(lambda found: f"_{found[1].lower()}", key)

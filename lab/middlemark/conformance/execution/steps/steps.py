@@ -1,4 +1,4 @@
-"""Plays steps in order, each kind by its own function."""
+"""Runs steps in order, each kind by its own function."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from collections.abc import Sequence
 
 from middlemark.conformance.cases.names import filled
 from middlemark.conformance.cases.step import (
+    CONNECTIONS,
     AtOnce,
     Call,
     Cut,
-    Get,
     Hold,
-    Post,
     Repeat,
     Send,
     SendGrpc,
     Settle,
     Sql,
     Step,
+    Visit,
     Wait,
 )
 from middlemark.conformance.execution.steps.actor import Actor
-from middlemark.conformance.execution.steps.at_once import play_at_once
+from middlemark.conformance.execution.steps.at_once import run_at_once
 from middlemark.conformance.execution.steps.calls import call
-from middlemark.conformance.execution.steps.database import play_sql, question, settle
+from middlemark.conformance.execution.steps.database import run_sql, settle
+from middlemark.conformance.execution.steps.queries import rows_of
 from middlemark.conformance.execution.steps.raw_calls import send_grpc
 from middlemark.conformance.execution.steps.visits import send, visit
 from middlemark.conformance.failure import StepFailed, Stopped
@@ -36,17 +37,17 @@ _SECONDS_TO_CONNECT = 5.0
 _PAUSE = 0.05
 
 
-def play_steps(steps: Sequence[Step], actor: Actor, below: Location) -> None:
-    """Play the steps at `below`; StepFailed, with the place of the step, for the first that is not as expected.
+def run_steps(steps: Sequence[Step], actor: Actor, below: Location) -> None:
+    """Run the steps at `below`; StepFailed, with the place of the step, for the first that is not as expected.
 
-    Raises InputError with file:line for a step that cannot be played, Stopped when that was asked for.
+    Raises InputError with file:line for a step that cannot be run, Stopped when that was asked for.
     """
     for index, step in enumerate(steps):
-        if actor.stage.stop.is_set():
+        if actor.context.stop.is_set():
             raise Stopped
         location = (*below, index)
         try:
-            _play(step, actor, location)
+            _run(step, actor, location)
         except StepFailed as failed:
             failed.location = failed.location or location
             raise
@@ -56,59 +57,59 @@ def play_steps(steps: Sequence[Step], actor: Actor, below: Location) -> None:
             raise InputError(error.what, where=actor.placed.where_of(location), todo=error.todo) from error
 
 
-def _play(step: Step, actor: Actor, location: Location) -> None:  # noqa: C901 (one branch for each kind of step)
+def _run(step: Step, actor: Actor, location: Location) -> None:  # noqa: C901 (one branch for each kind of step)
     where = "step " + ".".join(str(part + 1) for part in location if isinstance(part, int))
     match step:
         case Call():
             call(step, actor, where)
-        case Get() | Post():
+        case Visit():
             visit(step, actor, where)
         case Send():
             send(step, actor, where)
         case SendGrpc():
             send_grpc(step, actor, where)
         case Sql():
-            play_sql(step, actor)
+            run_sql(step, actor)
         case Settle():
             settle(step.settle, actor)
         case Cut():
-            _cut(actor)
+            _cut(step, actor)
         case Wait():
-            if actor.stage.stop.wait(step.wait.seconds):
+            if actor.context.stop.wait(step.wait.seconds):
                 raise Stopped
         case AtOnce():
-            play_at_once(step, actor, location, play_steps)
+            run_at_once(step, actor, location, run_steps)
         case Repeat():
             _repeat(step, actor, location)
         case Hold():
             _hold(step, actor, location)
 
 
-def _cut(actor: Actor) -> None:
-    if actor.stage.database is None:
-        raise InputError("the database is not known", todo="Give --database URL")
-    # An application that has lost its connections in the case before may still be opening new ones.
-    deadline = time.monotonic() + _SECONDS_TO_CONNECT
-    while not actor.stage.database.loaded.end_other_connections():
-        if time.monotonic() > deadline:
-            raise StepFailed("expected connections of the application to the database, found none")
-        if actor.stage.stop.wait(_PAUSE):
-            raise Stopped
+def _cut(step: Cut, actor: Actor) -> None:
+    databases = actor.context.require_databases()
+    for one in databases.every if step.cut == CONNECTIONS else (databases.called(step.cut),):
+        # An application that has lost its connections in the case before may still be opening new ones.
+        deadline = time.monotonic() + _SECONDS_TO_CONNECT
+        while not one.loaded.end_other_connections() and one.pooled:
+            if time.monotonic() > deadline:
+                raise StepFailed("expected connections of the application to the database, found none")
+            if actor.context.stop.wait(_PAUSE):
+                raise Stopped
 
 
 def _repeat(step: Repeat, actor: Actor, location: Location) -> None:
     for number in range(1, step.repeat + 1):
         actor.captured["number"] = number
         try:
-            play_steps(step.steps, actor, (*location, "steps"))
+            run_steps(step.steps, actor, (*location, "steps"))
         except StepFailed as failed:
             raise StepFailed(f"round {number} of {step.repeat}: {failed.what}", failed.location) from failed
 
 
 def _hold(step: Hold, actor: Actor, location: Location) -> None:
     with contextlib.ExitStack() as stack:
-        connection = stack.enter_context(actor.stage.connected())
+        connection = stack.enter_context(actor.context.connected(step.database))
         connection.execute("BEGIN")
         stack.callback(connection.execute, "ROLLBACK")
-        question(connection, filled(step.hold, actor.captured))
-        play_steps(step.during, actor, (*location, "during"))
+        rows_of(connection, filled(step.hold, actor.captured))
+        run_steps(step.during, actor, (*location, "during"))

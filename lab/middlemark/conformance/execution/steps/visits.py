@@ -4,53 +4,51 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from urllib.parse import urlencode
 
 import httpx
 
 from middlemark.conformance.cases.expectation import Expect
+from middlemark.conformance.cases.interfaces import wsdl_name_space
 from middlemark.conformance.cases.names import filled
-from middlemark.conformance.cases.step import Get, Post, Send
+from middlemark.conformance.cases.step import Send, Visit
 from middlemark.conformance.comparison.match import is_now, shown
 from middlemark.conformance.comparison.pages.canonical import Volatile
 from middlemark.conformance.comparison.pages.compare import normalised, unlike_canonical
 from middlemark.conformance.comparison.pages.document import Page, parse, text_of
 from middlemark.conformance.comparison.pages.looking import elements, not_as_expected
 from middlemark.conformance.execution.steps.actor import Actor
-from middlemark.conformance.execution.steps.answers import faults, location_of, status_fault
-from middlemark.conformance.execution.steps.browser import FORM, Browser, Request, browser_path, cookie_fault
-from middlemark.conformance.execution.steps.contracts import wsdl_name_space
-from middlemark.conformance.execution.steps.database import ask, question
-from middlemark.conformance.execution.steps.raw_answer import said
+from middlemark.conformance.execution.steps.browser import Browser, Request, browser_path, cookie_fault, form_of
+from middlemark.conformance.execution.steps.queries import rows_of
+from middlemark.conformance.execution.steps.raw_response import text_of_response
+from middlemark.conformance.execution.steps.responses import faults, location_of, status_fault
 from middlemark.conformance.failure import StepFailed
-from middlemark.records.run import SYNC
+from middlemark.specification.description import Pages
+from middlemark.steps.request import Method
 
 _RANK = re.compile(r"volatile \d+")
 _PAGE = (200, 303)
 _RAW = (200,)
-_PAGES = "text/html"
-_HTML = f"{_PAGES}; charset=utf-8"
 
 
-def visit(step: Get | Post, actor: Actor, where: str) -> None:
-    """Ask for a page as a browser does and hold what comes against the case."""
+def visit(step: Visit, actor: Actor, where: str) -> None:
+    """Ask for a page as a browser does and hold the response against the case."""
     browser = actor.browser(step.as_, step.user)
-    answer = browser.send(_request(step, actor))
-    _judge_status(answer, step.expect, actor, _PAGE)
-    _hold(answer, step.expect, actor)
+    response = browser.send(_request(step, actor))
+    _judge_status(response, step.expect, actor, _PAGE)
+    _hold(response, step.expect, actor)
     if step.expect.file is not None:
-        _hold_file(answer, actor.stage.spec_folder / step.expect.file)
-        actor.notes.said(where, f"{answer.status_code} {step.expect.file}")
+        _hold_file(response, actor.context.specification.folder / step.expect.file)
+        actor.notes.text(where, f"{response.status_code} {step.expect.file}")
         return
-    for cookie in answer.headers.get_list("set-cookie"):
-        _fail(cookie_fault(cookie))
-    if answer.status_code == 303:
-        actor.notes.said(where, f"303 {location_of(answer)}")
+    for cookie in response.headers.get_list("set-cookie"):
+        _fail(cookie_fault(cookie, _rules(actor).cookie))
+    if response.status_code == 303:
+        actor.notes.text(where, f"303 {location_of(response)}")
         for name in step.capture:
-            raise StepFailed(f"capture {name}: expected a page, came 303 to {location_of(answer)}")
+            raise StepFailed(f"capture {name}: expected a page, found 303 to {location_of(response)}")
         return
-    page = _html(answer)
-    _hold_page(page, step.expect, actor, where, answer.status_code)
+    page = _html(response, _rules(actor))
+    _hold_page(page, step.expect, actor, where, response.status_code)
     for name, place in step.capture.items():
         selector = filled(place.at, actor.captured)
         found = elements(page, selector)
@@ -60,108 +58,122 @@ def visit(step: Get | Post, actor: Actor, where: str) -> None:
 
 
 def send(step: Send, actor: Actor, where: str) -> None:
-    """Send a raw request and hold what comes against the case."""
-    raw = step.send
+    """Send a raw request and hold the response against the case."""
+    raw, context = step.send, actor.context
     body = None if raw.body is None else filled(raw.body, actor.captured).encode()
     path = filled(raw.path, actor.captured)
     headers = {name: filled(value, actor.captured) for name, value in raw.headers.items()}
-    if path.startswith("/services/") and actor.stage.addresses.services is not None:
-        browser = Browser(actor.stage.client, actor.stage.addresses.services)
-    elif step.as_ is not None:
+    tier = context.address_for(path)
+    if tier is None and step.as_ is not None:
         browser = actor.browser(step.as_, step.user)
     else:
-        browser = Browser(actor.stage.client, actor.stage.addresses.web)
-    answer = browser.send(Request(raw.method, path, headers, body))
-    _judge_status(answer, step.expect, actor, _RAW)
-    _hold(answer, step.expect, actor)
+        browser = Browser(context.client, tier or context.addresses.entry)
+    response = browser.send(Request(raw.method, path, headers, body))
+    _judge_status(response, step.expect, actor, _RAW)
+    _hold(response, step.expect, actor)
     if step.expect.file is not None:
-        _hold_file(answer, actor.stage.spec_folder / step.expect.file)
-    # An answer to HEAD has no page, and a redirect's is nobody's to say.
-    has_page = answer.content and not answer.is_redirect and answer.headers.get("content-type", "").startswith(_PAGES)
-    if step.expect.page is not None or step.expect.look or has_page:
-        _hold_page(_html(answer), step.expect, actor, where, answer.status_code)
+        _hold_file(response, context.specification.folder / step.expect.file)
+    if step.expect.page is not None or step.expect.look or _is_page(response, _rules(actor)):
+        _hold_page(_html(response, _rules(actor)), step.expect, actor, where, response.status_code)
     elif path.partition("?")[0] == "/about":
         # What a process says of itself is its own: ports, versions, its platform's name.
-        actor.notes.said(where, f"{answer.status_code} {answer.headers.get('content-type', '')}")
+        actor.notes.text(where, f"{response.status_code} {response.headers.get('content-type', '')}")
     else:
-        actor.notes.said(where, said(answer))
+        actor.notes.text(where, text_of_response(response))
 
 
-def _request(step: Get | Post, actor: Actor) -> Request:
+def _request(step: Visit, actor: Actor) -> Request:
     headers = {name: filled(value, actor.captured) for name, value in step.headers.items()}
-    if isinstance(step, Get):
-        return Request("GET", browser_path(filled(step.get, actor.captured)), headers)
-    fields = [
-        (name, filled(text, actor.captured))
-        for name, value in step.form.items()
-        for text in ((value,) if isinstance(value, str) else value)
-    ]
-    body = urlencode(fields).encode()
-    return Request("POST", browser_path(filled(step.post, actor.captured)), {"content-type": FORM, **headers}, body)
+    path = browser_path(filled(step.path, actor.captured))
+    if step.method is Method.POST and step.body is None:
+        fields = [(name, filled(value, actor.captured)) for name, value in step.fields or ()]
+        return form_of(path, fields, headers)
+    body = None if step.body is None else filled(step.body, actor.captured).encode()
+    return Request(step.method, path, headers, body)
 
 
-def _judge_status(answer: httpx.Response, expect: Expect, actor: Actor, default: tuple[int, ...]) -> None:
+def _rules(actor: Actor) -> Pages:
+    """Return what is true of every page of the specification."""
+    return actor.context.specification.description.pages
+
+
+def _is_page(response: httpx.Response, rules: Pages) -> bool:
+    """Say whether a raw response is a page: one to HEAD has none, and nothing determines that of a redirect."""
+    kind = rules.content_type.partition(";")[0]
+    return (
+        bool(response.content)
+        and not response.is_redirect
+        and response.headers.get("content-type", "").startswith(kind)
+    )
+
+
+def _judge_status(response: httpx.Response, expect: Expect, actor: Actor, default: tuple[int, ...]) -> None:
     if actor.outcomes is not None:
-        actor.outcomes[f"status {answer.status_code}"] += 1
+        actor.outcomes[f"status {response.status_code}"] += 1
         if expect.status is None:
             return
-    _fail(status_fault(answer, default if expect.status is None else (expect.status,)))
+    _fail(status_fault(response, default if expect.status is None else (expect.status,)))
 
 
-def _hold(answer: httpx.Response, expect: Expect, actor: Actor) -> None:
-    around = actor.surroundings(lambda query: ask(actor, query))
-    for fault in faults(answer, expect, around, wsdl_name_space(actor.stage.spec_folder)):
+def _hold(response: httpx.Response, expect: Expect, actor: Actor) -> None:
+    for fault in faults(response, expect, actor.surroundings(), wsdl_name_space(actor.context.specification)):
         raise StepFailed(fault)
 
 
-def _hold_file(answer: httpx.Response, path: Path) -> None:
-    if answer.content != path.read_bytes():
-        raise StepFailed(f"body: expected the {path.stat().st_size} bytes of {path}, came {len(answer.content)} others")
+def _hold_file(response: httpx.Response, path: Path) -> None:
+    if response.content != path.read_bytes():
+        wanted = f"the {path.stat().st_size} bytes of {path}"
+        raise StepFailed(f"body: expected {wanted}, found {len(response.content)} others")
 
 
-def _html(answer: httpx.Response) -> Page:
+def _html(response: httpx.Response, rules: Pages) -> Page:
     """Return the page after everything that every page must be."""
-    kind = answer.headers.get("content-type", "")
-    if kind.lower().replace(" ", "") != _HTML.replace(" ", ""):
-        raise StepFailed(f"Content-Type: expected {_HTML}, came {kind or 'none'}")
-    if answer.headers.get("cache-control") != "no-store":
-        raise StepFailed(f"Cache-Control: expected no-store, came {answer.headers.get('cache-control')}")
-    page, errors = parse(answer.content)
+    kind = response.headers.get("content-type", "")
+    if _compact(kind) != _compact(rules.content_type):
+        raise StepFailed(f"Content-Type: expected {rules.content_type}, found {kind or 'none'}")
+    for name, value in rules.headers.items():
+        if response.headers.get(name) != value:
+            raise StepFailed(f"header {name}: expected {value}, found {response.headers.get(name) or 'none'}")
+    page, errors = parse(response.content)
     if errors:
-        raise StepFailed(f"expected HTML5 without parse errors, came {len(errors)}: {errors[0]}")
+        raise StepFailed(f"expected HTML5 without parse errors, found {len(errors)}: {errors[0]}")
     scripts = page.at("script")
-    if scripts:
-        raise StepFailed(f"expected a page without script, came {shown(text_of(scripts[0]))}")
+    if scripts and not rules.scripts:
+        raise StepFailed(f"expected a page without script, found {shown(text_of(scripts[0]))}")
     return page
 
 
+def _compact(content_type: str) -> str:
+    return content_type.lower().replace(" ", "")
+
+
 def _hold_page(page: Page, expect: Expect, actor: Actor, where: str, status: int) -> None:
-    seen = normalised(page, actor.stage.spec_folder, lambda volatile, value: _value_fault(volatile, value, actor))
+    folder = actor.context.specification.folder
+    seen = normalised(page, folder, lambda volatile, value: _value_fault(volatile, value, actor))
     actor.replaced += seen.replaced
     actor.sizes[where] = seen.size
     lines = (line for line, _ in seen.lines)
-    if actor.stage.orders != SYNC:
-        # Which of several orders is completed first is nobody's to say, and so is the order of their holdings' ids.
+    unordered = _rules(actor).unordered_when
+    if unordered and actor.context.holds(unordered):
         lines = (_RANK.sub("volatile", line) for line in lines)
-    actor.notes.said(where, "\n".join([str(status), *lines]))
+    actor.notes.text(where, "\n".join([str(status), *lines]))
     for fault in seen.wrong:
         raise StepFailed(fault)
-    around = actor.surroundings(lambda query: ask(actor, query))
     for look in expect.look:
-        _fail(not_as_expected(page, look, around))
+        _fail(not_as_expected(page, look, actor.surroundings()))
     if expect.page is not None:
-        _fail(unlike_canonical(seen, actor.stage.spec_folder, expect.page))
+        _fail(unlike_canonical(seen, folder, expect.page))
 
 
 def _value_fault(volatile: Volatile, value: str, actor: Actor) -> str | None:
     """Say what is wrong with a volatile value where the specification determines it."""
     if volatile.value == "now" and not is_now(value, actor.began):
-        return f"expected a time from {actor.began:%H:%M:%S} UTC until now, came {value}"
-    if volatile.sql is None or actor.stage.database is None:
+        return f"expected a time from {actor.began:%H:%M:%S} UTC until now, found {value}"
+    if volatile.sql is None or actor.context.databases is None:
         return None
-    allowed = [row[0] for row in question(actor.connection(), volatile.sql).rows]
+    allowed = [row[0] for row in rows_of(actor.connection(volatile.database), volatile.sql).rows]
     if value not in allowed:
-        return f"expected one of {shown(allowed)} (what the database says), came {value}"
+        return f"expected one of {shown(allowed)} (what the database says), found {value}"
     return None
 
 

@@ -27,7 +27,7 @@ type canonicalPage struct {
 	User   string
 	Before []request
 	Status int
-	Orders string // the order mode of its process, sync when empty
+	Modes  map[string]string // values of its process that are not the defaults
 }
 
 type request struct {
@@ -49,7 +49,7 @@ func TestEveryPageEqualsTheCanonicalOne(t *testing.T) {
 		settings := environment{"MM_CONFIG_PAGE": "on", "MM_MARKET_SUMMARY_SECONDS": "0", "MM_ORDERS": orders}
 		eachBinding(t, settings, func(t *testing.T, p *process, _ *pgtest.Database) {
 			for _, page := range c.Page {
-				if page.Orders == orders || page.Orders == "" && orders == "sync" {
+				if named := page.Modes["orders"]; named == orders || named == "" && orders == "sync" {
 					p.mustEqualCanonical(t, page, c.Volatile)
 				}
 			}

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Why an operation was refused, the same in every binding (specs/README.md, "Errors"). */
+/** Why an operation was refused, the same in every binding (specs/brokerage/README.md, "Errors"). */
 public enum Code {
     INVALID_INPUT(400),
     AUTHENTICATION_FAILED(403),

@@ -1,0 +1,29 @@
+"""`middlemark build`: build a subject and nothing else."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from middlemark.checkout import checkout
+from middlemark.processes.watchdog import watchdog
+from middlemark.subject.build import build as built
+from middlemark.subject.build import build_step
+from middlemark.subject.subject import find_subject, only_specification
+
+
+def build(
+    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help="PLATFORM or PLATFORM@SERVER, for example go.")],
+    spec: Annotated[
+        str | None, typer.Argument(metavar="[SPEC]", help="Specification; the subject's only one if left out.")
+    ] = None,
+) -> int:
+    """Build a subject unless that was done before. The last line says where it lies."""
+    home = checkout()
+    found = find_subject(home, subject, spec or only_specification(home, subject))
+    with watchdog() as watch:
+        print(f"{build_step(found)} …", file=sys.stderr)
+        print(built(found, home, watch))
+    return 0

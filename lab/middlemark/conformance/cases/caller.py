@@ -1,0 +1,48 @@
+"""Calling operations: what a caller gives back is the same for every interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Performed:
+    """The operation was performed.
+
+    `value` has the keys of the OpenAPI contract whatever the interface: money as text "1234.50", times as RFC 3339 text
+    with six decimals and Z, ids and quantities as int, lists as list, what is not there as None. `raw_size` is the size
+    of the response's body in bytes, without headers.
+    """
+
+    value: Mapping[str, object]
+    raw_size: int
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The operation was refused: an error code of the specification and the message for the user."""
+
+    code: str
+    message: str
+
+
+class ContractBroken(Exception):  # noqa: N818 (a finding about the application, not an error of ours)
+    """The response is not one that the contracts allow, or there was none. `str()` says what."""
+
+
+class Caller(Protocol):
+    """Calls operations over one interface at one address. One thread uses it at a time; it keeps its connection."""
+
+    def call(self, operation: str, request: Mapping[str, object]) -> Performed | Refused:
+        """Return what the application answered.
+
+        Raises ContractBroken for a response outside the contract, InputError for a request that the interface cannot
+        express.
+        """
+        ...
+
+    def close(self) -> None:
+        """Close the connection."""
+        ...

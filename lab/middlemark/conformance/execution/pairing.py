@@ -1,0 +1,57 @@
+"""What is verified as one: a subject, or the front end of one on the tiers behind of another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+from middlemark.conformance.cases.placed import Placed
+from middlemark.conformance.execution.configuration import (
+    Configuration,
+    configurations,
+    configurations_with_front_end,
+    not_offered,
+)
+from middlemark.subject.subject import Subject
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A subject with its own front end; with `front_end`, with that of another subject."""
+
+    subject: Subject
+    front_end: Subject | None = None
+
+    @property
+    def name(self) -> str:
+        """Return how it is called: `A`, or `B on A` for B's front end on the tiers behind of A."""
+        return self.subject.name if self.front_end is None else f"{self.front_end.name} on {self.subject.name}"
+
+    @property
+    def configurations(self) -> list[Configuration]:
+        """Return the ways to run it."""
+        if self.front_end is None:
+            return configurations(self.subject)
+        return configurations_with_front_end(self.subject, self.front_end)
+
+    @property
+    def not_offered(self) -> tuple[str, ...]:
+        """Return what is not verified because a subject does not have it; with its own front end alone."""
+        return tuple(not_offered(self.subject)) if self.front_end is None else ()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Return what is in its environment while cases run, and never in a measurement."""
+        subjects = [one for one in (self.subject, self.front_end) if one is not None]
+        return {name: value for one in subjects for name, value in one.environment_of_cases.items()}
+
+
+def pairings(subjects: Sequence[Subject], cases: Sequence[Placed]) -> list[Pairing]:
+    """Return the subjects, then the front end of each on each other one, where any of the cases runs."""
+    different = {subject.name: subject for subject in subjects}.values()
+    mixed = (Pairing(subject, front_end) for front_end, subject in permutations(different, 2))
+    return [
+        *map(Pairing, subjects),
+        *(pairing for pairing in mixed if any(one.executions(cases) for one in pairing.configurations)),
+    ]

@@ -1,0 +1,65 @@
+"""What is to be verified, and the cases that are chosen for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from middlemark.conformance.cases.suite import CASES, Placed
+from middlemark.documents import suggestion
+from middlemark.errors import InputError
+from middlemark.load.stores import Stores
+from middlemark.specification.specification import Specification
+from middlemark.subject.subject import Subject
+
+
+@dataclass(frozen=True)
+class VerifyRequest:
+    """What to verify.
+
+    `only` keeps cases whose name or topic holds one of the words; `names` runs exactly these cases, in this order.
+    `artifact` is used instead of building. `loaded` are databases whose templates hold the data sets of cases, used
+    instead of starting and loading some; `databases` (URLs by name) are servers of the user's own, used instead of
+    starting them. `jobs` environments work side by side; `fail_fast` ends everything with the first failure. `logs` is
+    where applications log. `addresses` (http://host:port) are verified after the subjects, as they stand there;
+    `databases` are then those behind the one address.
+    """
+
+    home: Path
+    specification: Specification
+    subjects: tuple[Subject, ...]
+    logs: Path
+    only: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    artifact: Path | None = None
+    loaded: Stores | None = None
+    databases: Mapping[str, str] = field(default_factory=dict)
+    jobs: int = 1
+    fail_fast: bool = False
+    addresses: tuple[str, ...] = ()
+
+    @property
+    def runs_all(self) -> bool:
+        """Say whether every case runs on what the platform's folder holds."""
+        return not (self.only or self.names or self.artifact)
+
+
+def chosen_cases(request: VerifyRequest, cases: Sequence[Placed]) -> tuple[Placed, ...]:
+    """Return the cases of a request; InputError for an unknown name, or when none is left."""
+    where = str(request.specification.folder / CASES)
+    if request.names:
+        by_name = {placed.case.name: placed for placed in cases}
+        unknown = [name for name in request.names if name not in by_name]
+        if unknown:
+            raise InputError(f"'{unknown[0]}' is not a case. {suggestion(unknown[0], list(by_name))}", where=where)
+        return tuple(by_name[name] for name in request.names)
+    words = [word.lower() for word in request.only]
+    chosen = tuple(
+        placed
+        for placed in cases
+        if not words or any(word in f"{placed.topic} {placed.case.name}".lower() for word in words)
+    )
+    if not chosen:
+        raise InputError(f"no case holds {' or '.join(request.only) or 'anything'}", where=where)
+    return chosen

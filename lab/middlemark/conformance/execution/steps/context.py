@@ -1,0 +1,116 @@
+"""The run context of cases: a running application, its databases, and the connections to both."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+
+import httpx
+
+from middlemark.conformance.execution.calling import Caller, caller
+from middlemark.conformance.execution.state.case_databases import CaseDatabase, CaseDatabases
+from middlemark.databases.database import Connection
+from middlemark.errors import InputError
+from middlemark.specification.description import Condition
+from middlemark.specification.specification import Specification
+from middlemark.topology.target import Target
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where an application answers: its entry; each tier and each interface that is offered from outside."""
+
+    entry: str
+    tiers: Mapping[str, str] = field(default_factory=dict)
+    interfaces: Mapping[str, str] = field(default_factory=dict)
+
+
+def addresses_of(target: Target) -> Addresses:
+    """Return where a running subject answers."""
+    tiers = ((tier, target.address_of_tier(tier)) for tier in target.subject.specification.description.tiers)
+    return Addresses(
+        target.addresses[0], {tier: address for tier, address in tiers if address is not None}, target.interfaces
+    )
+
+
+@dataclass
+class Context:
+    """A running application to run cases on. `databases` is None where only its address is known.
+
+    `modes` are the values in effect. Callers are kept from case to case, since reading a contract may take longer than
+    a case.
+    """
+
+    specification: Specification
+    addresses: Addresses
+    modes: Mapping[str, str]
+    databases: CaseDatabases | None
+    stop: threading.Event
+    client: httpx.Client
+    _idle: dict[str, list[Caller]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def holds(self, condition: Condition) -> bool:
+        """Say whether a condition of the specification holds in the modes in effect."""
+        return self.specification.holds(condition, self.modes)
+
+    @property
+    def may_be_unfinished(self) -> bool:
+        """Say whether work may go on after an answer."""
+        return any(self.holds(one.when) for one in self.specification.description.unfinished.values())
+
+    def database(self, name: str | None) -> CaseDatabase:
+        """Return the database that is meant, the only one if None; InputError where only the address is known."""
+        return self.require_databases().called(name)
+
+    def require_databases(self) -> CaseDatabases:
+        """Return the databases; InputError where only the address is known."""
+        if self.databases is None:
+            raise InputError("the database is not known", todo="Give --database URL")
+        return self.databases
+
+    def address_for(self, path: str) -> str | None:
+        """Return the address of the tier whose `paths` begin the path, None for one that the entry answers."""
+        description = self.specification.description
+        fitting = [
+            (len(one), name) for name, tier in description.tiers.items() for one in tier.paths if path.startswith(one)
+        ]
+        tier = max(fitting, default=(0, description.entry))[1]
+        return None if tier == description.entry else self.addresses.tiers.get(tier)
+
+    @contextmanager
+    def calling(self, interface: str) -> Iterator[Caller]:
+        """Lend a caller to one client."""
+        with self._lock:
+            idle = self._idle.setdefault(interface, [])
+            one = idle.pop() if idle else None
+        one = one or self._new(interface)
+        try:
+            yield one
+        finally:
+            with self._lock:
+                self._idle[interface].append(one)
+
+    @contextmanager
+    def connected(self, name: str | None) -> Iterator[Connection]:
+        """Lend a connection of its own to a database of the application."""
+        one = self.database(name)
+        with one.server.connected(one.database) as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close every connection to the application."""
+        with ExitStack() as stack:
+            stack.callback(self.client.close)
+            for callers in self._idle.values():
+                for one in callers:
+                    stack.callback(one.close)
+        self._idle.clear()
+
+    def _new(self, interface: str) -> Caller:
+        address = self.addresses.interfaces.get(interface)
+        if address is None:
+            raise InputError(f"the application does not offer the interface {interface}")
+        return caller(self.specification, interface, address)

@@ -1,0 +1,141 @@
+"""Runs units in environments that work side by side, one thread each."""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import signal
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from middlemark.conformance.cases.known import KnownFailure
+from middlemark.conformance.comparison.known import mark_known
+from middlemark.conformance.execution.environment import EnvironmentSpec, environment
+from middlemark.conformance.execution.loaded_stores import stores_of_environment
+from middlemark.conformance.execution.pairing import Pairing
+from middlemark.conformance.execution.request import VerifyRequest
+from middlemark.conformance.execution.unit import Unit
+from middlemark.conformance.failure import Stopped
+from middlemark.conformance.reporting.progress import Listener
+from middlemark.conformance.result import ExecutionOutcome, Observed
+from middlemark.errors import Interrupted
+from middlemark.load.stores import Stores
+from middlemark.processes.watchdog import Watchdog, watchdog
+from middlemark.topology.request import Program
+from middlemark.topology.target import Target
+
+
+@dataclass
+class Workers:
+    """The executions under way and done; several threads add to them."""
+
+    request: VerifyRequest
+    pairings: Sequence[Pairing]
+    listener: Listener
+    known: Sequence[KnownFailure]
+    names: Sequence[str]
+    done: list[list[Observed]] = field(init=False)
+    stop: threading.Event = field(default_factory=threading.Event)
+    stopped: str = ""
+    _targets: list[Target] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    def __post_init__(self) -> None:
+        """Begin with nothing done."""
+        self.done = [[] for _ in self.names]
+
+    def run(self, units: Sequence[Unit], artifacts: Mapping[str, Path], loaded: Stores) -> None:
+        """Run all units in as many environments as there are jobs; the first error ends the others and is raised.
+
+        The largest come first, so that the environments end together. `artifacts` are what was built, by the names of
+        subjects.
+        """
+        waiting: queue.SimpleQueue[Unit] = queue.SimpleQueue()
+        for unit in sorted(units, key=lambda unit: -len(unit.executions)):
+            waiting.put(unit)
+        with ThreadPoolExecutor(self.request.jobs) as pool:
+            workers = [
+                pool.submit(self._work, waiting, artifacts, loaded) for _ in range(min(self.request.jobs, len(units)))
+            ]
+            try:
+                self._wait_for(workers)
+            except BaseException as error:
+                self._end_everything()
+                if isinstance(error, KeyboardInterrupt):
+                    raise Interrupted("interrupted") from error
+                raise
+
+    def _wait_for(self, workers: Sequence[Future[None]]) -> None:
+        left = set(workers)
+        while left:
+            # With a time limit: Python hears of Ctrl-C only between two waits of its own.
+            ended, left = wait(left, timeout=0.2, return_when=FIRST_COMPLETED)
+            for worker in ended:
+                worker.result()
+
+    def _end_everything(self) -> None:
+        """Have every worker return soon: an application that is gone answers nobody."""
+        self.stop.set()
+        with self._lock:
+            for target in self._targets:
+                for member in target.members:
+                    if member.process.alive():
+                        member.process.signal(signal.SIGKILL)
+
+    def _work(self, waiting: queue.SimpleQueue[Unit], artifacts: Mapping[str, Path], loaded: Stores) -> None:
+        # A watchdog for each worker: it knows processes by their names, which are the same in every environment.
+        with watchdog() as watch:
+            while not self.stop.is_set():
+                try:
+                    unit = waiting.get_nowait()
+                except queue.Empty:
+                    return
+                try:
+                    self._run_unit(unit, artifacts, loaded, watch)
+                except Exception:
+                    if not self.stop.is_set():
+                        raise
+
+    def _run_unit(self, unit: Unit, artifacts: Mapping[str, Path], loaded: Stores, watch: Watchdog) -> None:
+        pairing = self.pairings[unit.pairing]
+        with self._lock:
+            number = next(self._numbers)
+        front_end = pairing.front_end
+        spec = EnvironmentSpec(
+            program=Program(pairing.subject, artifacts[pairing.subject.name]),
+            configuration=unit.configuration,
+            settings=dict(unit.settings),
+            stores=stores_of_environment(loaded, f"{watch.name_part}_{number}"),
+            logs=self.request.logs / f"{number}",
+            front_end=Program(front_end, artifacts[front_end.name]) if front_end else None,
+        )
+        with environment(spec, watch, self.stop, self._started) as one:
+            for placed, interface in unit.executions:
+                if self.stop.is_set():
+                    return
+                try:
+                    observed = one.run(placed, interface)
+                except Stopped:
+                    return
+                self.add(unit.pairing, observed)
+
+    def _started(self, target: Target) -> None:
+        with self._lock:
+            self._targets.append(target)
+
+    def add(self, number: int, observed: Observed) -> bool:
+        """Keep an execution of the pairing or address of that number; say whether it was the last one wanted."""
+        name = self.names[number]
+        execution = mark_known(name, observed.execution, self.known)
+        with self._lock:
+            self.done[number].append(Observed(execution, observed.notes, observed.end_state))
+            self.listener.executed(name, execution)
+            failed = execution.outcome is ExecutionOutcome.FAILED
+            if self.request.fail_fast and failed and not self.stop.is_set():
+                self.stopped = f"after the first failure ({execution.label})"
+                self.stop.set()
+            return self.stop.is_set()

@@ -1,0 +1,75 @@
+"""What a point is judged by, as far as the driver's lines and the monitor's samples show it."""
+
+from __future__ import annotations
+
+from middlemark.experiment.point_spec import PointSpec
+from middlemark.experiment.running_subject import RunningSubject
+from middlemark.monitor.affinity import observed_affinity
+from middlemark.monitor.figures import (
+    cpu_between,
+    cpu_step_s,
+    database_figures,
+    host_figures,
+    tier_cpu_sets,
+    tier_cpus,
+    tier_figures,
+)
+from middlemark.records.driver_lines import Line
+from middlemark.records.placement import ObservedAffinity, is_platform
+from middlemark.records.point import TierFigures
+from middlemark.records.samples import Sample, read_samples
+from middlemark.verdict.drift import CpuCourse, window_of
+from middlemark.verdict.driver import self_audit_of
+from middlemark.verdict.evidence import PointEvidence
+from middlemark.workload.window import WindowFigures, window_figures
+
+
+def evidence_of_load(subject: RunningSubject, point: PointSpec, lines: list[Line]) -> PointEvidence:
+    """Return the evidence without what is looked at after the load: audit, /about, cases."""
+    loads = subject.context.preparation.experiment.loads
+    window = window_figures(lines)
+    edges = (window.start_s, window.window_s)
+    samples = _samples(subject, point)
+    return PointEvidence(
+        users=loads.users_at(point.load),
+        self_audit=self_audit_of(lines),
+        window=window,
+        tiers=tier_figures(samples, *edges, window.total.count) | {"driver": _driver_tier(window)},
+        audit=None,
+        about_changes=None,
+        placement=subject.placement,
+        databases=database_figures(samples, *edges),
+        host=host_figures(samples, *edges),
+        cpus=tier_cpus(samples),
+        open_model=not loads.whole,
+        cpu_course=_cpu_course(samples, window),
+    )
+
+
+def observed_affinity_of(subject: RunningSubject, point: PointSpec) -> ObservedAffinity:
+    """Return which tiers were on other CPUs than theirs, in the point or after it, and which were not observed."""
+    return observed_affinity(subject.placement, subject.tiers, tier_cpu_sets(_samples(subject, point)))
+
+
+def _samples(subject: RunningSubject, point: PointSpec) -> list[Sample]:
+    return read_samples(point.folder(subject.context.root) / "monitor.ndjson")
+
+
+def _driver_tier(window: WindowFigures) -> TierFigures:
+    """Return the driver's own account of the window: it ends so soon after it that the monitor may miss the end."""
+    count = window.total.count
+    return TierFigures(
+        cpu_s=window.driver.cpu_s,
+        cpu_share=window.driver.cpu_share,
+        cpu_ms_per_transaction=window.driver.cpu_s * 1000 / count if count else 0.0,
+        memory_mean_mib=window.driver.mean_rss_mib,
+        memory_max_mib=window.driver.max_rss_mib,
+    )
+
+
+def _cpu_course(samples: list[Sample], window: WindowFigures) -> CpuCourse:
+    """Return the CPU time of the measured tiers in each interval of the window."""
+    intervals = window_of(window.course)
+    tiers = [tier for tier in dict.fromkeys(name for sample in samples for name in sample.tiers) if is_platform(tier)]
+    edges = [*(one.start_s for one in intervals), *(one.end_s for one in intervals[-1:])]
+    return CpuCourse(cpu_between(samples, tiers, edges), cpu_step_s(samples, tiers))

@@ -1,0 +1,62 @@
+"""A subject that runs, with the databases it works on: what is loaded and measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from middlemark.errors import TargetError
+from middlemark.experiment.run_context import RunContext
+from middlemark.load.stores import Stores, reset_all
+from middlemark.records.placement import Placement
+from middlemark.records.run import Combination
+from middlemark.topology.target import Target
+from middlemark.workload.session import Session
+
+
+@dataclass(frozen=True)
+class RunningSubject:
+    """The deployment of a combination that is under way."""
+
+    context: RunContext
+    target: Target
+    combination: Combination
+
+    @property
+    def stores(self) -> Stores:
+        """Return its databases."""
+        return self.context.stores_of(self.combination)
+
+    @property
+    def session(self) -> Session:
+        """Return what its virtual users do."""
+        return self.context.preparation.session_of(self.combination)
+
+    @property
+    def placement(self) -> Placement:
+        """Return the CPUs of its roles."""
+        return self.context.preparation.cpus.of(self.combination)
+
+    @property
+    def tiers(self) -> dict[str, tuple[int, ...]]:
+        """Return the root processes of every tier but the driver; a server of the user's own cannot be watched."""
+        servers = {tier: server.server for tier, server in self.context.servers.items()}
+        databases = {tier: (server.pid,) for tier, server in servers.items() if server is not None}
+        return {**self.target.tiers, **databases}
+
+    def reset(self) -> None:
+        """Bring its databases back to the loaded state; return when it has noticed and is ready again."""
+        reset_all(self.stores)
+        self.target.wait_until_ready()
+
+    def check_alive(self) -> None:
+        """Raise TargetError as soon as something that is measured has died."""
+        died = self.target.died()
+        if died:
+            raise TargetError(f"{died} in the middle of a point", where=str(died.log), todo="Read its last lines there")
+        for tier, database in self.context.servers.items():
+            if database.server is not None and not database.server.alive():
+                log = self.context.root / "logs" / f"{tier}.log"
+                what = "PostgreSQL" if len(self.context.servers) == 1 else f"PostgreSQL ({tier})"
+                raise TargetError(
+                    f"{what} has died in the middle of a point", where=str(log), todo="Read its last lines there"
+                )

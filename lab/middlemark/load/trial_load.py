@@ -1,0 +1,65 @@
+"""Loads the data sets of a specification for `middlemark load`: as a trial, or to stay in the user's servers."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from middlemark.databases.database import PREFIX
+from middlemark.databases.users_own import keep_database
+from middlemark.load.fingerprint import fingerprint, row_counts
+from middlemark.load.loading import Progress, load_dataset
+from middlemark.load.stores import Store, stores
+from middlemark.processes.watchdog import watchdog
+from middlemark.specification.dataset import Dataset
+from middlemark.specification.specification import Specification
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What was loaded: rows of each table, seconds it took, and the fingerprint of the content.
+
+    `database` is its name in the server, `kept` says that it stays there.
+    """
+
+    name: str
+    database: str
+    tables: dict[str, int]
+    seconds: float
+    fingerprint: str
+    kept: bool
+
+
+def trial_load(
+    specification: Specification, scale: str, urls: Mapping[str, str], progress: Callable[[Progress], None]
+) -> list[Loaded]:
+    """Load every database, into the user's server where `urls` has one, which keeps it, or into one of our own."""
+    datasets = specification.datasets(scale)
+    with (
+        tempfile.TemporaryDirectory(prefix="middlemark-load-") as logs,
+        watchdog() as watch,
+        stores(specification, urls, watch, Path(logs)) as these,
+    ):
+        return [
+            _loaded(store, datasets[name], _name(specification, store, scale), progress, kept=name in urls)
+            for name, store in these.items()
+        ]
+
+
+def _name(specification: Specification, store: Store, scale: str) -> str:
+    """Return the name under which a database may stay: two specifications may call theirs the same."""
+    return PREFIX + "_".join(dict.fromkeys((specification.name, store.name, scale)))
+
+
+def _loaded(store: Store, dataset: Dataset, name: str, progress: Callable[[Progress], None], *, kept: bool) -> Loaded:
+    began = time.monotonic()
+    load_dataset(store.server, dataset, name, progress)
+    seconds = time.monotonic() - began
+    with store.server.connected(name) as connection:
+        loaded = Loaded(store.name, name, row_counts(connection), seconds, fingerprint(connection), kept)
+    if kept:
+        keep_database(store.server, name)
+    return loaded

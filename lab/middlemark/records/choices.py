@@ -1,0 +1,40 @@
+"""The choices of a combination that are not modes of its subject: how it is deployed, loaded and driven."""
+
+from __future__ import annotations
+
+REVERSE_PROXY = "reverse_proxy"
+FRONT_END = "front_end"
+CPUS = "cpus"
+SCALE = "scale"
+SESSION = "session"
+HTTP, CONNECTIONS, TLS, THREADS = "http", "connections", "tls", "threads"
+
+NO_PROXY = "none"
+OWN_FRONT_END = "own"
+
+OF_THE_DRIVER = (HTTP, CONNECTIONS, TLS, THREADS)
+NAMED = (SCALE, SESSION, REVERSE_PROXY, FRONT_END, CPUS, *OF_THE_DRIVER)
+"""Every choice with a name of its own; besides these there are `instances.TIER` and settings (`MM_…`)."""
+
+_INSTANCES = "instances."
+_SETTING = "MM_"
+
+
+def instances_of(tier: str) -> str:
+    """Return the choice of how many processes a tier has."""
+    return f"{_INSTANCES}{tier}"
+
+
+def tier_of(choice: str) -> str | None:
+    """Return the tier whose number of processes is chosen, None for any other choice."""
+    return choice.removeprefix(_INSTANCES) if choice.startswith(_INSTANCES) else None
+
+
+def is_setting(choice: str) -> bool:
+    """Say whether a choice is the value of a setting."""
+    return choice.startswith(_SETTING)
+
+
+def is_mode(choice: str) -> bool:
+    """Say whether a choice is a mode of the subject."""
+    return not (choice in NAMED or is_setting(choice) or tier_of(choice) is not None)

@@ -1,0 +1,276 @@
+"""`specs/<name>/spec.toml`: all the lab knows about a specification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, Self
+
+from pydantic import Field, PositiveInt, model_validator
+
+from middlemark.documents import Document, Location, suggestion, wrong_at
+from middlemark.records.choices import is_mode
+from middlemark.records.placement import DATABASE, DRIVER, REVERSE_PROXY, SUT
+from middlemark.specification.modes import Mode, Setting
+from middlemark.specification.tiers import Name, Protocol, Roles, Tier, Variable
+
+OTHER_ROLES = (DRIVER, DATABASE, SUT, REVERSE_PROXY)
+"""Who else has CPUs and figures beside the tiers of an application."""
+
+Condition = dict[Name, tuple[str, ...]]
+"""Mode: values. It holds when every mode named has one of its values."""
+
+
+class DatabaseDefinition(Document):
+    """A database with its schema, keys, data set and audit, all in `folder`."""
+
+    variable: Variable = Field(description="gets its address, postgresql://user:password@host:port/name")
+    pool: Variable | None = Field(None, description="the setting with the number of connections in a process's pool")
+    folder: str = Field(description="folder of this one with schema.sql, keys.sql, dataset.toml and audit/")
+    server: Name | None = Field(None, description="databases of one server share its name; else each has its own")
+
+
+class FileSet(Document):
+    """Files that a tier reads."""
+
+    variable: Variable = Field(description="gets the path of the folder")
+    folder: str = Field(description="folder of this one")
+
+
+class Interface(Document):
+    """A way to call operations from outside, with the contract that describes it."""
+
+    tier: Name
+    contract: Literal["openapi", "wsdl", "grpc"]
+    file: str = Field(description="the contract, in this folder")
+    protocol: Protocol = Protocol.HTTP
+    path: str = Field("", description="where HTTP requests go, below the tier's address")
+    shown: str = Field("", description="what `up` prints after the address; `path` when left out")
+    statuses: dict[str, str] = Field(
+        {}, description="error code: its gRPC status, where that is not the one of the code's HTTP status"
+    )
+
+
+class Login(Document):
+    """How a user of the data set logs in: a form, answered with this status."""
+
+    post: str
+    form: dict[str, str] = Field(min_length=1, description="fields; ${user} is the user")
+    status: int = 303
+    hint: str = Field("", description="what `up` tells people, like: log in as uid:0 with the password xxx")
+
+
+class Cookie(Document):
+    """The only cookie that a page may set: HttpOnly, SameSite=Lax, Path=/."""
+
+    name: str
+    least_bits: int = Field(128, ge=1)
+
+
+class Pages(Document):
+    """What is true of every page."""
+
+    content_type: str = "text/html; charset=utf-8"
+    headers: dict[str, str] = Field({}, description="header: its value on every page")
+    scripts: bool = Field(default=False, description="whether pages may have scripts")
+    cookie: Cookie | None = Field(None, description="without it pages set no cookie")
+    unordered_when: Condition = Field({}, description="then the order in which new ids are drawn is open")
+
+
+class EffectDefinition(Document):
+    """Lasting effects that an audit counts by name: those of these transactions in confirmed.toml."""
+
+    transactions: tuple[str, ...] = Field(min_length=1)
+    plural: str = Field(description="what reports call several of them")
+
+
+class Unfinished(Document):
+    """Work that may go on after an answer: the query returns rows as long as it is unfinished."""
+
+    query: str = Field(description="a file of this folder")
+    database: Name | None = Field(None, description="the database that is asked; the only one if left out")
+    when: Condition = Field({}, description="otherwise nothing is ever unfinished after an answer")
+
+
+class CaseDefinition(Document):
+    """How cases begin."""
+
+    scale: str | None = Field(None, description="the scale of the data set; the first if left out")
+
+
+class ReverseProxy(Document):
+    """Where a reverse proxy stands when an experiment asks for one."""
+
+    before: tuple[Name, ...] = Field(
+        min_length=1, description="before the first of these that has processes of its own"
+    )
+
+
+class ReportDefinition(Document):
+    """The words and metrics of a report."""
+
+    unit: str = Field("transaction", description="what the driver counts, singular")
+    leads_with: tuple[Literal["cpu_ms_per_transaction", "throughput", "response_time", "users_at_peak"], ...] = (
+        "cpu_ms_per_transaction",
+        "throughput",
+        "response_time",
+    )
+
+
+class SpecificationDescription(Document):
+    """The whole file."""
+
+    title: str
+    version: int = Field(ge=1, description="of rules, contracts and data together")
+    tiers: dict[Name, Tier] = Field(min_length=1, description="in the order in which a request passes them")
+    roles: Roles | None = Field(None, description="needed by several tiers")
+    modes: dict[Name, Mode] = Field({})
+    settings: dict[Variable, Setting] = Field({})
+    scales: dict[Name, dict[str, PositiveInt]] = Field({}, description="scale: numbers for data sets and sessions")
+    databases: dict[Name, DatabaseDefinition] = Field({})
+    files: dict[Name, FileSet] = Field({})
+    interfaces: dict[Name, Interface] = Field({})
+    reverse_proxy: ReverseProxy | None = Field(None, description="before the entry if left out")
+    login: Login | None = None
+    pages: Pages = Pages()
+    effects: dict[Name, EffectDefinition] = Field({})
+    unfinished: dict[Name, Unfinished] = Field({})
+    cases: CaseDefinition = CaseDefinition()
+    report: ReportDefinition = ReportDefinition()
+
+    @property
+    def entry(self) -> str:
+        """Return the tier that virtual users call."""
+        return next(name for name, tier in self.tiers.items() if tier.entry)
+
+    @model_validator(mode="after")
+    def _one_entry(self) -> Self:
+        for name in self.tiers:
+            if name in OTHER_ROLES:
+                raise wrong_at(("tiers", name), f"'{name}' is a role beside the application; call the tier otherwise")
+        entries = [name for name, tier in self.tiers.items() if tier.entry]
+        if len(entries) != 1:
+            raise wrong_at(("tiers",), f"expected one tier with `entry = true`, found {len(entries)}")
+        for name, tier in self.tiers.items():
+            if Protocol.HTTP not in tier.listens:
+                raise wrong_at(("tiers", name, "listens"), "every tier listens on http, for /health and /about")
+        if self.tiers[entries[0]].when:
+            raise wrong_at(("tiers", entries[0], "when"), "the entry is always there")
+        if len(self.tiers) > 1 and self.roles is None:
+            raise wrong_at(("tiers",), "several tiers need [roles], so that a process knows which it carries")
+        return self
+
+    @model_validator(mode="after")
+    def _modes_are_no_other_choices(self) -> Self:
+        for name in self.modes:
+            if not is_mode(name):
+                raise wrong_at(("modes", name), f"'{name}' is a choice of experiments; call the mode otherwise")
+        return self
+
+    @model_validator(mode="after")
+    def _variables_differ(self) -> Self:
+        known: dict[str, Location] = {}
+        for location, variable in self._variables():
+            if variable in known:
+                place = ".".join(str(part) for part in known[variable])
+                raise wrong_at(location, f"{variable} is the variable of {place}, too")
+            known[variable] = location
+        return self
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> Self:
+        for location, name, known in self._mentions():
+            if name not in known:
+                raise wrong_at(location, f"'{name}' is not known. {suggestion(name, known)}")
+        return self
+
+    @model_validator(mode="after")
+    def _conditions_are_possible(self) -> Self:
+        for location, condition in self._conditions():
+            for mode, values in condition.items():
+                if mode not in self.modes:
+                    raise wrong_at((*location, mode), f"'{mode}' is not a mode. {suggestion(mode, list(self.modes))}")
+                for value in values:
+                    if value not in self.modes[mode].values:
+                        raise wrong_at((*location, mode), f"'{value}' is not a value of {mode}")
+        return self
+
+    @model_validator(mode="after")
+    def _interfaces_are_listened_on(self) -> Self:
+        for name, interface in self.interfaces.items():
+            if interface.protocol not in self.tiers[interface.tier].listens:
+                what = f"{interface.tier} does not listen on {interface.protocol}"
+                raise wrong_at(("interfaces", name, "protocol"), what)
+        return self
+
+    @model_validator(mode="after")
+    def _calls_can_be_made(self) -> Self:
+        """Refuse calls in a circle, over a protocol nobody listens on, and by a mode that names no interface."""
+        for name, tier in self.tiers.items():
+            for callee, call in tier.calls.items():
+                location: Location = ("tiers", name, "calls", callee)
+                if name in self.reached_from(callee):
+                    raise wrong_at(location, f"{name} and {callee} call each other in a circle")
+                if call.mode is None and call.protocol not in self.tiers[callee].listens:
+                    raise wrong_at(location, f"{callee} does not listen on {call.protocol}")
+                for value in self.modes[call.mode].values if call.mode else ():
+                    one = self.interfaces.get(value)
+                    if value not in call.in_process and (one is None or one.tier != callee):
+                        raise wrong_at(
+                            (*location, "mode"), f"'{value}' is neither in_process nor an interface of {callee}"
+                        )
+        return self
+
+    def reached_from(self, tier: str) -> frozenset[str]:
+        """Return the tiers that a request to `tier` may reach, itself included."""
+        reached: set[str] = set()
+        waiting = [tier]
+        while waiting:
+            one = waiting.pop()
+            if one not in reached and one in self.tiers:
+                reached.add(one)
+                waiting += self.tiers[one].calls
+        return frozenset(reached)
+
+    def _mentions(self) -> Iterator[tuple[Location, str, list[str]]]:
+        """Yield every name that stands for something else in the file: its place, itself, and what there is."""
+        tiers, databases = list(self.tiers), list(self.databases)
+        for name, tier in self.tiers.items():
+            yield from _mentions_of(("tiers", name), tier, self)
+        for role, carried in self.roles.carries.items() if self.roles else ():
+            yield from ((("roles", "carries", role), one, tiers) for one in carried)
+        for name, mode in self.modes.items():
+            yield from ((("modes", name, "tiers"), one, tiers) for one in mode.tiers)
+        for name, interface in self.interfaces.items():
+            yield ("interfaces", name, "tier"), interface.tier, tiers
+        pools = ((name, one.pool) for name, one in self.databases.items() if one.pool)
+        yield from ((("databases", name, "pool"), pool, list(self.settings)) for name, pool in pools)
+        named = ((name, one.database) for name, one in self.unfinished.items() if one.database)
+        yield from ((("unfinished", name, "database"), database, databases) for name, database in named)
+        before = self.reverse_proxy.before if self.reverse_proxy else ()
+        yield from ((("reverse_proxy", "before"), one, tiers) for one in before)
+        if self.cases.scale:
+            yield ("cases", "scale"), self.cases.scale, list(self.scales)
+
+    def _variables(self) -> Iterator[tuple[Location, str]]:
+        """Yield every variable that has one meaning in whatever process, with its place."""
+        if self.roles:
+            yield ("roles",), self.roles.variable
+        yield from ((("modes", name), mode.variable) for name, mode in self.modes.items())
+        yield from ((("databases", name), database.variable) for name, database in self.databases.items())
+        yield from ((("files", name), files.variable) for name, files in self.files.items())
+        yield from ((("settings", name), name) for name in self.settings)
+
+    def _conditions(self) -> Iterator[tuple[Location, Condition]]:
+        yield from ((("tiers", name, "when"), tier.when) for name, tier in self.tiers.items())
+        yield from ((("unfinished", name, "when"), one.when) for name, one in self.unfinished.items())
+        yield ("pages", "unordered_when"), self.pages.unordered_when
+
+
+def _mentions_of(
+    place: Location, tier: Tier, description: SpecificationDescription
+) -> Iterator[tuple[Location, str, list[str]]]:
+    yield from (((*place, "calls", one), one, list(description.tiers)) for one in tier.calls)
+    yield from (((*place, "databases"), one, list(description.databases)) for one in tier.databases)
+    yield from (((*place, "files"), one, list(description.files)) for one in tier.files)
+    modes = (call.mode for call in tier.calls.values() if call.mode)
+    yield from (((*place, "calls"), one, list(description.modes)) for one in modes)

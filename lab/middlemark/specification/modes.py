@@ -1,0 +1,102 @@
+"""Modes and settings of a specification: what can be chosen of an application, and by which variable it is told."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from middlemark.documents import Document
+from middlemark.specification.tiers import Name, Variable
+
+
+class NotRanked(Document):
+    """Values that are shown beside each other and never ranked."""
+
+    values: tuple[str, ...] = Field(min_length=2)
+    why: str = Field(min_length=8, description="the reason, as the report says it")
+
+
+class Mode(Document):
+    """Ways to do the same. Without `values` each platform names its own, which nothing outside can tell apart."""
+
+    variable: Variable
+    values: tuple[str, ...] = Field((), description="the first is the default")
+    tiers: tuple[Name, ...] = Field((), description="only processes that carry one of these are told; else all")
+    never_ranked_together: tuple[NotRanked, ...] = ()
+
+    @property
+    def named_by_platforms(self) -> bool:
+        """Say whether each platform names its own values."""
+        return not self.values
+
+    def reason_not_to_rank(self, one: str, other: str) -> str:
+        """Return why two different values are never ranked together; empty when they may be."""
+        both = {one, other}
+        return next((rule.why for rule in self.never_ranked_together if len(both) > 1 and both <= {*rule.values}), "")
+
+    @model_validator(mode="after")
+    def _ranks_known_values(self) -> Self:
+        for rule in self.never_ranked_together:
+            unknown = [value for value in rule.values if self.values and value not in self.values]
+            if unknown:
+                raise ValueError(f"'{unknown[0]}' is not a value of the mode")
+        return self
+
+
+class SettingType(StrEnum):
+    """What a setting's text means."""
+
+    INTEGER = "integer"
+    SECONDS = "seconds"
+    CHOICE = "choice"
+    TEXT = "text"
+
+
+class Setting(Document):
+    """A variable that an application reads, with its range and default."""
+
+    type: SettingType
+    default: str | int | None = Field(None, description="in effect where nobody sets it; none if left out")
+    minimum: int | None = None
+    maximum: int | None = None
+    values: tuple[str, ...] = Field((), description="of a choice")
+    in_runs: bool = Field(default=False, description="an experiment may set it")
+    in_cases: str | int | None = Field(None, description="what cases start with, unless their file says otherwise")
+    caches: bool = Field(
+        default=False,
+        description="in seconds: what was shown may be shown again for so long, and the next case waits for that",
+    )
+
+    @property
+    def default_text(self) -> str:
+        """Return the default as an application says it; empty without one."""
+        return "" if self.default is None else str(self.default)
+
+    def fault(self, text: str) -> str:
+        """Say what is wrong with a value, empty when nothing is."""
+        if self.type is SettingType.CHOICE:
+            return "" if text in self.values else f"expected {' or '.join(self.values)}, found '{text}'"
+        if self.type is SettingType.TEXT:
+            return ""
+        if not (text.isascii() and text.isdigit()):
+            return f"expected a whole number, found '{text}'"
+        number = int(text)
+        if self.minimum is not None and number < self.minimum:
+            return f"expected {self.minimum} or more, found {text}"
+        if self.maximum is not None and number > self.maximum:
+            return f"expected {self.maximum} or less, found {text}"
+        return ""
+
+    @model_validator(mode="after")
+    def _defaults_are_allowed(self) -> Self:
+        if (self.type is SettingType.CHOICE) != bool(self.values):
+            raise ValueError("a choice has values, and nothing else has")
+        if self.caches and self.type is not SettingType.SECONDS:
+            raise ValueError("only a setting in seconds may have `caches`")
+        for value in (self.default, self.in_cases):
+            fault = "" if value is None else self.fault(str(value))
+            if fault:
+                raise ValueError(fault)
+        return self

@@ -1,0 +1,1 @@
+"""An HTTP request as files describe it, and `${name}` in its texts: what the steps of sessions and cases share."""

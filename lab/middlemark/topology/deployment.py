@@ -1,0 +1,133 @@
+"""Starts a subject: every process of its plan, each ready before the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+
+from middlemark.errors import InputError
+from middlemark.processes.ending import Part
+from middlemark.processes.ports import LOOPBACK, PortTakenError, free_port
+from middlemark.processes.process import Process, ProcessSpec
+from middlemark.processes.watchdog import Watchdog
+from middlemark.specification.tiers import Protocol
+from middlemark.subject.installing import installed
+from middlemark.subject.server import Server
+from middlemark.topology.configuring import configure
+from middlemark.topology.environment import environment_of
+from middlemark.topology.hosting import Application, hosted
+from middlemark.topology.plan import PlannedProcess, plan
+from middlemark.topology.proxying import Upstream, configure_proxy
+from middlemark.topology.request import DeploymentRequest, Program, check_request
+from middlemark.topology.target import Member, Target, address_of
+
+__all__ = ["DeploymentRequest", "Target", "deployed"]
+
+PORT_TRIES = 3
+
+
+@contextmanager
+def deployed(request: DeploymentRequest, watchdog: Watchdog) -> Iterator[Target]:
+    """Run the subject until the context ends. What is called starts before its callers, and ends after them.
+
+    Raises InputError for a request that cannot be fulfilled, TargetError when a process does not become ready,
+    MissingToolError without a server that hosts it or stands in front, PortTakenError when the requested port is taken.
+    """
+    check_request(request)
+    processes = plan(request)
+    front_end = request.front_end.subject.server if request.front_end else None
+    for server in (request.reverse_proxy, request.subject.server, front_end):
+        if server is not None:
+            server.version()
+    with ExitStack() as stack:
+        starter = _Starter(request, watchdog, stack)
+        for process in processes:
+            starter.start(process)
+        yield Target(tuple(starter.started.values()), request.chosen, request.subject)
+
+
+class _Starter:
+    """Starts the processes of one request, each on ports of its own; `stack` stops them."""
+
+    def __init__(self, request: DeploymentRequest, watchdog: Watchdog, stack: ExitStack) -> None:
+        self.started: dict[str, Member] = {}
+        self._request = request
+        self._watchdog = watchdog
+        self._stack = stack
+
+    def start(self, planned: PlannedProcess) -> None:
+        """Start a process on the requested port, or on a free one: again on another when somebody was quicker."""
+        for left in reversed(range(PORT_TRIES)):
+            ports = {protocol: free_port() for protocol in sorted(planned.listens)}
+            ports[Protocol.HTTP] = planned.port or ports[Protocol.HTTP]
+            spec = self._proxy(planned, ports) if planned.is_proxy else self._application(planned, ports)
+            process = Process(replace(spec, cpus=self._request.cpus(planned.label)), self._watchdog)
+            try:
+                process.start()
+            except PortTakenError as error:
+                if error.port == planned.port or not left:
+                    raise
+            else:
+                self._stack.callback(process.stop)
+                break
+        subject = self._request.program_of(planned.tiers).subject
+        self.started[planned.name] = Member(planned, subject, process, ports)
+
+    def _application(self, planned: PlannedProcess, ports: dict[Protocol, int]) -> ProcessSpec:
+        program = self._request.program_of(planned.tiers)
+        subject, implementation = program.subject, program.subject.implementation
+        address = address_of(Protocol.HTTP, ports[Protocol.HTTP])
+        spec = ProcessSpec(
+            name=f"{subject.name} {planned.name}",
+            part=Part.APPLICATION,
+            command=tuple(word.replace("{artifact}", str(program.artifact)) for word in implementation.start),
+            folder=subject.platform.folder,
+            log=self._request.logs / f"{planned.name}.log",
+            settings=environment_of(planned, self._request, self.started, ports),
+            ready_url=f"{address}/health",
+            ready_seconds=implementation.ready_seconds,
+            ports=(ports[Protocol.HTTP], *(port for one, port in ports.items() if one is not Protocol.HTTP)),
+        )
+        return spec if subject.server is None else self._hosted(program, subject.server, spec)
+
+    def _hosted(self, program: Program, server: Server, unhosted: ProcessSpec) -> ProcessSpec:
+        """Return how the server is started with the application in it, in a folder that ends with the process.
+
+        The transaction log lies there: it is never older than the database it belongs to.
+        """
+        folder = self._stack.enter_context(self._watchdog.private_folder(f"middlemark-{server.name}-"))
+        further = {name: free_port() for name in server.description.ports}
+        application = Application(
+            program.subject, server, installed(server, self._watchdog), folder, program.artifact, further
+        )
+        spec = hosted(application, unhosted)
+        configure(server, spec, server.words(folder, application.install, further), self._watchdog)
+        return spec
+
+    def _proxy(self, planned: PlannedProcess, ports: dict[Protocol, int]) -> ProcessSpec:
+        server, (behind,) = self._request.reverse_proxy, planned.calls.values()
+        if server is None or server.proxy is None:
+            raise InputError(f"nothing can stand before {behind}")
+        folder = self._stack.enter_context(self._watchdog.private_folder(f"middlemark-{server.name}-"))
+        # Root's workers run as nobody: they pass through the folder to those of their own in it.
+        folder.chmod(0o711)
+        port = ports[Protocol.HTTP]
+        further = {name: free_port() for name in server.description.ports}
+        upstream = Upstream(self.started[behind].address.removeprefix("http://"), LOOPBACK, port)
+        configure_proxy(server, folder, upstream, further)
+        words = server.words(folder, installed(server, self._watchdog), further)
+        spec = ProcessSpec(
+            name=f"{server.name} {planned.name}",
+            part=Part.REVERSE_PROXY,
+            command=server.command(words),
+            folder=folder,
+            log=self._request.logs / f"{planned.name}.log",
+            settings=server.environment(words),
+            ready_url=address_of(Protocol.HTTP, port) + server.proxy.ready_path,
+            ready_seconds=server.description.ready_seconds,
+            ports=(port, *further.values()),
+            ending=server.ending,
+        )
+        configure(server, spec, words, self._watchdog)
+        return spec

@@ -1,0 +1,69 @@
+"""The environment of a process: every variable by which the specification tells it something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from middlemark.processes.ports import LOOPBACK
+from middlemark.specification.tiers import Protocol
+from middlemark.topology.plan import PlannedProcess, protocol_of
+from middlemark.topology.request import DeploymentRequest
+from middlemark.topology.target import Member
+
+
+def environment_of(
+    planned: PlannedProcess, request: DeploymentRequest, started: Mapping[str, Member], ports: Mapping[Protocol, int]
+) -> dict[str, str]:
+    """Return the settings of a process; `started` are those before it."""
+    return {
+        "MM_HOST": LOOPBACK,
+        **dict(_listeners(planned, request, ports)),
+        **dict(_role_and_modes(planned, request)),
+        **dict(_addresses(planned, request, started)),
+        **dict(_resources(planned, request)),
+        **request.settings,
+        **(request.program_of(planned.tiers).subject.implementation.cases_environment if request.in_cases else {}),
+    }
+
+
+def _listeners(
+    planned: PlannedProcess, request: DeploymentRequest, ports: Mapping[Protocol, int]
+) -> Iterator[tuple[str, str]]:
+    tiers = request.specification.description.tiers
+    for tier in planned.tiers:
+        for protocol, variable in tiers[tier].listens.items():
+            if protocol is Protocol.HTTP or (tier in planned.offers and protocol in planned.listens):
+                yield variable, str(ports[protocol])
+
+
+def _role_and_modes(planned: PlannedProcess, request: DeploymentRequest) -> Iterator[tuple[str, str]]:
+    description = request.specification.description
+    if description.roles:
+        yield description.roles.variable, planned.role
+    for name, value in request.modes_of(request.program_of(planned.tiers)).items():
+        mode = description.modes[name]
+        if not mode.tiers or set(mode.tiers) & set(planned.tiers):
+            yield mode.variable, value
+
+
+def _addresses(
+    planned: PlannedProcess, request: DeploymentRequest, started: Mapping[str, Member]
+) -> Iterator[tuple[str, str]]:
+    """Yield the address of each tier in another process that this one calls."""
+    description = request.specification.description
+    for tier in planned.tiers:
+        for callee, call in description.tiers[tier].calls.items():
+            if callee in planned.calls:
+                protocol = protocol_of(description, call, request.chosen)
+                yield call.address, started[planned.calls[callee]].address_over(protocol)
+
+
+def _resources(planned: PlannedProcess, request: DeploymentRequest) -> Iterator[tuple[str, str]]:
+    specification = request.specification
+    for tier in planned.tiers:
+        needs = specification.description.tiers[tier]
+        for name in needs.databases:
+            yield specification.description.databases[name].variable, request.databases[name]
+        for name in needs.files:
+            files = specification.description.files[name]
+            yield files.variable, str((specification.folder / files.folder).absolute())

@@ -1,0 +1,43 @@
+"""What a reverse proxy is given: where the application behind it is, and who its workers may be."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from middlemark.errors import InputError
+from middlemark.subject.server import Server
+
+NOBODY = "nobody"
+
+
+@dataclass(frozen=True)
+class Upstream:
+    """Where a proxy stands, and before what: `address` is `host:port` of the application, `host` and `port` its own."""
+
+    address: str
+    host: str
+    port: int
+
+
+def configure_proxy(server: Server, folder: Path, upstream: Upstream, ports: Mapping[str, int]) -> None:
+    """Write the server's files into `folder`; InputError when a template asks for what is not there.
+
+    `account` is set for root only: who the server's workers are to run as.
+    """
+    if server.proxy is None:
+        raise InputError(f"{server.name} cannot stand before an application")
+    variables = {
+        "folder": str(folder),
+        "host": upstream.host,
+        "port": upstream.port,
+        "ports": dict(ports),
+        "upstream": upstream.address,
+        "account": None if os.geteuid() else NOBODY,
+        "group": None if os.geteuid() else grp.getgrgid(pwd.getpwnam(NOBODY).pw_gid).gr_name,
+    }
+    server.write(server.proxy, folder, variables)

@@ -1,0 +1,124 @@
+"""What is to be started: everything that whoever starts a subject may ask for, checked before anything is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from middlemark.documents import suggestion
+from middlemark.errors import InputError
+from middlemark.records.placement import Placement
+from middlemark.specification.specification import Specification
+from middlemark.subject.server import Server
+from middlemark.subject.subject import Subject
+
+
+@dataclass(frozen=True)
+class Program:
+    """A subject and what was built of it."""
+
+    subject: Subject
+    artifact: Path
+
+
+@dataclass(frozen=True)
+class DeploymentRequest:
+    """What to start. `modes` are requested values, the rest takes its defaults; `settings` are the specification's.
+
+    `databases` has the URL of each database of the specification. `logs` is where logs go. `port` is for people, the
+    first entry process's; a free one when None. `instances` are numbers of processes by tier. `all_interfaces` offers
+    every interface the platform knows: where the entry calls the offering tier in process, one process of the role that
+    carries all tiers does it. `front_end` is another subject whose entry tier calls these tiers, over an interface.
+    `placement` None: wherever the lab is. `in_cases`: cases run against it, nothing is measured.
+    """
+
+    program: Program
+    modes: Mapping[str, str]
+    databases: Mapping[str, str]
+    logs: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
+    port: int | None = None
+    instances: Mapping[str, int] = field(default_factory=dict)
+    reverse_proxy: Server | None = None
+    all_interfaces: bool = False
+    front_end: Program | None = None
+    placement: Placement | None = None
+    in_cases: bool = False
+
+    @property
+    def subject(self) -> Subject:
+        """Return the subject, with another's front end the one behind it."""
+        return self.program.subject
+
+    @property
+    def specification(self) -> Specification:
+        """Return the specification of what is started."""
+        return self.subject.specification
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """Return a value for every mode: the requested one, else the default; InputError for one it does not offer."""
+        return self.subject.chosen(self.modes)
+
+    def count(self, tier: str) -> int:
+        """Return how many processes a tier has."""
+        return self.instances.get(tier, 1)
+
+    def cpus(self, tier: str) -> frozenset[int]:
+        """Return the CPUs of a tier; none when it may run wherever the lab does."""
+        return self.placement.of(tier) if self.placement else frozenset()
+
+    def program_of(self, tiers: tuple[str, ...]) -> Program:
+        """Return what is started for a process that carries these tiers."""
+        is_entry = self.specification.description.entry in tiers
+        return self.front_end if self.front_end and is_entry else self.program
+
+    def modes_of(self, program: Program) -> dict[str, str]:
+        """Return a value for every mode of a program.
+
+        Another subject's front end has the modes in common that the specification names the values of, and those
+        that platforms name as they are by default.
+        """
+        if program.subject is self.subject:
+            return self.chosen
+        known = self.specification.description.modes
+        shared = {mode: value for mode, value in self.chosen.items() if not known[mode].named_by_platforms}
+        return program.subject.chosen(shared)
+
+
+def check_request(request: DeploymentRequest) -> None:
+    """Raise InputError for a request that cannot be fulfilled."""
+    for fault in _faults(request):
+        raise InputError(fault)
+    for name in request.databases:
+        request.specification.database_called(name)
+    for name, value in request.settings.items():
+        request.specification.require_setting(name, value)
+    if request.front_end is not None:
+        request.modes_of(request.front_end)
+
+
+def _faults(request: DeploymentRequest) -> Iterator[str]:
+    specification = request.specification
+    tiers = list(specification.description.tiers)
+    for tier, count in request.instances.items():
+        if tier not in tiers:
+            yield f"{specification.name} has no tier '{tier}'. {suggestion(tier, tiers)}"
+        if count < 1:
+            yield f"{tier} needs at least one process"
+    missing = [name for name in specification.description.databases if not request.databases.get(name)]
+    if missing:
+        yield f"the database '{missing[0]}' has no address"
+    places: dict[tuple[str | None, int, str], str] = {}
+    for name, url in request.databases.items():
+        host, port, path = place = _place(url)
+        if place in places:
+            yield f"the databases '{places[place]}' and '{name}' have one address, {host}:{port}{path}"
+        places[place] = name
+
+
+def _place(url: str) -> tuple[str | None, int, str]:
+    parts = urlsplit(url)
+    return parts.hostname, parts.port or 5432, parts.path

@@ -1,0 +1,161 @@
+"""A running subject: what the driver loads, the monitor watches and the cases are run against."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from middlemark.errors import InputError
+from middlemark.processes.ports import LOOPBACK
+from middlemark.processes.process import Process, ProcessDied
+from middlemark.specification.tiers import Protocol
+from middlemark.subject.subject import Subject
+from middlemark.topology.about import About, differs_from_request, read_about
+from middlemark.topology.hosting import application_settings, undisclosed
+from middlemark.topology.plan import PlannedProcess
+
+
+@dataclass(frozen=True)
+class Member:
+    """One process of a running subject with its ports. `subject` is whose it is; of a proxy: the one behind it."""
+
+    planned: PlannedProcess
+    subject: Subject
+    process: Process
+    ports: Mapping[Protocol, int]
+
+    @property
+    def name(self) -> str:
+        """Return its name, which is also that of its log."""
+        return self.planned.name
+
+    @property
+    def tier(self) -> str:
+        """Return the name of its tier in figures."""
+        return self.planned.label
+
+    @property
+    def address(self) -> str:
+        """Return where it answers HTTP."""
+        return address_of(Protocol.HTTP, self.ports[Protocol.HTTP])
+
+    def address_over(self, protocol: Protocol) -> str:
+        """Return where it answers a protocol."""
+        return address_of(protocol, self.ports[protocol])
+
+
+@dataclass(frozen=True)
+class Target:
+    """A running subject. `modes` has a value for every mode."""
+
+    members: tuple[Member, ...]
+    modes: Mapping[str, str]
+    subject: Subject
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Return what virtual users call: the processes of the entry, or the proxies that stand before them."""
+        return self._offering(self.subject.specification.description.entry)
+
+    def address_of_tier(self, tier: str) -> str | None:
+        """Return where a tier answers HTTP, by the proxy if one stands there; None when no process offers it."""
+        return next(iter(self._offering(tier)), None)
+
+    @property
+    def interfaces(self) -> dict[str, str]:
+        """Return the address of every interface that is offered now."""
+        found: dict[str, str] = {}
+        for name, interface in self.subject.specification.description.interfaces.items():
+            offering = [one for one in self._applications() if interface.tier in one.planned.offers]
+            if not offering or not self.subject.knows_interface(name):
+                continue
+            if interface.protocol is Protocol.HTTP:
+                found[name] = self._offering(interface.tier)[0]
+            elif interface.protocol in offering[0].ports:
+                found[name] = offering[0].address_over(interface.protocol)
+        return found
+
+    @property
+    def tiers(self) -> dict[str, tuple[int, ...]]:
+        """Return the root processes of each tier; a process that carries several joins their names with `+`."""
+        tiers: dict[str, tuple[int, ...]] = {}
+        for member in self.members:
+            tiers[member.tier] = (*tiers.get(member.tier, ()), member.process.pid)
+        return tiers
+
+    @property
+    def start_seconds(self) -> dict[str, float]:
+        """Return how long each process took at its last start until it was ready, in seconds, by its name."""
+        return {member.name: member.process.ready_after_s for member in self.members}
+
+    def about(self) -> dict[str, About]:
+        """Return what each process of the application says about itself, by its name."""
+        return {member.name: read_about(member.address) for member in self._applications()}
+
+    def differences_from_request(self, about: Mapping[str, About]) -> list[str]:
+        """Return one text for everything a process says of itself that is not what it was started with."""
+        return [
+            text
+            for member in self._applications()
+            for text in (
+                *differs_from_request(member.name, about[member.name], _requested(member)),
+                *_undisclosed(member, about[member.name]),
+            )
+        ]
+
+    def died(self) -> ProcessDied | None:
+        """Return how the first dead process ended, None while all live."""
+        return next((died for member in self.members if (died := member.process.died())), None)
+
+    def wait_until_ready(self) -> None:
+        """Return when every process answers /health with 200; TargetError when one does not in time."""
+        for member in self.members:
+            member.process.wait_until_ready()
+
+    def carrying(self, tier: str) -> tuple[Process, ...]:
+        """Return the processes that carry a tier, whatever others they carry."""
+        return tuple(member.process for member in self.members if tier in member.planned.tiers)
+
+    def _offering(self, tier: str) -> tuple[str, ...]:
+        processes = [member for member in self._applications() if tier in member.planned.offers]
+        names = {member.name for member in processes}
+        proxies = [one for one in self.members if one.planned.is_proxy and names & set(one.planned.calls.values())]
+        return tuple(member.address for member in proxies or processes)
+
+    def _applications(self) -> tuple[Member, ...]:
+        return tuple(member for member in self.members if not member.planned.is_proxy)
+
+
+def address_of(protocol: Protocol, port: int) -> str:
+    """Return the address of a port: `http://host:port`, over tcp `host:port`."""
+    place = f"{LOOPBACK}:{port}"
+    return place if protocol is Protocol.TCP else f"http://{place}"
+
+
+def require_address(target: Target, tier: str) -> str:
+    """Return where a tier answers HTTP; InputError when no process offers it."""
+    address = target.address_of_tier(tier)
+    if address is None:
+        raise InputError(f"no process offers {tier} here", todo="It runs inside another's process in these modes")
+    return address
+
+
+def _undisclosed(member: Member, about: About) -> list[str]:
+    server = member.subject.server
+    return [*undisclosed(server, member.name, about)] if server else []
+
+
+def _requested(member: Member) -> dict[str, str]:
+    """Return what a process must say of itself in `/about`; a role of several tiers is spelled out there."""
+    specification = member.subject.specification
+    settings = application_settings(member.process.spec.settings)
+    roles = specification.description.roles
+    if roles and len(member.planned.offers) > 1:
+        carried = (tier for tier in roles.carries[member.planned.role] if tier in member.planned.tiers)
+        settings |= {roles.variable: ",".join(carried)}
+    return {
+        "platform": member.subject.platform.name,
+        "specification": specification.name,
+        "specification_version": specification.version,
+        **settings,
+    }

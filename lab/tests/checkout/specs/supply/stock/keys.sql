@@ -1,0 +1,2 @@
+ALTER TABLE items ADD PRIMARY KEY (item);
+ALTER TABLE shipments ADD PRIMARY KEY (sale_id);

@@ -1,0 +1,69 @@
+"""`middlemark build` builds a subject, once for each content, and starts nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from small_platform import WAR, small_checkout
+from small_servers import HOSTS_WAR, small_server
+
+
+def build(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(home)}
+    command = [sys.executable, "-m", "middlemark", "build", *words]
+    return subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_artifact_of_a_content_is_built_once_and_its_place_printed(tmp_path: Path) -> None:
+    home = small_checkout(tmp_path)
+    first, again = build(home, "small"), build(home, "small", "brokerage")
+    assert (first.returncode, first.stderr) == (again.returncode, again.stderr) == (0, "building small …\n")
+    artifact = Path(first.stdout.removesuffix("\n"))
+    assert artifact.is_relative_to(home / ".build" / "small" / "brokerage")
+    assert artifact.read_bytes() == (home / "platforms" / "small" / "application.py").read_bytes()
+    assert again.stdout == first.stdout
+    assert (home / "builds").read_text() == "built\n"
+    assert list((home / "middlemark").iterdir()) == []
+
+
+def test_a_hosted_subject_is_built_too(tmp_path: Path) -> None:
+    home = small_checkout(tmp_path, made=WAR)
+    small_server(home, "other", HOSTS_WAR)
+    done = build(home, "small@other")
+    assert (done.returncode, done.stderr) == (0, "building small@other …\n")
+    assert Path(done.stdout.strip()).is_file()
+
+
+def test_a_build_that_fails_ends_with_1_and_its_last_lines(tmp_path: Path) -> None:
+    home = small_checkout(tmp_path, build='["sh", "-c", "echo line 7: syntax error; exit 9"]')
+    done = build(home, "small")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "building small ended with 9" in done.stderr
+    assert done.stderr.endswith("\n    line 7: syntax error\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["smal"], "no platform is called 'smal'. Did you mean 'small'?"),
+        (["small", "brokrage"], "small does not implement 'brokrage'. Did you mean 'brokerage'?"),
+        (["small@other"], "no server is called 'other'"),
+    ],
+)
+def test_wrong_words_are_answered_with_what_there_is(tmp_path: Path, words: list[str], message: str) -> None:
+    done = build(small_checkout(tmp_path), *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def test_a_platform_with_several_specifications_says_which(tmp_path: Path) -> None:
+    home = small_checkout(tmp_path)
+    with (home / "platforms" / "small" / "platform.toml").open("a") as description:
+        description.write('[specs.other]\nbuild = ["true"]\nstart = ["true"]\n')
+    done = build(home, "small")
+    assert done.returncode == 2
+    assert done.stderr == "middlemark: small implements 2 specifications. Name one of brokerage, other\n"

@@ -1,0 +1,165 @@
+"""Combinations of an experiment: every subject with every choice, what is left out and why, and their references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conftest import ROOT
+from middlemark.experiment.combinations import Subjects, combinations
+from middlemark.experiment.references import references
+from middlemark.records.run import Combination, LeftOut
+from middlemark.subject.subject import find_subject
+from middlemark.verdict.naming import short_names
+
+
+def possible(
+    subjects: Sequence[str] = ("go",), front_ends: Sequence[str] = (), **choices: Sequence[str]
+) -> tuple[list[Combination], list[LeftOut]]:
+    """Return the combinations of subjects of the checkout; a choice is written with `_` instead of `-` and `.`."""
+    compared, others = (
+        {name: find_subject(ROOT, name, "brokerage") for name in some} for some in (subjects, front_ends)
+    )
+    names = {"instances_web": "instances.web", "instances_processor": "instances.processor"}
+    return combinations(Subjects(ROOT, compared, others), {names.get(one, one): v for one, v in choices.items()})
+
+
+def test_every_subject_meets_every_value_of_every_mode() -> None:
+    found, left_out = possible(binding=("local", "json"), orders=("sync",))
+
+    assert [c.path for c in found] == ["go/binding=local,orders=sync", "go/binding=json,orders=sync"]
+    assert [c.label for c in found] == ["go local sync", "go json sync"]
+    assert left_out == []
+
+
+def test_what_a_subject_cannot_do_is_left_out_with_the_reason() -> None:
+    found, left_out = possible(**{"data-access": ("pgx", "jdbc")})
+
+    assert [c.label for c in found] == ["go pgx"]
+    assert [(c.label, c.reason) for c in left_out] == [
+        ("go jdbc", "go does not offer data-access=jdbc (it offers pgx)")
+    ]
+
+
+def test_every_mode_meets_every_reverse_proxy_and_number_of_processes() -> None:
+    found, left_out = possible(binding=("local", "json"), reverse_proxy=("none", "nginx"), instances_web=("1", "3"))
+
+    assert len(found) == 8
+    assert left_out == []
+    assert found[-1].path == "go/binding=json,reverse_proxy=nginx,instances.web=3"
+    assert found[-1].own_modes == {"binding": "json"}
+    assert len(set(short_names(found).values())) == 8
+
+
+def test_what_a_reverse_proxy_cannot_pass_on_is_left_out_with_the_reason() -> None:
+    found, left_out = possible(binding=("json", "grpc"), reverse_proxy=("none", "nginx"))
+
+    assert [c.modes for c in found] == [
+        {"binding": "json", "reverse_proxy": "none"},
+        {"binding": "json", "reverse_proxy": "nginx"},
+        {"binding": "grpc", "reverse_proxy": "none"},
+    ]
+    assert [c.reason for c in left_out] == ["nginx passes http/1.1 on, and http/2 is needed"]
+
+
+def test_a_tier_without_processes_of_its_own_has_no_number_of_them() -> None:
+    found, left_out = possible(orders=("sync", "async-queue"), instances_processor=("1", "2"))
+
+    assert [c.path for c in found] == [
+        "go/orders=sync",
+        "go/orders=async-queue,instances.processor=1",
+        "go/orders=async-queue,instances.processor=2",
+    ]
+    assert left_out == []
+
+
+def test_a_tier_that_others_call_has_one_process() -> None:
+    found, left_out = possible(binding=("local", "json"), **{"instances.services": ("2",)})
+
+    assert [c.path for c in found] == ["go/binding=local"]
+    assert "services has one process where others call it" in left_out[0].reason
+
+
+def test_a_front_end_of_another_subject_calls_over_an_interface_and_its_own_is_no_other() -> None:
+    found, left_out = possible(
+        ("go", "jakarta@liberty"),
+        ("go", "jakarta@liberty"),
+        binding=("local", "soap"),
+        front_end=("go", "jakarta@liberty"),
+    )
+
+    assert [c.path for c in found] == [
+        "go/binding=local,front_end=own",
+        "go/binding=soap,front_end=own",
+        "go/binding=soap,front_end=jakarta@liberty",
+        "jakarta@liberty/binding=local,front_end=own",
+        "jakarta@liberty/binding=soap,front_end=go",
+        "jakarta@liberty/binding=soap,front_end=own",
+    ]
+    assert [c.reason for c in left_out] == [
+        "the front end of jakarta@liberty cannot carry the tiers of go",
+        "the front end of go cannot carry the tiers of jakarta@liberty",
+    ]
+
+
+def test_settings_sessions_scales_and_the_driver_make_combinations_too() -> None:
+    choices = {
+        "MM_SESSION_SECONDS": ("60", "300"),
+        "scale": ("tiny", "demo"),
+        "http": ("1.1", "1.0"),
+        "threads": ("2",),
+    }
+
+    found, _ = possible(**choices)
+
+    assert len(found) == 8
+    assert found[-1].path == "go/MM_SESSION_SECONDS=300,scale=demo,http=1.0,threads=2"
+    assert found[-1].settings == {"MM_SESSION_SECONDS": "300"}
+    assert found[-1].own_modes == {}
+
+
+def test_what_changes_nothing_is_no_choice() -> None:
+    found, _ = possible(http=("1.1", "1.0"), connections=("keep", "per-request"))
+
+    assert [c.path for c in found] == [
+        "go/http=1.1,connections=keep",
+        "go/http=1.1,connections=per-request",
+        "go/http=1.0",
+    ]
+    _, left_out = possible(tls=("minimum=1.3",))
+    assert [c.reason for c in left_out] == ["go answers http without TLS, so that tls=minimum=1.3 changes nothing"]
+
+
+def test_no_value_makes_a_folder_of_its_own_or_a_name_that_is_too_long() -> None:
+    (long,), _ = possible(MM_SESSION_SECONDS=("3" * 300,))
+    folder = long.path.partition("/")[2]
+    assert len(folder) < 255
+    assert "/" not in folder
+
+
+def test_each_combination_is_relative_to_the_one_with_the_named_choices_and_its_own_others() -> None:
+    found, _ = possible(binding=("local", "json"), orders=("sync", "async-queue"), instances_processor=("1", "2"))
+
+    queued = [f"orders=async-queue,instances.processor={number}" for number in (1, 2)]
+    assert references(found, {"binding": "local"}) == {
+        "go/binding=json,orders=sync": "go/binding=local,orders=sync",
+        **{f"go/binding=json,{rest}": f"go/binding=local,{rest}" for rest in queued},
+    }
+    to_sync = references(found, {"orders": "sync"})
+    assert to_sync["go/binding=json,orders=async-queue,instances.processor=2"] == "go/binding=json,orders=sync"
+    assert references(found, {"binding": "grpc"}) == references(found, {}) == {}
+
+
+def test_the_own_front_end_of_a_subject_is_a_reference_by_its_name_too() -> None:
+    both = ("go", "jakarta@liberty")
+    found, _ = possible(both, both, binding=("soap",), front_end=both)
+
+    by_own, by_name = (references(found, {"front_end": value}) for value in ("own", "go"))
+
+    assert by_own == {
+        "go/binding=soap,front_end=jakarta@liberty": "go/binding=soap,front_end=own",
+        "jakarta@liberty/binding=soap,front_end=go": "jakarta@liberty/binding=soap,front_end=own",
+    }
+    assert by_name == {
+        "go/binding=soap,front_end=jakarta@liberty": "go/binding=soap,front_end=own",
+        "jakarta@liberty/binding=soap,front_end=own": "jakarta@liberty/binding=soap,front_end=go",
+    }

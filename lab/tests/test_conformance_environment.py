@@ -1,0 +1,44 @@
+"""An application is started again between two cases only when the case before could have left something in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small_specification import executions_by_case, small_subject, specification_with, stores_at, verified
+
+from middlemark.conformance.result import ExecutionOutcome
+from middlemark.databases.database import Database
+
+CUT = """
+cases:
+  - name: connections are cut, and the case does not look what comes of it
+    steps: [&look {call: getQuote, with: {symbol: "s:1"}}, {cut: connections}]
+  - name: many look at once after the connections were cut
+    steps: [{at_once: [[*look], [*look], [*look], [*look], [*look], [*look]], outcomes: {performed: 6}}]
+"""
+CHANGED = """
+cases:
+  - name: a setting is changed
+    steps:
+      - post: /config
+        user: uid:1
+        form: {binding: local, services_url: "", orders: sync, market_summary_seconds: "9"}
+  - name: the setting is what it was
+    steps: [{send: {path: /about}, expect: {json: {settings: {market_summary_seconds: "0"}}}}]
+"""
+
+
+@pytest.mark.parametrize(("cases", "starts"), [(CUT, 1), (CHANGED, 2)])
+def test_an_application_starts_again_only_when_it_has_to(
+    database_cluster: Database, tiny_template: str, tmp_path: Path, cases: str, starts: int
+) -> None:
+    spec = specification_with(tmp_path, kept=cases)
+    names = tuple(line.partition("name: ")[2] for line in cases.splitlines() if line.startswith("  - name: "))
+    result = verified(spec, stores_at(database_cluster, tiny_template), small_subject(), names=names)
+    executions = executions_by_case(result)
+    assert {name: (one.outcome, one.failures) for name, one in executions.items()} == dict.fromkeys(
+        names, (ExecutionOutcome.PASSED, ())
+    )
+    (log,) = (tmp_path / "logs").glob("*/all.log")
+    assert log.read_text(encoding="utf-8").count("msg=listening") == starts

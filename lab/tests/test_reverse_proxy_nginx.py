@@ -1,0 +1,295 @@
+"""nginx as a reverse proxy before an application: the lab knows it from its server.toml alone."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from small_platform import small_checkout
+
+from conftest import ROOT
+from middlemark.errors import InputError, MissingToolError
+from middlemark.processes.ending import Part
+from middlemark.processes.ports import LOOPBACK, free_port, is_free
+from middlemark.processes.process import ProcessSpec, running
+from middlemark.processes.watchdog import Watchdog, read_stopped, watchdog
+from middlemark.subject.build import build
+from middlemark.subject.server import Server, load_server
+from middlemark.subject.subject import find_subject
+from middlemark.topology.deployment import deployed
+from middlemark.topology.proxying import Upstream, configure_proxy
+from middlemark.topology.request import DeploymentRequest, Program
+from middlemark.topology.target import Target
+
+URL = "postgresql://user:secret@127.0.0.1:1/name"
+SECONDS = 30
+Deploy = Callable[..., AbstractContextManager[Target]]
+NOBODY = 65534
+
+
+@pytest.fixture
+def nginx() -> Server:
+    return load_server(ROOT, "nginx")
+
+
+@pytest.fixture
+def watching(tmp_path: Path) -> Iterator[Watchdog]:
+    with watchdog(tmp_path / "runtime") as running_watchdog:
+        yield running_watchdog
+
+
+@pytest.fixture
+def deploy(tmp_path: Path, watching: Watchdog, nginx: Server) -> Deploy:
+    """Give a function that deploys the small platform behind nginx."""
+    subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
+    program = Program(subject, build(subject, tmp_path, watching))
+
+    def deploy(modes: dict[str, str], **more: object) -> AbstractContextManager[Target]:
+        request = DeploymentRequest(
+            program,
+            modes,
+            {"brokerage": URL},
+            tmp_path / "logs",
+            reverse_proxy=nginx,
+            **more,  # type: ignore[arg-type]
+        )
+        return deployed(request, watching)
+
+    return deploy
+
+
+def test_it_stands_between_the_web_tier_and_the_services(deploy: Deploy) -> None:
+    with deploy({"binding": "json"}, instances={"web": 2}) as target:
+        services, proxy, *webs = target.members
+        about = target.about()
+        behind = httpx.get(f"{proxy.address}/about", trust_env=False).json()
+        assert list(target.tiers) == ["services", "reverse-proxy", "web"]
+        assert set(about) == {"services", "web-1", "web-2"}
+        assert {about[web.name].settings["services_url"] for web in webs} == {proxy.address}
+        assert target.address_of_tier("services") == proxy.address
+        assert target.addresses == tuple(web.address for web in webs)
+    assert behind["settings"]["port"] == services.address.rpartition(":")[2]
+    assert is_free(int(proxy.address.rpartition(":")[2]))
+
+
+def test_with_a_local_binding_each_web_process_has_its_own(deploy: Deploy) -> None:
+    port = free_port()
+    with deploy({}, instances={"web": 2}, port=port) as target:
+        assert target.addresses[0] == f"http://{LOOPBACK}:{port}"
+        behind = {httpx.get(f"{one}/about", trust_env=False).json()["settings"]["port"] for one in target.addresses}
+        webs = [member for member in target.members if not member.planned.is_proxy]
+        assert len(target.tiers["reverse-proxy"]) == 2
+    assert behind == {member.address.rpartition(":")[2] for member in webs}
+
+
+def test_its_answer_to_health_is_that_of_the_application_behind_it(deploy: Deploy) -> None:
+    with deploy({"binding": "json"}) as target:
+        (services,) = target.carrying("services")
+        health = f"{target.address_of_tier('services')}/health"
+        assert httpx.get(health, trust_env=False).status_code == 200
+        services.stop()
+        assert httpx.get(health, trust_env=False).status_code == 502
+
+
+def test_it_stands_before_no_grpc_and_says_why(deploy: Deploy) -> None:
+    with (
+        pytest.raises(InputError, match=r"nginx passes http/1\.1 on, and http/2 is needed"),
+        deploy({"binding": "grpc"}),
+    ):
+        pass
+
+
+def test_a_missing_nginx_is_named_with_the_command_that_installs_it(
+    nginx: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    nowhere = Server(nginx.folder, nginx.description.model_copy(update={"places": ()}))
+
+    with pytest.raises(MissingToolError, match=r"nginx 1\.19\.10 or later is needed and is not here") as caught:
+        nowhere.version()
+    assert "apt-get install -y nginx-light" in caught.value.todo
+
+
+def test_an_unknown_server_names_the_one_that_was_meant() -> None:
+    with pytest.raises(InputError, match=r"no server is called 'ngnix'\. Did you mean 'nginx'"):
+        load_server(ROOT, "ngnix")
+
+
+@pytest.mark.parametrize("name", ["nginx", "liberty"])
+def test_a_proxy_says_where_it_is_ready_and_a_server_that_hosts_does_not(name: str, tmp_path: Path) -> None:
+    text = (ROOT / "servers" / name / "server.toml").read_text(encoding="utf-8")
+    ready = 'ready_path = "/health"\n'
+    assert (ready in text) == (name == "nginx")
+    wrong = text.replace(ready, "") if ready in text else text.replace("[uses.war]\n", f"[uses.war]\n{ready}")
+    (tmp_path / "servers" / name).mkdir(parents=True)
+    (tmp_path / "servers" / name / "server.toml").write_text(wrong, encoding="utf-8")
+
+    with pytest.raises(InputError, match="a proxy says where it is ready, and no other use does"):
+        load_server(tmp_path, name)
+
+
+def test_every_directive_of_its_settings_is_disclosed_with_a_reason(nginx: Server) -> None:
+    assert nginx.proxy
+    (template,) = nginx.proxy.templates
+    text = (nginx.folder / template).read_text(encoding="utf-8")
+    written = set(re.findall(r"^\s*(proxy_set_header \w+|\w+)\b.*[;{]$", text, re.MULTILINE)) - {"events", "http"}
+    disclosed = {what.strip() for one in nginx.description.not_default for what in one.what.split(",")}
+
+    assert written == disclosed
+    assert all(one.why and one.value for one in nginx.description.not_default)
+
+
+class Counting(ThreadingHTTPServer):
+    """Answers ok over connections that it keeps, and counts them."""
+
+    connections = 0
+
+    def get_request(self) -> tuple[object, object]:  # type: ignore[override]
+        """Count a connection."""
+        self.connections += 1
+        return super().get_request()
+
+
+class Ok(BaseHTTPRequestHandler):
+    """Answers every GET with ok."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        """Answer a GET."""
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(self.headers["Host"][:2].encode() if self.path == "/host" else b"ok")
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
+        """Say nothing."""
+
+
+@pytest.fixture
+def behind() -> Iterator[Counting]:
+    server = Counting((LOOPBACK, 0), Ok)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def spec_of(server: Server, folder: Path, upstream: int, prefix: tuple[str, ...] = ()) -> ProcessSpec:
+    """Configure the server in `folder` and return how it is started, with words before its own."""
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o711)
+    port = free_port()
+    configure_proxy(server, folder, Upstream(f"{LOOPBACK}:{upstream}", LOOPBACK, port), {})
+    command = server.command(server.words(folder, None, {}))
+    return ProcessSpec(
+        "nginx", Part.REVERSE_PROXY, (*prefix, *command), folder, folder.parent / "proxy.log",
+        ready_url=f"http://{LOOPBACK}:{port}/health", ports=(port,), ending=server.ending,
+    )  # fmt: skip
+
+
+def test_it_keeps_its_connections_to_the_application(
+    nginx: Server, watching: Watchdog, tmp_path: Path, behind: Counting
+) -> None:
+    spec = spec_of(nginx, tmp_path / "proxy", behind.server_address[1])
+    with running(spec, watching):
+        before = behind.connections
+        caller = http.client.HTTPConnection(LOOPBACK, spec.ports[0])
+        for _ in range(40):
+            caller.request("GET", "/")
+            assert caller.getresponse().read() == b"ok"
+        caller.close()
+    # One worker has the caller's only connection, and needs one of its own.
+    assert behind.connections - before <= 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become an ordinary user; everybody else is one already")
+def test_an_ordinary_user_can_run_it(
+    nginx: Server, watching: Watchdog, behind: Counting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setpriv = shutil.which("setpriv")
+    assert setpriv
+    prefix = (setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--")
+    with monkeypatch.context() as as_a_user:
+        as_a_user.setattr(os, "geteuid", lambda: NOBODY)
+        with watching.private_folder("middlemark-test-") as folder:
+            spec = spec_of(nginx, folder / "proxy", behind.server_address[1], prefix)
+            folder.chmod(0o711)
+            os.chown(folder / "proxy", NOBODY, NOBODY)
+            log = tmp_path / "proxy.log"
+            spec = ProcessSpec(**{**vars(spec), "log": log})
+            with running(spec, watching) as process:
+                family = [psutil.Process(process.pid), *psutil.Process(process.pid).children()]
+                assert {who.uids().effective for who in family} == {NOBODY}
+    assert log.read_text(encoding="utf-8") == ""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's workers run as somebody else")
+def test_roots_workers_run_as_nobody(nginx: Server, watching: Watchdog, tmp_path: Path, behind: Counting) -> None:
+    with running(spec_of(nginx, tmp_path / "proxy", behind.server_address[1]), watching) as process:
+        workers = psutil.Process(process.pid).children()
+        assert workers
+        assert {who.uids().effective for who in workers} == {NOBODY}
+
+
+LAB = """
+import signal, sys
+from pathlib import Path
+from middlemark.subject.build import build
+from middlemark.processes.watchdog import watchdog
+from middlemark.subject.server import load_server
+from middlemark.subject.subject import find_subject
+from middlemark.topology.deployment import deployed
+from middlemark.topology.request import DeploymentRequest, Program
+folder, root = map(Path, sys.argv[1:])
+with watchdog(folder / "runtime") as watching:
+    watching.result(folder / "result")
+    subject = find_subject(folder, "small", "brokerage")
+    modes = {"binding": "json", "orders": "async-queue"}
+    request = DeploymentRequest(
+        Program(subject, build(subject, folder, watching)), modes, {"brokerage": "postgresql://u:p@127.0.0.1:1/n"},
+        folder / "logs", instances={"web": 2, "processor": 2}, reverse_proxy=load_server(root, "nginx"),
+    )
+    with deployed(request, watching) as target:
+        (proxy,) = [member.process for member in target.members if member.planned.is_proxy]
+        print(proxy.spec.folder, *[member.process.pid for member in target.members], flush=True)
+        signal.pause()
+"""
+
+
+def test_a_killed_lab_leaves_no_proxy_no_application_and_no_folder(tmp_path: Path) -> None:
+    small_checkout(tmp_path)
+    for name in ("runtime", "result"):
+        (tmp_path / name).mkdir()
+    words = [sys.executable, "-c", LAB, str(tmp_path), str(ROOT)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, start_new_session=True) as lab:
+        assert lab.stdout
+        folder, *pids = lab.stdout.readline().split()
+        roots = [psutil.Process(int(pid)) for pid in pids]
+        family = [*roots, *(child for root in roots for child in root.children(recursive=True))]
+        assert len(family) > len(roots) == 6
+        assert Path(folder).is_dir()
+        lab.kill()
+        _, alive = psutil.wait_procs(family, timeout=SECONDS)
+    assert [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
+    everybody = psutil.process_iter(["cmdline"])  # asked so, one that ends meanwhile is no error
+    psutil.wait_procs([who for who in everybody if str(tmp_path) in " ".join(who.info["cmdline"] or ())], SECONDS)
+    assert not Path(folder).exists()
+    stopped = read_stopped(tmp_path / "result")
+    assert stopped
+    parts = [one.part for one in stopped.processes]
+    assert parts == [Part.REVERSE_PROXY, *[Part.APPLICATION] * 5]

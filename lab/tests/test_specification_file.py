@@ -1,0 +1,158 @@
+"""What is wrong in a `spec.toml` is refused with the place and with what was meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small_shop import SHOP, specification
+
+from middlemark.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        (
+            "[tiers.site.calls.stock]",
+            "[tiers.site.calls.stok]",
+            "tiers.site.calls.stok: 'stok' is not known. Did you mean 'stock'?",
+        ),
+        (
+            'databases = ["goods"]',
+            'databases = ["good"]',
+            "tiers.stock.databases: 'good' is not known. Did you mean 'goods'?",
+        ),
+        ('files = ["pictures"]', 'files = ["sounds"]', "tiers.site.files: 'sounds' is not known. Known here: pictures"),
+        ('mode = "calls"', 'mode = "call"', "tiers.site.calls: 'call' is not known. Did you mean 'calls'?"),
+        (
+            'stock = ["stock"]',
+            'stock = ["shelf"]',
+            "roles.carries.stock: 'shelf' is not known. Known here: books, printer",
+        ),
+        ('tiers = ["site"]', 'tiers = ["sites"]', "modes.calls.tiers: 'sites' is not known. Did you mean 'site'?"),
+        (
+            'tier = "stock"\ncontract = "openapi"',
+            'tier = "stok"\ncontract = "openapi"',
+            "interfaces.json.tier: 'stok' is not known.",
+        ),
+        ('pool = "MM_POOL"', 'pool = "MM_POL"', "databases.goods.pool: 'MM_POL' is not known. Did you mean 'MM_POOL'?"),
+        (
+            'database = "money"',
+            'database = "mony"',
+            "unfinished.receipts.database: 'mony' is not known. Did you mean 'money'?",
+        ),
+        (
+            "[effects",
+            '[reverse_proxy]\nbefore = ["sit"]\n[effects',
+            "reverse_proxy.before: 'sit' is not known. Did you mean 'site'?",
+        ),
+        ("[effects", '[cases]\nscale = "smal"\n[effects', "cases.scale: 'smal' is not known. Did you mean 'small'?"),
+        (
+            "when = { receipts",
+            "when = { receipt",
+            "tiers.printer.when.receipt: 'receipt' is not a mode. Did you mean 'receipts'?",
+        ),
+        (
+            'receipts = ["printed"] }',
+            'receipts = ["print"] }',
+            "tiers.printer.when.receipts: 'print' is not a value of receipts",
+        ),
+        (
+            "[effects",
+            '[pages]\nunordered_when = { calls = ["soap"] }\n[effects',
+            "pages.unordered_when.calls: 'soap' is not a value of calls",
+        ),
+        ("title", "tittle", "tittle: unknown key 'tittle'. Did you mean 'title'?"),
+    ],
+)
+def test_an_unknown_name_is_refused_with_its_place_and_the_one_that_was_meant(
+    tmp_path: Path, right: str, wrong: str, message: str
+) -> None:
+    assert right in SHOP
+    with pytest.raises(InputError) as caught:
+        specification(tmp_path, SHOP.replace(right, wrong))
+    assert str(caught.value).startswith(f"{tmp_path}/specs/shop/spec.toml: {message}")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        ("[tiers.printer]", "[tiers.driver]", "tiers.driver: 'driver' is a role beside the application"),
+        ("entry = true\n", "", "tiers: expected one tier with `entry = true`, found 0"),
+        (
+            'protocol = "tcp"\n\n[tiers.books]',
+            'protocol = "tcp"\n\n[tiers.books]\nentry = true',
+            "tiers: expected one tier with `entry = true`, found 2",
+        ),
+        (
+            "entry = true",
+            'entry = true\nwhen = { receipts = ["printed"] }',
+            "tiers.site.when: the entry is always there",
+        ),
+        (
+            '{ http = "MM_PORT", tcp = "MM_BOOKS_PORT" }',
+            '{ tcp = "MM_BOOKS_PORT" }',
+            "tiers.books.listens: every tier listens on http, for /health and /about",
+        ),
+        (
+            SHOP[SHOP.index("[roles]") : SHOP.index("[modes.calls]")],
+            "",
+            "tiers: several tiers need [roles], so that a process knows which it carries",
+        ),
+        (
+            "[tiers.printer]",
+            '[tiers.books.calls.site]\naddress = "MM_SITE"\n[tiers.printer]',
+            "tiers.site.calls.stock: site and stock call each other in a circle",
+        ),
+        ('protocol = "tcp"', 'protocol = "grpc"', "tiers.stock.calls.books: books does not listen on grpc"),
+        (
+            'values = ["inside", "json", "binary"]',
+            'values = ["inside", "json", "soap"]',
+            "tiers.site.calls.stock.mode: 'soap' is neither in_process nor an interface of stock",
+        ),
+        (
+            'tier = "stock"\ncontract = "grpc"',
+            'tier = "books"\ncontract = "grpc"',
+            "interfaces.binary.protocol: books does not listen on grpc",
+        ),
+        (
+            "[modes.store]",
+            "[modes.threads]",
+            "modes.threads: 'threads' is a choice of experiments; call the mode otherwise",
+        ),
+        ("[modes.store]", "[modes.scale]", "modes.scale: 'scale' is a choice of experiments; call the mode otherwise"),
+        (
+            'why = "printing takes paper"',
+            'why = "no"',
+            "modes.receipts.never_ranked_together.0.why: String should have at least 8 characters",
+        ),
+        (
+            'values = ["none", "printed"]\nwhy',
+            'values = ["none", "sent"]\nwhy',
+            "modes.receipts: 'sent' is not a value of the mode",
+        ),
+        ("default = 20", "default = 0", "settings.MM_POOL: expected 1 or more, found 0"),
+        ("default = 20", "default = 91", "settings.MM_POOL: expected 90 or less, found 91"),
+        ("default = 20", 'default = "many"', "settings.MM_POOL: expected a whole number, found 'many'"),
+        ('in_cases = "green"', 'in_cases = "blue"', "settings.MM_COLOUR: expected red or green, found 'blue'"),
+        ('type = "text"', 'type = "choice"', "settings.MM_MOTTO: a choice has values, and nothing else has"),
+        (
+            'type = "text"',
+            'type = "text"\nvalues = ["a"]',
+            "settings.MM_MOTTO: a choice has values, and nothing else has",
+        ),
+        ('"MM_MONEY_URL"', '"MM_GOODS_URL"', "databases.money: MM_GOODS_URL is the variable of databases.goods, too"),
+        ('"MM_STORE"', '"MM_ROLE"', "modes.store: MM_ROLE is the variable of roles, too"),
+        (
+            "[settings.MM_MOTTO]",
+            "[settings.MM_CALLS]",
+            "settings.MM_CALLS: MM_CALLS is the variable of modes.calls, too",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_place(tmp_path: Path, right: str, wrong: str, message: str) -> None:
+    assert right in SHOP
+    with pytest.raises(InputError) as caught:
+        specification(tmp_path, SHOP.replace(right, wrong))
+    assert str(caught.value).startswith(f"{tmp_path}/specs/shop/spec.toml: {message}")

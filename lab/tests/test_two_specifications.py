@@ -1,0 +1,203 @@
+"""Two specifications that the lab does not know: `sums` has no database, `supply` two and a TCP port between tiers."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from conftest import ROOT
+
+CHECKOUT = Path(__file__).parent / "checkout"
+SECONDS = 120
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a checkout with these two specifications and their platform, and nothing else."""
+    home = tmp_path_factory.mktemp("home") / "checkout"
+    shutil.copytree(CHECKOUT, home)
+    (home / "databases").symlink_to(ROOT / "databases")
+    return home
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Give an environment of its own; the applications find psycopg where the lab does."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path)}
+
+
+def middlemark(checkout: Path, environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    command = [sys.executable, "-m", "middlemark", *words]
+    return subprocess.run(
+        command, cwd=checkout, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+
+
+def result_folder(done: subprocess.CompletedProcess[str]) -> Path:
+    """Return the result folder that a run has printed."""
+    assert done.returncode in {0, 1}, done.stdout + done.stderr
+    return next(Path(word.removeprefix("file:")).parent for word in done.stdout.split() if word.endswith("report.html"))
+
+
+class Up:
+    """`middlemark up` while it is up."""
+
+    def __init__(self, checkout: Path, environment: dict[str, str], *words: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "middlemark", "up", *words],
+            cwd=checkout,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.lines: list[str] = []
+
+    def wait_for(self, text: str) -> str:
+        """Return the first line that begins so."""
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip())
+            if line.startswith(text):
+                return line.rstrip()
+        raise AssertionError(f"no line begins with {text!r}: {self.lines}")
+
+    def stop(self) -> None:
+        """End it by SIGTERM and hear that nothing is left."""
+        self.process.send_signal(signal.SIGTERM)
+        output, _ = self.process.communicate(timeout=SECONDS)
+        assert "Stopped; nothing of it is left." in output
+        assert self.process.returncode == 0
+
+
+@pytest.fixture
+def up(checkout: Path, environment: dict[str, str]) -> Iterator[Callable[..., Up]]:
+    """Give a function that starts `middlemark up` with words; what it has started is gone afterwards."""
+    started: list[Up] = []
+
+    def start(*words: str) -> Up:
+        started.append(Up(checkout, environment, *words))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.process.kill()
+        one.process.wait()
+
+
+def test_one_without_a_database_is_up_with_the_settings_it_was_given(up: Callable[..., Up]) -> None:
+    one = up("plain", "sums", "--set", "method=loop", "--set", "MM_ROUNDS=3")
+    address = one.wait_for("Open ").split()[1].rstrip("/.")
+    assert '<p id="sum">55</p>' in httpx.get(f"{address}/sum?to=10").text
+    settings = httpx.get(f"{address}/about").json()["settings"]
+    assert (settings["method"], settings["rounds"]) == ("loop", "3")
+    assert not any("database" in line for line in one.lines)
+    one.stop()
+
+
+def test_one_with_two_databases_is_up_and_its_audit_asks_both(
+    up: Callable[..., Up], checkout: Path, environment: dict[str, str]
+) -> None:
+    one = up("plain", "supply", "--scale", "tiny")
+    address = one.wait_for("Open ").split()[1].rstrip("/.")
+    words = one.wait_for("Audit it: ").split()[3:]
+    for _ in range(3):
+        assert httpx.post(f"{address}/sell", data={"buyer": "Anna", "item": "1", "amount": "2"}).status_code == 200
+    audited = middlemark(checkout, environment, *words)
+    assert audited.returncode == 0, audited.stdout + audited.stderr
+    assert "Every sale was shipped once, and nothing else was." in audited.stdout
+    assert "An item has 1,000,000 pieces less those that were shipped." in audited.stdout
+    one.stop()
+
+
+@pytest.mark.parametrize("spec", ["sums", "supply"])
+def test_every_case_passes(checkout: Path, environment: dict[str, str], spec: str, tmp_path: Path) -> None:
+    done = middlemark(checkout, environment, "verify", "plain", "--spec", spec, "--json", str(tmp_path / "result.json"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    (subject,) = json.loads((tmp_path / "result.json").read_text())["subjects"]
+    methods = {one["configuration"].get("method") for one in subject["executions"]}
+    assert methods == ({"formula", "loop"} if spec == "sums" else {None})
+    assert {one["outcome"] for one in subject["executions"]} == {"passed"}
+    assert len(subject["executions"]) >= (8 if spec == "sums" else 3)
+
+
+def test_a_wrong_application_is_found_in_both(checkout: Path, environment: dict[str, str], tmp_path: Path) -> None:
+    home = tmp_path / "wrong"
+    shutil.copytree(checkout, home, symlinks=True)
+    sums = home / "platforms" / "plain" / "sums" / "sums.py"
+    sums.write_text(sums.read_text().replace("last * (last + 1)", "last * (last + 2)"))
+    supply = home / "platforms" / "plain" / "supply" / "supply.py"
+    supply.write_text(supply.read_text().replace("pieces - %s", "pieces - 2 * %s"))
+    for spec, found in (("sums", 'expected "55", found "60"'), ("supply", "pieces")):
+        done = middlemark(home, environment, "verify", "plain", "--spec", spec)
+        assert done.returncode == 1, done.stdout + done.stderr
+        assert found in done.stdout
+
+
+def test_a_run_without_a_database_compares_sessions_and_settings_with_a_reference(
+    checkout: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    root = result_folder(middlemark(checkout, environment, "run", "sums", "--out", str(tmp_path / "results")))
+    run = json.loads((root / "run.json").read_text())
+    assert len(run["combinations"]) == 2 * 2 * 2
+    assert {combination["modes"]["session"] for combination in run["combinations"]} == {"sums", "forms"}
+    assert {combination["modes"]["MM_ROUNDS"] for combination in run["combinations"]} == {"1", "3"}
+    by_path = {one["path"]: one["modes"] for one in run["combinations"]}
+    for path, reference in run["references"].items():
+        assert by_path[reference] == {**by_path[path], "method": "formula"}
+    assert run["specification"]["databases"] == []
+    points = [json.loads(file.read_text()) for file in root.glob("points/**/verdict.json")]
+    assert len(points) == 8
+    assert all(point["total"]["errors"] == 0 and point["total"]["count"] for point in points)
+    assert middlemark(checkout, environment, "check", str(root)).returncode == 0
+    # A point that a busy machine has made INVALID makes it 1.
+    assert middlemark(checkout, environment, "report", str(root)).returncode in {0, 1}
+    assert "page" in (root / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_run_audits_both_databases_also_when_a_tier_is_killed(
+    checkout: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    words = ["run", "supply", "--fault", "kill-depot@2s", "--out", str(tmp_path / "results")]
+    root = result_folder(middlemark(checkout, environment, *words))
+    (audit,) = [json.loads(file.read_text()) for file in root.glob("points/**/audit.json")]
+    assert audit["passed"], audit
+    rules = {finding["rule"] for finding in audit["findings"]}
+    assert "Every sale was shipped once, and nothing else was." in rules
+    assert "Every sale is of 1 to 9 pieces." in rules
+    assert "An item has 1,000,000 pieces less those that were shipped." in rules
+    assert audit["reconciled"]["sell"]["confirmed"] > 10
+    assert audit["reconciled"]["sell"]["effect"] == "sale"
+    (faults,) = [json.loads(file.read_text())["faults"] for file in root.glob("points/**/faults.json")]
+    assert [fault["kind"] for fault in faults] == ["kill-depot"]
+    assert faults[0]["ready_s"] > faults[0]["planned_s"]
+    assert "sales confirmed" in (root / "report.html").read_text(encoding="utf-8")
+
+
+def test_an_audit_across_both_databases_finds_what_was_shipped_twice_or_never(
+    checkout: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    home = tmp_path / "wrong"
+    shutil.copytree(checkout, home, symlinks=True)
+    supply = home / "platforms" / "plain" / "supply" / "supply.py"
+    text = supply.read_text().replace(
+        '[sale["sale"], sale["item"], sale["amount"]]).rowcount', '[sale["sale"], sale["item"], 2]).rowcount'
+    )
+    supply.write_text(text)
+    root = result_folder(middlemark(home, environment, "run", "supply", "--out", str(tmp_path / "results")))
+    (audit,) = [json.loads(file.read_text()) for file in root.glob("points/**/audit.json")]
+    broken = {finding["rule"] for finding in audit["findings"] if finding["outcome"] == "failed"}
+    assert "Every sale was shipped once, and nothing else was." in broken

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * What the operator has chosen for this process (specs/brokerage/README.md, "Settings"): read once from the environment.
+ * What the operator has chosen for this process (specs/brokerage/README.md, "Settings"), read once at the start.
  *
  * @param everything whether the role is {@code all}: such a process becomes a processor when orders become asynchronous
  * @param database nothing in a process that needs no database

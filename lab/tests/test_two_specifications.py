@@ -150,7 +150,9 @@ def test_a_wrong_application_is_found_in_both(checkout: Path, environment: dict[
 def test_a_run_without_a_database_compares_sessions_and_settings_with_a_reference(
     checkout: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    root = result_folder(middlemark(checkout, environment, "run", "sums", "--out", str(tmp_path / "results")))
+    done = middlemark(checkout, environment, "run", "sums", "--out", str(tmp_path / "results"))
+    assert "0 errors, no database to audit" in done.stderr
+    root = result_folder(done)
     run = json.loads((root / "run.json").read_text())
     assert len(run["combinations"]) == 2 * 2 * 2
     assert {combination["modes"]["session"] for combination in run["combinations"]} == {"sums", "forms"}

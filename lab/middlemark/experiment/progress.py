@@ -31,6 +31,7 @@ class Progress:
         self._console = Console(file=sys.stderr, highlight=False)
         self._began = time.monotonic()
         self._unit = "users"
+        self._has_database = True
 
     def started(self, preparation: Preparation, root: Path) -> None:
         """Print what is going to happen and how long it takes."""
@@ -51,6 +52,7 @@ class Progress:
         for left in preparation.left_out:
             self._print(f"left out: {left.label}: {left.reason}")
         self._print(f"result folder: {root}")
+        self._has_database = bool(preparation.specification.description.databases)
 
     def others(self, pids: Sequence[int]) -> None:
         """Warn of other runs on this machine."""
@@ -93,11 +95,12 @@ class Progress:
     def measured(self, point: PointSpec, verdict: Verdict) -> None:
         """Print what came out of a point."""
         passed = next((c.outcome is Outcome.PASSED for c in verdict.checks if c.name == "audit"), False)
+        audit = "audit passed" if passed else "audit not passed"
         self._print(
             f"{point.combination.label}, {load_name(point.load, self._unit)}, {_place(point)}: "
             f"{verdict.throughput_tps:.1f}/s "
             f"{_little(verdict)}mean {verdict.total.mean_ms:.1f} ms, p99 {verdict.total.p99_ms:.1f} ms, "
-            f"{verdict.total.errors} errors, audit {'passed' if passed else 'not passed'}"
+            f"{verdict.total.errors} errors, {audit if self._has_database else 'no database to audit'}"
             + ("" if verdict.valid else f": INVALID ({'; '.join(verdict.reasons)})")
         )
 

@@ -18,7 +18,19 @@ from pathlib import Path
 from checks.listing import REPOSITORY, files, read
 
 GLOSSARY = Path("docs") / "reference" / "glossary.md"
-SEARCHED = ("lab/middlemark", "lab/tests", "checks", "docs")
+SEARCHED = (
+    "lab/middlemark",
+    "lab/tests",
+    "checks",
+    "docs",
+    "specs",
+    "servers",
+    "databases",
+    "experiments",
+    "published",
+)
+# Their code has words of its own; of these and of the repository itself only the pages are searched.
+PAGES_ONLY = ("driver", "platforms")
 # The table itself, and what reads it.
 ITSELF = {GLOSSARY.as_posix(), "checks/glossary.py", "checks/test_glossary.py"}
 CODE, TEXT, MESSAGES = "code", "text", "messages"
@@ -124,6 +136,8 @@ def places_found(root: Path) -> list[Place]:
     """Return every place where a replaced word stands, the allowed ones too."""
     vocabulary = {kind: Words(words) for kind, words in replaced_words(root).items()}
     found: set[Place] = set()
+    for path in (*root.glob("*.md"), *(page for one in PAGES_ONLY for page in files(root / one, ".md"))):
+        found.update(_in_text(path.relative_to(root).as_posix(), 1, read(path), vocabulary[TEXT]))
     for path in (path for folder in SEARCHED for path in files(root / folder)):
         name = path.relative_to(root).as_posix()
         if name in ITSELF:

@@ -1,13 +1,15 @@
 """Finds words in the lab that only a specification defines: its tiers, roles, modes, settings, effects and paths.
 
-Names of tiers, modes, databases and effects are also words of everyday English. They are refused where a program would
-know them: in an identifier, and as a string of their own. Variables and paths are refused everywhere, in comments too.
+Names of tiers, roles, modes, databases and effects are also words of everyday English. They are refused where a program
+would know them: in an identifier, in SQL, and as a string of their own. Variables, paths and mode values of several
+words are refused everywhere, in comments and templates too.
 
 python -m checks.specification_words: the number of words found, by file.
 """
 
 from __future__ import annotations
 
+import builtins
 import io
 import re
 import sys
@@ -27,11 +29,15 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 # What a string is made of when programs compare it: joined tiers, NAME=VALUE, kind-NAME.
 _PARTS = re.compile(r"[\w-]+")
 
+_SQL = re.compile(r"\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|TRUNCATE|(?:CREATE|ALTER|DROP|LOCK) TABLE)\b")
+_STRINGS = {tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
+_BEFORE_STATEMENTS = {tokenize.NEWLINE, tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT}
+
 # Every application has these: specs/README.md.
 _COMMON = {"MM_HOST", "MM_SERVER"}
 
 # Names that libraries and systems have given to their own things.
-_OF_OTHERS = {
+OF_OTHERS = {
     "duration.py": {"order"},  # dataclass(order=True)
     "conformance/execution/calling/over_grpc.py": {"services"},  # grpc_tools: services of a .proto
     "conformance/execution/calling/over_soap.py": {"binding", "bindings"},  # zeep: bindings of a WSDL
@@ -63,12 +69,15 @@ def words_of(root: Path) -> Words:
 def _names(content: dict[str, Any]) -> Iterator[str]:
     for table in ("tiers", "modes", "databases", "effects"):
         yield from content.get(table, {})
+    yield from content.get("roles", {}).get("carries", {}).keys() - set(dir(builtins))
     yield from (effect["plural"] for effect in content.get("effects", {}).values())
 
 
 def _exact(content: dict[str, Any]) -> Iterator[str]:
     yield from content.get("settings", {})
     yield from _variables(content)
+    values = (value for mode in content.get("modes", {}).values() for value in mode.get("values", ()))
+    yield from (value for value in values if "-" in value)
     for tier in content.get("tiers", {}).values():
         yield from tier.get("paths", ())
     yield from (one["path"] for one in content.get("interfaces", {}).values() if one.get("path"))
@@ -85,13 +94,21 @@ def _variables(value: object) -> Iterator[str]:
 
 def found_in(text: str, words: Words) -> Iterator[tuple[int, str]]:
     """Yield line and word for each word of a specification in a Python file."""
-    for number, line in enumerate(text.splitlines(), start=1):
-        yield from ((number, one) for one in words.exact if _stands_in(line, one))
+    yield from _exact_in(text, words)
+    before = tokenize.NEWLINE
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        is_docstring = before in _BEFORE_STATEMENTS
         if token.type == tokenize.NAME:
             yield from ((token.start[0], one) for one in _identifier_words(token.string) if one in words.names)
-        elif token.type == tokenize.STRING and not token.string.lstrip("rbf").startswith('"""'):
+        elif token.type in _STRINGS and not is_docstring:
             yield from ((token.start[0], one) for one in _string_words(token.string) if one in words.names)
+        before = token.type
+
+
+def _exact_in(text: str, words: Words) -> Iterator[tuple[int, str]]:
+    """Yield line and word for each variable, path or value of several words in any text."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        yield from ((number, one) for one in words.exact if _stands_in(line, one))
 
 
 def _stands_in(line: str, text: str) -> bool:
@@ -106,9 +123,11 @@ def _identifier_words(identifier: str) -> set[str]:
 
 
 def _string_words(literal: str) -> set[str]:
-    """Return the names in a string that programs compare; a sentence for people has blanks."""
+    """Return the names in a string that programs compare, or in SQL; a sentence for people has blanks."""
     content = literal.lstrip("rbfRBF").strip("'\"")
-    return set() if " " in content else {part for word in _PARTS.findall(content) for part in (word, *word.split("-"))}
+    if " " in content and not _SQL.search(content):
+        return set()
+    return {part for word in _PARTS.findall(content) for part in (word, *word.split("-"))}
 
 
 def specification_words(root: Path) -> list[str]:
@@ -116,9 +135,9 @@ def specification_words(root: Path) -> list[str]:
     words, package = words_of(root), root / "lab" / "middlemark"
     return [
         f"{path.relative_to(root)}:{number}: {word}"
-        for path in files(package, ".py")
-        for number, word in sorted(set(found_in(read(path), words)))
-        if word not in _OF_OTHERS.get(path.relative_to(package).as_posix(), ())
+        for path in files(package)
+        for number, word in sorted(set((found_in if path.suffix == ".py" else _exact_in)(read(path), words)))
+        if word not in OF_OTHERS.get(path.relative_to(package).as_posix(), ())
     ]
 
 

@@ -39,6 +39,9 @@ def test_the_table_has_words_and_every_exception_is_needed() -> None:
         ("lab/tests/a.py", "# A yardstick", "lab/tests/a.py:1: yardstick"),
         ("checks/a.py", '"""Text.\n\nRehearsing.\n"""', "checks/a.py:3: rehears*"),
         ("docs/a.md", "It is\ngoing on\nwith it", "docs/a.md:2: going on with"),
+        ("a.md", "A yardstick", "a.md:1: yardstick"),
+        ("platforms/cobol/README.md", "A yardstick", "platforms/cobol/README.md:1: yardstick"),
+        ("servers/a/server.toml", "# A yardstick", "servers/a/server.toml:1: yardstick"),
         ("lab/middlemark/a.py", "def what_was_told(): ...", "lab/middlemark/a.py:1: told"),
         ("lab/tests/a.py", "def test_a_yardstick(): ...", "lab/tests/a.py:1: yardstick"),
         ("lab/middlemark/a.py", "MOST_USERS = 1", "lab/middlemark/a.py:1: MOST_*"),
@@ -58,7 +61,7 @@ def test_a_replaced_word_is_found(plant: Plant, name: str, text: str, found: str
         ("lab/middlemark/a.py", 'raise ValueError("it is no longer there")'),
         ("lab/middlemark/a.py", "order = Ordered = most_users = left = 1"),
         ("docs/a.md", "He told us that there is no rate; a yardstick-like thing"),
-        ("specs/a.md", "yardstick"),
+        ("platforms/cobol/yardstick.java", "yardstick"),
         ("lab/tests/a.py", "def test_nobody_is_told(): ..."),
     ],
 )

@@ -1,20 +1,21 @@
-"""Every command the README names exists."""
+"""Every command that a page names exists, with its options."""
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
-from functools import cache
 from pathlib import Path
+from typing import Any
+
+import typer
 
 from checks.conftest import Plant
 from checks.listing import REPOSITORY, files, read
+from middlemark.cli import app
 
 _CODE = re.compile(r"^```(?:sh|text)?\n(.*?)^```|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
 _QUOTED = re.compile(r'"[^"\n]*"')
 _TARGET = re.compile(r"^([a-z][a-z-]*):", re.MULTILINE)
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _FILE = re.compile(r"^(?:\./)?((?:checks|\.ci)/[\w./-]+)$")
 
 
@@ -27,7 +28,7 @@ def commands(text: str) -> list[list[str]]:
 
 
 def unknown_commands(root: Path, page: Path) -> list[str]:
-    """Return the commands of `page` whose make target, file or `middlemark` command does not exist."""
+    """Return the commands of `page` whose make target, file, `middlemark` command or option does not exist."""
     targets = set(_TARGET.findall(read(root / "Makefile")))
     found = []
     for words in commands(read(page)):
@@ -35,23 +36,27 @@ def unknown_commands(root: Path, page: Path) -> list[str]:
         arguments = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
         if program == "make":
             found += [f"make {target}" for target in arguments if target not in targets]
-        elif program == "middlemark" and arguments and not _known_to_middlemark(arguments[0]):
-            found.append(f"middlemark {arguments[0]}")
+        elif program == "middlemark" and arguments:
+            found += [f"middlemark {what}" for what in _unknown_to_middlemark(arguments, words)]
         elif (file := _FILE.match(words[0])) and not (root / file[1]).exists():
             found.append(words[0])
     return found
 
 
-@cache  # pages name the same few commands a hundred times
-def _known_to_middlemark(command: str) -> bool:
-    done = subprocess.run(
-        [sys.executable, "-m", "middlemark", command, "--help"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
-    return done.returncode == 0
+def _unknown_to_middlemark(arguments: list[str], words: list[str]) -> list[str]:
+    """Return the command, or the options that it does not have."""
+    known: Any = typer.main.get_command(app)
+    names: list[str] = []
+    for word in arguments:
+        if not hasattr(known, "commands"):
+            break
+        names.append(word)
+        if word not in known.commands:
+            return [" ".join(names)]
+        known = known.commands[word]
+    options = {"--help", *(option for one in known.params for option in one.opts)}
+    wrong = (option for word in words for option in _OPTION.findall(word) if option not in options)
+    return [" ".join([*names, option]) for option in wrong]
 
 
 def test_every_command_of_the_readme_exists() -> None:
@@ -59,12 +64,16 @@ def test_every_command_of_the_readme_exists() -> None:
 
 
 def test_every_command_of_the_other_pages_exists() -> None:
-    pages = [REPOSITORY / "CONTRIBUTING.md", *files(REPOSITORY / "docs", ".md")]
-    assert {page.name: found for page in pages if (found := unknown_commands(REPOSITORY, page))} == {}
+    # What has changed names what is there no more.
+    others = {REPOSITORY / "README.md", REPOSITORY / "CHANGELOG.md"}
+    pages = [page for page in files(REPOSITORY, ".md") if page not in others]
+    assert {page: found for page in pages if (found := unknown_commands(REPOSITORY, page))} == {}
 
 
 def test_a_command_that_does_not_exist_is_found(plant: Plant) -> None:
-    readme = "`make demo`, `make PYTHON=python3 coffee`\n```sh\nmiddlemark brew --hot\nchecks/kettle --on\n```\n"
+    readme = "`make demo`, `make PYTHON=python3 coffee`\n```sh\nmiddlemark brew --hot\nchecks/kettle --on\n"
+    readme += "middlemark new kettle\nmiddlemark new session tea --hot\nmiddlemark list --hot --help\n```\n"
     root = plant({"Makefile": "demo: setup\n\ttrue\n", "README.md": readme})
     found = sorted(unknown_commands(root, root / "README.md"))
-    assert found == ["checks/kettle", "make coffee", "middlemark brew"]
+    wrong = ["middlemark brew", "middlemark list --hot", "middlemark new kettle", "middlemark new session --hot"]
+    assert found == ["checks/kettle", "make coffee", *wrong]

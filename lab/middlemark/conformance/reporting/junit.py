@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from lxml import etree
+import io
+from collections.abc import Iterable
+
+from junitparser import Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from middlemark.conformance.result import (
     ConfigurationResult,
@@ -15,56 +18,50 @@ from middlemark.conformance.result import (
 
 def junit(result: ConformanceResult) -> bytes:
     """Return the XML. Known failures and what was not checked are `skipped`, with the reason."""
-    root = etree.Element("testsuites", name="middlemark verify")
+    root = JUnitXml("middlemark verify")
     for subject in result.subjects:
         for configuration in subject.configurations:
-            _suite(root, subject, configuration)
+            root.add_testsuite(_suite(subject, configuration))
         if subject.missed:
-            _extra(root, f"{subject.subject}: known failures", [(text, text) for text in subject.missed])
+            root.add_testsuite(_failures(f"{subject.subject}: known failures", ((one, one) for one in subject.missed)))
     if result.differences:
-        texts = [(f"{one.execution}: {one.what}", f"{one.one} / {one.other}: {one.text}") for one in result.differences]
-        _extra(root, "differences", texts)
-    etree.indent(root)
-    return etree.tostring(root, xml_declaration=True, encoding="utf-8")
+        texts = ((f"{one.execution}: {one.what}", f"{one.one} / {one.other}: {one.text}") for one in result.differences)
+        root.add_testsuite(_failures("differences", texts))
+    content = io.BytesIO()
+    root.write(content)
+    return content.getvalue()
 
 
-def _suite(root: etree._Element, subject: SubjectResult, one: ConfigurationResult) -> None:
-    suite = etree.SubElement(
-        root,
-        "testsuite",
-        name=f"{subject.subject}: {one.label}",
-        tests=str(one.executions),
-        failures=str(one.failed),
-        errors="0",
-        skipped=str(one.known + one.not_checked),
-        time=f"{one.seconds:.3f}",
-        timestamp=subject.started,
+def _suite(subject: SubjectResult, one: ConfigurationResult) -> TestSuite:
+    suite = TestSuite(_text(f"{subject.subject}: {one.label}"))
+    suite.timestamp = subject.started
+    suite.add_testcases(
+        [_case(execution) for execution in subject.executions if execution.configuration == one.configuration]
     )
-    for execution in subject.executions:
-        if execution.configuration == one.configuration:
-            _case(suite, execution)
+    return suite
 
 
-def _case(suite: etree._Element, execution: Execution) -> None:
-    name = f"{execution.case}{f' (over {execution.interface})' if execution.interface else ''}"
-    case = etree.SubElement(
-        suite, "testcase", name=_text(name), classname=execution.topic, time=f"{execution.seconds:.3f}"
-    )
+def _case(execution: Execution) -> TestCase:
+    """Return one execution with at most one result, as the format wants it: its message is the first new failure."""
+    over = f" (over {execution.interface})" if execution.interface else ""
+    case = TestCase(_text(execution.case + over), execution.topic, execution.seconds)
     if execution.outcome is ExecutionOutcome.NOT_CHECKED:
-        etree.SubElement(case, "skipped", message=_text(execution.reason))
-    for failure in execution.failures:
-        kind = "failure" if execution.outcome is ExecutionOutcome.FAILED else "skipped"
-        reason = f"known: {failure.known}" if failure.known else ""
-        element = etree.SubElement(case, kind, message=_text(reason or failure.text))
-        element.text = _text(f"{failure.where}\n{failure.step}\n{failure.text}")
+        case.result = [Skipped(_text(execution.reason))]
+    elif execution.failures:
+        first = next((one for one in execution.failures if not one.known), None)
+        one = Failure(_text(first.text)) if first else Skipped(_text(f"known: {execution.failures[0].known}"))
+        one.text = _text("\n\n".join(f"{each.where}\n{each.step}\n{each.text}" for each in execution.failures))
+        case.result = [one]
+    return case
 
 
-def _extra(root: etree._Element, name: str, texts: list[tuple[str, str]]) -> None:
-    count = str(len(texts))
-    suite = etree.SubElement(root, "testsuite", name=name, tests=count, failures=count, errors="0", skipped="0")
+def _failures(name: str, texts: Iterable[tuple[str, str]]) -> TestSuite:
+    suite = TestSuite(_text(name))
     for title, text in texts:
-        case = etree.SubElement(suite, "testcase", name=_text(title), classname="verify")
-        etree.SubElement(case, "failure", message=_text(text))
+        case = TestCase(_text(title), "verify")
+        case.result = [Failure(_text(text))]
+        suite.add_testcase(case)
+    return suite
 
 
 def _text(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from middlemark.audit.auditing import audit, audit_at
 from middlemark.audit.confirmed import read_confirmed
@@ -14,7 +15,7 @@ from middlemark.audit.drained import wait_until_drained
 from middlemark.audit.driver_report import DriverReport
 from middlemark.audit.rules import read_rules
 from middlemark.audit.rules_across import judge_across, read_rules_across
-from middlemark.audit.text import audit_lines, audit_sentence
+from middlemark.audit.text import audit_sentence, audit_table
 from middlemark.databases.database import Connection, Database, create_database, drop_database
 from middlemark.errors import InputError, TargetError
 from middlemark.records.driver_lines import ResponseCounts
@@ -126,7 +127,10 @@ def test_a_rule_of_one_database_that_is_broken_names_the_database(
     found = audit(connections, shop, sold(2))
 
     assert [one.database for one in found.findings if one.outcome is Outcome.FAILED] == ["stock"]
-    assert "FAILED       stock: Every price is positive." in list(audit_lines(found))
+    console = Console(width=300)
+    with console.capture() as printed:
+        console.print(audit_table(found))
+    assert "FAILED stock Every price is positive." in " ".join(printed.get().split())
 
 
 def test_rows_of_one_side_only_break_a_rule_across_and_are_shown_with_the_side(
@@ -144,6 +148,21 @@ def test_rows_of_one_side_only_break_a_rule_across_and_are_shown_with_the_side(
         {"only": "left (stock)", "item": "tea", "price": "2.50"},
         {"only": "right (bills)", "item": "pot", "price": "NULL"},
     )
+
+
+def test_a_null_is_not_the_text_null(connections: dict[str, Connection], shop: Specification) -> None:
+    connections["stock"].execute("INSERT INTO taken VALUES (NULL, 1)")
+    connections["bills"].execute("INSERT INTO bills VALUES ('NULL', 1)")
+
+    (rule,) = read_rules_across(shop)
+
+    assert judge_across(connections, rule).count == 2
+
+
+def test_one_database_given_for_both_is_refused(shop: Specification) -> None:
+    urls = {"stock": "postgresql://me@localhost/x", "bills": "postgresql://you@127.0.0.1:5432/x"}
+    with pytest.raises(InputError, match=r"the databases 'stock' and 'bills' have one address, 127\.0\.0\.1:5432/x"):
+        audit_at(urls, shop)
 
 
 def test_a_side_that_holds_the_other_one_may_have_more(connections: dict[str, Connection], tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from synthetic_result import Shape, write_synthetic
+from synthetic_result import Shape, _findings, write_synthetic
 
 from middlemark.databases.database import Database
 from middlemark.load.loading import reset_database
+from middlemark.records.point import Audit
 
 ROOT = Path(__file__).parents[2]
 NAME = "middlemark_audit_command"
@@ -29,6 +30,11 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_synthetic(tmp_path_factory.mktemp("result"), Shape(loads=(10,), repeats=1))
 
 
+def plain(text: str) -> str:
+    """Return a text with one blank wherever a table has several."""
+    return " ".join(text.split())
+
+
 def _damage(result: Path, content: str | None) -> Path:
     """Replace the first point's audit, or remove it."""
     stored = sorted(result.glob("points/*/*/*/*/audit.json"))[0]
@@ -44,7 +50,7 @@ def test_a_clean_database_passes(database_cluster: Database, tiny_template: str)
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "Audit passed: 25 rules hold, 6 not checked."
-    assert "not checked  Buys placed in the database are those of the responses to buy." in done.stdout
+    assert "not checked Buys placed in the database are those of the responses to buy." in plain(done.stdout)
 
 
 def test_a_damaged_database_fails_and_the_rows_are_shown(database_cluster: Database, tiny_template: str) -> None:
@@ -55,7 +61,7 @@ def test_a_damaged_database_fails_and_the_rows_are_shown(database_cluster: Datab
     done = _middlemark("audit", "--database", database_cluster.url(NAME), "--spec", "brokerage")
 
     assert done.returncode == 1
-    assert "FAILED       Every balance is the opening balance" in done.stdout
+    assert "FAILED Every balance is the opening balance" in plain(done.stdout)
     assert "account_id 7, user_id uid:6" in done.stdout
     assert done.stdout.splitlines()[-1] == "Audit failed: 1 of 25 rules are broken, 6 not checked."
 
@@ -93,6 +99,37 @@ def test_the_stored_audits_of_a_result_are_printed_and_pass(result: Path) -> Non
     assert done.stdout.splitlines()[-2:] == [str(result), "Audit passed: 4 rules hold, 2 not checked."]
 
 
+def test_rules_are_a_table_whose_lines_are_not_broken_in_a_pipe(result: Path) -> None:
+    point, header, *rows = _middlemark("audit", str(result)).stdout.splitlines()[:5]
+
+    assert (point, header.split()) == ("go/binding=local/10/0", ["outcome", "rule", "found"])
+    rules = [finding.rule for finding in _findings()]
+    assert [row[header.index("rule") : header.index("found")].rstrip() for row in rows] == rules
+
+
+def test_the_audits_of_a_result_are_one_json_object_and_judged_again(tmp_path: Path) -> None:
+    result = write_synthetic(tmp_path, Shape(loads=(10,), repeats=1))
+    finding = {"rule": "Money is kept.", "outcome": "failed", "message": "a cent is gone", "count": 1, "rows": []}
+    _damage(result, json.dumps({"v": 1, "passed": True, "findings": [finding]}))
+
+    done = _middlemark("audit", str(result), "--json")
+
+    found = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert {path: audit["passed"] for path, audit in found.items()} == {
+        "go/binding=local/10/0": True,
+        "go/binding=json/10/0": False,
+    }
+    assert found["go/binding=json/10/0"]["findings"][0]["message"] == "a cent is gone"
+
+
+def test_an_audit_of_a_database_is_the_json_of_the_file(database_cluster: Database, tiny_template: str) -> None:
+    done = _middlemark("audit", "--database", database_cluster.url(tiny_template), "--json")
+
+    found = Audit.model_validate_json(done.stdout)
+    assert (done.returncode, found.passed, len(found.findings)) == (0, True, 31)
+
+
 def test_a_stored_audit_is_judged_again_whatever_it_says_of_itself(tmp_path: Path) -> None:
     result = write_synthetic(tmp_path, Shape(loads=(10,), repeats=1))
     finding = {"rule": "Money is kept.", "outcome": "failed", "message": "a cent is gone", "count": 1, "rows": []}
@@ -101,7 +138,7 @@ def test_a_stored_audit_is_judged_again_whatever_it_says_of_itself(tmp_path: Pat
     done = _middlemark("audit", str(result))
 
     assert done.returncode == 1
-    assert "FAILED       Money is kept.\n             a cent is gone\n" in done.stdout
+    assert "FAILED Money is kept. a cent is gone" in plain(done.stdout)
     assert done.stdout.splitlines()[-1].startswith("Audit failed: 1 of ")
 
 

@@ -11,7 +11,7 @@ from middlemark.audit.driver_report import DriverReport
 from middlemark.audit.rules import Rule, judge_rule, read_rules
 from middlemark.audit.rules_across import judge_across, read_rules_across
 from middlemark.databases.database import Connection
-from middlemark.databases.users_own import database_at
+from middlemark.databases.users_own import database_at, require_apart
 from middlemark.errors import InputError, TargetError
 from middlemark.records.point import Audit, AuditFinding, Outcome
 from middlemark.specification.specification import Specification
@@ -79,8 +79,8 @@ def wait_until_done(connections: Mapping[str, Connection], rules: Sequence[Rule]
 def audit_at(urls: Mapping[str, str], specification: Specification) -> Audit:
     """Audit the databases of these URLs (by name), without a driver's report.
 
-    Raises HostError when one cannot be reached, InputError when a URL is missing or it is not a database of that
-    specification.
+    Raises HostError when one cannot be reached, InputError when a URL is missing, two are of one database, or a
+    database is not of that specification.
     """
     databases = list(specification.description.databases)
     missing = [name for name in databases if name not in urls]
@@ -90,6 +90,7 @@ def audit_at(urls: Mapping[str, str], specification: Specification) -> Audit:
             where="--database",
             todo=f"Add --database {missing[0]}=URL",
         )
+    require_apart(urls)
     with ExitStack() as stack:
         places = {name: database_at(url) for name, url in urls.items()}
         connections = {name: stack.enter_context(server.connected(one)) for name, (server, one) in places.items()}

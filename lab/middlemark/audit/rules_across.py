@@ -25,7 +25,9 @@ from middlemark.specification.specification import Specification
 
 _PAUSE_S = 0.1
 
-Rows = Counter[tuple[str, ...]]
+Row = tuple[str | None, ...]
+"""Values as text; None is SQL's NULL, which is no text."""
+Rows = Counter[Row]
 
 
 class Relation(StrEnum):
@@ -122,7 +124,8 @@ def _judge_once(connections: Mapping[str, Connection], rule: RuleAcross) -> Audi
 
 def _shown(name: str, side: Side, columns: tuple[str, ...], rows: Rows) -> Iterator[dict[str, str]]:
     """Yield the rows that only one side has, with the side's name."""
-    for row in sorted(rows.elements()):
+    texts = (["NULL" if value is None else value for value in row] for row in rows.elements())
+    for row in sorted(texts):
         yield {"only": f"{name} ({side.database})", **dict(zip(columns, row, strict=True))}
 
 
@@ -144,5 +147,5 @@ def _rows(connection: Connection, side: Side, name: str) -> _Found:
     return _Found(columns, Counter(values))
 
 
-def _text(value: bytes | None) -> str:
-    return "NULL" if value is None else value.decode()
+def _text(value: bytes | None) -> str | None:
+    return None if value is None else value.decode()

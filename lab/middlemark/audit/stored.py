@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from middlemark.audit.auditing import passes
 from middlemark.errors import InputError
 from middlemark.records.folder import read_result
 from middlemark.records.point import Audit, AuditFinding, Outcome
@@ -14,6 +15,8 @@ _MISSING = AuditFinding(
     message="expected an audit.json, found none that can be read",
     count=1,
 )
+
+_NONE = Audit(passed=False, findings=[_MISSING])
 
 # Folders that other commands print: what lies in each, and why there is no audit in it.
 _WITHOUT_AUDIT = {
@@ -26,7 +29,7 @@ _WHAT_CAN_BE = (
 
 
 def stored_audits(folder: Path) -> list[tuple[str, Audit]]:
-    """Return each point's path and audit; a point without one fails.
+    """Return each point's path and audit, judged again; a point without one fails.
 
     Raises InputError for a folder without any audit: it is not a run's, or has no point.
     """
@@ -36,4 +39,9 @@ def stored_audits(folder: Path) -> list[tuple[str, Audit]]:
     points = read_result(folder).points
     if not points:
         raise InputError("this result holds no point, so no audit", where=str(folder))
-    return [(point.path, point.audit or Audit(passed=False, findings=[_MISSING])) for point in points]
+    return [(point.path, _judged(point.audit) if point.audit else _NONE) for point in points]
+
+
+def _judged(audit: Audit) -> Audit:
+    """Return an audit judged by its findings, whatever it says of itself."""
+    return audit.model_copy(update={"passed": passes(audit.findings)})

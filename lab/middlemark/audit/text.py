@@ -1,8 +1,11 @@
-"""An audit as lines of text."""
+"""An audit as a table for people, and in one sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
 
 from middlemark.records.point import Audit, AuditFinding, Outcome
 
@@ -10,16 +13,14 @@ _SIGNS = {Outcome.PASSED: "passed", Outcome.FAILED: "FAILED", Outcome.NOT_CHECKE
 NO_DATABASE = "No database: nothing to audit."
 
 
-def audit_lines(audit: Audit) -> Iterator[str]:
-    """Yield a line for each rule; for a broken one also what was found, with the first rows."""
+def audit_table(audit: Audit) -> Table:
+    """Return a row for each rule: how it ended; for one that did not pass what was found, with the first rows."""
+    several = any(finding.database for finding in audit.findings)
+    table = Table("outcome", *(["database"] if several else []), "rule", "found", box=None, pad_edge=False)
     for finding in audit.findings:
-        database = f"{finding.database}: " if finding.database else ""
-        yield f"{_SIGNS[finding.outcome]:<11}  {database}{finding.rule}"
-        if finding.outcome != Outcome.PASSED:
-            yield f"{'':<13}{finding.message}"
-        if finding.outcome == Outcome.FAILED:
-            for row in finding.rows:
-                yield f"{'':<13}  {', '.join(f'{name} {value}' for name, value in row.items())}"
+        texts = [_SIGNS[finding.outcome], *([finding.database] if several else []), finding.rule, _found(finding)]
+        table.add_row(*map(Text, texts))
+    return table
 
 
 def audit_sentence(findings: Sequence[AuditFinding]) -> str:
@@ -33,3 +34,10 @@ def audit_sentence(findings: Sequence[AuditFinding]) -> str:
     if failed:
         return f"Audit failed: {failed} of {len(checked)} rules are broken{rest}."
     return f"Audit passed: {len(checked)} rules hold{rest}."
+
+
+def _found(finding: AuditFinding) -> str:
+    if finding.outcome is Outcome.PASSED:
+        return ""
+    rows = finding.rows if finding.outcome is Outcome.FAILED else ()
+    return "\n".join([finding.message, *(", ".join(f"{name} {value}" for name, value in row.items()) for row in rows)])

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
-from middlemark.audit.auditing import audit_at, passes
+from middlemark.audit.auditing import audit_at
 from middlemark.audit.stored import stored_audits
-from middlemark.audit.text import audit_lines, audit_sentence
+from middlemark.audit.text import audit_sentence, audit_table
 from middlemark.checkout import checkout
 from middlemark.errors import InputError
 from middlemark.load.stores import parse_urls
-from middlemark.specification.specification import (
-    Specification,
-    find_specification,
-    read_specification,
-    specification_folders,
-)
+from middlemark.records.point import Audit
+from middlemark.specification.specification import find_specification, only_specification
+
+_ENOUGH = 1_000
 
 
 def audit(
@@ -30,36 +30,42 @@ def audit(
     spec: Annotated[
         str | None, typer.Option(help="Specification whose rules are asked: the only one if left out.")
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
     """Audit databases now, or judge the audits of a result again. Exit 1 when a rule is broken."""
     urls = tuple(database or ())
     if (result is None) == (not urls):
         raise InputError("nothing to audit, or too much", todo="Give either a RESULT or --database URL")
-    if result is None:
-        specification = _specification(spec)
-        found = audit_at(parse_urls(specification, urls), specification)
-        print(*audit_lines(found), sep="\n")
+    if result is not None:
+        return _print_stored(result, as_json=as_json)
+    specification = find_specification(spec or only_specification(checkout()))
+    found = audit_at(parse_urls(specification, urls), specification)
+    if as_json:
+        print(found.model_dump_json(indent=1))
+    else:
+        _print(found)
         print(audit_sentence(found.findings))
-        return 0 if found.passed else 1
-    findings = []
-    for point, stored in stored_audits(result):
-        print(point)
-        for line in audit_lines(stored):
-            print(line)
-        findings += stored.findings
-    print(result)
-    print(audit_sentence(findings))
-    return 0 if passes(findings) else 1
+    return 0 if found.passed else 1
 
 
-def _specification(name: str | None) -> Specification:
-    """Return the specification that is named, or the only one of the checkout; InputError when there are several."""
-    if name is not None:
-        return find_specification(name)
-    folders = specification_folders(checkout())
-    if len(folders) == 1:
-        return read_specification(folders[0])
-    names = ", ".join(folder.name for folder in folders)
-    raise InputError(
-        f"the checkout has {len(folders)} specifications", where="--spec", todo=f"Name one of {names}" if names else ""
-    )
+def _print_stored(result: Path, *, as_json: bool) -> int:
+    """Print the audit of each point of a result; return the exit status."""
+    audits = stored_audits(result)
+    if as_json:
+        print(json.dumps({point: audit.model_dump(mode="json") for point, audit in audits}, indent=1))
+    else:
+        for point, audit in audits:
+            print(point)
+            _print(audit)
+        print(result)
+        print(audit_sentence([finding for _, audit in audits for finding in audit.findings]))
+    return 0 if all(audit.passed for _, audit in audits) else 1
+
+
+def _print(audit: Audit) -> None:
+    """Print the rules, if there are any: on a terminal as wide as it is, elsewhere no line is broken."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _ENOUGH
+    if audit.findings:
+        console.print(audit_table(audit))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from urllib.parse import quote
 
@@ -48,10 +49,18 @@ def test_a_server_that_ends_the_connection_is_one_line(own: Database) -> None:
     assert own.address in str(caught.value)
 
 
-def _lose_a_connection(database: Database) -> None:
-    with database.connected("postgres") as lost, database.connected("postgres") as other:
-        other.execute("SELECT pg_terminate_backend(%s)", [lost.info.backend_pid])
-        lost.execute("SELECT 1")
+@pytest.mark.parametrize("name", ["postgres", "template1"])
+def test_of_several_databases_the_one_is_named_whose_connection_ended(own: Database, name: str) -> None:
+    with pytest.raises(HostError, match=f"ended the connection to the database {name} "):
+        _lose_a_connection(own, name)
+
+
+def _lose_a_connection(database: Database, name: str = "postgres") -> None:
+    with ExitStack() as stack:
+        held = {one: stack.enter_context(database.connected(one)) for one in ("postgres", "template1")}
+        with database.admin() as admin:
+            admin.execute("SELECT pg_terminate_backend(%s)", [held[name].info.backend_pid])
+        held[name].execute("SELECT 1")
 
 
 def test_databases_made_there_are_dropped_and_others_stay(own: Database) -> None:

@@ -23,8 +23,10 @@ from middlemark.load.stores import (
     stores,
     urls_of,
 )
+from middlemark.processes.ending import Part, members
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.specification.specification import Specification, read_specification
+from middlemark.up.up import shown_url
 
 ROWS = """
 version = 1
@@ -79,6 +81,10 @@ def test_each_server_is_watched_by_its_name_and_leaves_a_log(
         servers = servers_of(these)
         assert set(servers) == {"database.goods", "database.money"}
         assert servers["database.goods"].port != servers["database.money"].port
+        watched = {one.name: members(one) for one in watching.watched(Part.DATABASE)}
+        assert set(watched) == {"PostgreSQL goods", "PostgreSQL money"}
+        of_goods, of_money = ({entry.pid for entry in entries} for entries in watched.values())
+        assert of_goods.isdisjoint(of_money)
         assert load_all(these, shop.datasets("small")) == 20
         reset_all(these)
         with these["money"].connected() as connection:
@@ -117,6 +123,33 @@ def test_databases_that_share_a_server_are_on_the_one_whose_url_is_given(
         assert {store.tier for store in these.values()} == {"database"}
         assert {store.server.port for store in these.values()} == {database_cluster.port}
         assert these["goods"].database != these["money"].database
+        assert all(store.is_users for store in these.values())
+        assert not any(database_cluster.password in shown_url(store) for store in these.values())
+
+
+def test_one_server_has_one_url(watching: Watchdog, tmp_path: Path) -> None:
+    shared = specification(tmp_path, SHARED, "shared")
+    urls = {"goods": "postgresql://me@here/x", "money": "postgresql://me@there/x"}
+    with (
+        pytest.raises(
+            InputError, match=r"--database: the databases of the server 'main' have different URLs\. Give the"
+        ),
+        stores(shared, urls, watching, tmp_path),
+    ):
+        pass
+
+
+def test_names_that_postgresql_would_cut_off_are_refused(
+    watching: Watchdog, tmp_path: Path, database_cluster: Database
+) -> None:
+    long = SHOP.replace("goods", f"goods-{'x' * 40}")
+    spec = with_data_sets(specification(tmp_path, long))
+    own = dict.fromkeys(spec.description.databases, database_cluster.url("postgres"))
+    with (
+        pytest.raises(InputError, match=r"has \d\d bytes, and PostgreSQL takes 63\. Shorten the names of the database"),
+        stores(spec, own, watching, tmp_path) as these,
+    ):
+        load_all(these, spec.datasets("small"))
 
 
 def test_a_specification_without_databases_has_no_stores(watching: Watchdog, tmp_path: Path) -> None:

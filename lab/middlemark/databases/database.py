@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import TupleRow
 
-from middlemark.errors import HostError
+from middlemark.errors import HostError, InputError
 from middlemark.wording import first_line
 
 Connection = psycopg.Connection[TupleRow]
@@ -25,6 +25,7 @@ Connection = psycopg.Connection[TupleRow]
 PREFIX = "middlemark_"
 _MARK = "Made by Middlemark; may be dropped"
 _CONNECT_SECONDS = 10
+_MAX_NAME_BYTES = 63
 
 
 class CopyStrategy(StrEnum):
@@ -98,6 +99,8 @@ class Database:
             with connection:
                 yield connection
         except psycopg.OperationalError as error:
+            if _is_lost(error) and not connection.broken:
+                raise  # a connection around this one was lost: where that is held, its database is named
             raise _failure(self, f"PostgreSQL ended the connection to the database {name}", error) from error
 
     @contextmanager
@@ -140,7 +143,11 @@ def exists(database: Database, name: str) -> bool:
 def create_database(
     database: Database, name: str, template: str = "template0", strategy: CopyStrategy = CopyStrategy.FILES
 ) -> None:
-    """Make the database `name`: UTF-8, collation C, time zone UTC; its template's content."""
+    """Make the database `name`: UTF-8, collation C, time zone UTC; its template's content.
+
+    Raises InputError for a name that is too long, HostError when it exists and was not made here, or cannot be made.
+    """
+    _require_name(name)
     words: list[sql.Composable] = [
         sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
     ]
@@ -165,8 +172,9 @@ def create_database(
 def drop_database(database: Database, name: str) -> None:
     """Drop the database `name` if there is one: ends its sessions and rolls back its prepared transactions.
 
-    Raises HostError when it was not made by Middlemark.
+    Raises HostError when it was not made by Middlemark, InputError for a name that is too long.
     """
+    _require_name(name)
     with database.admin() as admin:
         found = admin.execute(
             "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s", [name]
@@ -182,6 +190,16 @@ def drop_database(database: Database, name: str) -> None:
         except psycopg.Error as error:
             raise _failure(database, f"cannot drop the database {name}", error) from error
     _forget(database, name)
+
+
+def _require_name(name: str) -> None:
+    """Refuse a name that PostgreSQL would cut off without an error: two databases would become one."""
+    length = len(name.encode())
+    if length > _MAX_NAME_BYTES:
+        raise InputError(
+            f"the database name {name} has {length} bytes, and PostgreSQL takes {_MAX_NAME_BYTES}",
+            todo="Shorten the names of the database and the scale in spec.toml",
+        )
 
 
 def _drop(admin: Connection, name: str) -> None:
@@ -237,6 +255,11 @@ def _foreign(database: Database, name: str) -> HostError:
 
 def _failure(database: Database, what: str, error: psycopg.Error) -> HostError:
     return HostError(f"{what} ({first_line(error).rstrip('.')})", where=database.address)
+
+
+def _is_lost(error: psycopg.OperationalError) -> bool:
+    """Say whether a connection has ended; libpq gives no code when the server is simply gone."""
+    return error.sqlstate is None or error.sqlstate.startswith(("08", "57P"))
 
 
 def _refusal(database: Database, name: str, error: psycopg.OperationalError) -> HostError:

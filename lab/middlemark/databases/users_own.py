@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
 from middlemark.databases.database import Database, drop_database, open_connection
 from middlemark.errors import HostError, InputError
+from middlemark.processes.ports import LOOPBACK
 
 MIN_VERSION = 140000
+_LOOPBACKS = {LOOPBACK, "localhost", "::1"}
 _SHAPE = "postgresql://user:password@host:port/name"
 
 
@@ -52,6 +54,20 @@ def database_at(url: str) -> tuple[Database, str]:
         password=unquote(parts.password or ""),
         maintenance=name,
     ), name
+
+
+def require_apart(urls: Mapping[str, str]) -> None:
+    """Raise InputError when two databases (name: URL) are one: what is done to the first is done to the second."""
+    places: dict[tuple[str, int, str], str] = {}
+    for name, url in urls.items():
+        server, database = database_at(url)
+        host = LOOPBACK if server.host in _LOOPBACKS else server.host
+        other = places.setdefault((host, server.port, database), name)
+        if other != name:
+            raise InputError(
+                f"the databases '{other}' and '{name}' have one address, {server.address}/{database}",
+                todo="Give each of them one of its own",
+            )
 
 
 def checked_database(database: Database) -> Database:

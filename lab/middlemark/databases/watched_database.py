@@ -29,18 +29,21 @@ def watched_servers(
     with ExitStack() as stack:
         servers: dict[str, Database] = {}
         for name in names:
-            log = logs / f"{database_tier(name if len(names) > 1 else None)}.log"
-            servers[name] = stack.enter_context(watched_database(urls.get(name), watchdog, log, cpus))
+            several = len(names) > 1
+            log = logs / f"{database_tier(name if several else None)}.log"
+            watched_as = f"{NAME} {name}" if several else NAME
+            servers[name] = stack.enter_context(watched_database(urls.get(name), watchdog, log, cpus, watched_as))
         yield servers
 
 
 @contextmanager
 def watched_database(
-    url: str | None, watchdog: Watchdog, log: Path, cpus: frozenset[int] = frozenset()
+    url: str | None, watchdog: Watchdog, log: Path, cpus: frozenset[int] = frozenset(), name: str = NAME
 ) -> Iterator[Database]:
     """Work on the user's PostgreSQL, or on one of our own, which is gone afterwards and has left its log at `log`.
 
-    Our own uses these CPUs alone; where none are named, those of the lab.
+    Our own uses these CPUs alone; where none are named, those of the lab. It is watched by `name`, which no other
+    server of the lab has: what belongs to a watched process is told by it.
 
     Databases made in the user's have the watchdog's `name_part` in their names: `doctor` finds those of a killed lab.
 
@@ -52,7 +55,7 @@ def watched_database(
         return
     with watchdog.private_folder("middlemark-postgresql-") as folder:
         try:
-            with _embedded(watchdog, folder, cpus) as database:
+            with _embedded(watchdog, folder, cpus, name) as database:
                 yield database
         finally:
             with suppress(OSError):
@@ -74,14 +77,14 @@ def _own(url: str, watchdog: Watchdog) -> Iterator[Database]:
 
 
 @contextmanager
-def _embedded(watchdog: Watchdog, folder: Path, cpus: frozenset[int]) -> Iterator[Database]:
+def _embedded(watchdog: Watchdog, folder: Path, cpus: frozenset[int], name: str) -> Iterator[Database]:
     try:
         with ExitStack() as stack:
-            with watchdog.expecting(Part.DATABASE, NAME):
+            with watchdog.expecting(Part.DATABASE, name):
                 database = stack.enter_context(embedded_postgresql(folder, cpus=cpus))
                 if database.server is None:
                     raise HostError("the embedded PostgreSQL has no process")
-                watchdog.watch(database.server.pid, Part.DATABASE, NAME, POSTGRESQL)
+                watchdog.watch(database.server.pid, Part.DATABASE, name, POSTGRESQL)
             yield database
     finally:
         for watched in watchdog.watched(Part.DATABASE):
@@ -95,7 +98,8 @@ def restart_watched(server: DatabaseServer, watchdog: Watchdog) -> None:
     Raises HostError when it does not come back.
     """
     before = server.pid
-    with watchdog.expecting(Part.DATABASE, NAME):
+    name = next((one.name for one in watchdog.watched(Part.DATABASE) if one.pid == before), NAME)
+    with watchdog.expecting(Part.DATABASE, name):
         server.restart()
-        watchdog.watch(server.pid, Part.DATABASE, NAME, POSTGRESQL)
+        watchdog.watch(server.pid, Part.DATABASE, name, POSTGRESQL)
     watchdog.forget(before)

@@ -36,6 +36,11 @@ class Store:
         """Return the address of the database in use, as applications take it."""
         return self.server.url(self.database)
 
+    @property
+    def is_users(self) -> bool:
+        """Say whether it lies in a server of the user's."""
+        return self.server.server is None
+
     def connected(self) -> AbstractContextManager[Connection]:
         """Hold a connection to the database in use; raises what `Database.connected` raises."""
         return self.server.connected(self.database)
@@ -64,10 +69,15 @@ def stores(
     """Hold a server for each database of the specification; nothing is loaded yet.
 
     `urls` are those of the user's own servers by database; a database without has one of our own, on these CPUs.
-    Raises InputError for an unknown name in `urls`, and what `watched_servers` raises.
+    Raises InputError for an unknown name in `urls` and for two URLs of one server, and what `watched_servers` raises.
     """
     names = server_names(specification)
-    of_servers = {names[specification.database_called(name)]: url for name, url in urls.items()}
+    of_servers: dict[str, str] = {}
+    for name, url in urls.items():
+        server = names[specification.database_called(name)]
+        if of_servers.setdefault(server, url) != url:
+            what = f"the databases of the server '{server}' have different URLs"
+            raise InputError(what, where="--database", todo="Give the URL of one of them")
     with watched_servers(list(dict.fromkeys(names.values())), of_servers, watchdog, logs, cpus) as servers:
         several = len(servers) > 1
         yield {

@@ -44,7 +44,7 @@ def trial_load(
         stores(specification, urls, watch, Path(logs)) as these,
     ):
         return [
-            _loaded(store, datasets[name], _name(specification, store, scale), progress, kept=name in urls)
+            _loaded(store, datasets[name], _name(specification, store, scale), progress)
             for name, store in these.items()
         ]
 
@@ -54,12 +54,12 @@ def _name(specification: Specification, store: Store, scale: str) -> str:
     return PREFIX + "_".join(dict.fromkeys((specification.name, store.name, scale)))
 
 
-def _loaded(store: Store, dataset: Dataset, name: str, progress: Callable[[Progress], None], *, kept: bool) -> Loaded:
+def _loaded(store: Store, dataset: Dataset, name: str, progress: Callable[[Progress], None]) -> Loaded:
     began = time.monotonic()
     load_dataset(store.server, dataset, name, progress)
     seconds = time.monotonic() - began
     with store.server.connected(name) as connection:
-        loaded = Loaded(store.name, name, row_counts(connection), seconds, fingerprint(connection), kept)
-    if kept:
+        loaded = Loaded(store.name, name, row_counts(connection), seconds, fingerprint(connection), store.is_users)
+    if store.is_users:
         keep_database(store.server, name)
     return loaded

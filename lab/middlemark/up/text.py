@@ -54,7 +54,7 @@ def _audit(request: UpRequest, running: Running) -> Iterator[str]:
     if not running.stores:
         return
     several = len(running.stores) > 1
-    urls = [f"{n}={shown_url(request, s)}" if several else shown_url(request, s) for n, s in running.stores.items()]
+    urls = [f"{name}={shown_url(one)}" if several else shown_url(one) for name, one in running.stores.items()]
     options = [word for url in urls for word in ("--database", url)]
     yield f"Audit it: {shlex.join(['middlemark', 'audit', *options, '--spec', request.specification.name])}"
     if request.databases:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from middlemark.databases.database import without_password
 from middlemark.errors import HostError, InputError, TargetError
-from middlemark.load.stores import Store, Stores, drop_all, load_all, reset_all, stores, urls_of
+from middlemark.load.stores import Store, Stores, drop_all, load_all, reset_all, server_names, stores, urls_of
 from middlemark.processes.ports import require_free
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.records.choices import NAMED, REVERSE_PROXY, instances_of
@@ -123,9 +123,11 @@ def _loaded(  # the five are what a database needs
 
 
 def _database_steps(request: UpRequest) -> Iterator[str]:
-    for name in request.specification.description.databases:
-        own = request.databases.get(name)
-        which = "the database" if len(request.specification.description.databases) == 1 else f"the database {name}"
+    servers = server_names(request.specification)
+    for server in dict.fromkeys(servers.values()):
+        names = [name for name, one in servers.items() if one == server]
+        own = next((request.databases[name] for name in names if name in request.databases), None)
+        which = "the database" + "s" * (len(names) > 1) + f" {' and '.join(names)}" * (len(servers) > 1)
         yield f"starting {which}" if own is None else f"connecting to {which} at {without_password(own)}"
 
 
@@ -138,9 +140,9 @@ def wait_while_alive(target: Target) -> None:
         time.sleep(SECONDS_BETWEEN_LOOKS)
 
 
-def shown_url(request: UpRequest, store: Store) -> str:
+def shown_url(store: Store) -> str:
     """Return the address of a database as it may be printed: the password of the user's own server stays the user's."""
-    return without_password(store.url) if store.name in request.databases else store.url
+    return without_password(store.url) if store.is_users else store.url
 
 
 @contextmanager

@@ -128,6 +128,16 @@ cases:
     assert done.returncode == 2
 
 
+@pytest.mark.parametrize("name", ["more.yml", "deeper/more.yaml", "MORE.YAML"])
+def test_a_file_of_cases_that_would_not_be_read_is_a_mistake(tmp_path: Path, name: str) -> None:
+    spec = specification_with(tmp_path, topic=CASE % "{get: /}")
+    file = spec.folder / "cases" / name
+    file.parent.mkdir(exist_ok=True)
+    file.touch()
+    with pytest.raises(InputError, match=rf"{name}: this file would not be read\. Call it .*/cases/(more|MORE)\.yaml"):
+        read_cases(spec)
+
+
 def test_one_case_is_not_a_plural(tmp_path: Path) -> None:
     specification_with(tmp_path, topic=CASE % "{get: /}")
     (tmp_path / "platforms").mkdir()
@@ -242,6 +252,16 @@ def test_subjects_are_not_paired_where_no_case_would_run(tmp_path: Path) -> None
     cases = read_cases(specification_with(tmp_path, topic=f"cases:{TAGGED_CALL}"))
     subjects = [small_subject(), replace(small_subject(), name="other")]
     assert [pairing.name for pairing in pairings(subjects, cases)] == ["go", "other"]
+
+
+def test_a_case_is_named_that_no_configuration_runs_though_the_subject_offers_its_values(tmp_path: Path) -> None:
+    modes = ("{binding: [json], orders: [async-queue]}", "{orders: [async-xa]}", "{orders: [async-queue]}")
+    content = [f"  - {{name: case number {n}, modes: {one}, steps: [{{get: /}}]}}" for n, one in enumerate(modes)]
+    cases = read_cases(specification_with(tmp_path, topic="\n".join(["cases:", *content])))
+    subject = small_subject(("local", "json"), ("sync", "async-queue"))
+    [note] = Pairing(subject).notes(cases)
+    assert note.endswith(f"together: case number 0 ({cases[0].where})")
+    assert Pairing(subject, replace(subject, name="other")).notes(cases) == ()
 
 
 def test_cases_with_equal_settings_share_an_application_and_many_are_dealt_out(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_shop import PLATFORM, shop
+from small_shop import PLATFORM, SHOP, shop
 
 from middlemark.conformance.comparison.pages.canonical import page_cases
 from middlemark.conformance.execution.configuration import Extent, configurations, not_offered
@@ -15,6 +15,17 @@ from middlemark.errors import InputError
 
 TWO_STORES = PLATFORM.replace('store = ["rows"]', 'store = ["rows", "columns"]')
 REMOTE = TWO_STORES.replace('"inside", ', "")
+BY_TCP = 'address = "MM_BOOKS_ADDRESS"\nprotocol = "tcp"\n'
+BY_A_MODE = 'address = "MM_BOOKS_ADDRESS"\nmode = "entries"\n'
+TWO_CALL_MODES = f"""{SHOP.replace(BY_TCP, BY_A_MODE)}
+[modes.entries]
+variable = "MM_ENTRIES"
+values = ["rest"]
+[interfaces.rest]
+tier = "books"
+contract = "openapi"
+file = "books.yaml"
+"""
 PAGE = '[[page]]\nfile = "%s.html"\nget = "/%s"\nstatus = 200\n%s\n'
 
 
@@ -33,6 +44,12 @@ def test_each_value_that_a_platform_names_has_a_complete_configuration_and_other
             ("inside", "printed", "columns", Extent.INTEROP, "receipts", ("json", "binary")),
         )
     ]
+
+
+def test_an_interface_is_offered_whatever_modes_choose_among_those_of_other_tiers(tmp_path: Path) -> None:
+    assert BY_A_MODE in TWO_CALL_MODES
+    base, *_ = configurations(shop(tmp_path, specification=TWO_CALL_MODES))
+    assert base.interfaces == ("json", "binary", "rest")
 
 
 def test_without_a_value_in_process_the_first_one_is_the_complete_configurations(tmp_path: Path) -> None:

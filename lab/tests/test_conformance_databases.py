@@ -16,9 +16,11 @@ from middlemark.conformance.cases.suite import read_cases
 from middlemark.conformance.execution.loaded_stores import loaded_stores
 from middlemark.conformance.execution.pairing import pairings
 from middlemark.conformance.execution.request import VerifyRequest
+from middlemark.conformance.execution.state.case_databases import DatabasesInUse, case_databases
+from middlemark.conformance.execution.state.loaded import LeftBehindError
 from middlemark.conformance.result import ConformanceResult, ExecutionOutcome
 from middlemark.conformance.verify import verify
-from middlemark.errors import InputError
+from middlemark.errors import HostError, InputError
 from middlemark.load.stores import Stores, reset_all, urls_of
 from middlemark.processes.watchdog import watchdog
 from middlemark.specification.specification import Specification, find_specification
@@ -136,6 +138,29 @@ def test_an_address_is_verified_with_all_its_databases_or_none(
                 verify(replace(request, databases={"sales": stores["sales"].url}))
             with pytest.raises(InputError, match="the step cut needs --database URL; the step hold needs"):
                 verify(request)
+
+
+def test_the_database_is_named_that_cannot_be_put_back_or_has_ended_the_connection(
+    supply: Specification, loaded: Stores
+) -> None:
+    stores = {name: replace(store, database=f"middlemark_left_{name}") for name, store in loaded.items()}
+    reset_all(stores)
+    in_use = {name: (store.server, store.database) for name, store in stores.items()}
+    with case_databases(supply, in_use) as databases:
+        databases.called("stock").connection.execute("ALTER TABLE items ADD COLUMN more text")
+        with pytest.raises(LeftBehindError, match="not those that were loaded in the database stock"):
+            databases.put_back()
+    for name, store in stores.items():
+        with pytest.raises(HostError, match=rf"{store.server.address}: .*ended the connection to .*_left_{name} "):
+            _put_back_without_a_connection(supply, in_use, name)
+
+
+def _put_back_without_a_connection(specification: Specification, in_use: DatabasesInUse, name: str) -> None:
+    server, _ = in_use[name]
+    with case_databases(specification, in_use) as databases:
+        with server.admin() as admin:
+            admin.execute("SELECT pg_terminate_backend(%s)", [databases.called(name).connection.info.backend_pid])
+        databases.put_back()
 
 
 @pytest.mark.parametrize(

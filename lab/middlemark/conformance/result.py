@@ -136,6 +136,7 @@ class SubjectResult(Record):
 
     `missed` lists known failures that were run and did not fail. `not_offered` says what the platform does not have.
     `environment` was added to that of a measurement. `platform_modes` are the modes whose values the platform names.
+    `changed` are files of the checkout that differ from the commit.
     """
 
     v: Literal[1] = 1
@@ -143,6 +144,7 @@ class SubjectResult(Record):
     specification: str
     specification_version: str
     commit: str
+    changed: tuple[str, ...] = ()
     started: str
     seconds: float
     configurations: tuple[ConfigurationResult, ...]

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from middlemark.checkout import commit_of
+from middlemark.checkout import changed_files, commit_of
 from middlemark.conformance.cases.known import read_known
 from middlemark.conformance.cases.suite import Placed, read_cases
 from middlemark.conformance.comparison.comparing import differences
@@ -61,7 +61,7 @@ def verify(request: VerifyRequest, listener: Listener | None = None) -> Conforma
     names = labels([*(pairing.name for pairing in verified), *request.addresses])
     began = (datetime.datetime.now(datetime.UTC), time.monotonic())
     workers = Workers(request, verified, listener, known, names)
-    abouts = [_About(pairing.not_offered, environment=pairing.environment) for pairing in verified]
+    abouts = [_About(pairing.not_offered, pairing.notes(cases), pairing.environment) for pairing in verified]
     artifacts = _run_pairings(request, workers, cases) if request.subjects else {}
     abouts += [_run_address(request, workers, number, cases) for number in range(len(verified), len(names))]
     if not workers.stopped:
@@ -164,6 +164,7 @@ def _subject(
         specification=request.specification.name,
         specification_version=request.specification.version,
         commit=commit_of(request.home),
+        changed=tuple(changed_files(request.home)),
         started=began[0].isoformat(timespec="seconds"),
         seconds=round(time.monotonic() - began[1], 3),
         configurations=configuration_results(executions),

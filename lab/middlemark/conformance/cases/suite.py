@@ -49,8 +49,9 @@ def study_cases(specification: Specification) -> Suite:
     captures.
     """
     known: dict[str, Placed] = {}
-    mistakes: list[InputError] = []
-    for file in sorted((specification.folder / CASES).glob("*.yaml")):
+    folder = specification.folder / CASES
+    mistakes = list(_not_read(folder))
+    for file in sorted(folder.glob("*.yaml")):
         reading = study_yaml(file, CaseFile)
         mistakes += reading.mistakes
         if reading.content:
@@ -64,6 +65,13 @@ def study_cases(specification: Specification) -> Suite:
             for step, fault in uncaptured(parsed["steps"], ("steps",), set()):
                 mistakes.append(InputError(fault, where=placed.where_of(step)))
     return Suite(tuple(known.values()), tuple(mistakes))
+
+
+def _not_read(folder: Path) -> Iterator[InputError]:
+    """Yield a mistake for each file that somebody may take for one of cases, and that is none by its place or name."""
+    for file in sorted(one for one in folder.rglob("*") if one.suffix.lower() in {".yaml", ".yml"}):
+        if file.parent != folder or file.suffix != ".yaml":
+            yield InputError("this file would not be read", where=str(file), todo=f"Call it {folder / file.stem}.yaml")
 
 
 def _placed(reading: Reading[CaseFile], file: Path) -> Iterator[tuple[Placed, Mapping[str, Any]]]:

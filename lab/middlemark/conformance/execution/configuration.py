@@ -117,6 +117,18 @@ def not_offered(subject: Subject) -> list[str]:
     return [*values, *(f"role {role}" for role in roles if role not in subject.implementation.roles)]
 
 
+def never_combined(subject: Subject, cases: Sequence[Placed]) -> list[Placed]:
+    """Return the cases that no configuration runs though the subject offers a value of each mode they name."""
+    found = configurations(subject)
+    offered = (
+        placed
+        for placed in cases
+        if all(set(values) & set(subject.offers(mode)) for mode, values in placed.case.modes.items())
+        and (not placed.case.interfaces or set(placed.case.interfaces) & set(known_interfaces(subject)))
+    )
+    return [placed for placed in offered if not any(one.executions([placed]) for one in found)]
+
+
 def _bases(subject: Subject) -> Iterator[dict[str, str]]:
     """Yield the modes of each complete configuration, in the order of the specification."""
     specification = subject.specification

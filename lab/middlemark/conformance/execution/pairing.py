@@ -11,6 +11,7 @@ from middlemark.conformance.execution.configuration import (
     Configuration,
     configurations,
     configurations_with_front_end,
+    never_combined,
     not_offered,
 )
 from middlemark.subject.subject import Subject
@@ -39,6 +40,15 @@ class Pairing:
     def not_offered(self) -> tuple[str, ...]:
         """Return what is not verified because a subject does not have it; with its own front end alone."""
         return tuple(not_offered(self.subject)) if self.front_end is None else ()
+
+    def notes(self, cases: Sequence[Placed]) -> tuple[str, ...]:
+        """Return a note for each case that is never run although what it names is offered; see `not_offered`."""
+        silent = never_combined(self.subject, cases) if self.front_end is None else []
+        return tuple(
+            f"note: not run, because no configuration has the modes and interfaces of this case together: "
+            f"{placed.case.name} ({placed.where})"
+            for placed in silent
+        )
 
     @property
     def environment(self) -> dict[str, str]:

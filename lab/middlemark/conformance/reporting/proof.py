@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from middlemark.conformance.reporting.keeping import FOLDER, file_name, write
 from middlemark.conformance.result import ExecutionOutcome, SubjectResult
+from middlemark.errors import HostError
 from middlemark.records.proof import Proof
 from middlemark.subject.subject import Subject
 
@@ -23,7 +24,10 @@ def keep_proof(subject: Subject, artifact: Path, result: SubjectResult) -> None:
     One that failed is kept too: it is what a run has to know.
     """
     file = _place(subject, artifact)
-    file.parent.mkdir(exist_ok=True)
+    try:
+        file.parent.mkdir(exist_ok=True)
+    except OSError as error:
+        raise HostError(f"cannot write here ({error.strerror})", where=str(file.parent)) from error
     write(file, result.model_dump_json(indent=1).encode())
 
 
@@ -47,6 +51,7 @@ def proof_in(root: Path, subject: str) -> Proof | None:
     return Proof(
         started=result.started,
         commit=result.commit,
+        changed=bool(result.changed),
         executions=len(result.executions),
         failed=len(failed),
         known=sum(one.outcome is ExecutionOutcome.KNOWN for one in result.executions),
@@ -68,7 +73,7 @@ def _place(subject: Subject, artifact: Path) -> Path:
         digest = hashlib.sha256()
         for file in subject.server.files:
             content = file.read_bytes()
-            digest.update(f"{file.name} {len(content)}\n".encode())
+            digest.update(f"{file.relative_to(subject.server.folder).as_posix()} {len(content)}\n".encode())
             digest.update(content)
         name = f"{name}-{digest.hexdigest()[:16]}"
     return artifact.parent / FOLDER / f"{name}.json"

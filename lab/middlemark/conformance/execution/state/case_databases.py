@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from psycopg import sql
 
-from middlemark.conformance.execution.state.digest import end_state
-from middlemark.conformance.execution.state.loaded import Loaded
+from middlemark.conformance.execution.state.digest import end_state, least_by_name
+from middlemark.conformance.execution.state.loaded import LeftBehindError, Loaded
 from middlemark.conformance.execution.state.rules import Rules
-from middlemark.conformance.execution.state.tables import COPIES
+from middlemark.conformance.execution.state.tables import COPIES, IdColumn
 from middlemark.databases.database import Connection, Database
 from middlemark.specification.specification import Specification
 
@@ -24,9 +24,10 @@ DatabasesInUse = Mapping[str, tuple[Database, str]]
 class CaseDatabase:
     """One database: its server, what it is called there, a connection of the lab's own, and what was loaded.
 
-    `pooled`: the specification says how many connections an application holds to it.
+    `name` is the specification's. `pooled`: that says how many connections an application holds to it.
     """
 
+    name: str
     server: Database
     database: str
     connection: Connection
@@ -53,17 +54,16 @@ class CaseDatabases:
 
     @property
     def last_loaded_ids(self) -> dict[str, int]:
-        """Return the greatest loaded value of each identity column, of columns with one name the least of these."""
-        last: dict[str, int] = {}
-        for one in self.every:
-            for column, value in one.loaded.last_loaded_ids.items():
-                last[column] = min(value, last.get(column, value))
-        return last
+        """Return the greatest loaded id by the name of its column, of columns with one name the least of these."""
+        return least_by_name(self._last_ids_of_tables())
 
     def put_back(self) -> None:
-        """Make all rows and sequences what they were; raises what `Loaded.put_back` raises."""
+        """Make all rows and sequences what they were; raises what `Loaded.put_back` raises, with the database."""
         for one in self.every:
-            one.loaded.put_back()
+            try:
+                one.loaded.put_back()
+            except LeftBehindError as left:
+                raise LeftBehindError(f"{left} in the database {one.name}") from left
 
     def end_state(self) -> tuple[str, ...]:
         """Return the rows that differ from the loaded data as lines; of several databases with their names.
@@ -71,11 +71,21 @@ class CaseDatabases:
         An id that one database has drawn counts by what it refers to in the others, too.
         """
         changes, tables = [], []
-        for name, one in self._databases.items():
-            prefix = f"{name}." if len(self._databases) > 1 else ""
-            changes += [dataclasses.replace(row, table=f"{prefix}{row.table}") for row in one.loaded.changes()]
-            tables += [dataclasses.replace(table, name=f"{prefix}{table.name}") for table in one.loaded.tables]
-        return end_state(changes, tables, self.last_loaded_ids)
+        for one in self.every:
+            changes += [dataclasses.replace(row, table=self._shown(one, row.table)) for row in one.loaded.changes()]
+            tables += [dataclasses.replace(table, name=self._shown(one, table.name)) for table in one.loaded.tables]
+        return end_state(changes, tables, self._last_ids_of_tables())
+
+    def _last_ids_of_tables(self) -> dict[IdColumn, int]:
+        return {
+            (self._shown(one, table), column): value
+            for one in self.every
+            for (table, column), value in one.loaded.last_loaded_ids.items()
+        }
+
+    def _shown(self, one: CaseDatabase, table: str) -> str:
+        """Return the name of a table, of several databases with that of its own."""
+        return f"{one.name}.{table}" if len(self._databases) > 1 else table
 
 
 @contextmanager
@@ -86,17 +96,17 @@ def case_databases(specification: Specification, databases: DatabasesInUse) -> I
     """
     with ExitStack() as stack:
         pooled = {name: one.pool is not None for name, one in specification.description.databases.items()}
-        kept = {name: stack.enter_context(_kept(*one, pooled=pooled[name])) for name, one in databases.items()}
+        kept = {name: stack.enter_context(_kept(name, *one, pooled=pooled[name])) for name, one in databases.items()}
         yield CaseDatabases(specification, kept)
 
 
 @contextmanager
-def _kept(server: Database, database: str, *, pooled: bool) -> Iterator[CaseDatabase]:
+def _kept(name: str, server: Database, database: str, *, pooled: bool) -> Iterator[CaseDatabase]:
     drop = sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(COPIES))
     with server.connected(database) as connection:
         connection.execute("SET synchronous_commit = off")
         connection.execute(drop)
         try:
-            yield CaseDatabase(server, database, connection, Loaded(connection), pooled)
+            yield CaseDatabase(name, server, database, connection, Loaded(connection), pooled)
         finally:
             connection.execute(drop)

@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from middlemark.conformance.execution.state import statements
-from middlemark.conformance.execution.state.tables import COPIES, read_tables
+from middlemark.conformance.execution.state.tables import COPIES, IdColumn, read_tables
 from middlemark.databases.database import Connection
 
 _TRIES = 5
@@ -149,13 +149,13 @@ class Loaded:
         row = self._connection.execute(_SHAPE, {"copies": COPIES}).fetchone()
         return "" if row is None else str(row[0])
 
-    def _read_last_ids(self) -> dict[str, int]:
+    def _read_last_ids(self) -> dict[IdColumn, int]:
         """Return the greatest loaded value of each identity column."""
-        last: dict[str, int] = {}
+        last: dict[IdColumn, int] = {}
         for table in self.tables:
             for column in table.identities:
                 row = self._connection.execute(statements.last_id(table, column)).fetchone()
-                last[column] = 0 if row is None else int(row[0])
+                last[table.name, column] = 0 if row is None else int(row[0])
         return last
 
     def _somebody_sleeps_in_a_transaction(self) -> bool:

@@ -44,15 +44,18 @@ def delete(table: Table) -> sql.Composed:
 
 
 def update(table: Table) -> sql.Composed:
-    """Give the rows that were loaded otherwise their values again."""
+    """Give the rows that were loaded otherwise their values again; without other columns than the key nothing."""
+    values = [column for column in table.columns if column not in table.key]
+    if not values:
+        return sql.SQL("SELECT").format()
     return sql.SQL(
         "UPDATE {table} AS now SET ({columns}) = ROW ({values}) FROM {copy} AS loaded"
         " WHERE {same} AND now IS DISTINCT FROM loaded"
     ).format(
         table=_own(table),
         copy=_copy(table),
-        columns=_columns(table.columns),
-        values=sql.SQL(", ").join(sql.Identifier("loaded", column) for column in table.columns),
+        columns=_columns(values),
+        values=sql.SQL(", ").join(sql.Identifier("loaded", column) for column in values),
         same=_same_key(table),
     )
 
@@ -60,8 +63,9 @@ def update(table: Table) -> sql.Composed:
 def insert(table: Table) -> sql.Composed:
     """Write the rows again that are not there any more."""
     return sql.SQL(
-        "INSERT INTO {table} SELECT * FROM {copy} AS loaded WHERE NOT EXISTS (SELECT FROM {table} AS now WHERE {same})"
-    ).format(table=_own(table), copy=_copy(table), same=_same_key(table))
+        "INSERT INTO {table} ({columns}) OVERRIDING SYSTEM VALUE SELECT {columns} FROM {copy} AS loaded"
+        " WHERE NOT EXISTS (SELECT FROM {table} AS now WHERE {same})"
+    ).format(table=_own(table), columns=_columns(table.columns), copy=_copy(table), same=_same_key(table))
 
 
 def set_sequence(name: str, value: int | None) -> sql.Composed:

@@ -10,10 +10,14 @@ from middlemark.errors import InputError
 COPIES = "middlemark_loaded"
 """The schema that holds the copies of the loaded tables; applications never see it."""
 
+IdColumn = tuple[str, str]
+"""A table and the column in which it draws ids."""
+
 _TABLES = """
 SELECT c.relname,
-       array_agg(a.attname::text ORDER BY a.attnum),
-       array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE a.attidentity <> ''),
+       array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE a.attgenerated = ''),
+       array_agg(a.attname::text ORDER BY a.attnum)
+           FILTER (WHERE pg_get_serial_sequence(c.oid::regclass::text, a.attname) IS NOT NULL),
        array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE t.typcategory = 'D'),
        (SELECT array_agg(k.attname::text ORDER BY k.attnum)
         FROM pg_index AS i JOIN pg_attribute AS k ON k.attrelid = c.oid AND k.attnum = ANY (i.indkey)
@@ -32,7 +36,10 @@ WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conrelid <> co
 
 @dataclass(frozen=True)
 class Table:
-    """A table with its columns; `identities` draw their own values, `times` hold dates or times, `key` is primary."""
+    """A table with the columns that are written; computed ones are left out.
+
+    `identities` draw their own values, `times` hold dates or times, `key` is primary.
+    """
 
     name: str
     columns: tuple[str, ...]

@@ -92,7 +92,7 @@ def _cut(step: Cut, actor: Actor) -> None:
         deadline = time.monotonic() + _SECONDS_TO_CONNECT
         while not one.loaded.end_other_connections() and one.pooled:
             if time.monotonic() > deadline:
-                raise StepFailed("expected connections of the application to the database, found none")
+                raise StepFailed(f"expected connections of the application to the database {one.name}, found none")
             if actor.context.stop.wait(_PAUSE):
                 raise Stopped
 

@@ -158,7 +158,7 @@ def shop_checkout(
 ) -> Path:
     """Write a checkout with the shop and a small platform that starts by itself; return its folder."""
     spec, small = folder / "specs" / "shop", folder / "platforms" / "small"
-    for made in (spec, small):
+    for made in (spec, spec / "pictures", small):
         made.mkdir(parents=True)
     (folder / "specs" / "README.md").touch()
     (spec / "spec.toml").write_text(specification, encoding="utf-8")

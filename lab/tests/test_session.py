@@ -302,9 +302,9 @@ def test_a_new_session_is_valid_also_with_its_comments_opened(tmp_path: Path, mo
         r"^( *)# (?=( *)[a-z_]+:|- id|  [a-z])", r"\1", path.read_text(encoding="utf-8"), flags=re.MULTILINE
     )
     path.write_text(opened, encoding="utf-8")
-    session = read_session(path, {"accounts": 5})
+    session = read_session(path, {"users": 5})
     assert {"user", "new_user", "items"} <= session.feeds.keys()
-    assert [step.id for step in session.every_step] == ["start", "look", "order"]
+    assert [step.id for step in session.every_step] == ["start", "look", "send"]
     assert session.every_step[1].capture
     assert session.every_step[1].repeat == 3
 

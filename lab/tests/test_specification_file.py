@@ -149,6 +149,70 @@ def test_an_unknown_name_is_refused_with_its_place_and_the_one_that_was_meant(
             "[settings.MM_CALLS]",
             "settings.MM_CALLS: MM_CALLS is the variable of modes.calls, too",
         ),
+        (
+            'tcp = "MM_BOOKS_PORT"',
+            'tcp = "MM_PORT"',
+            "tiers.books.listens.tcp: MM_PORT is the variable of tiers.site.listens.http, too",
+        ),
+        (
+            '"MM_BOOKS_ADDRESS"',
+            '"MM_GOODS_URL"',
+            "tiers.stock.calls.books: MM_GOODS_URL is the variable of databases.goods, too",
+        ),
+        (
+            "[tiers.books]",
+            '[tiers.stock.calls.printer]\naddress = "MM_BOOKS_ADDRESS"\n[tiers.books]',
+            "tiers.stock.calls.printer: MM_BOOKS_ADDRESS is the variable of tiers.stock.calls.books, too",
+        ),
+        (
+            "[settings.MM_MOTTO]",
+            "[settings.MM_HOST]",
+            "settings.MM_HOST: MM_HOST is the variable of specs/README.md, too",
+        ),
+        (
+            'http = "MM_PORT", tcp',
+            'http = "MM_BOOKS_PAGES", tcp',
+            "tiers: site and stock and books and printer listen on http by different variables; a process has one port",
+        ),
+        (
+            'tcp = "MM_BOOKS_PORT" }',
+            'tcp = "MM_BOOKS_PORT", grpc = "MM_BOOKS_GRPC" }',
+            "roles.carries.everything: stock and books listen on grpc by different variables; a process has one port",
+        ),
+        (
+            'mode = "calls"',
+            'mode = "store"',
+            "tiers.site.calls.stock.mode: 'store' has no values here: each platform names its own",
+        ),
+        (
+            'mode = "calls"\n',
+            "",
+            "tiers.site.calls.stock.in_process: without `mode` nothing chooses when the call is one",
+        ),
+        (
+            'mode = "calls"\n',
+            'mode = "calls"\nprotocol = "grpc"\n',
+            "tiers.site.calls.stock.protocol: the mode chooses it",
+        ),
+        (
+            'in_process = ["inside"]',
+            'in_process = ["inside", "outside"]',
+            "tiers.site.calls.stock.in_process: 'outside' is not a value of calls",
+        ),
+        (
+            "[unfinished",
+            '[effects.receipt]\ntransactions = ["buy"]\nplural = "receipts"\n[unfinished',
+            "effects.receipt: 'buy' is counted by purchase, too",
+        ),
+        ('pool = "MM_POOL"', 'pool = "MM_MOTTO"', "databases.goods.pool: MM_MOTTO is not an integer"),
+        (
+            'databases = ["goods", "money"]',
+            'databases = ["goods"]',
+            "databases.money: no tier has 'money' among its dat",
+        ),
+        ('files = ["pictures"]\n', "", "files.pictures: no tier has 'pictures' among its files"),
+        ("maximum = 90", "maximum = 0", "settings.MM_POOL: the minimum 1 is more than the maximum 0"),
+        ('type = "text"', 'type = "text"\nmaximum = 7', "settings.MM_MOTTO: only a number has `minimum` and `maximum`"),
     ],
 )
 def test_what_cannot_be_is_refused_with_its_place(tmp_path: Path, right: str, wrong: str, message: str) -> None:

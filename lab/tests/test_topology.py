@@ -90,8 +90,11 @@ def test_several_processors_share_the_messages(deploy: Deploy) -> None:
 
 
 def test_synchronous_orders_have_no_processor(deploy: Deploy) -> None:
-    with deploy({"orders": "sync"}, instances={"processor": 2}) as target:
+    with deploy({"orders": "sync"}) as target:
         assert list(target.tiers) == ["web+services"]
+    refused = pytest.raises(InputError, match="processor has no process of its own here; 2 were requested")
+    with refused, deploy({"orders": "sync"}, instances={"processor": 2}):
+        pass
 
 
 def test_one_process_offers_every_interface_when_that_is_requested(deploy: Deploy) -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from small_shop import PLATFORM, shop
+from small_servers import IS_PROXY, TEMPLATES, small_server
+from small_shop import PLATFORM, SHOP, shop
 
 from middlemark.errors import InputError
 from middlemark.processes.process import ProcessSpec
 from middlemark.processes.watchdog import watchdog
 from middlemark.subject.build import build
+from middlemark.subject.server import load_server
 from middlemark.topology.deployment import deployed
 from middlemark.topology.request import DeploymentRequest, Program
-from middlemark.topology.target import Target, require_address
+from middlemark.topology.target import Target
 
 GOODS = "postgresql://user:secret@127.0.0.1:1/goods"
 MONEY = "postgresql://user:secret@127.0.0.2:1/money"
@@ -104,10 +107,42 @@ def test_one_process_of_all_tiers_spells_its_role_out_in_the_sequence_of_the_spe
 
 def test_a_tier_inside_another_process_has_no_address(deploy: Deploy) -> None:
     with deploy({"calls": "inside"}, URLS) as target:
-        assert require_address(target, "books") == target.members[0].address
+        assert target.address_of_tier("books") == target.members[0].address
         assert target.interfaces == {}
-        with pytest.raises(InputError, match=r"no process offers stock here\. It runs inside another's process"):
-            require_address(target, "stock")
+        assert target.address_of_tier("stock") is None
+
+
+def test_what_is_called_over_tcp_is_called_by_the_reverse_proxy_that_stands_there(tmp_path: Path) -> None:
+    before_books = SHOP.replace("[effects", '[reverse_proxy]\nbefore = ["books"]\n[effects')
+    passes_tcp = IS_PROXY.replace('["http/1.1"]', '["http/1.1", "tcp"]')
+    subject = shop(tmp_path, specification=before_books)
+    folder = small_server(tmp_path, "relay", passes_tcp)
+    others = (
+        '"others": "{% for one in others %}{{ one.protocol }} {{ one.port }} {{ one.upstream }}{% endfor %}", "host"'
+    )
+    (folder / "proxy.template").write_text(TEMPLATES["proxy.template"].replace('"host"', others))
+    with watchdog(tmp_path / "runtime") as watching:
+        program = Program(subject, build(subject, tmp_path, watching))
+        proxy = load_server(tmp_path, "relay")
+        request = DeploymentRequest(program, {}, URLS, tmp_path / "logs", reverse_proxy=proxy)
+        with deployed(request, watching) as target:
+            started = specs(target)
+            http, tcp = started["reverse-proxy"].ports
+            books = started["books"].settings
+            assert started["site"].settings["MM_BOOKS_ADDRESS"] == f"127.0.0.1:{tcp}"
+            written = json.loads((started["reverse-proxy"].folder / "settings.json").read_text())
+            assert written["others"] == f"tcp {tcp} 127.0.0.1:{books['MM_BOOKS_PORT']}"
+            assert (written["port"], written["upstream"]) == (http, f"127.0.0.1:{books['MM_PORT']}")
+            assert target.address_of_tier("books") == f"http://127.0.0.1:{http}"
+
+
+def test_files_that_are_not_there_are_refused(deploy: Deploy, tmp_path: Path) -> None:
+    (tmp_path / "specs" / "shop" / "pictures").rmdir()
+    with (
+        pytest.raises(InputError, match=r"the files 'pictures' are not there: .*/pictures is not a folder"),
+        deploy({}, URLS),
+    ):
+        pass
 
 
 @pytest.mark.parametrize(
@@ -115,6 +150,8 @@ def test_a_tier_inside_another_process_has_no_address(deploy: Deploy) -> None:
     [
         ({**URLS, "money": GOODS}, {}, r"the databases 'goods' and 'money' have one address, 127\.0\.0\.1:1/goods"),
         ({"goods": GOODS, "money": "postgresql://other@127.0.0.1:1/goods"}, {}, "have one address"),
+        ({"goods": GOODS, "money": GOODS.replace("127.0.0.1", "localhost")}, {}, "have one address"),
+        ({"goods": GOODS, "money": MONEY.replace(":1/", ":x/")}, {}, "the port of the database URL is not a number"),
         ({"goods": GOODS}, {}, "the database 'money' has no address"),
         ({**URLS, "mony": MONEY + "2"}, {}, r"shop has no database 'mony'\. Name one of goods, money"),
         (URLS, {"instances": {"sites": 2}}, r"shop has no tier 'sites'\. Did you mean 'site'"),

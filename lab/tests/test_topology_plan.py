@@ -16,6 +16,7 @@ from middlemark.topology.plan import PlannedProcess, plan
 from middlemark.topology.request import DeploymentRequest, Program
 
 URLS = {name: f"postgresql://user@127.0.0.1:1/{name}" for name in ("goods", "money")}
+PRINTER_CALLS_STOCK = SHOP.replace("[roles]", '[tiers.printer.calls.stock]\naddress = "MM_STOCK_PAGES"\n[roles]')
 PROXY_BEFORE_STOCK = SHOP.replace("[effects", '[reverse_proxy]\nbefore = ["stock", "site"]\n[effects')
 HTTP, GRPC, TCP = Protocol.HTTP, Protocol.GRPC, Protocol.TCP
 
@@ -126,6 +127,26 @@ def test_a_tier_that_others_call_has_one_process(
         planned(small, modes, **more)
 
 
+def test_a_tier_inside_another_process_has_no_processes_to_be_numbered(small: Subject) -> None:
+    with pytest.raises(InputError, match="stock has no process of its own here; 3 were requested"):
+        planned(small, instances={"stock": 3})
+
+
+def test_a_tier_inside_one_process_cannot_be_called_by_another(tmp_path: Path) -> None:
+    subject = shop(tmp_path, specification=PRINTER_CALLS_STOCK)
+    modes = {"receipts": "printed"}
+    assert planned(subject, {**modes, "calls": "json"})["printer"].calls == {"stock": "stock"}
+    with pytest.raises(InputError, match="printer cannot call stock, which runs inside the process of site"):
+        planned(subject, {**modes, "calls": "inside"})
+
+
+def test_two_processes_cannot_carry_one_tier(tmp_path: Path) -> None:
+    inside = 'address = "MM_STOCK_ADDRESS"\nmode = "calls"\nin_process = ["inside"]'
+    specification = PRINTER_CALLS_STOCK.replace('address = "MM_STOCK_PAGES"', inside)
+    with pytest.raises(InputError, match="site cannot call stock, which runs inside the process of printer"):
+        planned(shop(tmp_path, specification=specification), {"receipts": "printed"})
+
+
 def test_a_reverse_proxy_stands_before_each_process_of_the_entry_and_has_the_requested_port(
     small: Subject, proxy: Server
 ) -> None:
@@ -159,8 +180,19 @@ def test_a_reverse_proxy_that_does_not_pass_the_protocol_on_is_refused(tmp_path:
         planned(subject, {"calls": "binary"}, reverse_proxy=proxy)
 
 
+def test_a_reverse_proxy_listens_on_every_protocol_that_it_passes_on(tmp_path: Path) -> None:
+    passes_tcp = IS_PROXY.replace('["http/1.1"]', '["http/1.1", "tcp"]')
+    proxy = load_server(small_server(tmp_path / "servers", "relay", passes_tcp).parents[1], "relay")
+    subject = shop(tmp_path, specification=PROXY_BEFORE_STOCK.replace('["stock", "site"]', '["books"]'))
+    processes = planned(subject, reverse_proxy=proxy)
+    assert processes["reverse-proxy"].listens == {HTTP, TCP}
+    assert processes["site"].calls == {"books": "reverse-proxy"}
+
+
 def test_the_front_end_of_another_subject_carries_no_tier_of_this_one(small: Subject, tmp_path: Path) -> None:
     other = Program(shop(tmp_path / "other"), Path("artifact"))
     assert list(planned(small, {"calls": "json"}, front_end=other)) == ["books", "stock", "site"]
     with pytest.raises(InputError, match="the front end of small cannot carry the tiers of small"):
         planned(small, front_end=other)
+    with pytest.raises(InputError, match="the front end of small cannot carry the tiers of small"):
+        planned(small, front_end=other, all_interfaces=True)

@@ -186,6 +186,8 @@ def test_a_run_audits_both_databases_also_when_a_tier_is_killed(
     (faults,) = [json.loads(file.read_text())["faults"] for file in root.glob("points/**/faults.json")]
     assert [fault["kind"] for fault in faults] == ["kill-depot"]
     assert faults[0]["ready_s"] > faults[0]["planned_s"]
+    planned = json.loads((root / "run.json").read_text())["faults"]
+    assert list(planned.values()) == [[[{"kind": "kill-depot", "at_s": 2.0}]]]
     assert "sales confirmed" in (root / "report.html").read_text(encoding="utf-8")
 
 

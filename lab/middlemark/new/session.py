@@ -21,7 +21,7 @@ per_iteration: {{connections: new, cookies: new}}
 # Where the values of ${{names}} come from. A feed draws a new value for every step, or one for the whole iteration.
 feeds:
   item: {{range: [1, 1000]}} # a whole number, 1 <= n < 1000
-  # user: {{range: [0, accounts], format: "uid:{{}}", per: iteration}} # needs --number accounts=50
+  # user: {{range: [0, users], format: "user-{{}}", per: iteration}} # needs --number users=50
   # new_user: {{unique: "new:{{run}}-{{user}}-{{iteration}}", per: iteration}} # never the same twice
   # items: {{pick: 4, distinct: true, from: item}} # "17,3,980,42"
 
@@ -41,10 +41,10 @@ steps:
     #   token: {{between: ['name="token" value="', '"']}} # or regex, json, header; later steps use ${{token}}
     # probability: 0.5
     # repeat: 3
-  # - id: order
-  #   post: /order
-  #   form: {{item: "${{item}}", quantity: "1"}}
-  #   expect: {{status: 200, path: /order}}
+  # - id: send
+  #   post: /form
+  #   form: {{item: "${{item}}", number: "1"}}
+  #   expect: {{status: 200, path: /form}}
   #   identify: [item] # reported when no response comes, so that the outcome can be looked up
 """
 

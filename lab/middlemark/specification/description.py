@@ -10,11 +10,14 @@ from pydantic import Field, PositiveInt, model_validator
 from middlemark.documents import Document, Location, suggestion, wrong_at
 from middlemark.records.choices import is_mode
 from middlemark.records.placement import DATABASE, DRIVER, REVERSE_PROXY, SUT
-from middlemark.specification.modes import Mode, Setting
-from middlemark.specification.tiers import Name, Protocol, Roles, Tier, Variable
+from middlemark.specification.modes import Mode, Setting, SettingType
+from middlemark.specification.tiers import Call, Name, Protocol, Roles, Tier, Variable
 
 OTHER_ROLES = (DRIVER, DATABASE, SUT, REVERSE_PROXY)
 """Who else has CPUs and figures beside the tiers of an application."""
+
+OF_EVERY_PROCESS = ("MM_HOST", "MM_SERVER")
+"""What specs/README.md tells every process, whatever the specification."""
 
 Condition = dict[Name, tuple[str, ...]]
 """Mode: values. It holds when every mode named has one of its values."""
@@ -168,12 +171,13 @@ class SpecificationDescription(Document):
 
     @model_validator(mode="after")
     def _variables_differ(self) -> Self:
-        known: dict[str, Location] = {}
-        for location, variable in self._variables():
-            if variable in known:
-                place = ".".join(str(part) for part in known[variable])
-                raise wrong_at(location, f"{variable} is the variable of {place}, too")
-            known[variable] = location
+        """Refuse a variable with two meanings: what a process is told first would be lost without a word."""
+        own: Location = ("specs/README.md",)
+        known: dict[str, tuple[Location, Location]] = dict.fromkeys(OF_EVERY_PROCESS, (own, own))
+        for location, variable, meaning in (*self._variables(), *self._addresses()):
+            first, meant = known.setdefault(variable, (location, meaning))
+            if meant != meaning:
+                raise wrong_at(location, f"{variable} is the variable of {'.'.join(map(str, first))}, too")
         return self
 
     @model_validator(mode="after")
@@ -195,6 +199,32 @@ class SpecificationDescription(Document):
         return self
 
     @model_validator(mode="after")
+    def _resources_are_needed(self) -> Self:
+        for kind, names in (("databases", list(self.databases)), ("files", list(self.files))):
+            needed = {one for tier in self.tiers.values() for one in getattr(tier, kind)}
+            for name in names:
+                if name not in needed:
+                    raise wrong_at((kind, name), f"no tier has '{name}' among its {kind}")
+        return self
+
+    @model_validator(mode="after")
+    def _effects_differ(self) -> Self:
+        counted: dict[str, str] = {}
+        for name, effect in self.effects.items():
+            for transaction in effect.transactions:
+                other = counted.setdefault(transaction, name)
+                if other != name:
+                    raise wrong_at(("effects", name), f"'{transaction}' is counted by {other}, too")
+        return self
+
+    @model_validator(mode="after")
+    def _pools_are_numbers(self) -> Self:
+        for name, database in self.databases.items():
+            if database.pool and self.settings[database.pool].type is not SettingType.INTEGER:
+                raise wrong_at(("databases", name, "pool"), f"{database.pool} is not an integer")
+        return self
+
+    @model_validator(mode="after")
     def _interfaces_are_listened_on(self) -> Self:
         for name, interface in self.interfaces.items():
             if interface.protocol not in self.tiers[interface.tier].listens:
@@ -210,14 +240,40 @@ class SpecificationDescription(Document):
                 location: Location = ("tiers", name, "calls", callee)
                 if name in self.reached_from(callee):
                     raise wrong_at(location, f"{name} and {callee} call each other in a circle")
-                if call.mode is None and call.protocol not in self.tiers[callee].listens:
+                if call.mode is not None:
+                    self._check_mode_of_call(location, callee, call)
+                elif call.protocol not in self.tiers[callee].listens:
                     raise wrong_at(location, f"{callee} does not listen on {call.protocol}")
-                for value in self.modes[call.mode].values if call.mode else ():
-                    one = self.interfaces.get(value)
-                    if value not in call.in_process and (one is None or one.tier != callee):
-                        raise wrong_at(
-                            (*location, "mode"), f"'{value}' is neither in_process nor an interface of {callee}"
-                        )
+                elif call.in_process:
+                    raise wrong_at((*location, "in_process"), "without `mode` nothing chooses when the call is one")
+        return self
+
+    def _check_mode_of_call(self, location: Location, callee: str, call: Call) -> None:
+        """Refuse a mode of a call that does not say, with each of its values, how the tier is called."""
+        values = self.modes[call.mode].values if call.mode else ()
+        if not values:
+            raise wrong_at((*location, "mode"), f"'{call.mode}' has no values here: each platform names its own")
+        if "protocol" in call.model_fields_set:
+            raise wrong_at((*location, "protocol"), "the mode chooses it")
+        for value in call.in_process:
+            if value not in values:
+                raise wrong_at((*location, "in_process"), f"'{value}' is not a value of {call.mode}")
+        for value in values:
+            one = self.interfaces.get(value)
+            if value not in call.in_process and (one is None or one.tier != callee):
+                raise wrong_at((*location, "mode"), f"'{value}' is neither in_process nor an interface of {callee}")
+
+    @model_validator(mode="after")
+    def _processes_have_one_port_for_each_protocol(self) -> Self:
+        """Refuse tiers that may share a process and listen on one protocol by two variables: it would get one port."""
+        carried = self.roles.carries if self.roles else {}
+        together: list[tuple[Location, Protocol, tuple[str, ...]]] = [(("tiers",), Protocol.HTTP, tuple(self.tiers))]
+        together += [(("roles", "carries", role), one, tiers) for role, tiers in carried.items() for one in Protocol]
+        for location, protocol, tiers in together:
+            listening = [one for one in tiers if protocol in self.tiers[one].listens]
+            if len({self.tiers[one].listens[protocol] for one in listening}) > 1:
+                what = f"{' and '.join(listening)} listen on {protocol} by different variables; a process has one port"
+                raise wrong_at(location, f"{what} for it")
         return self
 
     def reached_from(self, tier: str) -> frozenset[str]:
@@ -251,14 +307,22 @@ class SpecificationDescription(Document):
         if self.cases.scale:
             yield ("cases", "scale"), self.cases.scale, list(self.scales)
 
-    def _variables(self) -> Iterator[tuple[Location, str]]:
-        """Yield every variable that has one meaning in whatever process, with its place."""
-        if self.roles:
-            yield ("roles",), self.roles.variable
-        yield from ((("modes", name), mode.variable) for name, mode in self.modes.items())
-        yield from ((("databases", name), database.variable) for name, database in self.databases.items())
-        yield from ((("files", name), files.variable) for name, files in self.files.items())
-        yield from ((("settings", name), name) for name in self.settings)
+    def _variables(self) -> Iterator[tuple[Location, str, Location]]:
+        """Yield every variable that means the same in whatever process: its place, itself, and what it means."""
+        places: dict[Location, str] = {("roles",): self.roles.variable} if self.roles else {}
+        places |= {("modes", name): mode.variable for name, mode in self.modes.items()}
+        places |= {("databases", name): database.variable for name, database in self.databases.items()}
+        places |= {("files", name): files.variable for name, files in self.files.items()}
+        places |= {("settings", name): name for name in self.settings}
+        yield from ((place, variable, place) for place, variable in places.items())
+
+    def _addresses(self) -> Iterator[tuple[Location, str, Location]]:
+        """Yield the variable of each port and of each address; several tiers may use one for the same."""
+        for name, tier in self.tiers.items():
+            for protocol, variable in tier.listens.items():
+                yield ("tiers", name, "listens", protocol), variable, ("listens", protocol)
+            for callee, call in tier.calls.items():
+                yield ("tiers", name, "calls", callee), call.address, ("calls", callee, call.mode or call.protocol)
 
     def _conditions(self) -> Iterator[tuple[Location, Condition]]:
         yield from ((("tiers", name, "when"), tier.when) for name, tier in self.tiers.items())

@@ -93,6 +93,11 @@ class Setting(Document):
     def _defaults_are_allowed(self) -> Self:
         if (self.type is SettingType.CHOICE) != bool(self.values):
             raise ValueError("a choice has values, and nothing else has")
+        is_number = self.type in {SettingType.INTEGER, SettingType.SECONDS}
+        if not is_number and not (self.minimum is None and self.maximum is None):
+            raise ValueError("only a number has `minimum` and `maximum`")
+        if self.minimum is not None and self.maximum is not None and self.minimum > self.maximum:
+            raise ValueError(f"the minimum {self.minimum} is more than the maximum {self.maximum}")
         if self.caches and self.type is not SettingType.SECONDS:
             raise ValueError("only a setting in seconds may have `caches`")
         for value in (self.default, self.in_cases):

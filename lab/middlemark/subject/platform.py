@@ -6,7 +6,7 @@ import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -67,7 +67,7 @@ class Implementation(Document):
         {}, description="added while cases run: the same program, quicker to start; never in a measurement"
     )
     roles: tuple[str, ...] = Field((), description="roles of the specification that it knows")
-    modes: dict[str, tuple[str, ...]] = Field(
+    modes: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(
         {}, description="mode: values it offers, the first is its default; a mode left out has the specification's"
     )
     resources: tuple[Resource, ...] = ()
@@ -77,6 +77,14 @@ class Implementation(Document):
     def _can_be_started(self) -> Self:
         if self.artifact == PROGRAM and not self.start:
             raise wrong_at(("start",), "a program needs `start`; an artifact that servers host names its kind")
+        return self
+
+    @model_validator(mode="after")
+    def _resources_differ(self) -> Self:
+        known = [(one.kind, one.name) for one in self.resources]
+        for kind, name in known:
+            if known.count((kind, name)) > 1:
+                raise wrong_at(("resources",), f"the {kind} '{name}' is there more than once")
         return self
 
 

@@ -130,9 +130,9 @@ class Server:
 
     @property
     def files(self) -> list[Path]:
-        """Return the files that say how it runs."""
-        sources = dict.fromkeys(source for use in self.description.uses.values() for source in use.templates)
-        return [self.folder / "server.toml", *(self.folder / source for source in sources)]
+        """Return the files that say how it runs: all of its folder, in which its commands find more, but pages."""
+        found = (file for file in sorted(self.folder.rglob("*")) if file.is_file() and file.suffix != ".md")
+        return [file for file in found if "__pycache__" not in file.parts]
 
     @property
     def hosts(self) -> tuple[str, ...]:

@@ -57,10 +57,10 @@ class Subject:
         return self.modes.get(mode, ())
 
     def knows_interface(self, interface: str) -> bool:
-        """Say whether the subject offers an interface: it is a value of every mode that chooses among them."""
-        tiers = self.specification.description.tiers.values()
-        modes = [call.mode for tier in tiers for call in tier.calls.values() if call.mode]
-        return all(interface in self.offers(mode) for mode in modes)
+        """Say whether the subject offers an interface: it has it in every mode of a call that can choose it."""
+        description = self.specification.description
+        modes = [call.mode for tier in description.tiers.values() for call in tier.calls.values() if call.mode]
+        return all(interface in self.offers(mode) for mode in modes if interface in description.modes[mode].values)
 
     def chosen(self, requested: Mapping[str, str]) -> dict[str, str]:
         """Return a value for every mode: the requested one, else the default; InputError for one it does not offer."""

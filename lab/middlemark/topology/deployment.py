@@ -18,7 +18,7 @@ from middlemark.topology.configuring import configure
 from middlemark.topology.environment import environment_of
 from middlemark.topology.hosting import Application, hosted
 from middlemark.topology.plan import PlannedProcess, plan
-from middlemark.topology.proxying import Upstream, configure_proxy
+from middlemark.topology.proxying import Passed, Upstream, configure_proxy
 from middlemark.topology.request import DeploymentRequest, Program, check_request
 from middlemark.topology.target import Member, Target, address_of
 
@@ -114,7 +114,9 @@ class _Starter:
         folder.chmod(0o711)
         port = ports[Protocol.HTTP]
         further = {name: free_port() for name in server.description.ports}
-        upstream = Upstream(self.started[behind].address.removeprefix("http://"), LOOPBACK, port)
+        here = {protocol: f"{LOOPBACK}:{number}" for protocol, number in self.started[behind].ports.items()}
+        others = (Passed(one, ports[one], here[one]) for one in sorted(planned.listens - {Protocol.HTTP}))
+        upstream = Upstream(here[Protocol.HTTP], LOOPBACK, port, tuple(others))
         configure_proxy(server, folder, upstream, further)
         words = server.words(folder, installed(server, self._watchdog), further)
         spec = ProcessSpec(
@@ -126,7 +128,7 @@ class _Starter:
             settings=server.environment(words),
             ready_url=address_of(Protocol.HTTP, port) + server.proxy.ready_path,
             ready_seconds=server.description.ready_seconds,
-            ports=(port, *further.values()),
+            ports=(port, *(passed.port for passed in upstream.others), *further.values()),
             ending=server.ending,
         )
         configure(server, spec, words, self._watchdog)

@@ -69,6 +69,7 @@ class _Planner:
         tiers = self._specification.tiers
         self._active = [n for n, tier in tiers.items() if request.specification.holds(tier.when, self._modes)]
         self._groups = self._grouped()
+        self._check_instances()
         self._proxied = self._tier_behind_proxy()
 
     def processes(self) -> Iterator[PlannedProcess]:
@@ -83,6 +84,9 @@ class _Planner:
         """Return the groups by the tier that names them."""
         inside = {callee: caller for caller, callee, call in self._calls() if self._is_in_process(call)}
         entry = self._specification.entry
+        if self._request.front_end and any(_carrier(one, inside) == entry for one in inside):
+            front_end = self._request.front_end.subject.name
+            raise InputError(f"the front end of {front_end} cannot carry the tiers of {self._request.subject.name}")
         if self._is_whole(inside):
             role = self._role_of(tuple(self._active), whole=True)
             return {entry: _Group(entry, tuple(self._active), tuple(self._active), role)}
@@ -91,10 +95,21 @@ class _Planner:
             if tier not in inside:
                 carried = tuple(one for one in self._active if one == tier or _carrier(one, inside) == tier)
                 groups[tier] = _Group(tier, carried, (tier,), self._role_of((tier,), whole=False))
-        if self._request.front_end and any(_carrier(one, inside) == entry for one in inside):
-            front_end = self._request.front_end.subject.name
-            raise InputError(f"the front end of {front_end} cannot carry the tiers of {self._request.subject.name}")
+        self._check_reachable(inside)
         return groups
+
+    def _check_reachable(self, inside: Mapping[str, str]) -> None:
+        """Raise InputError for a call to a tier that runs inside the process of somebody else."""
+        for caller, callee, _ in self._calls():
+            carrier = _carrier(callee, inside)
+            if carrier not in (callee, _carrier(caller, inside)):
+                raise InputError(f"{caller} cannot call {callee}, which runs inside the process of {carrier}")
+
+    def _check_instances(self) -> None:
+        """Raise InputError for a number of processes of a tier that has none of its own."""
+        for tier, count in self._request.instances.items():
+            if tier not in self._groups and count > 1:
+                raise InputError(f"{tier} has no process of its own here; {count} were requested")
 
     def _is_whole(self, inside: Mapping[str, str]) -> bool:
         """Say whether one process is to carry every tier: that was requested, or the platform is not divided."""
@@ -184,24 +199,24 @@ class _Planner:
         wanted = self._specification.reverse_proxy
         before = wanted.before if wanted else (self._specification.entry,)
         tier = next((one for one in before if one in self._groups), self._specification.entry)
-        reason = self._request.reverse_proxy.reason_against(self._protocol_to(tier))
-        if reason:
-            raise InputError(reason)
+        for protocol in sorted(self._protocols_to(tier)):
+            reason = self._request.reverse_proxy.reason_against(protocol)
+            if reason:
+                raise InputError(reason)
         return tier
 
-    def _protocol_to(self, tier: str) -> Protocol:
-        """Return the protocol over which a tier is called: the callers', of the entry http."""
-        for _, callee, call in self._calls():
-            if callee == tier and not self._is_in_process(call):
-                return protocol_of(self._specification, call, self._modes)
-        return Protocol.HTTP
+    def _protocols_to(self, tier: str) -> frozenset[Protocol]:
+        """Return the protocols over which a tier is called, http among them: by that one a proxy shows it is ready."""
+        calls = (call for _, callee, call in self._calls() if callee == tier and not self._is_in_process(call))
+        return frozenset({Protocol.HTTP, *(protocol_of(self._specification, call, self._modes) for call in calls)})
 
     def _proxies(self, group: _Group, own: list[PlannedProcess]) -> Iterator[PlannedProcess]:
         """Yield a proxy for each process: a session lives in one process, so that several never share one."""
         entry = self._specification.entry in group.tiers
         for index, (name, behind) in enumerate(zip(_names(REVERSE_PROXY, len(own)), own, strict=True)):
             port = self._request.port if entry and index == 0 else None
-            yield PlannedProcess(name, (REVERSE_PROXY,), calls={group.tier: behind.name}, port=port)
+            listens = self._protocols_to(group.tier)
+            yield PlannedProcess(name, (REVERSE_PROXY,), listens=listens, calls={group.tier: behind.name}, port=port)
 
     def _reached(self, tier: str) -> str:
         """Return the process that gets requests for a tier."""

@@ -16,12 +16,25 @@ NOBODY = "nobody"
 
 
 @dataclass(frozen=True)
+class Passed:
+    """A port of a proxy besides that for http: what comes there over `protocol` goes on to `upstream`, `host:port`."""
+
+    protocol: str
+    port: int
+    upstream: str
+
+
+@dataclass(frozen=True)
 class Upstream:
-    """Where a proxy stands, and before what: `address` is `host:port` of the application, `host` and `port` its own."""
+    """Where a proxy stands, and before what: `address` is `host:port` of the application, `host` and `port` its own.
+
+    They are for http; `others` has what is called over another protocol.
+    """
 
     address: str
     host: str
     port: int
+    others: tuple[Passed, ...] = ()
 
 
 def configure_proxy(server: Server, folder: Path, upstream: Upstream, ports: Mapping[str, int]) -> None:
@@ -37,6 +50,7 @@ def configure_proxy(server: Server, folder: Path, upstream: Upstream, ports: Map
         "port": upstream.port,
         "ports": dict(ports),
         "upstream": upstream.address,
+        "others": upstream.others,
         "account": None if os.geteuid() else NOBODY,
         "group": None if os.geteuid() else grp.getgrgid(pwd.getpwnam(NOBODY).pw_gid).gr_name,
     }

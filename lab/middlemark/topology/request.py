@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
+from middlemark.databases.users_own import require_apart
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.records.placement import Placement
@@ -94,6 +94,7 @@ def check_request(request: DeploymentRequest) -> None:
         raise InputError(fault)
     for name in request.databases:
         request.specification.database_called(name)
+    require_apart(request.databases)
     for name, value in request.settings.items():
         request.specification.require_setting(name, value)
     if request.front_end is not None:
@@ -111,14 +112,6 @@ def _faults(request: DeploymentRequest) -> Iterator[str]:
     missing = [name for name in specification.description.databases if not request.databases.get(name)]
     if missing:
         yield f"the database '{missing[0]}' has no address"
-    places: dict[tuple[str | None, int, str], str] = {}
-    for name, url in request.databases.items():
-        host, port, path = place = _place(url)
-        if place in places:
-            yield f"the databases '{places[place]}' and '{name}' have one address, {host}:{port}{path}"
-        places[place] = name
-
-
-def _place(url: str) -> tuple[str | None, int, str]:
-    parts = urlsplit(url)
-    return parts.hostname, parts.port or 5432, parts.path
+    for name, files in specification.description.files.items():
+        if not (specification.folder / files.folder).is_dir():
+            yield f"the files '{name}' are not there: {specification.folder / files.folder} is not a folder"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from middlemark.errors import InputError
 from middlemark.processes.ports import LOOPBACK
 from middlemark.processes.process import Process, ProcessDied
 from middlemark.specification.tiers import Protocol
@@ -55,24 +54,22 @@ class Target:
     @property
     def addresses(self) -> tuple[str, ...]:
         """Return what virtual users call: the processes of the entry, or the proxies that stand before them."""
-        return self._offering(self.subject.specification.description.entry)
+        return tuple(one.address for one in self._offering(self.subject.specification.description.entry))
 
     def address_of_tier(self, tier: str) -> str | None:
         """Return where a tier answers HTTP, by the proxy if one stands there; None when no process offers it."""
-        return next(iter(self._offering(tier)), None)
+        return next((one.address for one in self._offering(tier)), None)
 
     @property
     def interfaces(self) -> dict[str, str]:
         """Return the address of every interface that is offered now."""
         found: dict[str, str] = {}
         for name, interface in self.subject.specification.description.interfaces.items():
-            offering = [one for one in self._applications() if interface.tier in one.planned.offers]
-            if not offering or not self.subject.knows_interface(name):
-                continue
-            if interface.protocol is Protocol.HTTP:
-                found[name] = self._offering(interface.tier)[0]
-            elif interface.protocol in offering[0].ports:
-                found[name] = offering[0].address_over(interface.protocol)
+            # By the proxy, unless nobody calls the interface in these modes: then it does not pass it on.
+            possible = (*self._offering(interface.tier), *self._own_of(interface.tier))
+            one = next((member for member in possible if interface.protocol in member.ports), None)
+            if one and self.subject.knows_interface(name):
+                found[name] = one.address_over(interface.protocol)
         return found
 
     @property
@@ -116,11 +113,15 @@ class Target:
         """Return the processes that carry a tier, whatever others they carry."""
         return tuple(member.process for member in self.members if tier in member.planned.tiers)
 
-    def _offering(self, tier: str) -> tuple[str, ...]:
-        processes = [member for member in self._applications() if tier in member.planned.offers]
+    def _offering(self, tier: str) -> tuple[Member, ...]:
+        """Return who takes requests for a tier: the proxies before its processes, where there are some."""
+        processes = self._own_of(tier)
         names = {member.name for member in processes}
-        proxies = [one for one in self.members if one.planned.is_proxy and names & set(one.planned.calls.values())]
-        return tuple(member.address for member in proxies or processes)
+        proxies = (one for one in self.members if one.planned.is_proxy and names & set(one.planned.calls.values()))
+        return tuple(proxies) or processes
+
+    def _own_of(self, tier: str) -> tuple[Member, ...]:
+        return tuple(member for member in self._applications() if tier in member.planned.offers)
 
     def _applications(self) -> tuple[Member, ...]:
         return tuple(member for member in self.members if not member.planned.is_proxy)
@@ -130,14 +131,6 @@ def address_of(protocol: Protocol, port: int) -> str:
     """Return the address of a port: `http://host:port`, over tcp `host:port`."""
     place = f"{LOOPBACK}:{port}"
     return place if protocol is Protocol.TCP else f"http://{place}"
-
-
-def require_address(target: Target, tier: str) -> str:
-    """Return where a tier answers HTTP; InputError when no process offers it."""
-    address = target.address_of_tier(tier)
-    if address is None:
-        raise InputError(f"no process offers {tier} here", todo="It runs inside another's process in these modes")
-    return address
 
 
 def _undisclosed(member: Member, about: About) -> list[str]:

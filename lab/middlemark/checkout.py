@@ -26,11 +26,8 @@ def checkout() -> Path:
 
 
 def commit_of(folder: Path) -> str:
-    """Return the commit of the checkout, with `+changes` when files differ from it; `unknown` without git."""
-    commit = _git(folder, "rev-parse", "--short=12", "HEAD")
-    if not commit:
-        return "unknown"
-    return commit + ("+changes" if _git(folder, "status", "--porcelain") else "")
+    """Return the commit of the checkout, from which files may differ (`changed_files`); `unknown` without git."""
+    return _git(folder, "rev-parse", "--short=12", "HEAD") or "unknown"
 
 
 def changed_files(folder: Path) -> list[str]:

@@ -260,7 +260,7 @@ def _run(shape: Shape, places: list[str]) -> Run:
         status=shape.status, message=shape.message, started="2026-11-20T08:00:00Z",
         finished="2026-11-20T08:14:00Z" if shape.status is RunStatus.FINISHED else None,
         command=["run", "demo", "--out", "my results"], versions={"middlemark": "0.1.0"},
-        commit="0123456789ab+changes",
+        commit="0123456789ab", changed=["platforms/go/new.go"],
         host=HOST,
         spec="brokerage", spec_version="1", specification=SPECIFICATION,
         scales={"demo": {"accounts": 5000, "quotes": 1000}}, fingerprints={"demo": "9f" * 32},

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from conftest import ROOT
 from middlemark.experiment.combinations import Subjects, combinations
-from middlemark.experiment.references import references
+from middlemark.experiment.references import missing_references, references
 from middlemark.records.run import Combination, LeftOut
 from middlemark.subject.subject import find_subject
 from middlemark.verdict.naming import short_names
@@ -101,6 +101,18 @@ def test_a_front_end_of_another_subject_calls_over_an_interface_and_its_own_is_n
     ]
 
 
+def test_a_combination_names_the_subject_of_its_front_end_too() -> None:
+    both = ("go", "jakarta@liberty")
+    found, _ = possible(both, both, binding=("soap",), front_end=both)
+
+    assert {one.path: one.subjects for one in found} == {
+        "go/binding=soap,front_end=own": ("go",),
+        "go/binding=soap,front_end=jakarta@liberty": ("go", "jakarta@liberty"),
+        "jakarta@liberty/binding=soap,front_end=go": ("jakarta@liberty", "go"),
+        "jakarta@liberty/binding=soap,front_end=own": ("jakarta@liberty",),
+    }
+
+
 def test_settings_sessions_scales_and_the_driver_make_combinations_too() -> None:
     choices = {
         "MM_SESSION_SECONDS": ("60", "300"),
@@ -147,6 +159,17 @@ def test_each_combination_is_relative_to_the_one_with_the_named_choices_and_its_
     to_sync = references(found, {"orders": "sync"})
     assert to_sync["go/binding=json,orders=async-queue,instances.processor=2"] == "go/binding=json,orders=sync"
     assert references(found, {"binding": "grpc"}) == references(found, {}) == {}
+
+
+def test_combinations_whose_reference_is_not_there_are_found() -> None:
+    found, _ = possible(binding=("local", "json"), orders=("sync", "async-queue"))
+    without = [one for one in found if one.modes != {"binding": "local", "orders": "sync"}]
+    reference = {"binding": "local"}
+
+    missing = missing_references(without, reference, references(without, reference))
+
+    assert [one.path for one in missing] == ["go/binding=json,orders=sync"]
+    assert missing_references(found, reference, references(found, reference)) == []
 
 
 def test_the_own_front_end_of_a_subject_is_a_reference_by_its_name_too() -> None:

@@ -10,7 +10,7 @@ from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.experiment.definition import MinPhases, find_experiment, read_experiment
 from middlemark.experiment.options import RunOptions, apply
-from middlemark.experiment.phases import budget_s, point_phases
+from middlemark.experiment.phases import deployment_s, point_phases
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.schedule import schedule
 from middlemark.records.run import Combination
@@ -106,8 +106,8 @@ def test_a_subject_may_have_a_warm_up_of_its_own(tmp_path: Path) -> None:
     phases = point_phases(written.phases, 2.0)
     assert (phases.warm_of("go"), phases.warm_of("java"), phases.warm_text) == (4, 30, "30 s (go 4 s)")
     point = phases.ramp + phases.settle + phases.measure + 4
-    (go,), (java,) = (schedule([Combination(subject=name, modes={}, label=name, path=name)], [1], 1) for name in PAIR)
-    assert budget_s(phases, 2, [go, java]) == pytest.approx(2 * point + (4 + 3) + (30 + 3))
+    lengths = [deployment_s(phases, name, 2) for name in PAIR]
+    assert lengths == pytest.approx([2 * point + 4 + 3, 2 * point + 30 + 3])
     alone = [point_phases(apply(RunOptions(subject=name), written).phases, 2.0) for name in PAIR]
     assert [phases.warm_text for phases in alone] == ["4 s", "30 s"]
 
@@ -176,6 +176,10 @@ def test_a_mistake_in_the_file_is_named_with_its_line(
             r":7: faults.kinds: 'kill-wed' is not a fault of brokerage. Did you mean 'kill-web'",
         ),
         ("faults: [{kinds: [kill-web], modes: {orders: sync}}]", r":7: .*does not choose 'orders'"),
+        (
+            "modes: {orders: sync}\nfaults: [{kinds: [kill-web], modes: {orders: synk}}]",
+            r":8: faults.modes.orders: the experiment has no orders=synk. Did you mean 'sync'",
+        ),
     ],
 )
 def test_what_the_specification_does_not_know_is_named_with_its_line(

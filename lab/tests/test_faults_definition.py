@@ -213,6 +213,15 @@ def test_a_process_that_had_ended_by_itself_is_neither_killed_nor_restarted(tmp_
     assert (fault.injected_s, fault.done) == (None, False)
 
 
+def test_the_record_of_a_run_has_faults_as_values() -> None:
+    at, seeded = RequestedFault(KILL_WEB, Duration.of_seconds(8)), RequestedFault(KILL_WEB)
+
+    assert [fault.planned.model_dump() for fault in (at, seeded)] == [
+        {"kind": "kill-web", "at_s": 8.0},
+        {"kind": "kill-web", "at_s": None},
+    ]
+
+
 def _audit(confirmed: int, *, by_name: bool = True) -> Audit:
     numbers = Reconciled(
         effect="order", by_name=by_name, confirmed=confirmed, found=confirmed, unanswered=0, unanswered_done=0,

@@ -6,6 +6,7 @@ import json
 import math
 import random
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -282,8 +283,21 @@ def test_a_percentile_is_the_time_that_so_many_do_not_exceed() -> None:
 def test_a_histogram_of_other_bounds_is_refused() -> None:
     other = HdrHistogram(1, 1_000_000, 2)
     other.record_value(5)
-    with pytest.raises(ValueError, match="a histogram of"):
+    with pytest.raises(InputError, match="expected a histogram of"):
         Latencies.decode(other.encode().decode())
+
+
+@pytest.mark.parametrize("damaged", ["", "HISTFAAAAA", "no base64!", "AAAAAAAAAAAAAAAA"])
+def test_what_is_not_a_histogram_is_refused(damaged: str) -> None:
+    with pytest.raises(InputError, match="not a histogram of the driver"):
+        Latencies.decode(damaged)
+
+
+def test_every_byte_of_a_histogram_may_be_wrong() -> None:
+    whole = encoded([1, 20, 300])
+    for place in range(len(whole)):
+        with suppress(InputError):
+            Latencies.decode(f"{whole[:place]}A{whole[place + 1 :]}")
 
 
 def test_an_interval_counts_over_its_transactions(lines: list[Line]) -> None:

@@ -78,10 +78,12 @@ def run(tmp_path: Path) -> Run:
 
 
 def test_the_floor_of_a_runs_own_subject_goes_before_those_of_others(tmp_path: Path, run: Run) -> None:
-    java = floor(subject="jakarta@liberty jpa", floors={"throughput": 1.09})
+    java = floor(subject="jakarta@liberty, 2 CPUs", floors={"throughput": 1.09})
     assert fitting_noise(run, kept(tmp_path, java)).floor("throughput") == 1.09
     both = fitting_noise(run, kept(tmp_path, java, floor()))
     assert (both.floors, both.note) == ((floor(),), "")
+    own = floor(subject="go, 2 CPUs")
+    assert fitting_noise(run, kept(tmp_path / "own", java, own)).floors == (own,)
 
 
 def test_of_several_floors_that_fit_the_greatest_counts(tmp_path: Path, run: Run) -> None:

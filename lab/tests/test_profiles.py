@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,19 @@ def test_the_time_a_profile_takes_is_that_of_its_windows_and_what_is_around_them
     points = 2 * LENGTHS[Profile.PUBLISHABLE].repeats
     assert prepared.points == points
     assert 1 < prepared.budget_s / (points * (1800 + 300)) < 1.1
+
+
+def test_each_session_takes_the_time_of_its_own_iterations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT / "lab" / "tests" / "checkout")
+    options = RunOptions(duration=Duration.of_seconds(0.01), out=tmp_path)
+    both = prepare("sums", options)
+    form, sums = (
+        prepare("sums", dataclasses.replace(options, choices={"session": session})) for session in ("forms", "sums")
+    )
+
+    assert both.points == form.points + sums.points
+    assert form.budget_s < sums.budget_s
+    assert both.budget_s == pytest.approx(form.budget_s + sums.budget_s)
 
 
 def test_a_dry_run_shows_the_lengths_and_the_time(tmp_path: Path) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from small_platform import small_checkout
+from small_servers import HOSTS_WAR, small_server
 
 from middlemark.conformance.reporting.proof import copy_proof, keep_proof, proof_in
 from middlemark.conformance.result import Execution, ExecutionOutcome, Failure, SubjectResult
 from middlemark.processes.watchdog import watchdog
 from middlemark.subject.build import build
+from middlemark.subject.server import load_server
 from middlemark.subject.subject import Subject, find_subject
 
 
@@ -111,6 +114,19 @@ def test_another_content_was_not_verified(home: Path, tmp_path: Path, changed: s
         file.write("# changed\n")
 
     assert not copy_proof(*built(home), tmp_path)
+
+
+@pytest.mark.parametrize(("changed", "proven"), [("serve.py", False), ("war.template", False), ("README.md", True)])
+def test_a_server_with_other_files_was_not_verified(home: Path, tmp_path: Path, changed: str, *, proven: bool) -> None:
+    folder = small_server(home, "other", HOSTS_WAR)
+    subject, artifact = built(home)
+    hosted = replace(subject, name="small@other", server=load_server(home, "other"))
+    keep_proof(hosted, artifact, result_with(ExecutionOutcome.PASSED))
+    with (folder / changed).open("a", encoding="utf-8") as file:
+        file.write("changed\n")
+
+    assert copy_proof(hosted, artifact, tmp_path) == proven
+    assert not copy_proof(subject, artifact, tmp_path)
 
 
 def test_half_a_proof_is_not_a_proof(home: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from report_html import HTML, parsed, words
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.records.folder import read_result, write_json
-from middlemark.records.run import Combination, Searched
+from middlemark.records.run import Combination, LoadLimits, Searched
 from middlemark.report.page import write_report
 from middlemark.verdict.metrics import cpu_ms_per_transaction
 
@@ -28,9 +28,11 @@ def test_a_run_without_databases_has_no_audit_section_and_the_report_names_the_r
 def test_the_key_figures_are_those_with_which_the_specification_leads(tmp_path: Path) -> None:
     result = read_result(write_synthetic(tmp_path, Shape(loads=(10,), repeats=1)))
     led = result.run.specification.model_copy(update={"leads_with": ("response_time", "throughput")})
+    limits = LoadLimits(mean_ms=3000, p90_ms=500, errors=0.0001)
+    assert limits.text == "mean ≥ 3 s, p90 ≥ 0.5 s, errors ≥ 0.01 %"
     searched = {c.path: Searched(
-        limits="", peak=10 * (n + 1), throughput_tps=1.0, peak_known=True, inside=None, outside=None, limit_known=False,
-        points=[],
+        limits=limits, peak=10 * (n + 1), throughput_tps=1.0, peak_known=True, inside=None, outside=None,
+        limit_known=False, points=[],
     ) for n, c in enumerate(COMBINATIONS)}  # fmt: skip
     write_json(result.folder / "run.json", result.run.model_copy(update={"specification": led}))
     assert labels(tmp_path) == [
@@ -86,3 +88,15 @@ def test_the_disclosure_names_the_reference_of_each_combination(tmp_path: Path) 
     rows = [words(row) for row in parsed(write_report(tmp_path).read_text(encoding="utf-8")).iter(f"{HTML}tr")]
 
     assert "shown relative to local: json" in rows
+    assert not any("without a reference" in row for row in rows)
+
+
+def test_the_disclosure_names_combinations_that_are_compared_with_none(tmp_path: Path) -> None:
+    soap = Combination(subject="go", modes={"binding": "soap"}, label="go soap", path="go/binding=soap")
+    result = read_result(write_synthetic(tmp_path, Shape((*COMBINATIONS, soap), loads=(10,), repeats=1)))
+    local, over_json = (one.path for one in COMBINATIONS)
+    write_json(result.folder / "run.json", result.run.model_copy(update={"references": {over_json: local}}))
+
+    rows = [words(row) for row in parsed(write_report(tmp_path).read_text(encoding="utf-8")).iter(f"{HTML}tr")]
+
+    assert "without a reference, compared with none soap" in rows

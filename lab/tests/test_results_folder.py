@@ -76,7 +76,15 @@ def test_a_folder_that_is_no_result_is_wrong_input(tmp_path: Path) -> None:
 
 def test_a_run_that_is_not_ours_is_wrong_input(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text('{"v": 1, "name": "x"}', encoding="utf-8")
-    with pytest.raises(InputError, match=r"cannot read this run \(Field required\)"):
+    with pytest.raises(InputError, match=r"cannot read this run \(status: Field required\)"):
+        read_result(tmp_path)
+
+
+@pytest.mark.parametrize("path", ["x", "../..", "a/b/c", "a/b/c/d", "a/b/10/²", "a/b/10/0/more", ""])
+def test_a_run_that_names_what_is_no_point_is_wrong_input(tmp_path: Path, path: str) -> None:
+    result = read_result(write_synthetic(tmp_path, SMALL))
+    write_json(tmp_path / "run.json", result.run.model_copy(update={"points": [path]}))
+    with pytest.raises(InputError, match=r"cannot read this run \(points\.0: "):
         read_result(tmp_path)
 
 

@@ -17,7 +17,7 @@ MISSED = Proof("2026-11-20T08:05:00+00:00", "0a1b2c3", 575, 0, 0, 1, 0)
 
 
 def test_both_parts_pass_and_are_shown() -> None:
-    check = conformance_check(PROOF, REPLAY)
+    check = conformance_check({"go": PROOF}, REPLAY)
     assert check.outcome is Outcome.PASSED
     assert check.message == (
         "verified 2026-11-20 08:05:00+00:00 at commit 0a1b2c3: 575 executions; "
@@ -28,12 +28,12 @@ def test_both_parts_pass_and_are_shown() -> None:
 def test_the_check_shows_with_which_environment_the_cases_were_run() -> None:
     quick = dataclasses.replace(PROOF, environment=("JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1",))
 
-    check = conformance_check(quick, REPLAY)
+    check = conformance_check({"go": quick}, REPLAY)
 
     assert check.outcome is Outcome.PASSED
     environment = "cases run with JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1 (not measured so)"
     assert f"{environment}: 575 executions; 8 cases" in check.message
-    assert "cases run with" not in conformance_check(PROOF, REPLAY).message
+    assert "cases run with" not in conformance_check({"go": PROOF}, REPLAY).message
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,32 @@ def test_the_check_shows_with_which_environment_the_cases_were_run() -> None:
     ],
 )
 def test_the_worse_part_decides(proof: Proof | None, replay: Replay | None, outcome: Outcome, message: str) -> None:
-    check = conformance_check(proof, replay)
+    check = conformance_check({"go": proof}, replay)
     assert check.outcome is outcome
     assert message in check.message
+
+
+@pytest.mark.parametrize(
+    ("other", "outcome", "message"),
+    [
+        (PROOF, Outcome.PASSED, "java: verified 2026"),
+        (None, Outcome.NOT_CHECKED, "java: what was measured was not verified before"),
+        (FAILED, Outcome.FAILED, "at commit 0a1b2c3: 2 of 575 executions failed"),
+    ],
+)
+def test_the_front_end_of_another_subject_must_be_proven_too(
+    other: Proof | None, outcome: Outcome, message: str
+) -> None:
+    check = conformance_check({"go": PROOF, "java": other}, REPLAY)
+
+    assert check.outcome is outcome
+    assert check.message.startswith("go: verified 2026")
+    assert message in check.message
+
+
+def test_files_in_no_commit_are_shown_with_the_proof() -> None:
+    changed = dataclasses.replace(PROOF, changed=True)
+
+    message = conformance_check({"go": changed}, REPLAY).message
+
+    assert "commit 0a1b2c3 with changes that are in no commit: 575" in message

@@ -10,7 +10,12 @@ from synthetic_result import ANYWHERE, APART, COMBINATIONS, Shape, write_synthet
 
 from middlemark.records.folder import read_result, write_json
 from middlemark.records.run import Combination, RunStatus
+from middlemark.records.specification import NotRankedValues
+from middlemark.report.figure import rounded
+from middlemark.report.key_figures import Value, key_figures
 from middlemark.report.page import report_page
+from middlemark.report.ranking import ranking
+from middlemark.verdict.comparability import comparability_groups
 from middlemark.verdict.headline import counts, verdict_sentence
 from middlemark.verdict.holm import holm
 from middlemark.verdict.judgement import Word
@@ -217,6 +222,55 @@ def test_each_combination_is_compared_with_the_first_of_its_comparability_group(
         ("local, behind nginx", "local, direct", True),
         ("json, behind nginx", "local, behind nginx", False),
     ]
+
+
+def test_two_that_may_be_ranked_with_a_third_alone_are_in_no_group_together(tmp_path: Path) -> None:
+    three = tuple(chosen(binding) for binding in ("soap", "local", "json"))
+    result = read_result(write_synthetic(tmp_path, Shape(combinations=three, repeats=1, loads=(10,))))
+    rule = NotRankedValues(values=("local", "json"), why="these promise different things")
+    specification = result.run.specification.model_copy(update={"never_ranked_together": {"binding": (rule,)}})
+    write_json(tmp_path / "run.json", result.run.model_copy(update={"specification": specification}))
+    result = read_result(tmp_path)
+
+    groups = [[one.modes["binding"] for one in group] for group in comparability_groups(result)]
+    ranked = [(one.b.modes["binding"], bool(one.not_ranked)) for one in pairwise_comparisons(result, CPU_TIME)]
+
+    assert groups == [["soap", "local"], ["json"]]
+    assert ranked == [("local", False), ("json", False)]
+
+
+def test_the_ratio_in_large_type_is_of_what_is_ranked(tmp_path: Path) -> None:
+    three = (chosen("local", reverse_proxy="none"), chosen("json", reverse_proxy="none"),
+             chosen("soap", reverse_proxy="nginx"))  # fmt: skip
+    result = read_result(write_synthetic(tmp_path, Shape(combinations=three, repeats=1, loads=(10,))))
+    json, soap = pairwise_comparisons(result, CPU_TIME)
+
+    figure = key_figures(result)[0]
+
+    assert (bool(json.not_ranked), bool(soap.not_ranked)) == (False, True)
+    assert figure.label == "CPU time per transaction, json, direct ÷ local, direct"
+    assert figure.values == (Value(f"{json.comparison.ratio:.2f} ×"),)
+    assert figure.note == "cannot tell (1 block); 1 not ranked"
+
+
+def test_figures_in_large_type_and_ranking_are_those_at_the_load_of_the_comparison(tmp_path: Path) -> None:
+    result = read_result(write_synthetic(tmp_path, Shape(repeats=1, loads=(10, 30, 60))))
+    outside = {one.path: 60 for one in COMBINATIONS}
+    write_json(tmp_path / "run.json", result.run.model_copy(update={"outside": outside}))
+    result = read_result(tmp_path)
+    assert result.run.top_name == "30 users"
+    cost = [
+        p.verdict.tiers["web+services"].cpu_ms_per_transaction
+        for p in result.points
+        if p.load == 30 and p.verdict
+    ]  # fmt: skip
+
+    figure = next(one for one in key_figures(result) if one.label == "CPU-ms per transaction")
+    (ranked,) = ranking(result)
+
+    assert [value.text for value in figure.values] == [rounded(one) for one in cost]
+    assert figure.note == "at 30 users, mean of the blocks"
+    assert [row[1].exact for row in ranked.table.rows] == sorted(cost)
 
 
 def test_of_many_ratios_the_sentence_names_the_ends_and_counts_the_words(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from middlemark.experiment.run_context import RunContext
 from middlemark.experiment.schedule import schedule, schedule_search
 from middlemark.records.folder import Result, read_result, write_json
 from middlemark.records.point import Limit
-from middlemark.records.run import Load, RunStatus, Searched, SearchedPoint
+from middlemark.records.run import Load, LoadLimits, RunStatus, Searched, SearchedPoint
 from middlemark.report.page import report_page
 from middlemark.search.seen import Seen
 from middlemark.verdict.headline import counts, verdict_sentence
@@ -82,7 +82,7 @@ def test_where_nothing_is_inside_the_limits_the_points_that_are_compared_decide(
 def searched(peak: Load | None, **changes: object) -> Searched:
     """Return what a search found whose own figure, 999/s, is better than what any block measures."""
     found = Searched(
-        limits="mean ≥ 3s, errors ≥ 0.01 %",
+        limits=LoadLimits(mean_ms=3000, p90_ms=None, errors=0.0001),
         peak=peak,
         throughput_tps=999.0,
         peak_known=True,

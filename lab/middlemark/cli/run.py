@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -15,8 +16,8 @@ from middlemark.experiment.faults_definition import parse_fault
 from middlemark.experiment.finished import remaining
 from middlemark.experiment.journal import resume as resume_run
 from middlemark.experiment.options import RunOptions
-from middlemark.experiment.phases import budget_s, time_text
-from middlemark.experiment.plan_text import deployment_line, phases_line, placement_lines
+from middlemark.experiment.phases import time_text
+from middlemark.experiment.plan_text import deployment_line, phases_line, placement_lines, reference_lines
 from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.profiles import Profile
 from middlemark.experiment.progress import Progress
@@ -68,7 +69,7 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     if not dry_run:
         return _print_result(run_experiment(preparation, sys.argv[1:], Progress()))
     if resume is None:
-        _print_plan(preparation)
+        _print_plan(preparation, {})
     else:
         _print_remaining(preparation, resume)
     return 0
@@ -91,16 +92,14 @@ def _print_remaining(preparation: Preparation, resume: Path) -> None:
     record, found = resume_run(resume, preparation, sys.argv[1:])
     loads = preparation.experiment.loads
     deployments = remaining(read_result(resume).folder, preparation.deployments, loads, found)
-    rest = replace(preparation, deployments=deployments)
     searching = [one.combination.path for one in deployments if one.searching]
-    searched = sum(len(record.searched[path].points) for path in searching)
-    budget = budget_s(preparation.phases, rest.points - searched, deployments)
-    _print_plan(replace(rest, budget_s=budget), searched)
+    searched = {path: len(record.searched[path].points) for path in searching}
+    _print_plan(replace(preparation, deployments=deployments), searched)
     print(f"resuming {resume}: {record.resumed[-1].text}")
 
 
-def _print_plan(preparation: Preparation, searched: int = 0) -> None:
-    """Print the deployments and how long they take; `searched` points of their searches exist already."""
+def _print_plan(preparation: Preparation, searched: Mapping[str, int]) -> None:
+    """Print the deployments and how long they take; so many points of their searches exist already, by path."""
     loads = preparation.experiment.loads
     for deployment in preparation.deployments:
         print(deployment_line(deployment, loads))
@@ -109,8 +108,11 @@ def _print_plan(preparation: Preparation, searched: int = 0) -> None:
         print(line)
     for left in preparation.left_out:
         print(f"left out: {left.label}: {left.reason}")
+    for line in reference_lines(preparation):
+        print(line)
     most = "at most " * loads.open_end
-    number, time = preparation.points - searched, time_text(preparation.budget_s)
+    number = preparation.points - sum(searched.values())
+    time = time_text(preparation.budget_without(searched))
     print(f"{most}{number} points, about {time} after building and loading")
 
 

@@ -187,7 +187,10 @@ def _problems_of_faults(experiment: Experiment, specification: Specification) ->
         for number, kind in enumerate(part.kinds):
             if kind not in known:
                 yield ("faults", index, "kinds", number), _unknown_fault(kind, specification, known)
-        for choice in part.modes:
+        for choice, value in part.modes.items():
+            if choice in experiment.choices and value not in experiment.choices[choice]:
+                hint = suggestion(value, experiment.choices[choice])
+                yield ("faults", index, "modes", choice), f"the experiment has no {choice}={value}. {hint}"
             if choice not in experiment.choices:
                 known_choices = suggestion(choice, [*experiment.choices, *modes])
                 yield ("faults", index, "modes", choice), f"the experiment does not choose '{choice}'. {known_choices}"

@@ -13,6 +13,7 @@ from middlemark.documents import Document
 from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.load.stores import server_names
+from middlemark.records.faults import PlannedFault
 from middlemark.records.placement import database_tier, is_database
 from middlemark.records.run import Combination
 from middlemark.specification.specification import Specification
@@ -69,6 +70,11 @@ class RequestedFault:
     def __str__(self) -> str:
         """Return it as the command line takes it."""
         return str(self.kind) if self.at is None else f"{self.kind}@{self.at}"
+
+    @property
+    def planned(self) -> PlannedFault:
+        """Return it as `run.json` has it."""
+        return PlannedFault(kind=str(self.kind), at_s=None if self.at is None else self.at.seconds)
 
 
 PointFaults = tuple[RequestedFault, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -47,7 +48,6 @@ def fitting_noise(run: Run, folder: Path) -> Noise:
     of_spec = [floor for floor in _floors(folder) if floor.spec == run.spec]
     of_machine = [floor for floor in of_spec if _machine(floor.host) == _machine(run.host)]
     of_work = [floor for floor in of_machine if _work(floor) == _work(run)]
-    labels = {combination.label for combination in run.combinations}
     subjects = {combination.subject for combination in run.combinations}
     fitting: list[NoiseFloor] = []
     for cpus in _placements(run):
@@ -55,7 +55,7 @@ def fitting_noise(run: Run, folder: Path) -> Noise:
         of_window = [floor for floor in of_cpus if floor.window_s <= run.phases.measure]
         if not of_window:
             return Noise(note=_why_none(run, of_spec, of_machine, of_work, of_cpus))
-        own = [floor for floor in of_window if floor.subject in labels or floor.subject.partition(" ")[0] in subjects]
+        own = [floor for floor in of_window if _subject(floor) in subjects]
         fitting += own or of_window
     return Noise(floors=tuple(fitting))
 
@@ -64,6 +64,11 @@ def _placements(run: Run) -> list[dict[str, tuple[int, ...]]]:
     """Return the CPUs of the roles in the run's combinations, each set of them once."""
     every = [one.cpus for one in run.placement.values()] or [{}]
     return [cpus for index, cpus in enumerate(every) if cpus not in every[:index]]
+
+
+def _subject(floor: NoiseFloor) -> str:
+    """Return the subject of a floor, with which the name of its combination begins: `go`, `go json`, `go, 2 CPUs`."""
+    return re.split("[ ,]", floor.subject, maxsplit=1)[0]
 
 
 def _why_none(

@@ -9,7 +9,7 @@ from pydantic import Field
 from middlemark.documents import Document
 from middlemark.duration import Duration
 from middlemark.records.point import Outcome, Verdict
-from middlemark.records.run import Load
+from middlemark.records.run import Load, LoadLimits
 from middlemark.search.seen import Seen
 from middlemark.verdict.conditions import ERROR_LIMIT
 
@@ -37,10 +37,9 @@ class Limits(Document):
         )
 
     @property
-    def text(self) -> str:
-        """Return the limits in words."""
-        p90 = f", p90 ≥ {self.p90}" if self.p90 else ""
-        return f"mean ≥ {self.mean}{p90}, errors ≥ {100 * self.errors:g} %"
+    def record(self) -> LoadLimits:
+        """Return the limits as `run.json` has them."""
+        return LoadLimits(mean_ms=self.mean.ms, p90_ms=None if self.p90 is None else self.p90.ms, errors=self.errors)
 
 
 def _late(verdict: Verdict) -> bool:

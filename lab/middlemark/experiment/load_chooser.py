@@ -96,7 +96,7 @@ def _load(point: Seen, loads: Loads) -> Load:
 def _searched(seen: list[Seen], loads: Loads, *, ended: bool) -> Searched:
     result = found(seen, loads.range)
     return Searched(
-        limits=loads.limits.text,
+        limits=loads.limits.record,
         peak=None if result.peak is None else _load(result.peak, loads),
         throughput_tps=result.throughput,
         peak_known=result.peak_known,

@@ -7,7 +7,6 @@ from dataclasses import replace
 from middlemark.errors import InputError, TargetError
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.options import RunOptions
-from middlemark.experiment.phases import budget_s
 from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.schedule import schedule
 from middlemark.records.folder import Result
@@ -55,7 +54,6 @@ def prepare_noise(name: str, options: RunOptions) -> Preparation:
         published=None,
         references={},
         deployments=deployments,
-        budget_s=budget_s(preparation.phases, len(deployments), deployments),
     )
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from middlemark.experiment.definition import MinPhases
-from middlemark.experiment.schedule import Deployment
 from middlemark.records.run import Phases
 
 # Two whole iterations let every step of the session fall into the window of every user.
 MIN_ITERATIONS = 2
+START_S = 3.0
+AROUND_POINT_S = 4.0
+"""About what a reset takes with audit and replay."""
 
 
 def point_phases(minimum: MinPhases, iteration_s: float) -> Phases:
@@ -26,13 +27,12 @@ def point_phases(minimum: MinPhases, iteration_s: float) -> Phases:
     )
 
 
-def budget_s(phases: Phases, points: int, deployments: Sequence[Deployment]) -> float:
-    """Return the expected length of a run in seconds: the phases of all points, warm-ups, resets and starts.
+def deployment_s(phases: Phases, subject: str, points: int) -> float:
+    """Return the expected length of a deployment in seconds: start and warm-up of a subject, and so many points.
 
-    A drain usually ends at once and is not counted; a reset with audit and replay takes about 4 s, a start about 3 s.
+    A drain usually ends at once and is not counted.
     """
-    starts = sum(phases.warm_of(deployment.combination.subject) + 3 for deployment in deployments)
-    return points * (phases.ramp + phases.settle + phases.measure + 4) + starts
+    return START_S + phases.warm_of(subject) + points * (phases.ramp + phases.settle + phases.measure + AROUND_POINT_S)
 
 
 def time_text(seconds: float) -> str:

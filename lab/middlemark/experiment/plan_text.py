@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.preparation import Preparation
+from middlemark.experiment.references import missing_references
 from middlemark.experiment.schedule import Deployment
 from middlemark.records.run import load_name
 
@@ -30,6 +31,16 @@ def placement_lines(preparation: Preparation) -> list[str]:
     return [f"CPUs, {label}: {line}" for label, line in lines.items()]
 
 
+def reference_lines(preparation: Preparation) -> list[str]:
+    """Return for which combinations the experiment's reference is not in the run; none where all have theirs."""
+    reference, every = preparation.experiment.reference, preparation.combinations
+    missing = missing_references(every, reference, preparation.references)
+    named = ", ".join(f"{choice}={value}" for choice, value in reference.items())
+    if missing and not preparation.references:
+        return [f"no combination is relative to the reference ({named}): each is compared as without one"]
+    return [f"{one.label}: its reference ({named}) is not in the run, it is compared with none" for one in missing]
+
+
 def deployment_line(deployment: Deployment, loads: Loads) -> str:
     """Return what is measured in a deployment."""
     points = ", ".join(" and ".join(map(str, point)) for point in deployment.faults)
@@ -42,5 +53,5 @@ def _loads_text(deployment: Deployment, loads: Loads) -> str:
     if loads.search is not None:
         reach = f"{loads.range.low:,g} … {loads.range.high:,g} {loads.unit}, at most {loads.points} points"
         return reach if deployment.searching else "at the peak"
-    until = f", until {loads.limits.text}" if loads.until else ""
+    until = f", until {loads.limits.record.text}" if loads.until else ""
     return ", ".join(f"{load:,g}" for load in deployment.loads) + f" {loads.unit}{until}"

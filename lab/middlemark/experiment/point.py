@@ -101,7 +101,7 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
             faults=injection.faults if injection else (),
             replay=None if injection else _replayed(subject),
             observed_affinity=observed_affinity_of(subject, point),
-            proof=proof_in(context.root, point.combination.subject),
+            proofs={name: proof_in(context.root, name) for name in point.combination.subjects},
         )
         verdict = judge_point(evidence)
         write_json(folder / "verdict.json", verdict)

@@ -17,7 +17,7 @@ from middlemark.experiment.experiment_check import check_experiment, check_fault
 from middlemark.experiment.fault_roles import check_roles
 from middlemark.experiment.faults_definition import points_with_faults
 from middlemark.experiment.options import RunOptions, apply
-from middlemark.experiment.phases import budget_s, point_phases
+from middlemark.experiment.phases import deployment_s, point_phases
 from middlemark.experiment.placing import CpuAllocation, PlacementRequest, allocated
 from middlemark.experiment.published import published_counterparts
 from middlemark.experiment.references import references
@@ -25,6 +25,7 @@ from middlemark.experiment.schedule import Deployment, schedule, schedule_faults
 from middlemark.load.stores import parse_urls
 from middlemark.processes.affinity import usable_cpus
 from middlemark.records.choices import CPUS, NO_PROXY, OWN_FRONT_END, REVERSE_PROXY
+from middlemark.records.faults import PlannedFault
 from middlemark.records.folder import check_writable
 from middlemark.records.published import Published
 from middlemark.records.run import Combination, LeftOut, Phases
@@ -63,7 +64,6 @@ class Preparation:
     published: Published | None
     deployments: list[Deployment]
     phases: Phases
-    budget_s: float
     cpus: CpuAllocation
 
     @property
@@ -79,13 +79,22 @@ class Preparation:
     @property
     def points(self) -> int:
         """Return how many points the run has."""
-        return _points(self.deployments, self.experiment)
+        return sum(map(self._points_of, self.deployments))
 
     @property
-    def faults(self) -> dict[str, list[list[str]]]:
-        """Return the faults of each point of each combination (by its path), as text; empty without faults."""
+    def budget_s(self) -> float:
+        """Return the expected length of the run in seconds, each deployment with the iterations of its own session."""
+        return self.budget_without({})
+
+    def budget_without(self, searched: Mapping[str, int]) -> float:
+        """Return `budget_s` without so many points of the search of each combination, by its path."""
+        return sum(self._deployment_s(one, searched) for one in self.deployments)
+
+    @property
+    def faults(self) -> dict[str, list[list[PlannedFault]]]:
+        """Return the faults of each point of each combination (by its path); empty without faults."""
         found = {one.combination.path: one.faults for one in self.deployments if one.faults}
-        return {path: [[str(fault) for fault in point] for point in points] for path, points in found.items()}
+        return {path: [[fault.planned for fault in point] for point in points] for path, points in found.items()}
 
     def scale_of(self, combination: Combination) -> str:
         """Return the scale of a combination; empty for a specification without scales."""
@@ -94,6 +103,20 @@ class Preparation:
     def session_of(self, combination: Combination) -> Session:
         """Return the session of a combination."""
         return self.sessions[self.experiment.session_of(combination)]
+
+    def _deployment_s(self, deployment: Deployment, searched: Mapping[str, int]) -> float:
+        combination = deployment.combination
+        iteration_s = expected_iteration(self.session_of(combination), self.experiment.think)
+        known = searched.get(combination.path, 0) if deployment.searching else 0
+        phases = point_phases(self.experiment.phases, iteration_s)
+        return deployment_s(phases, combination.subject, self._points_of(deployment) - known)
+
+    def _points_of(self, deployment: Deployment) -> int:
+        """Return how many points a deployment has at most: a search or a limit may need fewer."""
+        loads = self.experiment.loads
+        if deployment.searching:
+            return loads.points
+        return len(deployment.faults) or (1 if loads.search is not None else len(deployment.loads))
 
 
 def prepare(name: str, options: RunOptions) -> Preparation:
@@ -148,7 +171,6 @@ class _Preparing:
             published=published_counterparts(self.home, self.experiment.spec, possible),
             deployments=deployments,
             phases=phases,
-            budget_s=budget_s(phases, _points(deployments, self.experiment), deployments),
             cpus=cpus,
         )
 
@@ -221,12 +243,3 @@ def _with_scale(written: Experiment, requested: Mapping[str, str]) -> Experiment
     """Return the experiment as written, with the scale of the command line where it has none."""
     scale = requested.get("scale")
     return written.model_copy(update={"scale": (scale,)}) if scale and not written.scale else written
-
-
-def _points(deployments: Sequence[Deployment], experiment: Experiment) -> int:
-    """Return how many points there are at most: a search or a limit may need fewer."""
-    found = experiment.loads.search is not None
-    return sum(
-        len(one.faults) or (experiment.loads.points if one.searching else 1 if found else len(one.loads))
-        for one in deployments
-    )

@@ -14,7 +14,7 @@ from rich.progress import Progress as Bar
 
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.phases import time_text
-from middlemark.experiment.plan_text import phases_line, placement_lines
+from middlemark.experiment.plan_text import phases_line, placement_lines, reference_lines
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.preparation import Preparation
 from middlemark.load.loading import Progress as Loading
@@ -51,6 +51,8 @@ class Progress:
             self._print(line)
         for left in preparation.left_out:
             self._print(f"left out: {left.label}: {left.reason}")
+        for line in reference_lines(preparation):
+            self._print(line)
         self._print(f"result folder: {root}")
         self._has_database = bool(preparation.specification.description.databases)
 

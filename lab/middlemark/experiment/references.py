@@ -26,6 +26,14 @@ def references(combinations: Sequence[Combination], reference: Mapping[str, str]
     return {path: other for path, other in found.items() if other is not None}
 
 
+def missing_references(
+    combinations: Sequence[Combination], reference: Mapping[str, str], found: Mapping[str, str]
+) -> list[Combination]:
+    """Return the combinations without a reference in `found` (`references`) that are none themselves."""
+    others = (one for one in combinations if one.path not in found)
+    return [one for one in others if not all(_has(one, choice, value) for choice, value in reference.items())]
+
+
 def _has(combination: Combination, choice: str, value: str) -> bool:
     """Say whether a combination has a value; the subject's own front end has its name too."""
     found = _value(combination, choice)

@@ -21,8 +21,8 @@ STOPPED = "stopped.json"
 # What makes two runs the same: all that decides which points there are, and what is measured at them.
 SAME = (
     "name", "spec", "spec_version", "specification", "scales", "sessions", "think", "repeats", "faults", "seed",
-    "phases", "load_unit", "profile", "placement", "combinations", "references", "changed", "versions", "inputs",
-    "requested",
+    "phases", "load_unit", "profile", "placement", "combinations", "references", "commit", "changed", "versions",
+    "inputs", "requested",
 )  # fmt: skip
 SAME_MACHINE = ("system", "kernel", "cpu", "cpus", "limits", "kernel_settings")
 NAMES = {
@@ -113,8 +113,6 @@ def _check_ended(result: Result) -> None:
 def _differences(before: Run, fresh: Run) -> Iterator[str]:
     pairs = [(name, getattr(before, name), getattr(fresh, name)) for name in SAME]
     pairs += [(name, getattr(before.host, name), getattr(fresh.host, name)) for name in SAME_MACHINE]
-    # `changed` shows whether files differ from the commit, and does not count results.
-    pairs.append(("commit", before.commit.partition("+")[0], fresh.commit.partition("+")[0]))
     pairs.append(("database", _own_databases(before), _own_databases(fresh)))
     for name, old, new in pairs:
         if old == new:

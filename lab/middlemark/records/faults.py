@@ -1,10 +1,17 @@
-"""`faults.json` of a point: which faults it was to have, when they were injected, and when everything worked again."""
+"""The faults of a run: those requested, in `run.json`, and what became of those of a point, in its `faults.json`."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from middlemark.records.record import Record
+
+
+class PlannedFault(Record):
+    """A fault that a point is to have: `at_s` seconds after the ramp began; None: a seeded moment inside the window."""
+
+    kind: str
+    at_s: float | None = None
 
 
 class Fault(Record):

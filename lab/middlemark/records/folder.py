@@ -34,6 +34,7 @@ _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 # A number of users or a rate, as the name of a folder.
 _LOAD = re.compile(r"[0-9]+(\.[0-9]+)?")
+_REPEAT = re.compile(r"[0-9]+")
 
 R = TypeVar("R", bound=Record)
 
@@ -117,13 +118,20 @@ def read_result(path: Path) -> Result:
     try:
         run = Run.model_validate_json((folder / "run.json").read_bytes())
     except (OSError, ValidationError) as error:
-        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error.strerror)
+        reason = _first(error) if isinstance(error, ValidationError) else str(error.strerror)
         raise InputError(
             f"cannot read this run ({reason})",
             where=str(folder / "run.json"),
             todo="Was it written by another version of Middlemark?",
         ) from error
     return Result(folder, run, tuple(_points(folder, run)), read_noise(folder))
+
+
+def _first(error: ValidationError) -> str:
+    """Return the first mistake in a file, and where it is."""
+    first = error.errors()[0]
+    place = ".".join(map(str, first["loc"]))
+    return f"{place}: {first['msg']}" if place else first["msg"]
 
 
 def point_folder(root: Path, combination: Combination, load: Load, repeat: int, part: str = POINTS) -> Path:
@@ -176,15 +184,14 @@ def check_writable(out: Path) -> None:
 
 def _points(folder: Path, run: Run) -> Iterator[PointResult]:
     """Yield the points `run.json` lists, then those of a killed run that only lie on the disk."""
-    listed = [name.removeprefix(f"{POINTS}/") for name in run.points]
     found = {
         inner.relative_to(folder / POINTS).as_posix()
         for combination in run.combinations
         for inner in (folder / POINTS / combination.path).glob("*/*")
-        if inner.is_dir() and inner.name.isdigit() and _LOAD.fullmatch(inner.parent.name)
+        if inner.is_dir() and _REPEAT.fullmatch(inner.name) and _LOAD.fullmatch(inner.parent.name)
     }
-    unlisted = [_point(folder / POINTS, run, name) for name in sorted(found - set(listed))]
-    yield from (_point(folder / POINTS, run, name) for name in listed)
+    unlisted = [_point(folder / POINTS, run, name) for name in sorted(found - set(run.points))]
+    yield from (_point(folder / POINTS, run, name) for name in run.points)
     yield from sorted(unlisted, key=lambda p: p.point.index if p.point else run.repeats * 10**6)
 
 

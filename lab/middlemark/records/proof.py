@@ -9,6 +9,7 @@ from dataclasses import dataclass
 class Proof:
     """A complete verification of the program that is measured. `failed` counts executions, `first` names the first.
 
+    `changed`: files differed from the `commit`.
     `known` are executions that failed as the list of known failures says; `missed` are entries of that list that
     passed. `environment` (`NAME=value`) was added while its cases were run, and is not there when it is measured.
     """
@@ -22,6 +23,7 @@ class Proof:
     not_checked: int
     first: str = ""
     environment: tuple[str, ...] = ()
+    changed: bool = False
 
     @property
     def passed(self) -> bool:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
-from middlemark.records.choices import SCALE, SESSION, is_mode, is_setting
+from middlemark.records.choices import FRONT_END, OWN_FRONT_END, SCALE, SESSION, is_mode, is_setting
+from middlemark.records.faults import PlannedFault
 from middlemark.records.placement import Placement
 from middlemark.records.record import Record
 from middlemark.records.specification import SpecificationRecord
 
 Load = int | float
 """A number of users, or a rate of the open model."""
+
+PointPath = Annotated[str, StringConstraints(pattern=r"^[^/]+/[^/]+/[0-9]+(\.[0-9]+)?/[0-9]+$")]
+"""The folder of a point below `points/`: `<subject>/<choice=value,…>/<load>/<repeat>`."""
 
 
 def load_name(load: Load, unit: str) -> str:
@@ -41,6 +45,12 @@ class Combination(Record):
     modes: dict[str, str]
     label: str
     path: str
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Return every subject of which something is started: the compared one, and one whose front end it has."""
+        front_end = self.modes.get(FRONT_END, OWN_FRONT_END)
+        return (self.subject,) if front_end == OWN_FRONT_END else (self.subject, front_end)
 
     @property
     def own_modes(self) -> dict[str, str]:
@@ -94,6 +104,23 @@ class SearchedPoint(Record):
     valid: bool
 
 
+class LoadLimits(Record):
+    """The limits of a load, over all transactions of a window: mean and 90th percentile of the response, failed share.
+
+    `p90_ms` is None without a limit; `errors` is 0 … 1.
+    """
+
+    mean_ms: float
+    p90_ms: float | None
+    errors: float
+
+    @property
+    def text(self) -> str:
+        """Return the limits in words."""
+        p90 = "" if self.p90_ms is None else f", p90 ≥ {self.p90_ms / 1000:g} s"
+        return f"mean ≥ {self.mean_ms / 1000:g} s{p90}, errors ≥ {100 * self.errors:g} %"
+
+
 class Searched(Record):
     """What a search found for one combination: its points in order, under `search/` in the folder.
 
@@ -102,7 +129,7 @@ class Searched(Record):
     search ended by itself and not for lack of points. Until it has `ended` all that is what was found so far.
     """
 
-    limits: str
+    limits: LoadLimits
     peak: Load | None
     throughput_tps: float
     peak_known: bool
@@ -219,8 +246,8 @@ class Run(Record):
     defaults of specification, databases and reverse proxies: rows of `what`, `value`, `why`.
 
     By the path of a combination: `references` has the path of the one that it is shown relative to; `faults` a list of
-    points, each a list of `KIND@TIME`, or KIND for a seeded moment; `placement` its CPUs; `chosen` its loads where a
-    limit or a search decided them; `outside` the first load outside the limits of `until`.
+    points, each a list of its faults; `placement` its CPUs; `chosen` its loads where a limit or a search decided them;
+    `outside` the first load outside the limits of `until`.
 
     `shared_cpus`: at least one combination shares its CPUs with driver or database. `profile` gave phases and blocks,
     None: the experiment did. `requested` is the SHA-256 of the experiment as options have changed it. `resumed` has
@@ -258,9 +285,9 @@ class Run(Record):
     inputs: dict[str, str]
     seed: int
     budget_s: float
-    points: list[str]
+    points: list[PointPath]
     tuning: list[Tuning] = Field(default_factory=list)
-    faults: dict[str, list[list[str]]] = Field(default_factory=dict)
+    faults: dict[str, list[list[PlannedFault]]] = Field(default_factory=dict)
     code: list[CodeLines] = Field(default_factory=list)
     starts: list[Start] = Field(default_factory=list)
     placement: dict[str, Placement] = Field(default_factory=dict)

@@ -84,7 +84,10 @@ def _references(run: Run) -> dict[str, str]:
     names = short_names(run.combinations)
     pairs = ((one, run.reference_of(one)) for one in run.combinations)
     texts = [f"{names[one.path]}: {names[to.path]}" for one, to in pairs if to is not None and to != one]
-    return {"shown relative to": "; ".join(texts)} if texts else {}
+    paths = {*run.references.keys(), *run.references.values()}
+    alone = [names[one.path] for one in run.combinations if run.references and one.path not in paths]
+    found = {"shown relative to": "; ".join(texts), "without a reference, compared with none": "; ".join(alone)}
+    return {what: text for what, text in found.items() if text}
 
 
 def _database_title(run: Run, tier: str) -> str:
@@ -131,8 +134,8 @@ def _milliseconds(value: float | None) -> str:
 
 def _commit(result: Result) -> str:
     """Return the commit in words: what a reader can check out, or cannot."""
-    commit, _, changes = result.run.commit.partition("+")
-    return f"{commit}, with changes that are in no commit" if changes else commit
+    run = result.run
+    return f"{run.commit}, with changes that are in no commit" if run.changed else run.commit
 
 
 def _tuning(result: Result) -> Table:

@@ -42,23 +42,27 @@ def key_figures(result: Result) -> list[KeyFigure]:
 
 
 def _ratio(result: Result) -> KeyFigure:
-    names = list(short_names(result.run.combinations).values())
+    """Return the ratios of what is ranked; of the others only where nothing is."""
+    names = short_names(result.run.combinations)
     metric = leading(result.run.specification)
     title = metric.title(result.run.specification)
-    found = pairwise_comparisons(result, metric)
-    ratios = [c.comparison.ratio for c in found if c.comparison.ratio is not None]
-    against = f"{title}, {names[1]} ÷ {names[0]}"
+    every = pairwise_comparisons(result, metric)
+    found = [one for one in every if not one.not_ranked] or every
+    ratios = [one.comparison.ratio for one in found if one.comparison.ratio is not None]
     if result.run.references:
         against = f"{title} against the reference of each"
-    elif len(found) > 1:
+    elif len(found) == 1:
+        against = f"{title}, {names[found[0].b.path]} ÷ {names[found[0].a.path]}"
+    else:
+        first = next(iter(names.values()))
         one_group = len(comparability_groups(result)) == 1
-        against = f"{title} against {names[0] if one_group else 'the first of the same comparability group'}"
+        against = f"{title} against {first if one_group else 'the first of the same comparability group'}"
     if not ratios:
         return KeyFigure((Value("none"),), against, "no block in which both count")
-    if len(found) > 1:
-        ends = f"{min(ratios):.2f} … {max(ratios):.2f} {TIMES}"
-        return KeyFigure((Value(ends),), against, f"{len(found)} combinations")
-    return KeyFigure((Value(f"{ratios[0]:.2f} {TIMES}"),), against, found[0].verdict)
+    text = f"{min(ratios):.2f} … {max(ratios):.2f}" if len(found) > 1 else f"{ratios[0]:.2f}"
+    note = f"{len(found)} combinations" if len(found) > 1 else found[0].verdict
+    more = len(every) - len(found)
+    return KeyFigure((Value(f"{text} {TIMES}"),), against, f"{note}; {more} not ranked" if more else note)
 
 
 def _cpu(result: Result) -> KeyFigure:
@@ -108,9 +112,11 @@ def _at(result: Result) -> str:
 
 
 def _values(result: Result, figure: Callable[[Verdict], float]) -> tuple[Value, ...]:
-    """Return the mean of each combination at the highest load."""
-    means = [line.levels[-1].mean if line.levels else None for line in lines(result, figure)]
-    return _each_or_range(means, rounded)
+    """Return the mean of each combination at the load at which it is compared."""
+    run = result.run
+    compared = zip(lines(result, figure), map(run.top_load, run.combinations), strict=True)
+    levels = [line.at(load) for line, load in compared]
+    return _each_or_range([level.mean if level else None for level in levels], rounded)
 
 
 def _each_or_range(values: list[float | None], text: Callable[[float], str]) -> tuple[Value, ...]:

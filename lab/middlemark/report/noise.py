@@ -44,10 +44,9 @@ def noise_command(result: Result) -> str:
         return ""
     first = run.combinations[0]
     values = [one.modes.items() for one in run.combinations if one.subject == first.subject]
-    chosen = [
-        f"--set {mode}={value}" for mode, value in first.modes.items() if any((mode, value) not in v for v in values)
-    ]
-    return shlex.join(["middlemark", "noise", first.subject, "--experiment", *words]) + "".join(f" {c}" for c in chosen)
+    differing = [item for item in first.modes.items() if any(item not in others for others in values)]
+    chosen = [word for choice, value in differing for word in ("--set", f"{choice}={value}")]
+    return shlex.join(["middlemark", "noise", first.subject, "--experiment", *words, *chosen])
 
 
 def _percent(floor: float | None) -> Cell:

@@ -25,14 +25,12 @@ class Ranked:
 
 
 def ranking(result: Result) -> list[Ranked]:
-    """Return a table for each comparability group at the highest load; none for fewer than two combinations."""
+    """Return a table for each comparability group at the load compared; none for fewer than two combinations."""
     if len(result.run.combinations) < 2:
         return []
-    levels = {
-        combination.path: line.levels[-1]
-        for combination, line in zip(result.run.combinations, lines(result, cpu_ms_per_transaction), strict=True)
-        if line.levels
-    }
+    every = zip(result.run.combinations, lines(result, cpu_ms_per_transaction), strict=True)
+    compared = {combination.path: line.at(result.run.top_load(combination)) for combination, line in every}
+    levels = {path: level for path, level in compared.items() if level is not None}
     groups = comparability_groups(result)
     names = [group_name(result, group[0]) if len(groups) > 1 else "" for group in groups]
     found = [Ranked(name, _table(result, group, levels)) for name, group in zip(names, groups, strict=True)]

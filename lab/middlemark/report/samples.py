@@ -62,6 +62,10 @@ class Line:
     levels: tuple[Level, ...]
     unit: str = "users"
 
+    def at(self, load: Load) -> Level | None:
+        """Return the level of a load, None where it was not one of this combination's."""
+        return next((level for level in self.levels if level.load == load), None)
+
 
 def lines(result: Result, figure: Callable[[Verdict], float]) -> list[Line]:
     """Return the figure of every combination at every load; figures that are no numbers are left out."""

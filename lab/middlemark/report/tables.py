@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from middlemark.records.choices import is_mode
+from middlemark.records.choices import is_mode, is_setting
 from middlemark.records.folder import Result
 from middlemark.records.point import AuditFinding, Outcome, TransactionFigures, Verdict
 from middlemark.records.run import Load
@@ -138,7 +138,7 @@ def differences(result: Result) -> Table | None:
     names = short_names(result.run.combinations)
     shown = {c.path: _facts(result, c.path) for c in result.run.combinations}
     chosen = {
-        c.path: {choice.replace("_", " "): value for choice, value in c.modes.items() if not is_mode(choice)}
+        c.path: {_title(choice): value for choice, value in c.modes.items() if not is_mode(choice)}
         for c in result.run.combinations
     }
     facts = {path: {**chosen[path], **values} for path, values in shown.items() if values}
@@ -149,6 +149,10 @@ def differences(result: Result) -> Table | None:
         if len({values.get(key) for values in facts.values()}) > 1
     ]
     return Table(("what", *(names[path] for path in facts)), tuple(rows)) if rows else None
+
+
+def _title(choice: str) -> str:
+    return choice if is_setting(choice) else choice.replace("_", " ")
 
 
 def not_started(result: Result) -> str:

@@ -44,15 +44,15 @@ def timeline(point: PointResult) -> Timeline | None:
     """Return what the driver saw; None when nothing can be read of it."""
     try:
         intervals = [line for line in point.lines() if isinstance(line, Interval) and line.seconds > 0]
+        measured = [i for i in intervals if i.phase is PhaseName.MEASURE]
+        encoded = [counts.histogram for i in measured for counts in i.transactions.values() if counts.count]
+        times = Latencies.merged(map(Latencies.decode, encoded))
     except LabError:
         return None
     if not intervals:
         return None
-    measured = [i for i in intervals if i.phase is PhaseName.MEASURE]
     window = (measured[0].start_ns / 1e9, measured[-1].end_ns / 1e9) if measured else None
-    encoded = [counts.histogram for i in measured for counts in i.transactions.values() if counts.count]
     cpu = _cpu(point.samples(), intervals[-1].end_ns / 1e9)
-    times = Latencies.merged(map(Latencies.decode, encoded))
     return Timeline(point, tuple(_throughput(intervals)), tuple(cpu), window, times)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from middlemark.records.choices import CPUS, NO_PROXY, OF_THE_DRIVER, REVERSE_PROXY, SCALE, SESSION, is_mode, is_setting
 from middlemark.records.folder import Result
@@ -22,10 +22,10 @@ def reason_not_to_rank(result: Result, a: Combination, b: Combination) -> str:
 
 
 def comparability_groups(result: Result) -> list[list[Combination]]:
-    """Return the combinations in groups within which they may be ranked, in the run's order."""
+    """Return the combinations in groups within which each may be ranked with each, in the run's order."""
     groups: list[list[Combination]] = []
     for combination in result.run.combinations:
-        same = next((group for group in groups if not reason_not_to_rank(result, group[0], combination)), None)
+        same = next((group for group in groups if _fits(result, group, combination)), None)
         if same is None:
             groups.append([combination])
         else:
@@ -45,6 +45,11 @@ def group_name(result: Result, first: Combination) -> str:
     differing = [one for one in choices if len({combination.modes.get(one) for combination in run.combinations}) > 1]
     named = [_in_words(choice, first.modes[choice]) for choice in differing if choice in first.modes]
     return ", ".join(named) or f"comparable with {short_names(run.combinations)[first.path]}"
+
+
+def _fits(result: Result, group: Sequence[Combination], combination: Combination) -> bool:
+    """Say whether a combination may be ranked with all of a group: two that may be with a third may not be together."""
+    return not any(reason_not_to_rank(result, one, combination) for one in group)
 
 
 def _groups(run: Run, choice: str) -> bool:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from middlemark.records.point import Check, Outcome
 from middlemark.records.proof import Proof, Replay
 
 REQUIREMENT = "every case passes before the load, and some again after it"
 
 
-def conformance_check(proof: Proof | None, replay: Replay | None) -> Check:
-    """The subject as it is was verified completely, and still answers as specified after the load."""
-    outcomes = [_before(proof), _after(replay)]
+def conformance_check(proofs: Mapping[str, Proof | None], replay: Replay | None) -> Check:
+    """Every subject as it is was verified completely, and they still answer as specified after the load."""
+    before = [_before(proof, f"{subject}: " if len(proofs) > 1 else "") for subject, proof in proofs.items()]
+    outcomes = [*(before or [_before(None, "")]), _after(replay)]
     worst = next(
         (one for one in (Outcome.FAILED, Outcome.NOT_CHECKED) if one in {outcome for outcome, _ in outcomes}),
         Outcome.PASSED,
     )
-    failed = [proof.failed + proof.missed] if proof else []
+    failed = [proof.failed + proof.missed for proof in proofs.values() if proof]
     failed += [replay.failed] if replay else []
     return Check(
         name="conformance",
@@ -27,11 +30,13 @@ def conformance_check(proof: Proof | None, replay: Replay | None) -> Check:
     )
 
 
-def _before(proof: Proof | None) -> tuple[Outcome, str]:
+def _before(proof: Proof | None, of: str) -> tuple[Outcome, str]:
+    """Return what is proven before the load; `of` names the subject where there are several."""
     if proof is None:
-        return Outcome.NOT_CHECKED, "what was measured was not verified before"
+        return Outcome.NOT_CHECKED, f"{of}what was measured was not verified before"
     cases_with = f", cases run with {' '.join(proof.environment)} (not measured so)" if proof.environment else ""
-    when = f"verified {proof.started.replace('T', ' ')} at commit {proof.commit}{cases_with}"
+    changes = " with changes that are in no commit" if proof.changed else ""
+    when = f"{of}verified {proof.started.replace('T', ' ')} at commit {proof.commit}{changes}{cases_with}"
     if proof.failed:
         failed = f"{proof.failed:,} of {proof.executions:,} executions failed, the first: {proof.first}"
         return Outcome.FAILED, f"{when}: {failed}"

@@ -21,12 +21,12 @@ class PointEvidence:
 
     `self_audit`: how the driver judges itself; None when it did not. `about_changes`: a text for each setting that was
     not as requested before the point, or different after it; None when /about was not compared. `audit` None: none was
-    made. `other_runs`: process ids of labs of the same user that measured at the same time. `work_left` None: no
-    one waited until no work was left. `faults`: those injected while it was loaded. `proof` None: what is measured was
-    never verified completely; `replay` None: no case was run after the load. `cpus`: the numbers of the CPUs that each
-    tier could use; `observed_affinity`: which were not on their own, and which were not observed. `databases` by name;
-    `host` None: not watched. `open_model`: arrivals by a timetable, by at most so many `users`. `cpu_course`: CPU time
-    of the platform's tiers in each interval of the window.
+    made. `other_runs`: process ids of labs of the same user that measured at the same time. `work_left` None: no one
+    waited until no work was left. `faults`: those injected while it was loaded. `proofs`: of every subject that takes
+    part, None for one that was never verified completely; `replay` None: no case was run after the load. `cpus`: the
+    numbers of the CPUs that each tier could use; `observed_affinity`: which were not on their own, and which were not
+    observed. `databases` by name; `host` None: not watched. `open_model`: arrivals by a timetable, by at most so many
+    `users`. `cpu_course`: CPU time of the platform's tiers in each interval of the window.
     """
 
     users: int
@@ -40,7 +40,7 @@ class PointEvidence:
     other_runs: tuple[int, ...] = ()
     faults: tuple[Fault, ...] = ()
     work_left: WorkLeft | None = None
-    proof: Proof | None = None
+    proofs: Mapping[str, Proof | None] = field(default_factory=dict)
     replay: Replay | None = None
     databases: Mapping[str, DatabaseFigures] = field(default_factory=dict)
     host: HostFigures | None = None

@@ -51,5 +51,5 @@ def _checks(evidence: PointEvidence) -> list[Check]:
         conditions.placement_check(evidence.placement, evidence.observed_affinity),
         conditions.drained_check(evidence.work_left),
         conditions.exclusive_check(evidence.other_runs),
-        conformance_check(evidence.proof, evidence.replay),
+        conformance_check(evidence.proofs, evidence.replay),
     ]

@@ -55,8 +55,8 @@ def pairwise_comparisons(result: Result, metric: Metric) -> list[PairwiseCompari
     """Return the comparisons by `metric` at the highest load, over blocks that count.
 
     Where the run names references: each combination against its own. Else each against the first of its comparability
-    group, and the first of a further group against the first of the run, not ranked. All ranked comparisons of the run,
-    by every metric, are judged together.
+    group, and the first of a further group against the first of the run, not ranked unless those two may be. All ranked
+    comparisons of the run, by every metric, are judged together.
     """
     return all_pairwise_comparisons(result)[metric.name]
 

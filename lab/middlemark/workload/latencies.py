@@ -7,14 +7,23 @@ package's; the figures are computed over all counters at once because the packag
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Iterable
 
 import numpy as np
+from hdrh.codec import HdrCookieException, HdrHistogramSettingsException, HdrLengthException
 from hdrh.histogram import HdrHistogram
 from numpy.typing import NDArray
 
+from middlemark.errors import InputError
+
 LOWEST_US, HIGHEST_US, DIGITS = 1, 120_000_000, 3
 """The driver's histograms (docs/reference/driver.md)."""
+# What the package raises for bytes that are no histogram.
+_UNREADABLE = (
+    ValueError, IndexError, OverflowError, zlib.error, HdrCookieException, HdrHistogramSettingsException,
+    HdrLengthException,
+)  # fmt: skip
 
 
 class Latencies:
@@ -25,11 +34,17 @@ class Latencies:
 
     @classmethod
     def decode(cls, encoded: str) -> Latencies:
-        """Return the times of an encoded histogram (V2, deflated, base64); ValueError for other bounds or digits."""
-        histogram = HdrHistogram.decode(encoded)
+        """Return the times of an encoded histogram (V2, deflated, base64).
+
+        Raises InputError for what cannot be decoded, and for other bounds or digits than the driver's.
+        """
+        try:
+            histogram = HdrHistogram.decode(encoded)
+        except _UNREADABLE as error:
+            raise InputError(f"this is not a histogram of the driver ({error or type(error).__name__})") from error
         bounds = (histogram.lowest_trackable_value, histogram.highest_trackable_value, histogram.significant_figures)
         if bounds != (LOWEST_US, HIGHEST_US, DIGITS):
-            raise ValueError(f"a histogram of {bounds}, not of {(LOWEST_US, HIGHEST_US, DIGITS)}")
+            raise InputError(f"expected a histogram of {(LOWEST_US, HIGHEST_US, DIGITS)}, found one of {bounds}")
         return cls(np.array(histogram.counts, dtype=np.int64))
 
     @classmethod

@@ -125,14 +125,25 @@ def test_a_server_that_is_not_here_is_in_order_and_named_with_the_command_that_i
     assert in_order(done)
 
 
+def without_java(folder: Path) -> str:
+    """Return a PATH on which all is but Java: `folder` gets links to what lies beside it."""
+    folder.mkdir()
+    places = [Path(place) for place in os.environ["PATH"].split(os.pathsep)]
+    with_java = [place for place in places if (place / "java").exists()]
+    for program in (one for place in with_java for one in place.iterdir() if one.name not in {"java", "javac"}):
+        if not (folder / program.name).exists():
+            (folder / program.name).symlink_to(program)
+    return os.pathsep.join(str(place) for place in (folder, *places) if place not in with_java)
+
+
 def test_a_platform_that_only_servers_host_may_lack_its_toolchain(tmp_path: Path) -> None:
     home = small_checkout(tmp_path / "home", minimum="99", made=WAR)
     shutil.copytree(ROOT / "servers" / "liberty", home / "servers" / "liberty")
-    without = [place for place in os.environ["PATH"].split(os.pathsep) if not (Path(place) / "java").exists()]
-    (tmp_path / "bin").mkdir()
+    path = without_java(tmp_path / "bin")
+    (tmp_path / "bin" / "python3").unlink(missing_ok=True)
     (tmp_path / "bin" / "python3").symlink_to(sys.executable)
 
-    done = middlemark(tmp_path, "doctor", cwd=home, PATH=os.pathsep.join([str(tmp_path / "bin"), *without]))
+    done = middlemark(tmp_path, "doctor", cwd=home, PATH=path)
 
     (platform,) = [line for line in done.stdout.splitlines() if "platform small" in line]
     (server,) = [line for line in done.stdout.splitlines() if "server liberty" in line]

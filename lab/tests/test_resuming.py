@@ -122,6 +122,16 @@ def test_a_killed_lab_left_no_time_but_its_watchdog_did(ended: Path) -> None:
     assert "at a time that is unknown" in record.resumed[1].reason
 
 
+def test_what_ended_a_run_is_what_the_run_says_also_when_the_watchdog_stopped_what_was_left(ended: Path) -> None:
+    run = begun_later(ended, status=RunStatus.INTERRUPTED, message="interrupted by the user")
+    write_json(ended / "run.json", run.model_copy(update={"finished": "2026-11-20T08:05:00Z"}))
+    (ended / "stopped.json").write_text(
+        '{"when": "2026-11-20T08:05:01Z", "reason": "the lab was interrupted", "processes": []}', encoding="utf-8"
+    )
+    (record,) = resume(ended).resumed
+    assert (record.ended, record.reason) == ("2026-11-20T08:05:00Z", "interrupted by the user")
+
+
 def test_the_report_shows_the_segments_and_what_was_set_aside(ended: Path) -> None:
     resume(ended)
 

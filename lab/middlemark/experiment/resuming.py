@@ -66,8 +66,9 @@ def resumed(result: Result, found: Finished, now: str) -> Run:
     cleared = read_clearing(result.folder)
     resumption = Resumption(
         at=now,
-        ended=cleared.when if cleared else before.finished,
-        reason=cleared.reason if cleared else before.message or "the lab was killed, at a time that is unknown",
+        # What the run says of its end goes first: the watchdog may have stopped what an interruption had left.
+        ended=before.finished or (cleared.when if cleared else None),
+        reason=before.message or (cleared.reason if cleared else "the lab was killed, at a time that is unknown"),
         points=len(found.stay),
         aside=[folder.relative_to(result.folder).as_posix() for folder in found.aside],
     )

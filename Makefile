@@ -29,8 +29,9 @@ help: ## this list
 setup: .build/package ## build the lab and the driver into .venv/bin
 	@echo 'Ready. Look at .venv/bin/middlemark --help, or see it work: make demo'
 
+# Exit status 1 is a point that is INVALID, as happens on a machine that does other work: the report says which and why.
 demo: setup ## a whole small comparison with its report; under 10 minutes from nothing
-	@.venv/bin/middlemark run demo
+	@.venv/bin/middlemark run demo || [ $$? -eq 1 ]
 
 test: tools-for-tests development check test-driver test-go test-java test-lab ## all tests that fit 20 minutes on 2 cores
 	@echo 'All tests passed.'

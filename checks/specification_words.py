@@ -41,6 +41,7 @@ OF_OTHERS = {
     "duration.py": {"order"},  # dataclass(order=True)
     "conformance/execution/calling/over_grpc.py": {"services"},  # grpc_tools: services of a .proto
     "conformance/execution/calling/over_soap.py": {"binding", "bindings"},  # zeep: bindings of a WSDL
+    "conformance/execution/calling/served_wsdl.py": {"binding", "bindings", "services"},  # zeep: those of a WSDL
     "topology/plan.py": {"order"},  # graphlib: static_order()
     "experiment/machine.py": {"processor"},  # platform.processor()
 }

@@ -10,8 +10,8 @@ ALTER TABLE order_messages ADD PRIMARY KEY (message_id);
 ALTER TABLE order_messages ADD UNIQUE (order_id);
 
 CREATE INDEX holdings_account ON holdings (account_id, holding_id);
-CREATE INDEX orders_account ON orders (account_id, order_id);
-CREATE INDEX orders_unseen ON orders (account_id, order_id) WHERE status = 'closed' AND NOT seen;
+CREATE INDEX orders_account ON orders (account_id, open_time, order_id);
+CREATE INDEX orders_unseen ON orders (account_id, open_time, order_id) WHERE status = 'closed' AND NOT seen;
 -- One order makes a holding and one order sells it: the database refuses a second one.
 CREATE UNIQUE INDEX orders_one_per_holding ON orders (holding_id, order_type);
 

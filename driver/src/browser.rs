@@ -1,35 +1,36 @@
-//! The browser of one user: its lanes and cookies, and the requests of its steps.
+//! The browser of one user: its slots and cookies, and the requests of its steps.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use httparse::Header;
 
 use crate::connect::answer::Body;
 use crate::connect::cache::Cache;
-use crate::connect::cookies::Place;
 use crate::connect::page_objects::PageObjects;
 use crate::connect::{CookieJar, Dialer, Receiver, request};
-use crate::event_loop::Stage;
-use crate::exchange::{Exchange, Lane};
+use crate::context::LoopContext;
+use crate::exchange::{ConnectionSlot, Exchange, Repetition, Requester};
 use crate::measure::Failure;
 use crate::pace::Moment;
-use crate::page::Errand;
+use crate::sub_resources::SubResourceFetch;
 use crate::workload::page_objects::CacheLife;
+use crate::workload::payload::Payload;
 use crate::workload::plan::Method;
 use crate::workload::variables::Variables;
-use crate::workload::{Examination, Step};
+use crate::workload::{Step, Validation};
 
 /// What one user keeps between its requests.
 #[derive(Debug)]
 pub struct Browser {
     /// Cookies.
     pub cookies: CookieJar,
-    /// The lane of pages, which also fetches objects.
-    lane: Lane,
+    /// The slot of pages, which also fetches objects.
+    slot: ConnectionSlot,
     /// What opens connections for all of them.
     dialer: Rc<Dialer>,
-    /// More lanes for objects, made when a page first needs them.
-    object_lanes: Vec<Lane>,
+    /// More slots for objects, made when a page first needs them.
+    object_slots: Vec<ConnectionSlot>,
     /// What the page being received refers to; boxed, because most runs fetch no objects.
     page: Option<Box<PageObjects>>,
     cache: Option<Box<Cache>>,
@@ -50,11 +51,11 @@ pub struct Request<'a> {
 
 /// What a user learns from an answer.
 #[derive(Debug)]
-pub struct Lesson<'a> {
+pub struct Findings<'a> {
     /// Values, to be captured.
     pub values: &'a mut Variables,
     /// Checks.
-    pub examination: &'a mut Examination,
+    pub validation: &'a mut Validation,
     /// Where a redirect leads.
     pub location: Option<Vec<u8>>,
 }
@@ -62,14 +63,14 @@ pub struct Lesson<'a> {
 impl Browser {
     /// The browser of user number `user`, without connections and cookies.
     #[must_use]
-    pub fn new(stage: &Stage, user: u64) -> Self {
-        let dialer = Rc::new(Dialer::new(&stage.scene.session.transport.sources, user));
-        let objects = stage.scene.session.page_objects;
+    pub fn new(context: &LoopContext, user: u64) -> Self {
+        let dialer = Rc::new(Dialer::new(&context.run.session.transport.sources, user));
+        let objects = context.run.session.page_objects;
         Self {
             cookies: CookieJar::default(),
-            lane: Lane::new(stage, Rc::clone(&dialer)),
+            slot: ConnectionSlot::new(context, Rc::clone(&dialer)),
             dialer,
-            object_lanes: Vec::new(),
+            object_slots: Vec::new(),
             page: objects.map(|_| Box::default()),
             cache: objects.filter(|objects| objects.cache != CacheLife::None).map(|_| Box::default()),
         }
@@ -77,8 +78,8 @@ impl Browser {
 
     /// Closes all connections.
     pub fn disconnect(&mut self) {
-        self.lane.disconnect();
-        self.object_lanes.iter_mut().for_each(Lane::disconnect);
+        self.slot.disconnect();
+        self.object_slots.iter_mut().for_each(ConnectionSlot::disconnect);
     }
 
     /// Forgets all objects.
@@ -95,86 +96,98 @@ impl Browser {
     /// Why one of them could not be fetched.
     pub async fn fetch_objects(
         &mut self,
-        stage: &Stage,
+        context: &LoopContext,
         target: usize,
         asker: (&Step, &Variables),
     ) -> Result<Option<Moment>, Failure> {
-        let Some((page, plan)) = self.page.as_mut().zip(stage.scene.session.page_objects) else {
+        let Some((page, plan)) = self.page.as_mut().zip(context.run.session.page_objects) else {
             return Ok(None);
         };
         let paths = page.take().map_err(|_| Failure::Object)?;
         if paths.is_empty() {
             return Ok(None);
         }
-        let errand = Errand::new(stage, target, asker, &mut self.cookies, self.cache.as_deref_mut());
-        let requested = errand.plan(paths);
+        let fetch =
+            SubResourceFetch::new(context, target, asker, &mut self.cookies, self.cache.as_deref_mut());
+        let requested = fetch.plan(paths);
         if requested == 0 {
             return Ok(None);
         }
         let more = plan.connections.min(requested) - 1;
-        while self.object_lanes.len() < more {
-            self.object_lanes.push(Lane::new(stage, Rc::clone(&self.dialer)));
+        while self.object_slots.len() < more {
+            self.object_slots.push(ConnectionSlot::new(context, Rc::clone(&self.dialer)));
         }
-        let lanes = std::iter::once(&mut self.lane).chain(self.object_lanes.iter_mut().take(more));
+        let slots = std::iter::once(&mut self.slot).chain(self.object_slots.iter_mut().take(more));
         // Boxed: the task of a user whose pages have no objects need not have room for it.
-        Box::pin(errand.run(lanes)).await
+        Box::pin(fetch.run(slots)).await
     }
 
     /// Sends a request and receives its answer.
     pub async fn exchange(
         &mut self,
-        stage: &Stage,
+        context: &LoopContext,
         request: &Request<'_>,
-        lesson: &mut Lesson<'_>,
+        findings: &mut Findings<'_>,
     ) -> Exchange {
-        if let Err(failure) = self.lane.connect(stage, request.target).await {
-            return Exchange::Failed { failure, sent: false };
-        }
-        self.write(stage, request, lesson.values);
         let page = self.page.as_deref_mut();
-        let mut reader = Reader { request, stage, cookies: &mut self.cookies, page, lesson };
-        self.lane.exchange(stage, request.target, &mut reader).await
+        let mut reader = Reader { request, context, cookies: &mut self.cookies, page, findings };
+        self.slot.exchange(context, request.target, &mut reader).await
     }
+}
 
-    /// Writes the request into the buffer that all users of the loop share.
-    fn write(
-        &mut self,
-        stage: &Stage,
-        &Request { step, target, method, path }: &Request<'_>,
-        values: &Variables,
-    ) {
-        let mut out = stage.request.borrow_mut();
+/// Writes a request, and takes from its answer what the user needs while it comes.
+struct Reader<'a, 'b> {
+    request: &'a Request<'a>,
+    context: &'a LoopContext,
+    cookies: &'a mut CookieJar,
+    page: Option<&'a mut PageObjects>,
+    findings: &'a mut Findings<'b>,
+}
+
+impl Requester for Reader<'_, '_> {
+    fn write(&mut self, context: &LoopContext) {
+        let &Request { step, target, method, path } = self.request;
+        let mut out = context.buffers.request.borrow_mut();
         out.clear();
         let (word, with_payload) = match method {
             Method::Get => ("GET", false),
             Method::Head => ("HEAD", false),
             Method::Post => ("POST", true),
+            Method::Put => ("PUT", true),
+            Method::Patch => ("PATCH", true),
+            Method::Delete => ("DELETE", step.payload().is_some()),
         };
-        let transport = &stage.scene.session.transport;
-        request::start(&mut out, word, path, transport.http, &stage.scene.targets[target].authority);
+        let transport = &context.run.session.transport;
+        request::start(&mut out, word, path, transport.http, &context.run.targets[target].authority);
         out.extend_from_slice(transport.lines);
         if !self.cookies.is_empty() {
-            self.cookies.write(place(stage, target, path), &mut out);
+            self.cookies.write(context.place(target, path), &mut out);
         }
-        step.write_headers(values, with_payload, &mut out);
+        step.write_headers(self.findings.values, with_payload, &mut out);
         if with_payload {
-            let mut payload = stage.payload.borrow_mut();
+            let mut payload = context.buffers.payload.borrow_mut();
             payload.clear();
-            step.write_payload(values, &mut payload);
-            request::finish_with(&mut out, &payload);
+            let bytes = step.payload().map_or(0, |written| {
+                written.write(self.findings.values, &mut payload);
+                written.bytes().map_or(0, |bytes| bytes.len())
+            });
+            request::finish_with(&mut out, &payload, bytes);
         } else {
             request::finish(&mut out);
         }
     }
-}
 
-/// Takes from an answer what the user needs while it comes.
-struct Reader<'a, 'b> {
-    request: &'a Request<'a>,
-    stage: &'a Stage,
-    cookies: &'a mut CookieJar,
-    page: Option<&'a mut PageObjects>,
-    lesson: &'a mut Lesson<'b>,
+    fn repetition(&self) -> Repetition {
+        match self.request.method {
+            Method::Get | Method::Head => Repetition::Harmless,
+            Method::Post | Method::Put | Method::Patch | Method::Delete => Repetition::Unknown,
+        }
+    }
+
+    fn payload(&self) -> Option<Arc<[u8]>> {
+        let carries = !matches!(self.request.method, Method::Get | Method::Head);
+        self.request.step.payload().filter(|_| carries).and_then(Payload::bytes).map(Arc::clone)
+    }
 }
 
 impl Receiver for Reader<'_, '_> {
@@ -189,23 +202,23 @@ impl Receiver for Reader<'_, '_> {
         };
         for header in headers.iter().filter(|header| header.name.eq_ignore_ascii_case("set-cookie")) {
             let &Request { target, path, .. } = self.request;
-            self.cookies.set(header.value, place(self.stage, target, path));
+            self.cookies.set(header.value, self.context.place(target, path));
         }
         // Allocates on redirects only.
-        self.lesson.location =
+        self.findings.location =
             if (300..400).contains(&status) { find("location").map(<[u8]>::to_vec) } else { None };
         if let Some(page) = &mut self.page {
-            let is_expected = status == self.request.step.expect.status && self.lesson.location.is_none();
+            let is_expected = status == self.request.step.expect.status && self.findings.location.is_none();
             page.begin(is_expected && find("content-type").is_some_and(is_html));
         }
-        self.lesson.examination.head(status, self.request.step, self.lesson.values, find);
+        self.findings.validation.head(status, self.request.step, self.findings.values, find);
     }
 
     fn body(&mut self, piece: &[u8]) {
-        self.lesson.examination.piece(self.request.step, piece);
+        self.findings.validation.piece(self.request.step, piece);
         if let Some(page) = &mut self.page {
             let &Request { target, path, .. } = self.request;
-            page.look_at(piece, path, &self.stage.scene.targets[target]);
+            page.look_at(piece, path, &self.context.run.targets[target]);
         }
     }
 }
@@ -215,12 +228,4 @@ fn is_html(content_type: &[u8]) -> bool {
     [b"text/html".as_slice(), b"application/xhtml+xml"]
         .iter()
         .any(|html| media_type.eq_ignore_ascii_case(html))
-}
-
-/// Where and when the cookies of a request are set or sent.
-pub(crate) fn place<'a>(stage: &'a Stage, target: usize, path: &'a str) -> Place<'a> {
-    let seconds = i64::try_from(stage.now().nanos() / 1_000_000_000).unwrap_or(0);
-    let target = &stage.scene.targets[target];
-    let (host, secure) = (target.host(), target.security().is_some());
-    Place { host, path, secure, now: stage.scene.wall_clock + seconds }
 }

@@ -14,7 +14,7 @@ use middlemark_driver::connect::{Target, open_files, source};
 use middlemark_driver::get::{self, live::LiveLine};
 use middlemark_driver::output::hlog::{self, HlogError};
 use middlemark_driver::pace::{StopSwitch, lease, stop};
-use middlemark_driver::run::{self, Ending, Programme};
+use middlemark_driver::run::{self, Ending, PreparedRun};
 use middlemark_driver::workload::{Plan, Session};
 
 /// Exit status for wrong input.
@@ -69,8 +69,8 @@ impl Cli {
 
 fn run(path: &Path, lease: Option<Lease>) -> Result<ExitCode> {
     let text = fs::read(path).context("cannot be read");
-    let programme = match text.and_then(|text| prepare(&text)) {
-        Ok(programme) => programme,
+    let prepared = match text.and_then(|text| prepare(&text)) {
+        Ok(prepared) => prepared,
         Err(error) => return Ok(wrong_input(path.display(), &error)),
     };
     let switch = StopSwitch::new();
@@ -78,17 +78,17 @@ fn run(path: &Path, lease: Option<Lease>) -> Result<ExitCode> {
     if let Some(Lease::Stdin) = lease {
         lease::watch(io::stdin(), switch.clone()).context("stdin cannot be watched")?;
     }
-    Ok(status(run::play(programme, io::stdout().lock(), &switch)?))
+    Ok(status(run::play(prepared, io::stdout().lock(), &switch)?))
 }
 
 fn get(order: &get::Order) -> Result<ExitCode> {
-    let programme = match prepare(order.plan().to_string().as_bytes()) {
-        Ok(programme) => programme,
+    let prepared = match prepare(order.plan().to_string().as_bytes()) {
+        Ok(prepared) => prepared,
         Err(error) => return Ok(wrong_input("get", &error)),
     };
     let switch = StopSwitch::new();
     switch.press_on_signals().context("signals cannot be caught")?;
-    let (summary, ending) = get::play(order, programme, &switch, LiveLine::on_terminal())?;
+    let (summary, ending) = get::play(order, prepared, &switch, LiveLine::on_terminal())?;
     let text = if order.json { serde_json::to_string(&summary)? + "\n" } else { summary.to_string() };
     match io::stdout().write_all(text.as_bytes()) {
         Ok(()) => Ok(status(ending)),
@@ -116,7 +116,7 @@ fn status(ending: Ending) -> ExitCode {
     }
 }
 
-fn prepare(text: &[u8]) -> Result<Programme> {
+fn prepare(text: &[u8]) -> Result<PreparedRun> {
     let plan = Plan::read(text)?;
     if plan.targets.is_empty() {
         return Err(anyhow!("targets: is empty; at least one address is needed"));
@@ -124,8 +124,8 @@ fn prepare(text: &[u8]) -> Result<Programme> {
     let targets = Target::resolve_all(&plan.targets, &plan.tls)?;
     let session = Session::new(plan)?;
     source::check(&session.transport.sources, &targets)?;
-    let lanes = session.page_objects.map_or(1, |objects| objects.connections as u64);
-    let connections = lanes * session.transport.most_connections(targets.len() as u64);
+    let slots = session.page_objects.map_or(1, |objects| objects.connections as u64);
+    let connections = slots * session.transport.most_connections(targets.len() as u64);
     open_files::reserve(session.users.saturating_mul(connections))?;
     let records = session.records.as_ref().map(|path| {
         let place = || {
@@ -133,7 +133,7 @@ fn prepare(text: &[u8]) -> Result<Programme> {
         };
         File::create(path).with_context(place)
     });
-    Ok(Programme { records: records.transpose()?, session, targets, plan_sha256: sha256(text) })
+    Ok(PreparedRun { records: records.transpose()?, session, targets, plan_sha256: sha256(text) })
 }
 
 fn sha256(text: &[u8]) -> String {

@@ -1,21 +1,26 @@
-//! One request and its answer over one lane of a browser: connect if need be, send, receive.
+//! One request and its answer over one slot of a browser: connect if need be, send, receive.
+//!
+//! A server may close a kept connection at any moment (RFC 9112, 9.5). A browser hides that from its user, and so does a
+//! slot: what has not been sent is sent over a new connection, and a GET or HEAD of which nothing came back is repeated.
 
+use std::cell::RefCell;
 use std::pin::pin;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::connect::answer::AnswerLimits;
-use crate::connect::connection::{Idle, Intake, ReceiveError, Received};
+use crate::connect::connection::{Idle, Intake, Look, ReceiveError, Received, Until};
 use crate::connect::dialer::OpenError;
 use crate::connect::{AnswerError, AnswerReader, Connection, Dialer, Receiver};
-use crate::event_loop::Stage;
+use crate::context::LoopContext;
 use crate::measure::Failure;
 use crate::pace::{Alarm, Moment, Wake};
 use crate::workload::Session;
 use crate::workload::transport::Connections;
 
-/// One lane of a browser: at most one request at a time, over one connection to each target.
+/// One slot of a browser: at most one request at a time, over one connection to each target.
 #[derive(Debug)]
-pub struct Lane {
+pub struct ConnectionSlot {
     /// Open connections, by target.
     connections: Vec<Option<Connection>>,
     dialer: Rc<Dialer>,
@@ -25,11 +30,36 @@ pub struct Lane {
     answer: AnswerReader,
 }
 
+/// A request, and who reads its answer.
+pub trait Requester: Receiver {
+    /// Writes the request into the buffer that all users of the loop share: once there is a connection, and again when
+    /// it has to be sent again.
+    fn write(&mut self, context: &LoopContext);
+    /// Whether it may be sent again.
+    fn repetition(&self) -> Repetition;
+    /// What is sent behind it from where it lies, because it may be long.
+    fn payload(&self) -> Option<Arc<[u8]>>;
+}
+
+/// Whether a request may be sent again when its kept connection ended and nothing of an answer had come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// Nothing changes on the server however often it is sent (RFC 9110, 9.2.2).
+    Harmless,
+    /// Nobody knows what the server did with it.
+    Unknown,
+}
+
 /// What became of a request.
 #[derive(Clone, Copy, Debug)]
 pub enum Exchange {
-    /// It was answered completely at this moment.
-    Answered(Moment),
+    /// It was answered completely.
+    Answered {
+        /// When the first byte of the answer was read.
+        begun: Moment,
+        /// When the last one was.
+        at: Moment,
+    },
     /// It was answered completely, but bytes came behind the answer.
     Excess,
     /// There is no complete answer.
@@ -41,18 +71,36 @@ pub enum Exchange {
     },
 }
 
-impl Lane {
-    /// A lane without connections, which `dialer` will open.
+/// What an open connection has been used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// Nothing.
+    New,
+    /// An earlier request.
+    Kept,
+}
+
+/// A request without a complete answer.
+#[derive(Clone, Copy, Debug)]
+struct Broken {
+    failure: Failure,
+    sent: bool,
+    /// Whether the connection ended before anything of the answer came.
+    lost: bool,
+}
+
+impl ConnectionSlot {
+    /// A slot without connections, which `dialer` will open.
     #[must_use]
-    pub fn new(stage: &Stage, dialer: Rc<Dialer>) -> Self {
-        let Session { limits, transport, .. } = &*stage.scene.session;
+    pub fn new(context: &LoopContext, dialer: Rc<Dialer>) -> Self {
+        let Session { limits, transport, .. } = &*context.run.session;
         let limits = AnswerLimits { header_bytes: limits.header_bytes, body_bytes: limits.body_bytes };
         let answer = AnswerReader::new(limits);
         Self {
-            connections: stage.scene.targets.iter().map(|_| None).collect(),
+            connections: context.run.targets.iter().map(|_| None).collect(),
             dialer,
-            limit: Alarm::new(&stage.alarms),
-            first_byte_limit: transport.first_byte_timeout.map(|_| Alarm::new(&stage.alarms)),
+            limit: Alarm::new(&context.alarms),
+            first_byte_limit: transport.first_byte_timeout.map(|_| Alarm::new(&context.alarms)),
             answer: if transport.gzip { answer.inflating() } else { answer },
         }
     }
@@ -62,77 +110,115 @@ impl Lane {
         self.connections.fill_with(|| None);
     }
 
-    /// Closes the connection to a target if the server has ended it or said something that nobody asked for.
-    pub fn drop_ended(&mut self, stage: &Stage, target: usize) {
-        self.connections[target].take_if(|connection| connection.idle(&stage.inbox) != Idle::Usable);
+    /// Sends a request over the connection to `target`, which is made if there is none or the server has closed it, and
+    /// receives its answer. A connection that cannot be used again is closed.
+    pub async fn exchange(
+        &mut self,
+        context: &LoopContext,
+        target: usize,
+        requester: &mut impl Requester,
+    ) -> Exchange {
+        let mut sent_before = false;
+        // Ends: a second connection is a new one.
+        loop {
+            let used = match self.connect(context, target, requester.repetition()).await {
+                Ok(used) => used,
+                Err(failure) => return Exchange::Failed { failure, sent: sent_before },
+            };
+            requester.write(context);
+            match self.try_once(context, target, requester).await {
+                Ok(answer) => return outcome(answer),
+                Err(Broken { sent, lost: true, .. })
+                    if used == Use::Kept && (!sent || requester.repetition() == Repetition::Harmless) =>
+                {
+                    sent_before |= sent;
+                    count_reconnected(context);
+                }
+                Err(Broken { failure, sent, .. }) => {
+                    return Exchange::Failed { failure, sent: sent || sent_before };
+                }
+            }
+        }
     }
 
-    /// Sends the request that stands in the loop's buffer over the connection to `target`, which [`Lane::connect`] has
-    /// made sure of, and receives its answer. A connection that cannot be used again is closed.
-    pub async fn exchange(&mut self, stage: &Stage, target: usize, receiver: &mut impl Receiver) -> Exchange {
+    /// Sends the request that stands in the loop's buffer and receives its answer.
+    async fn try_once(
+        &mut self,
+        context: &LoopContext,
+        target: usize,
+        requester: &mut impl Requester,
+    ) -> Result<Received, Broken> {
         // Not an argument: users would have room for it twice while they wait.
         let Some(mut connection) = self.connections[target].take() else {
-            return Exchange::Failed { failure: Failure::Closed, sent: false };
+            return Err(Broken { failure: Failure::Closed, sent: false, lost: false });
         };
         let (mut sent, mut came) = (0, 0);
-        let transport = &stage.scene.session.transport;
-        let start = stage.now();
+        let transport = &context.run.session.transport;
+        let start = context.now();
         let deadline = start + transport.answer_timeout;
         self.answer.restart();
         let answer = &mut self.answer;
-        let mut intake = Intake { inbox: &stage.inbox, answer, receiver, bytes: &mut came };
-        let work = async {
-            connection.send(&stage.request, &mut sent).await.map_err(|_| Failure::Closed)?;
-            if let Some((alarm, limit)) = self.first_byte_limit.as_ref().zip(transport.first_byte_timeout) {
-                let piece = pin!(connection.first_piece(&mut intake));
-                let first = alarm.limit(start + limit, piece).await;
-                let first = first.map_err(|wake| failure_after(wake, Failure::FirstByteTimeout))?;
-                if let Some(received) = first.map_err(|error| failure_of(&error))? {
-                    return Ok(received);
-                }
-            }
-            connection.receive(&mut intake).await.map_err(|error| failure_of(&error))
+        let body = requester.payload();
+        let mut intake = Intake {
+            inbox: &context.buffers.inbox,
+            answer,
+            receiver: requester,
+            bytes: &mut came,
+            begun: None,
         };
+        let first_byte = self.first_byte_limit.as_ref().zip(transport.first_byte_timeout);
+        let first_byte = first_byte.map(|(alarm, limit)| (alarm, start + limit));
+        let request = (&context.buffers.request, body);
+        let work = send_and_receive(&mut connection, request, &mut intake, &mut sent, first_byte);
         let result = self.limit.limit(deadline, pin!(work)).await;
-        let answer = result.as_ref().ok().and_then(|received| received.as_ref().ok());
-        count(stage, answer, sent, came);
+        let result = result.unwrap_or_else(|wake| Err(failure_after(wake, Failure::AnswerTimeout)));
+        count(context, result.as_ref().ok(), sent, came);
         match result {
-            Ok(Ok(answer)) => {
+            Ok(answer) => {
                 let may_stay = transport.connections != Connections::PerRequest;
                 if may_stay && answer.keeps_alive && !answer.excess {
                     self.connections[target] = Some(connection);
                 }
-                outcome(answer)
+                Ok(answer)
             }
-            Ok(Err(failure)) => Exchange::Failed { failure, sent: sent > 0 },
-            Err(wake) => {
-                Exchange::Failed { failure: failure_after(wake, Failure::AnswerTimeout), sent: sent > 0 }
+            Err(failure) => {
+                let lost = failure == Failure::Closed && !self.answer.has_begun();
+                Err(Broken { failure, sent: sent > 0, lost })
             }
         }
     }
 
-    /// Sees that there is an open connection to a target, and makes one if need be.
-    ///
-    /// # Errors
-    /// Why there is none; a connection that the server has closed in between is not made anew.
-    pub async fn connect(&mut self, stage: &Stage, target: usize) -> Result<(), Failure> {
+    /// Sees that there is an open connection to a target; makes one where there is none, and anew where the server has
+    /// closed it. Before a request that cannot be repeated the kernel is asked, because the loop may not have heard yet.
+    async fn connect(
+        &mut self,
+        context: &LoopContext,
+        target: usize,
+        repetition: Repetition,
+    ) -> Result<Use, Failure> {
         if let Some(connection) = &mut self.connections[target] {
-            let ended = match connection.idle(&stage.inbox) {
-                Idle::Usable => return Ok(()),
-                Idle::Closed => Failure::Closed,
-                Idle::Unasked => Failure::Protocol,
+            let look = match repetition {
+                Repetition::Harmless => Look::AsHeard,
+                Repetition::Unknown => Look::AskKernel,
             };
+            match connection.idle(&context.buffers.inbox, look) {
+                Idle::Usable => return Ok(Use::Kept),
+                Idle::Closed => count_reconnected(context),
+                Idle::Unasked => {
+                    self.connections[target] = None;
+                    return Err(Failure::Protocol);
+                }
+            }
             self.connections[target] = None;
-            return Err(ended);
         }
-        let deadline = stage.now() + stage.scene.session.transport.connect_timeout;
+        let deadline = context.now() + context.run.session.transport.connect_timeout;
         // Boxed: users need not have room for connecting while they wait for answers.
-        let opening = Box::pin(self.dialer.open(&stage.scene.targets[target], &stage.inbox));
+        let opening = Box::pin(self.dialer.open(&context.run.targets[target], &context.buffers.inbox));
         match self.limit.limit(deadline, pin!(opening)).await {
             Ok(Ok(connection)) => {
-                stage.recorder.borrow_mut().at(stage.now()).connections += 1;
+                context.recorder.borrow_mut().at(context.now()).connections += 1;
                 self.connections[target] = Some(connection);
-                Ok(())
+                Ok(Use::New)
             }
             Ok(Err(OpenError::Connect)) => Err(Failure::Connect),
             Ok(Err(OpenError::Tls)) => Err(Failure::Tls),
@@ -141,13 +227,39 @@ impl Lane {
     }
 }
 
+/// Sends a request with the body behind it and receives its answer, whose first byte may have to come by a moment.
+async fn send_and_receive(
+    connection: &mut Connection,
+    (request, body): (&RefCell<Vec<u8>>, Option<Arc<[u8]>>),
+    intake: &mut Intake<'_, impl Receiver>,
+    sent: &mut u64,
+    first_byte: Option<(&Alarm, Moment)>,
+) -> Result<Received, Failure> {
+    let mut sending = connection.send(request, body, sent).map_err(|_| Failure::Closed)?;
+    if let Some((alarm, deadline)) = first_byte {
+        let piece = pin!(connection.receive(&mut sending, intake, Until::Begun, sent));
+        let first = alarm.limit(deadline, piece).await;
+        let first = first.map_err(|wake| failure_after(wake, Failure::FirstByteTimeout))?;
+        if let Some(received) = first.map_err(|error| failure_of(&error))? {
+            return Ok(received);
+        }
+    }
+    let whole = connection.receive(&mut sending, intake, Until::Complete, sent).await;
+    whole.map_err(|error| failure_of(&error))?.ok_or(Failure::Closed)
+}
+
+fn count_reconnected(context: &LoopContext) {
+    context.recorder.borrow_mut().at(context.now()).reconnected += 1;
+}
+
 /// Counts the bytes of an exchange with the stamp of its answer, not a later one: both belong to the same interval.
-fn count(stage: &Stage, answer: Option<&Received>, sent: u64, came: u64) {
-    let mut recorder = stage.recorder.borrow_mut();
-    let counts = recorder.at(answer.map_or_else(|| stage.now(), |answer| answer.at));
+fn count(context: &LoopContext, answer: Option<&Received>, sent: u64, came: u64) {
+    let mut recorder = context.recorder.borrow_mut();
+    let counts = recorder.at(answer.map_or_else(|| context.now(), |answer| answer.at));
+    counts.requests += u64::from(sent > 0);
     counts.bytes_sent += sent;
     counts.bytes_received += came;
-    if let Some(answer) = answer.filter(|_| stage.scene.session.transport.receive_stamps) {
+    if let Some(answer) = answer.filter(|_| context.run.session.transport.receive_stamps) {
         match answer.lag {
             Some(lag) => counts.receive_lag.get_or_insert_default().record(lag),
             None => counts.unstamped += 1,
@@ -156,7 +268,7 @@ fn count(stage: &Stage, answer: Option<&Received>, sent: u64, came: u64) {
 }
 
 fn outcome(answer: Received) -> Exchange {
-    if answer.excess { Exchange::Excess } else { Exchange::Answered(answer.at) }
+    if answer.excess { Exchange::Excess } else { Exchange::Answered { begun: answer.begun, at: answer.at } }
 }
 
 fn failure_after(wake: Wake, due: Failure) -> Failure {

@@ -1,21 +1,24 @@
-//! The driver of Middlemark: plays one session with many simulated users and reports what it saw.
+//! The driver of Middlemark: runs one session with many virtual users and reports what it saw.
 //!
-//! `docs/reference/driver.md` is the contract: a plan goes in, lines come out. The parts do not know each other:
-//! [`workload`] is what to play, [`pace`] when to send, [`connect`] how to connect, [`measure`] what to count,
-//! [`output`] the lines. They meet in three places: [`exchange`] sends one request and receives its answer, [`user`]
-//! plays iterations of steps, and [`run`] plays the plan with all its users. [`get`] is a plan and a reader of its lines
-//! for one address.
+//! `docs/reference/driver.md` is the contract: a plan goes in, lines come out. [`pace`] is when to send, [`workload`] what
+//! to run, [`connect`] how to connect, [`measure`] what to count, [`output`] the lines. A request goes through [`exchange`],
+//! which sends it and receives its answer, [`browser`], which keeps connections and cookies, [`transaction`], one step with
+//! its redirects, and [`user`], iterations of steps; what they share is the [`context`] of their [`event_loop`]. [`run`] runs
+//! the plan with all its users, [`get`] is a plan and a reader of its lines for one address. Who may know whom stands in
+//! `tests/parts.rs`, and is checked there.
 
 pub mod browser;
 pub mod connect;
+pub mod context;
 pub mod event_loop;
 pub mod exchange;
 pub mod get;
 pub mod measure;
 pub mod output;
 pub mod pace;
-pub mod page;
 pub mod run;
+pub mod sub_resources;
 pub mod transaction;
 pub mod user;
+pub mod visitors;
 pub mod workload;

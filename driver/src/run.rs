@@ -10,12 +10,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use thiserror::Error;
 
 use crate::connect::Target;
-use crate::event_loop::{self, Scene};
+use crate::context::RunContext;
+use crate::event_loop;
 use crate::measure::recorder::Channels;
 use crate::measure::{Collector, Recorder, Report};
 use crate::output::Reporter;
 use crate::output::notebook::Notebook;
-use crate::pace::{Clock, Moment, StopReason, StopSwitch, Timetable, WallClock, deadlines};
+use crate::pace::{Clock, Moment, StopReason, StopSwitch, Timetable, WallClock};
 use crate::workload::Session;
 
 /// Time for the event loops to make their users before the ramp begins.
@@ -26,7 +27,7 @@ const WAITING_REPORTS: usize = 1_024;
 
 /// What is to be played where.
 #[derive(Debug)]
-pub struct Programme {
+pub struct PreparedRun {
     /// The session.
     pub session: Session,
     /// Its targets, at least one.
@@ -59,61 +60,59 @@ pub enum RunError {
     Records(io::Error),
 }
 
-/// Plays a programme and writes its lines to `out`. `switch` ends it early.
+/// Plays a prepared and writes its lines to `out`. `switch` ends it early.
 ///
 /// # Errors
 /// When the driver itself fails; never for anything a server does.
-pub fn play(programme: Programme, out: impl Write, switch: &StopSwitch) -> Result<Ending, RunError> {
+pub fn play(prepared: PreparedRun, out: impl Write, switch: &StopSwitch) -> Result<Ending, RunError> {
     let clock = Clock::start();
     let now = SystemTime::now();
-    let session = Arc::new(programme.session);
+    let session = Arc::new(prepared.session);
     let stamps = session.transport.receive_stamps.then(|| WallClock::beside(clock)).flatten();
     let mut reporter = Reporter::new(&session, clock, stamps, out);
-    let mut notebook = Notebook::new(&session, programme.records, clock).map_err(RunError::Records)?;
-    if reporter.hello(&programme.plan_sha256, humantime::format_rfc3339_nanos(now).to_string()).is_err() {
+    let mut notebook = Notebook::new(&session, prepared.records, clock).map_err(RunError::Records)?;
+    if reporter.hello(&prepared.plan_sha256, humantime::format_rfc3339_nanos(now).to_string()).is_err() {
         return Ok(Ending::ReaderGone);
     }
-    let scene = Scene {
+    let context = RunContext {
         session: Arc::clone(&session),
-        targets: Arc::new(programme.targets),
-        timetable: Timetable::new(ramp_start(clock), &session.levels, session.drain),
+        targets: Arc::new(prepared.targets),
+        timetable: Timetable::new(clock.now() + PREPARATION, &session.levels, session.drain),
         clock,
         wall_clock: now
             .duration_since(UNIX_EPOCH)
             .map_or(0, |time| i64::try_from(time.as_secs()).unwrap_or(0)),
         stamps,
     };
-    let (reports, collector) = start_event_loops(&scene, switch)?;
-    if reporter.phases_to(scene.timetable.first().stretch, &scene.timetable).is_err() {
+    let (reports, collector) = start_event_loops(&context, switch)?;
+    if reporter.phases_to(context.timetable.first().stretch, &context.timetable).is_err() {
         return Ok(Ending::ReaderGone);
     }
-    write_reports(&reports, collector, &mut reporter, &mut notebook, &scene.timetable)
+    write_reports(&reports, collector, &mut reporter, &mut notebook, &context.timetable)
 }
 
-/// A tick, so that the ramp begins where coalesced deadlines fire.
-fn ramp_start(clock: Clock) -> Moment {
-    deadlines::next_tick(clock.now() + PREPARATION)
-}
-
-fn start_event_loops(scene: &Scene, switch: &StopSwitch) -> Result<(Receiver<Report>, Collector), RunError> {
-    let transactions = scene.session.transactions.len();
+fn start_event_loops(
+    context: &RunContext,
+    switch: &StopSwitch,
+) -> Result<(Receiver<Report>, Collector), RunError> {
+    let transactions = context.session.transactions.len();
     let (sender, reports) = sync_channel(WAITING_REPORTS);
     let mut returned = Vec::new();
-    for number in 0..scene.session.threads.get() {
+    for number in 0..context.session.threads.get() {
         let (give_back, empty) = channel();
         returned.push(give_back);
         let channels = Channels { reports: sender.clone(), empty };
-        let recorder = Recorder::new(number, scene.timetable.clone(), transactions, channels);
-        let (scene, stop, sender) = (scene.clone(), switch.listen(), sender.clone());
+        let recorder = Recorder::new(number, context.timetable.clone(), transactions, channels);
+        let (context, stop, sender) = (context.clone(), switch.listen(), sender.clone());
         let work = move || {
-            if let Err(error) = event_loop::play(scene, number, recorder, stop) {
+            if let Err(error) = event_loop::play(context, number, recorder, stop) {
                 // Nobody listens only when the run is over.
                 let _ = sender.send(Report::Broken(error));
             }
         };
         thread::Builder::new().name(format!("loop-{number}")).spawn(work).map_err(RunError::EventLoop)?;
     }
-    Ok((reports, Collector::new(returned, transactions, scene.timetable.first().start)))
+    Ok((reports, Collector::new(returned, transactions, context.timetable.first().start)))
 }
 
 fn write_reports(

@@ -1,17 +1,27 @@
 //! One playing of a step: its request, the redirects that follow, and the checks of the last answer.
 
-use crate::browser::{Browser, Lesson, Request};
-use crate::connect::{Target, location};
-use crate::event_loop::Stage;
+use crate::browser::{Browser, Findings, Request};
+use crate::connect::Target;
+use crate::connect::location::{self, MOST_REDIRECTS};
+use crate::context::LoopContext;
 use crate::exchange::Exchange;
 use crate::measure::{Failure, Fate};
 use crate::pace::Moment;
 use crate::workload::plan::Method;
+use crate::workload::validation::Mismatch;
 use crate::workload::variables::Variables;
-use crate::workload::{Examination, Step};
+use crate::workload::{Step, Validation};
 
-/// Most redirects that are followed.
-pub(crate) const MOST_REDIRECTS: usize = 5;
+/// The moments of a step that became a valid transaction.
+#[derive(Clone, Copy, Debug)]
+pub struct Answered {
+    /// When the first byte of its last answer was read.
+    pub begun: Moment,
+    /// When the last byte of that was.
+    pub page: Moment,
+    /// When all of it was complete, with the sub-resources of the page.
+    pub at: Moment,
+}
 
 /// A step that did not become a valid transaction.
 #[derive(Clone, Copy, Debug)]
@@ -22,55 +32,60 @@ pub struct Failed {
     pub fate: Fate,
 }
 
-/// The player of the steps of one user.
+/// The runner of the steps of one user.
 #[derive(Debug)]
-pub struct Player {
+pub struct StepRunner {
     /// Values of feeds and captures.
     pub values: Variables,
     /// Connections and cookies.
     pub browser: Browser,
-    examination: Examination,
+    validation: Validation,
 }
 
-impl Player {
-    /// The player of user number `user`, with empty values and no connection.
+impl StepRunner {
+    /// The runner of user number `user`, with empty values and no connection.
     #[must_use]
-    pub fn new(stage: &Stage, user: u64) -> Self {
+    pub fn new(context: &LoopContext, user: u64) -> Self {
         Self {
-            values: stage.scene.session.names.values(),
-            browser: Browser::new(stage, user),
-            examination: Examination::new(stage.bodies.clone()),
+            values: context.run.session.names.values(),
+            browser: Browser::new(context, user),
+            validation: Validation::new(context.buffers.bodies.clone()),
         }
     }
 
-    /// Plays a step against a target, after which [`Player::release`] is due. Returns the moment at which its last
-    /// answer was complete.
+    /// Plays a step against a target, after which [`StepRunner::release`] is due. Returns when its last answer came.
     ///
     /// # Errors
     /// Why the transaction is not valid. That is a measurement like any other.
-    pub async fn play(&mut self, stage: &Stage, step: &Step, target: usize) -> Result<Moment, Failed> {
-        self.examination.begin(step, &self.values);
-        let base = &stage.scene.targets[target];
+    pub async fn play(
+        &mut self,
+        context: &LoopContext,
+        step: &Step,
+        target: usize,
+    ) -> Result<Answered, Failed> {
+        self.validation.begin(step, &self.values);
+        let base = &context.run.targets[target];
         let mut path = first_path(step, base, &self.values);
         let mut method = step.method;
         let mut redirects = 0;
         while redirects <= MOST_REDIRECTS {
             let request = Request { step, target, method, path: &path };
-            let mut lesson =
-                Lesson { values: &mut self.values, examination: &mut self.examination, location: None };
-            let at = match self.browser.exchange(stage, &request, &mut lesson).await {
-                Exchange::Answered(at) => at,
+            let mut findings =
+                Findings { values: &mut self.values, validation: &mut self.validation, location: None };
+            let (begun, page) = match self.browser.exchange(context, &request, &mut findings).await {
+                Exchange::Answered { begun, at } => (begun, at),
                 Exchange::Excess => return Err(answered(Failure::Protocol)),
                 Exchange::Failed { failure, sent } => return Err(failed(failure, sent, redirects > 0)),
             };
-            let location = lesson.location.take();
-            let status = self.examination.status();
+            let location = findings.location.take();
+            let status = self.validation.status();
             let Some(next_method) = method_after(status, method).filter(|_| status != step.expect.status)
             else {
                 let path = path_within(&path, &base.prefix);
-                self.examination.verdict(step, path, &mut self.values).map_err(answered)?;
-                let objects = self.browser.fetch_objects(stage, target, (step, &self.values)).await;
-                return objects.map(|last| last.map_or(at, |last| last.max(at))).map_err(answered);
+                self.validation.verdict(step, path, &mut self.values).map_err(of_mismatch)?;
+                let objects = self.browser.fetch_objects(context, target, (step, &self.values)).await;
+                let last = objects.map_err(answered)?;
+                return Ok(Answered { begun, page, at: last.map_or(page, |last| last.max(page)) });
             };
             let next = location.and_then(|location| location::resolve(&location, &path, base));
             path = next.ok_or(answered(Failure::Redirect))?;
@@ -82,14 +97,15 @@ impl Player {
 
     /// Gives back what was needed to look at the answers of the last step.
     pub fn release(&mut self) {
-        self.examination.release();
+        self.validation.release();
     }
 }
 
 /// The method with which a redirect is followed; nothing when the status is not one.
 fn method_after(status: u16, method: Method) -> Option<Method> {
     match status {
-        301..=303 if method == Method::Post => Some(Method::Get),
+        301 | 302 if method == Method::Post => Some(Method::Get),
+        303 if method != Method::Head => Some(Method::Get),
         301..=303 | 307 | 308 => Some(method),
         _ => None,
     }
@@ -108,6 +124,16 @@ fn first_path(step: &Step, base: &Target, values: &Variables) -> String {
 fn path_within<'a>(path: &'a str, prefix: &str) -> &'a str {
     let path = path.split('?').next().unwrap_or_default();
     path.strip_prefix(prefix).unwrap_or(path)
+}
+
+fn of_mismatch(mismatch: Mismatch) -> Failed {
+    answered(match mismatch {
+        Mismatch::Status => Failure::Status,
+        Mismatch::Path => Failure::Path,
+        Mismatch::Marker => Failure::Marker,
+        Mismatch::Capture => Failure::Capture,
+        Mismatch::TooLarge => Failure::TooLarge,
+    })
 }
 
 fn answered(failure: Failure) -> Failed {

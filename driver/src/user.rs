@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::event_loop::Stage;
+use crate::context::LoopContext;
+use crate::measure::counts::Parts;
 use crate::pace::attendance::Attendance;
 use crate::pace::{Alarm, Moment, Rounding};
-use crate::transaction::Player;
+use crate::transaction::{Answered, StepRunner};
 use crate::workload::draw::Draws;
 use crate::workload::feed::Whose;
 use crate::workload::page_objects::CacheLife;
@@ -26,9 +27,9 @@ pub struct User {
     number: u64,
     /// Whose iteration it plays.
     visit: Visit,
-    stage: Rc<Stage>,
+    context: Rc<LoopContext>,
     draws: Draws,
-    player: Player,
+    runner: StepRunner,
     pause: Alarm,
     /// How often each feed was drawn in this iteration.
     drawn: Vec<u32>,
@@ -64,29 +65,29 @@ enum Then {
 impl User {
     /// User number `number`, who has not started.
     #[must_use]
-    pub fn new(number: u64, stage: Rc<Stage>) -> Self {
-        let session = &stage.scene.session;
+    pub fn new(number: u64, context: Rc<LoopContext>) -> Self {
+        let session = &context.run.session;
         Self {
             number,
             visit: Visit { user: number, iteration: 0 },
             draws: Draws::new(session.seed, number, 0),
-            player: Player::new(&stage, number),
-            pause: Alarm::new(&stage.alarms),
+            runner: StepRunner::new(&context, number),
+            pause: Alarm::new(&context.alarms),
             drawn: vec![0; session.feeds.len()],
             played: [0; script::COUNTERS],
             pace: None,
             due: Moment::default(),
             rounding: Rounding::default(),
             at_work: false,
-            stage,
+            context,
         }
     }
 
     /// Plays until the run sends no more steps. Borrowed: an `async fn` keeps an argument and what becomes of it.
     pub async fn play(&mut self) {
-        let stage = Rc::clone(&self.stage);
+        let context = Rc::clone(&self.context);
         // Each ends when nothing more is to be sent.
-        let _ = match &stage.scene.session.load {
+        let _ = match &context.run.session.load {
             Load::Closed(attendance) => self.play_closed(attendance).await,
             Load::Open(_) => self.play_open().await,
         };
@@ -94,28 +95,28 @@ impl User {
     }
 
     async fn play_closed(&mut self, attendance: &Attendance) -> ControlFlow<()> {
-        let start = self.stage.scene.timetable.start();
+        let start = self.context.run.timetable.start();
         let mut turns = attendance.turns(self.number).map(|turn| start + turn);
         while let Some(comes) = turns.next() {
             let goes = turns.next().unwrap_or(Moment::NEVER);
             // Who comes back before the last iteration was over has nothing to be late for.
-            if self.visit.iteration == 0 || comes > self.stage.now() {
+            if self.visit.iteration == 0 || comes > self.context.now() {
                 self.wait(comes).await?;
             }
             self.work();
-            let mut begun = self.stage.now();
+            let mut begun = self.context.now();
             loop {
                 self.iterate().await?;
                 self.visit.iteration += 1;
-                let now = self.stage.now();
+                let now = self.context.now();
                 if now >= goes {
                     break;
                 }
                 begun = self.keep_pace(begun, now).await?;
             }
             self.rest();
-            self.player.browser.disconnect();
-            self.player.browser.cookies.clear();
+            self.runner.browser.disconnect();
+            self.runner.browser.cookies.clear();
         }
         ControlFlow::Continue(())
     }
@@ -130,10 +131,10 @@ impl User {
     }
 
     async fn play_open(&mut self) -> ControlFlow<()> {
-        let stage = Rc::clone(&self.stage);
+        let context = Rc::clone(&self.context);
         loop {
-            self.visit = Visit { user: stage.number_visitor(), iteration: 0 };
-            if stage.scene.session.unit() == Some(Unit::Sessions) {
+            self.visit = Visit { user: context.visitors.take_number(), iteration: 0 };
+            if context.run.session.unit() == Some(Unit::Sessions) {
                 self.arrive().await?;
             }
             self.iterate().await?;
@@ -141,8 +142,8 @@ impl User {
     }
 
     async fn iterate(&mut self) -> ControlFlow<()> {
-        let stage = Rc::clone(&self.stage);
-        let script = self.begin_iteration(&stage);
+        let context = Rc::clone(&self.context);
+        let script = self.begin_iteration(&context);
         let (mut next, mut any) = (0, false);
         while let Some(&step) = script.moves.get(next) {
             next += 1;
@@ -169,16 +170,16 @@ impl User {
             // Every step was left out: without a pause the user would spin.
             let pause = script.think.draw(&mut self.draws);
             tokio::task::yield_now().await;
-            self.think(stage.now(), pause).await?;
+            self.think(context.now(), pause).await?;
         }
-        stage.recorder.borrow_mut().at(stage.now()).iterations += 1;
+        context.recorder.borrow_mut().at(context.now()).iterations += 1;
         ControlFlow::Continue(())
     }
 
     /// Plays a step once and thinks.
     async fn take_step(&mut self, index: usize, script: &Script) -> ControlFlow<(), Then> {
-        let stage = Rc::clone(&self.stage);
-        let session = &stage.scene.session;
+        let context = Rc::clone(&self.context);
+        let session = &context.run.session;
         let step = &session.steps[index];
         if session.unit() == Some(Unit::Requests) {
             self.arrive().await?;
@@ -191,7 +192,7 @@ impl User {
             self.abandon_iteration().await;
             then = Then::Leave;
         } else if step.abandon > 0.0 && self.draws.fraction() < step.abandon {
-            stage.recorder.borrow_mut().at(at).left += 1;
+            context.recorder.borrow_mut().at(at).left += 1;
             then = Then::Leave;
         }
         self.think(at, pause).await?;
@@ -199,17 +200,17 @@ impl User {
     }
 
     /// Makes everything ready for an iteration and draws what is played in it.
-    fn begin_iteration<'a>(&mut self, stage: &'a Stage) -> &'a Script {
-        let session = &stage.scene.session;
+    fn begin_iteration<'a>(&mut self, context: &'a LoopContext) -> &'a Script {
+        let session = &context.run.session;
         self.draws = Draws::new(session.seed, self.visit.user, self.visit.iteration);
         if session.transport.connections == Connections::PerIteration {
-            self.player.browser.disconnect();
+            self.runner.browser.disconnect();
         }
         if session.cookies == PerIteration::New {
-            self.player.browser.cookies.clear();
+            self.runner.browser.cookies.clear();
         }
         if session.page_objects.is_some_and(|objects| objects.cache == CacheLife::PerIteration) {
-            self.player.browser.empty_cache();
+            self.runner.browser.empty_cache();
         }
         self.drawn.fill(0);
         self.played.fill(0);
@@ -225,34 +226,39 @@ impl User {
 
     /// A failed step leaves no connection and no cookie.
     async fn abandon_iteration(&mut self) {
-        self.player.browser.disconnect();
-        self.player.browser.cookies.clear();
+        self.runner.browser.disconnect();
+        self.runner.browser.cookies.clear();
         // A connection may be refused at once: without this and without a think time nobody else would have a turn.
         tokio::task::yield_now().await;
     }
 
     /// Plays a step once and counts it. Returns when it ended, as `Ok` when it was valid.
     async fn play_step(&mut self, index: usize, step: &Step) -> Result<Moment, Moment> {
-        let stage = Rc::clone(&self.stage);
+        let context = Rc::clone(&self.context);
         for &feed in &step.feeds {
             self.draw(feed);
         }
-        let targets = stage.scene.targets.len() as u64;
+        let targets = context.run.targets.len() as u64;
         #[expect(clippy::cast_possible_truncation, reason = "less than the number of targets")]
         let target = (self.visit.user.wrapping_add(self.visit.iteration) % targets) as usize;
-        let start = stage.now();
-        let result = self.player.play(&stage, step, target).await;
-        self.player.release();
+        let start = context.now();
+        let result = self.runner.play(&context, step, target).await;
+        self.runner.release();
         match result {
-            Ok(at) => {
+            Ok(Answered { begun, page, at }) => {
                 let took = self.took(start, at);
-                stage.recorder.borrow_mut().valid(at, step.transaction, took);
+                context.recorder.borrow_mut().valid(at, step.transaction, took);
+                if context.run.session.split_times {
+                    let until = |moment| took.response.saturating_sub(at - moment);
+                    let parts = Parts { first_byte: until(begun), page: until(page) };
+                    context.recorder.borrow_mut().parts(at, step.transaction, parts);
+                }
                 self.note(at, step.transaction, took, None);
                 self.tell_answer(at, index, true);
                 Ok(at)
             }
             Err(failed) => {
-                let now = stage.now();
+                let now = context.now();
                 self.record_failure(now, index, failed, self.took(start, now));
                 Err(now)
             }
@@ -260,7 +266,7 @@ impl User {
     }
 
     fn draw(&mut self, feed: usize) {
-        let session = &self.stage.scene.session;
+        let session = &self.context.run.session;
         let whose = Whose {
             run: &session.run,
             user: self.visit.user,
@@ -270,6 +276,6 @@ impl User {
         };
         self.drawn[feed] += 1;
         let feed = &session.feeds[feed];
-        feed.draw(whose, &mut self.draws, self.player.values.renew(feed.variable));
+        feed.draw(whose, &mut self.draws, self.runner.values.renew(feed.variable));
     }
 }

@@ -3,12 +3,14 @@
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::io;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::ReadBuf;
 
 use super::answer::{AnswerError, AnswerReader, Progress, Receiver};
+use super::sending::Sending;
 use super::stream::{StampBuffer, Stream};
 use super::tls::{Standing, TlsSession};
 use crate::pace::{Clock, Moment, WallClock};
@@ -67,9 +69,29 @@ pub enum Idle {
     Unasked,
 }
 
+/// How to find out what happened on a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// By what the event loop has heard from the kernel, which may be a moment old. No system call when that is nothing.
+    AsHeard,
+    /// By asking the kernel now.
+    AskKernel,
+}
+
+/// How much of an answer is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// Its first byte.
+    Begun,
+    /// All of it.
+    Complete,
+}
+
 /// A complete answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Received {
+    /// When its first byte was read.
+    pub begun: Moment,
     /// When its last byte was read.
     pub at: Moment,
     /// How long that byte had lain in the kernel; nothing when the kernel did not tell.
@@ -91,6 +113,8 @@ pub struct Intake<'a, R> {
     pub receiver: &'a mut R,
     /// How many came.
     pub bytes: &'a mut u64,
+    /// When the first of them was read.
+    pub begun: Option<Moment>,
 }
 
 /// Why an answer is not complete.
@@ -130,8 +154,13 @@ impl Connection {
         while standing == Standing::Handshake {
             // The client's last message is sent with the first request.
             let outgoing = connection.tls.as_mut().map_or_else(Vec::new, |tls| tls.take_outgoing());
-            connection.send_all(outgoing, &mut 0).await.map_err(|_| ReceiveError::Closed)?;
-            let read = poll_fn(|context| connection.poll_read(context, inbox, |_| {})).await?;
+            let mut sending = Sending::unsent(outgoing, None);
+            let read = poll_fn(|context| {
+                // The messages are sealed already.
+                sending.poll(context, &mut connection.stream, None, &mut 0);
+                connection.poll_read(context, inbox, |_| {})
+            })
+            .await?;
             standing = read.standing;
         }
         if standing == Standing::Ended { Err(ReceiveError::Closed) } else { Ok(connection) }
@@ -142,11 +171,16 @@ impl Connection {
         first.map_err(ReceiveError::Tls)
     }
 
-    /// What happened on the connection since the last answer. Costs no system call when nothing did.
+    /// What happened on the connection since the last answer.
     #[must_use]
-    pub fn idle(&mut self, inbox: &Inbox) -> Idle {
+    pub fn idle(&mut self, inbox: &Inbox, look: Look) -> Idle {
+        let stream = &self.stream;
+        let read = |buffer: &mut [u8]| match look {
+            Look::AsHeard => stream.try_read(buffer),
+            Look::AskKernel => stream.read_now(buffer),
+        };
         let Some(tls) = &mut self.tls else {
-            return match self.stream.try_read(&mut [0; 1]) {
+            return match read(&mut [0; 1]) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => Idle::Usable,
                 Ok(1..) => Idle::Unasked,
                 Ok(0) | Err(_) => Idle::Closed,
@@ -155,7 +189,7 @@ impl Connection {
         loop {
             let mut shared = inbox.buffer.borrow_mut();
             let kept = tls.restore(&mut shared);
-            let bytes = match self.stream.try_read(&mut shared[kept..]) {
+            let bytes = match read(&mut shared[kept..]) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Idle::Usable,
                 Ok(0) | Err(_) => return Idle::Closed,
                 Ok(bytes) => bytes,
@@ -170,78 +204,59 @@ impl Connection {
         }
     }
 
-    /// Sends the whole request; `sent` counts the bytes the kernel took.
+    /// Begins to send a request, and behind it a body; `sent` counts the bytes the kernel took. Mostly it takes all of it
+    /// at once; what is left is sent while the answer is received.
     ///
     /// # Errors
     /// When the connection has ended.
-    pub async fn send(&mut self, request: &RefCell<Vec<u8>>, sent: &mut u64) -> io::Result<()> {
-        let rest = {
-            let mut request = request.borrow_mut();
-            if let Some(tls) = &mut self.tls {
-                tls.seal(&mut request)?;
-            }
-            let taken = match self.stream.try_write(&request) {
-                Ok(taken) => taken,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
-                Err(error) => return Err(error),
-            };
-            *sent += taken as u64;
-            if taken == request.len() {
-                return Ok(());
-            }
-            // Allocates: the kernel's buffer is full, and the shared one is needed by others meanwhile.
-            request[taken..].to_vec()
-        };
-        // Boxed for the same reason: it is rare, and users need not have room for it.
-        Box::pin(self.send_all(rest, sent)).await
-    }
-
-    async fn send_all(&mut self, mut rest: Vec<u8>, sent: &mut u64) -> io::Result<()> {
-        while !rest.is_empty() {
-            match self.stream.try_write(&rest) {
-                Ok(taken) => {
-                    *sent += taken as u64;
-                    rest.drain(..taken);
-                }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.stream.writable().await?,
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
-
-    /// Waits for the first piece of an answer. Nothing when more must follow.
-    ///
-    /// # Errors
-    /// When the connection ended or the piece is not the beginning of an answer.
-    pub async fn first_piece(
+    pub fn send(
         &mut self,
-        intake: &mut Intake<'_, impl Receiver>,
-    ) -> Result<Option<Received>, ReceiveError> {
-        poll_fn(|context| {
-            loop {
-                let received = ready!(self.poll_piece(context, intake))?;
-                // What came may have been about TLS only.
-                if received.is_some() || intake.answer.has_begun() {
-                    return Poll::Ready(Ok(received));
-                }
-            }
-        })
-        .await
+        request: &RefCell<Vec<u8>>,
+        body: Option<Arc<[u8]>>,
+        sent: &mut u64,
+    ) -> io::Result<Sending> {
+        let mut request = request.borrow_mut();
+        if let Some(tls) = &mut self.tls {
+            tls.seal(&mut request)?;
+        }
+        let taken = match self.stream.try_write(&request) {
+            Ok(taken) => taken,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
+            Err(error) => return Err(error),
+        };
+        *sent += taken as u64;
+        if taken == request.len() && body.is_none() {
+            return Ok(Sending::Done);
+        }
+        // Allocates: the kernel's buffer is full, or a body follows; others need the shared buffer meanwhile.
+        Ok(Sending::unsent(request[taken..].to_vec(), body))
     }
 
-    /// Receives an answer, or what is still to come of it, to its last byte.
+    /// Receives an answer, or what is still to come of it, and sends what is left of its request meanwhile: a server may
+    /// answer before it has read all (RFC 9112, 9.5), or write so much that it reads no further until somebody takes it.
+    /// Nothing when it was to wait until the answer has begun, and more must follow.
     ///
     /// # Errors
     /// When no complete answer came.
     pub async fn receive(
         &mut self,
+        sending: &mut Sending,
         intake: &mut Intake<'_, impl Receiver>,
-    ) -> Result<Received, ReceiveError> {
+        until: Until,
+        sent: &mut u64,
+    ) -> Result<Option<Received>, ReceiveError> {
         poll_fn(|context| {
             loop {
-                if let Some(received) = ready!(self.poll_piece(context, intake))? {
-                    return Poll::Ready(Ok(received));
+                sending.poll(context, &mut self.stream, self.tls.as_deref_mut(), sent);
+                let received = ready!(self.poll_piece(context, intake))?;
+                if let Some(received) = received {
+                    // What the server did not want to read is not sent, and nothing else can be sent then.
+                    let keeps_alive = received.keeps_alive && matches!(sending, Sending::Done);
+                    return Poll::Ready(Ok(Some(Received { keeps_alive, ..received })));
+                }
+                // What came may have been about TLS only.
+                if until == Until::Begun && intake.answer.has_begun() {
+                    return Poll::Ready(Ok(None));
                 }
             }
         })
@@ -253,7 +268,7 @@ impl Connection {
         context: &mut Context<'_>,
         intake: &mut Intake<'_, impl Receiver>,
     ) -> Poll<Result<Option<Received>, ReceiveError>> {
-        let Intake { inbox, answer, receiver, bytes } = intake;
+        let Intake { inbox, answer, receiver, bytes, begun } = intake;
         let mut progress = Ok(Progress::More);
         let read = ready!(self.poll_read(context, inbox, |piece| {
             if progress.is_ok() {
@@ -262,6 +277,9 @@ impl Connection {
         }))?;
         **bytes += read.bytes as u64;
         let mut progress = progress.map_err(ReceiveError::Answer)?;
+        if answer.has_begun() {
+            begun.get_or_insert(read.at);
+        }
         if progress == Progress::More && read.standing == Standing::Ended {
             if !answer.ends_here() {
                 return Poll::Ready(Err(ReceiveError::Closed));
@@ -269,7 +287,13 @@ impl Connection {
             progress = Progress::Complete;
         }
         let excess = progress == Progress::Excess;
-        let received = Received { at: read.at, lag: read.lag, keeps_alive: answer.keeps_alive(), excess };
+        let received = Received {
+            begun: begun.unwrap_or(read.at),
+            at: read.at,
+            lag: read.lag,
+            keeps_alive: answer.keeps_alive(),
+            excess,
+        };
         Poll::Ready(Ok((progress != Progress::More).then_some(received)))
     }
 

@@ -17,6 +17,7 @@ pub mod page_objects;
 pub mod references;
 pub mod request;
 pub mod security;
+pub mod sending;
 pub mod source;
 pub mod source_set;
 pub mod stream;

@@ -51,7 +51,7 @@ impl PageObjects {
             _ if *beyond_limits => {}
             Reference::TooLong => *beyond_limits = true,
             Reference::Base(address) if matches!(base, BaseAddress::Page) => {
-                let resolved = location::resolve(&sendable(address), path, target);
+                let resolved = resolve(address, path, target);
                 *base = resolved.map_or(BaseAddress::Elsewhere, BaseAddress::Path);
             }
             Reference::Base(_) => {}
@@ -62,7 +62,7 @@ impl PageObjects {
                     BaseAddress::Elsewhere if names_host(address) => path,
                     BaseAddress::Elsewhere => return,
                 };
-                let found = location::resolve(&sendable(address), base, target);
+                let found = resolve(address, base, target);
                 match found.filter(|found| !address.starts_with(b"#") && !paths.contains(found)) {
                     Some(_) if paths.len() == MOST_OBJECTS => *beyond_limits = true,
                     Some(found) => paths.push(found),
@@ -82,20 +82,10 @@ impl PageObjects {
     }
 }
 
-/// The address as a request can hold it: line ends and tabs dropped, other bytes encoded (WHATWG URL, 4.4 and 1.3).
-fn sendable(address: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(address.len());
-    for &byte in address {
-        match byte {
-            b'\t' | b'\n' | b'\r' => {}
-            b'"' | b'<' | b'>' | ..=b' ' | 0x7f.. => {
-                const HEX: &[u8; 16] = b"0123456789ABCDEF";
-                out.extend([b'%', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
-            }
-            _ => out.push(byte),
-        }
-    }
-    out
+/// The path of an address on the page's own target. In a page that is not in UTF-8 it may not be what the page means; it is
+/// asked for all the same, so that this shows.
+fn resolve(address: &[u8], base: &str, target: &Target) -> Option<String> {
+    location::resolve(String::from_utf8_lossy(address).as_bytes(), base, target)
 }
 
 fn names_host(address: &[u8]) -> bool {

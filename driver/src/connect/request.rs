@@ -20,9 +20,9 @@ pub fn finish(out: &mut Vec<u8>) {
     out.extend_from_slice(b"\r\n");
 }
 
-/// The end of the header of a request with this payload, and the payload.
-pub fn finish_with(out: &mut Vec<u8>, payload: &[u8]) {
+/// The end of the header of a request with this payload, and the payload. So many `bytes` more follow.
+pub fn finish_with(out: &mut Vec<u8>, payload: &[u8], bytes: usize) {
     // Writing to memory does not fail.
-    let _ = write!(out, "Content-Length: {}\r\n\r\n", payload.len());
+    let _ = write!(out, "Content-Length: {}\r\n\r\n", payload.len() + bytes);
     out.extend_from_slice(payload);
 }

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use nix::cmsg_space;
 use nix::sys::socket::{
-    ControlMessageOwned, MsgFlags, TimestampingFlag, Timestamps, recvmsg, setsockopt, sockopt,
+    ControlMessageOwned, MsgFlags, TimestampingFlag, Timestamps, recv, recvmsg, setsockopt, sockopt,
 };
-use tokio::io::{AsyncRead, Interest, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 
 /// A connected socket that never blocks.
@@ -34,6 +34,18 @@ impl Stream {
         }
     }
 
+    /// Reads what the kernel has, whether or not the event loop has heard of it.
+    ///
+    /// # Errors
+    /// `WouldBlock` when there is nothing, others when the stream was reset.
+    pub fn read_now(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        let socket = match self {
+            Self::Tcp(stream) => stream.as_raw_fd(),
+            Self::Unix(stream) => stream.as_raw_fd(),
+        };
+        Ok(recv(socket, buffer, MsgFlags::MSG_DONTWAIT)?)
+    }
+
     /// Writes as much as the kernel takes.
     ///
     /// # Errors
@@ -45,14 +57,14 @@ impl Stream {
         }
     }
 
-    /// Waits until the kernel takes bytes again.
+    /// Writes as much as the kernel takes; the task is woken when it takes more.
     ///
     /// # Errors
-    /// When the event loop is gone.
-    pub async fn writable(&self) -> io::Result<()> {
+    /// When the stream has ended.
+    pub fn poll_write(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match self {
-            Self::Tcp(stream) => stream.writable().await,
-            Self::Unix(stream) => stream.writable().await,
+            Self::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
+            Self::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
         }
     }
 

@@ -4,7 +4,7 @@
 //! does, and has no send loop of its own.
 
 pub mod address;
-pub mod lines;
+pub mod line_reader;
 pub mod live;
 pub mod order;
 pub mod summary;
@@ -18,8 +18,8 @@ use std::io;
 use thiserror::Error;
 
 use crate::pace::StopSwitch;
-use crate::run::{self, Ending, Programme, RunError};
-use lines::LineReader;
+use crate::run::{self, Ending, PreparedRun, RunError};
+use line_reader::LineReader;
 use live::LiveLine;
 use tally::Tally;
 
@@ -40,16 +40,16 @@ pub enum GetError {
 /// When the driver itself fails; never for anything a server does.
 pub fn play(
     order: &Order,
-    programme: Programme,
+    prepared: PreparedRun,
     switch: &StopSwitch,
     mut live: LiveLine<impl io::Write>,
 ) -> Result<(Summary, Ending), GetError> {
     let mut tally = Tally::new(order.counting());
     let reader = LineReader::new(|line| {
         live.show(&line);
-        tally.add(line);
+        tally.add(&line)
     });
-    let ending = run::play(programme, reader, switch)?;
+    let ending = run::play(prepared, reader, switch)?;
     live.clear();
     if ending == Ending::ReaderGone {
         return Err(GetError::Line);

@@ -15,6 +15,8 @@ pub struct Summary {
     pub errors: u64,
     /// By kind.
     pub errors_by_kind: BTreeMap<String, u64>,
+    /// Kept connections that the server had closed in that time, so that they were made anew.
+    pub reconnected: u64,
     /// The time in which the requests were counted.
     pub seconds: f64,
     /// Bytes of answers in that time.
@@ -103,6 +105,13 @@ impl Display for Summary {
             write!(out, "{}{kind} {count}", if number == 0 { ": " } else { ", " })?;
         }
         writeln!(out)?;
+        if self.reconnected > 0 {
+            writeln!(
+                out,
+                "          {} connections that the server had closed were made anew",
+                self.reconnected
+            )?;
+        }
         if let Some(cpu) = self.cpu_us_per_request {
             writeln!(out, "driver    {cpu:.2} µs of CPU time for each request")?;
         }

@@ -1,11 +1,15 @@
 //! Sums up the lines of a run.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use hdrhistogram::Histogram;
 
-use super::lines::{End, Interval, Line};
 use super::summary::{Summary, Times};
+use crate::measure::PerFailure;
+use crate::measure::histogram::Encoded;
+use crate::output::line::{AnyLine, End, IntervalLine};
+use crate::pace::Phase;
 
 /// The kind of error of a request that was due and never sent, for want of a free connection.
 const MISSED: &str = "missed";
@@ -30,14 +34,16 @@ pub struct Tally {
     counting: Counting,
     seconds: f64,
     bytes: u64,
-    errors: BTreeMap<String, u64>,
+    reconnected: u64,
+    errors: PerFailure,
+    missed: u64,
     latency: Histogram<u64>,
     service: Histogram<u64>,
     receive_lag: Histogram<u64>,
     unstamped: u64,
     /// Whether the last interval counts.
     counts: bool,
-    end: End,
+    end: Option<End>,
 }
 
 impl Tally {
@@ -48,51 +54,65 @@ impl Tally {
             counting,
             seconds: 0.0,
             bytes: 0,
-            errors: BTreeMap::new(),
+            reconnected: 0,
+            errors: PerFailure::default(),
+            missed: 0,
             latency: empty(),
             service: empty(),
             receive_lag: empty(),
             unstamped: 0,
             counts: false,
-            end: End::default(),
+            end: None,
         }
     }
 
     /// Adds a line.
-    pub fn add(&mut self, line: Line) {
+    ///
+    /// # Errors
+    /// When it holds something else than histograms where they should be.
+    pub fn add(&mut self, line: &AnyLine) -> io::Result<()> {
         match line {
-            Line::Interval(interval) => self.interval(interval),
-            Line::Audit(audit) if self.counts => {
-                if let Some(lag) = audit.receive_lag {
-                    add(&mut self.receive_lag, &lag);
+            AnyLine::Interval(interval) => self.interval(interval)?,
+            AnyLine::Audit(audit) if self.counts => {
+                if let Some(lag) = &audit.receive_lag {
+                    add(&mut self.receive_lag, lag)?;
                 }
-                self.unstamped += audit.unstamped;
+                self.unstamped += audit.unstamped.unwrap_or_default();
             }
-            Line::End(end) => self.end = end,
-            Line::Audit(_) | Line::Other => {}
+            AnyLine::End(end) => self.end = Some(end.clone()),
+            AnyLine::Hello(_) | AnyLine::Audit(_) | AnyLine::Other => {}
         }
+        Ok(())
     }
 
     /// What the run came to.
     #[must_use]
     pub fn summary(&self) -> Summary {
-        let errors = self.errors.values().sum::<u64>();
-        let cpu_us = float(self.end.cpu_user_ns + self.end.cpu_system_ns) / 1e3;
-        let handled = self.end.transactions + errors - self.errors.get(MISSED).unwrap_or(&0);
+        let end = self.end.as_ref();
+        let cpu_us = end.map_or(0.0, |end| float(end.cpu_user_ns + end.cpu_system_ns) / 1e3);
+        let handled = end.map_or(0, |end| end.transactions) + self.errors.total();
         Summary {
             requests: self.latency.len(),
-            errors,
-            errors_by_kind: self.errors.clone(),
+            errors: self.errors.total() + self.missed,
+            errors_by_kind: self.errors_by_kind(),
+            reconnected: self.reconnected,
             seconds: self.seconds,
             bytes: self.bytes,
             latency_us: Times::of(&self.latency),
             service_us: Times::of(&self.service),
             receive_lag_us: Times::of(&self.receive_lag),
             server_mean_us: self.server_mean(),
-            driver_limited: self.end.driver_limited,
-            reason: self.end.limited_by.clone(),
+            driver_limited: end.and_then(|end| end.driver_limited),
+            reason: end.and_then(|end| end.limited_by.clone()),
             cpu_us_per_request: (handled > 0).then(|| cpu_us / float(handled)),
         }
+    }
+
+    fn errors_by_kind(&self) -> BTreeMap<String, u64> {
+        let named =
+            |(failure, count)| (serde_json::json!(failure).as_str().unwrap_or_default().into(), count);
+        let missed = (self.missed > 0).then(|| (MISSED.into(), self.missed));
+        self.errors.counts().map(named).chain(missed).collect()
     }
 
     /// Mean service time without the receive lag. Means can be subtracted, percentiles cannot; and only where requests
@@ -104,28 +124,26 @@ impl Tally {
         (alike && stamped).then(|| self.service.mean() - self.receive_lag.mean())
     }
 
-    fn interval(&mut self, interval: Interval) {
+    fn interval(&mut self, interval: &IntervalLine<'_>) -> io::Result<()> {
         self.counts = match self.counting {
-            Counting::AnsweredInTime => interval.phase == "measure",
+            Counting::AnsweredInTime => interval.phase == Phase::Measure,
             Counting::DueInTime => true,
         };
-        if interval.missed > 0 {
-            *self.errors.entry(MISSED.into()).or_default() += interval.missed;
-        }
+        self.missed += interval.arrivals.as_ref().map_or(0, |arrivals| arrivals.missed);
         if self.counts {
             self.seconds += float(interval.end_ns - interval.start_ns) / 1e9;
             self.bytes += interval.bytes_received;
+            self.reconnected += interval.reconnected;
         }
-        for transaction in interval.transactions.into_values() {
-            for (kind, count) in transaction.errors {
-                *self.errors.entry(kind).or_default() += count;
-            }
+        for transaction in interval.transactions.values() {
+            self.errors.add(&transaction.errors);
             if self.counts {
-                add(&mut self.latency, &transaction.histogram);
+                add(&mut self.latency, &transaction.histogram)?;
                 // In the closed model a request is meant to begin when it begins.
-                add(&mut self.service, transaction.service.as_ref().unwrap_or(&transaction.histogram));
+                add(&mut self.service, transaction.service.as_ref().unwrap_or(&transaction.histogram))?;
             }
         }
+        Ok(())
     }
 }
 
@@ -133,8 +151,9 @@ fn empty() -> Histogram<u64> {
     Histogram::new(3).expect("three digits are allowed")
 }
 
-fn add(sum: &mut Histogram<u64>, more: &Histogram<u64>) {
-    sum.add(more).expect("the sum grows as it must");
+fn add(sum: &mut Histogram<u64>, more: &Encoded) -> io::Result<()> {
+    let more = more.decode().ok_or(io::ErrorKind::InvalidData)?;
+    sum.add(more).map_err(io::Error::other)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no count comes near 2^53")]
@@ -144,31 +163,34 @@ fn float(count: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::time::Duration;
 
-    use super::super::lines::{Audit, Transaction};
+    use serde_json::json;
+
     use super::*;
+    use crate::measure::histogram::{Encoder, Times as Recorded};
 
-    fn times(count: u64, us: u64) -> Histogram<u64> {
-        let mut times = empty();
-        times.record_n(us, count).expect("it fits");
-        times
+    fn times(count: u64, us: u64) -> Encoded {
+        let mut times = Recorded::new();
+        (0..count).for_each(|_| times.record(Duration::from_micros(us)));
+        Encoder::default().encode(&times)
     }
 
     /// What network and server took of requests of 10 ms, where the stamped answers lay in the kernel for 2 ms.
     fn server_mean(requests: u64, stamped: u64, unstamped: u64) -> Option<f64> {
-        let transaction =
-            Transaction { errors: BTreeMap::new(), histogram: times(requests, 10_000), service: None };
+        let interval = json!({
+            "type": "interval", "phase": "measure", "start_ns": 0, "end_ns": 1, "users": 1, "iterations": 1,
+            "abandoned": 0, "connections": 1, "bytes_sent": 0, "bytes_received": 0,
+            "transactions": {"page": {"count": requests, "errors": {}, "histogram": times(requests, 10_000)}},
+        });
+        let audit = json!({
+            "type": "audit", "cpu_user_ns": 0, "cpu_system_ns": 0, "threads": [], "rss_bytes": 0,
+            "lateness": times(0, 0), "lag": times(0, 0), "receive_lag": times(stamped, 2_000), "unstamped": unstamped,
+        });
         let mut tally = Tally::new(Counting::AnsweredInTime);
-        tally.add(Line::Interval(Interval {
-            phase: "measure".into(),
-            start_ns: 0,
-            end_ns: 1,
-            bytes_received: 0,
-            missed: 0,
-            transactions: BTreeMap::from([("page".into(), transaction)]),
-        }));
-        tally.add(Line::Audit(Audit { receive_lag: Some(times(stamped, 2_000)), unstamped }));
+        for line in [interval, audit] {
+            tally.add(&serde_json::from_value(line).expect("a line")).expect("histograms");
+        }
         tally.summary().server_mean_us
     }
 

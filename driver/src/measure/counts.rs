@@ -16,6 +16,10 @@ pub struct Counts {
     pub abandoned: u64,
     /// Connections opened.
     pub connections: u64,
+    /// Kept connections that the server had closed, so that they were made anew.
+    pub reconnected: u64,
+    /// Requests of which at least one byte was sent.
+    pub requests: u64,
     /// Bytes of requests.
     pub bytes_sent: u64,
     /// Bytes of answers, as they came over the wire.
@@ -49,6 +53,24 @@ pub struct Took {
     pub service: Option<Duration>,
 }
 
+/// When the parts of a transaction were there, counted as its response time is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Until the first byte of its last answer.
+    pub first_byte: Duration,
+    /// Until the last byte of that, without the sub-resources of the page.
+    pub page: Duration,
+}
+
+/// The times of the parts of transactions.
+#[derive(Clone, Debug, Default)]
+pub struct PartTimes {
+    /// Until the first byte.
+    pub first_byte: Times,
+    /// Until the page was there.
+    pub page: Times,
+}
+
 /// Counts of the objects of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ObjectCounts {
@@ -76,6 +98,8 @@ pub struct TransactionCounts {
     pub times: Times,
     /// Open model: the same from when they did begin. Made with the first one, because a histogram is large.
     pub service: Option<Times>,
+    /// When their parts were there. Made with the first one.
+    pub parts: Option<Box<PartTimes>>,
     /// Failures by kind.
     pub errors: PerFailure,
     /// Answered completely, but not valid.
@@ -93,6 +117,8 @@ impl Counts {
             iterations: 0,
             abandoned: 0,
             connections: 0,
+            reconnected: 0,
+            requests: 0,
             bytes_sent: 0,
             bytes_received: 0,
             left: 0,
@@ -113,6 +139,8 @@ impl Counts {
         self.iterations += other.iterations;
         self.abandoned += other.abandoned;
         self.connections += other.connections;
+        self.reconnected += other.reconnected;
+        self.requests += other.requests;
         self.bytes_sent += other.bytes_sent;
         self.bytes_received += other.bytes_received;
         self.left += other.left;
@@ -130,6 +158,11 @@ impl Counts {
             if let Some(service) = &more.service {
                 sum.service.get_or_insert_default().add(service);
             }
+            if let Some(parts) = &more.parts {
+                let sum = sum.parts.get_or_insert_default();
+                sum.first_byte.add(&parts.first_byte);
+                sum.page.add(&parts.page);
+            }
             sum.errors.add(&more.errors);
             sum.invalid += more.invalid;
             sum.unanswered += more.unanswered;
@@ -142,6 +175,8 @@ impl Counts {
         self.iterations = 0;
         self.abandoned = 0;
         self.connections = 0;
+        self.reconnected = 0;
+        self.requests = 0;
         self.bytes_sent = 0;
         self.bytes_received = 0;
         self.left = 0;
@@ -158,6 +193,10 @@ impl Counts {
             transaction.times.reset();
             if let Some(service) = &mut transaction.service {
                 service.reset();
+            }
+            if let Some(parts) = &mut transaction.parts {
+                parts.first_byte.reset();
+                parts.page.reset();
             }
             transaction.errors = PerFailure::default();
             transaction.invalid = 0;

@@ -1,10 +1,12 @@
 //! The kinds of errors a step can end with, and what became of its requests.
 
+use std::collections::BTreeMap;
+
 use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Why a step is not a valid transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Failure {
     /// No connection could be made.
@@ -87,6 +89,11 @@ impl PerFailure {
         self.0.iter().sum()
     }
 
+    /// The kinds that occurred, each with its count.
+    pub fn counts(&self) -> impl Iterator<Item = (Failure, u64)> {
+        Failure::ALL.into_iter().zip(self.0).filter(|(_, count)| *count > 0)
+    }
+
     /// Adds the counts of `other`.
     pub fn add(&mut self, other: &Self) {
         for (sum, more) in self.0.iter_mut().zip(other.0) {
@@ -98,10 +105,20 @@ impl PerFailure {
 impl Serialize for PerFailure {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (failure, count) in Failure::ALL.iter().zip(self.0).filter(|(_, count)| *count > 0) {
-            map.serialize_entry(failure, &count)?;
+        for (failure, count) in self.counts() {
+            map.serialize_entry(&failure, &count)?;
         }
         map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for PerFailure {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut counts = Self::default();
+        for (failure, count) in BTreeMap::<Failure, u64>::deserialize(deserializer)? {
+            counts.0[failure as usize] = count;
+        }
+        Ok(counts)
     }
 }
 
@@ -117,6 +134,7 @@ mod tests {
         counts.count(Failure::TooLarge);
         let text = serde_json::to_string(&counts).expect("an object");
         assert_eq!(text, r#"{"too_large":2,"cut_off":1}"#);
+        assert_eq!(serde_json::from_str::<PerFailure>(&text).expect("counts"), counts);
     }
 
     #[test]

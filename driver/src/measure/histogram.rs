@@ -5,7 +5,8 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::Histogram;
-use hdrhistogram::serialization::{Serializer as _, V2DeflateSerializer};
+use hdrhistogram::serialization::{Deserializer as HistogramReader, Serializer as _, V2DeflateSerializer};
+use serde::{Deserialize, Serialize};
 
 const LOWEST_US: u64 = 1;
 const HIGHEST_US: u64 = 120_000_000;
@@ -81,6 +82,20 @@ fn milliseconds(microseconds: u64) -> f64 {
     microseconds as f64 / 1_000.0
 }
 
+/// A histogram as the lines hold it: V2, deflated, base64.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(transparent)]
+pub struct Encoded(String);
+
+impl Encoded {
+    /// The histogram of microseconds; nothing when the text is none.
+    #[must_use]
+    pub fn decode(&self) -> Option<Histogram<u64>> {
+        let bytes = STANDARD.decode(&self.0).ok()?;
+        HistogramReader::new().deserialize(&mut bytes.as_slice()).ok()
+    }
+}
+
 /// Writes histograms as `HISTFAAA…`; keeps its buffers between them.
 #[derive(Default)]
 pub struct Encoder {
@@ -93,17 +108,16 @@ impl Encoder {
     ///
     /// # Panics
     /// Never: writing to memory does not fail, and the counts fit the format.
-    pub fn encode(&mut self, times: &Times) -> String {
+    pub fn encode(&mut self, times: &Times) -> Encoded {
         self.bytes.clear();
         self.serializer.serialize(&times.0, &mut self.bytes).expect("a histogram fits its own format");
-        STANDARD.encode(&self.bytes)
+        Encoded(STANDARD.encode(&self.bytes))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hdrhistogram::serialization::Deserializer;
 
     #[test]
     fn an_encoded_histogram_decodes_to_the_same_times() {
@@ -113,10 +127,9 @@ mod tests {
         }
         times.record(Duration::from_secs(3_600));
         times.record(Duration::ZERO);
-        let text = Encoder::default().encode(&times);
-        assert!(text.starts_with("HISTFAAA"), "{text}");
-        let bytes = STANDARD.decode(text).expect("base64");
-        let decoded: Histogram<u64> = Deserializer::new().deserialize(&mut bytes.as_slice()).expect("V2");
+        let encoded = Encoder::default().encode(&times);
+        assert!(encoded.0.starts_with("HISTFAAA"), "{encoded:?}");
+        let decoded = encoded.decode().expect("V2");
         assert_eq!(decoded.len(), 1_002);
         assert_eq!(decoded.min(), 1);
         assert!(decoded.max().abs_diff(HIGHEST_US) < HIGHEST_US / 1_000);

@@ -6,7 +6,7 @@
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender};
 
-use super::counts::{Counts, Took};
+use super::counts::{Counts, Parts, Took};
 use super::failure::{Failure, Fate};
 use super::note::Note;
 use super::processor::{ThreadMeter, ThreadUsage};
@@ -156,6 +156,13 @@ impl Recorder {
     pub fn user_finished(&mut self, now: Moment) {
         self.at(now);
         self.users -= 1;
+    }
+
+    /// Counts when the parts of a valid transaction were there.
+    pub fn parts(&mut self, now: Moment, transaction: usize, parts: Parts) {
+        let times = self.at(now).transactions[transaction].parts.get_or_insert_default();
+        times.first_byte.record(parts.first_byte);
+        times.page.record(parts.page);
     }
 
     /// A transaction was valid.

@@ -2,18 +2,17 @@
 //!
 //! Format: 1.3 of `HistogramLogWriter`, <https://github.com/HdrHistogram/HdrHistogram>, which has tags.
 
-use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use hdrhistogram::Histogram;
-use hdrhistogram::serialization::Deserializer as HistogramReader;
-use serde::Deserialize;
+use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, IntervalLogWriterError, Tag};
+use hdrhistogram::serialization::{V2DeflateSerializeError, V2DeflateSerializer};
 use thiserror::Error;
 
+use super::line::AnyLine;
 use crate::pace::Phase;
+
+const MICROSECONDS_OF_A_MILLISECOND: f64 = 1_000.0;
 
 /// Why there is no log.
 #[derive(Debug, Error)]
@@ -34,84 +33,77 @@ pub enum HlogError {
     Hello,
 }
 
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Line {
-    Hello {
-        wall_clock: String,
-    },
-    Interval {
-        phase: Phase,
-        start_ns: u64,
-        end_ns: u64,
-        transactions: BTreeMap<String, Transaction>,
-    },
-    #[serde(other)]
-    Other,
-}
-
-#[derive(Deserialize)]
-struct Transaction {
-    histogram: String,
-}
-
 /// Writes one entry for each interval of the measured window and transaction, with the transaction's name as its tag.
 /// Values are microseconds; times are seconds since `hello`, whose moment is the log's base. A last line that was not
 /// written to its end, as a killed run leaves it, is left out.
 ///
 /// # Errors
 /// [`HlogError`]
-pub fn convert(mut lines: impl BufRead, out: &mut impl Write) -> Result<(), HlogError> {
-    let mut text = Vec::new();
-    let mut begun = false;
-    for number in 1.. {
-        text.clear();
-        lines.read_until(b'\n', &mut text)?;
-        if !text.ends_with(b"\n") {
-            break;
+pub fn convert(lines: impl BufRead, out: &mut impl Write) -> Result<(), HlogError> {
+    let mut lines = Lines { reader: lines, number: 0, text: Vec::new() };
+    let Some(AnyLine::Hello(hello)) = lines.next()? else { return Err(HlogError::Hello) };
+    let start =
+        humantime::parse_rfc3339(&hello.wall_clock).map_err(|error| lines.wrong(error.to_string()))?;
+    let mut serializer = V2DeflateSerializer::new();
+    let mut log = head(start).begin_log_with(out, &mut serializer)?;
+    while let Some(line) = lines.next()? {
+        let AnyLine::Interval(interval) = line else { continue };
+        if interval.phase != Phase::Measure {
+            continue;
         }
-        let wrong = |problem: String| HlogError::Line { number, problem };
-        let line = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
-        match line {
-            Line::Hello { wall_clock } if !begun => {
-                let moment =
-                    humantime::parse_rfc3339(&wall_clock).map_err(|error| wrong(error.to_string()))?;
-                head(moment.duration_since(UNIX_EPOCH).unwrap_or_default(), &wall_clock, out)?;
-                begun = true;
-            }
-            _ if !begun => return Err(HlogError::Hello),
-            Line::Interval { phase: Phase::Measure, start_ns, end_ns, transactions } => {
-                let start = Duration::from_nanos(start_ns).as_secs_f64();
-                let length = Duration::from_nanos(end_ns.saturating_sub(start_ns)).as_secs_f64();
-                for (name, Transaction { histogram }) in transactions {
-                    let max_ms = max_ms(&histogram).ok_or_else(|| wrong(format!("histogram of `{name}`")))?;
-                    let tag = tag(&name);
-                    writeln!(out, "Tag={tag},{start:.6},{length:.6},{max_ms:.3},{histogram}")?;
-                }
-            }
-            _ => {}
+        let start = Duration::from_nanos(interval.start_ns);
+        let length = Duration::from_nanos(interval.end_ns.saturating_sub(interval.start_ns));
+        for (name, transaction) in interval.transactions.iter() {
+            let times = transaction.histogram.decode();
+            let times = times.ok_or_else(|| lines.wrong(format!("histogram of `{name}`")))?;
+            log.write_histogram(&times, start, length, Tag::new(&tag(name))).map_err(of_log)?;
         }
     }
-    if begun { Ok(out.flush()?) } else { Err(HlogError::Hello) }
+    Ok(out.flush()?)
 }
 
-fn head(start: Duration, wall_clock: &str, out: &mut impl Write) -> io::Result<()> {
-    let seconds = start.as_secs_f64();
-    writeln!(out, "#[Histogram log format version 1.3]")?;
-    writeln!(out, "#[Values are microseconds, Interval_Max is milliseconds]")?;
-    writeln!(out, "#[StartTime: {seconds:.3} (seconds since epoch), {wall_clock}]")?;
-    writeln!(out, "#[BaseTime: {seconds:.3} (seconds since epoch)]")?;
-    writeln!(out, "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"")
+/// Reads line after line.
+struct Lines<R> {
+    reader: R,
+    number: usize,
+    text: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The next line that was written to its end.
+    fn next(&mut self) -> Result<Option<AnyLine>, HlogError> {
+        self.text.clear();
+        self.reader.read_until(b'\n', &mut self.text)?;
+        if !self.text.ends_with(b"\n") {
+            return Ok(None);
+        }
+        self.number += 1;
+        serde_json::from_slice(&self.text).map(Some).map_err(|error| self.wrong(error.to_string()))
+    }
+
+    fn wrong(&self, problem: String) -> HlogError {
+        HlogError::Line { number: self.number, problem }
+    }
+}
+
+fn head(start: SystemTime) -> IntervalLogWriterBuilder {
+    let mut head = IntervalLogWriterBuilder::new();
+    head.add_comment("[Histogram log format version 1.3]")
+        .add_comment("[Values are microseconds, Interval_Max is milliseconds]")
+        .with_start_time(start)
+        .with_base_time(start)
+        .with_max_value_divisor(MICROSECONDS_OF_A_MILLISECOND);
+    head
+}
+
+fn of_log(error: IntervalLogWriterError<V2DeflateSerializeError>) -> HlogError {
+    HlogError::File(match error {
+        IntervalLogWriterError::IoError(error) => error,
+        IntervalLogWriterError::SerializeError(error) => io::Error::other(error),
+    })
 }
 
 /// A tag holds neither commas nor blanks.
 fn tag(name: &str) -> String {
     name.replace(|character: char| character == ',' || character.is_whitespace(), "_")
-}
-
-#[expect(clippy::cast_precision_loss, reason = "at most 120 s in microseconds")]
-fn max_ms(histogram: &str) -> Option<f64> {
-    let bytes = STANDARD.decode(histogram).ok()?;
-    let histogram: Histogram<u64> = HistogramReader::new().deserialize(&mut bytes.as_slice()).ok()?;
-    Some(histogram.max() as f64 / 1_000.0)
 }

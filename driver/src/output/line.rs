@@ -1,10 +1,12 @@
-//! The lines as they are written, one type for each `type` of `docs/reference/driver.md`.
+//! The lines as they are written and read, one type for each `type` of `docs/reference/driver.md`.
 
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
+use super::by_name::ByName;
 use crate::measure::counts::{ObjectCounts, TransactionCounts};
-use crate::measure::histogram::{Encoder, Times};
+use crate::measure::histogram::{Encoded, Encoder, Times};
 use crate::measure::processor::ThreadUsage;
 use crate::measure::{Failure, PerFailure};
 use crate::pace::{Moment, Phase};
@@ -26,6 +28,23 @@ impl<T: Says> Line<T> {
     }
 }
 
+/// A line as it is read. What a newer driver may write beside it is left out.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum AnyLine {
+    /// The first line.
+    Hello(Hello<'static>),
+    /// Counts of one interval.
+    Interval(IntervalLine<'static>),
+    /// The driver's report on itself, for the interval of the line before.
+    Audit(Audit),
+    /// The last line.
+    End(End),
+    /// Any other one: nobody in here reads them.
+    #[serde(other)]
+    Other,
+}
+
 /// Something a line can say.
 pub trait Says: Serialize {
     /// The line's `type`.
@@ -33,10 +52,10 @@ pub trait Says: Serialize {
 }
 
 /// First line of a run.
-#[derive(Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct Hello<'a> {
     /// Version of the driver.
-    pub driver: &'a str,
+    pub driver: Cow<'a, str>,
     /// Wall clock, RFC 3339, UTC.
     pub wall_clock: String,
     /// The same moment on `CLOCK_MONOTONIC`: the origin of `t_ns`.
@@ -44,11 +63,11 @@ pub struct Hello<'a> {
     /// The plan's seed.
     pub seed: u64,
     /// SHA-256 of the plan file.
-    pub plan_sha256: &'a str,
+    pub plan_sha256: Cow<'a, str>,
     /// Name of the session.
-    pub name: &'a str,
+    pub name: Cow<'a, str>,
     /// The plan's run.
-    pub run: &'a str,
+    pub run: Cow<'a, str>,
     /// Number of users.
     pub users: u64,
     /// Number of event loops.
@@ -76,7 +95,7 @@ impl Says for PhaseStart {
 }
 
 /// Counts of one interval.
-#[derive(Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct IntervalLine<'a> {
     /// The phase it belongs to.
     pub phase: Phase,
@@ -98,6 +117,12 @@ pub struct IntervalLine<'a> {
     pub left: Option<u64>,
     /// Connections opened.
     pub connections: u64,
+    /// Kept connections that the server had closed, so that they were made anew.
+    #[serde(default)]
+    pub reconnected: u64,
+    /// Requests of which at least one byte was sent.
+    #[serde(default)]
+    pub requests: u64,
     /// Bytes of requests.
     pub bytes_sent: u64,
     /// Bytes of answers.
@@ -109,7 +134,7 @@ pub struct IntervalLine<'a> {
     #[serde(flatten)]
     pub objects: Option<ObjectsLine>,
     /// By name.
-    pub transactions: ByName<'a, TransactionLine<'a>>,
+    pub transactions: ByName<'a, TransactionLine>,
 }
 
 impl Says for IntervalLine<'_> {
@@ -117,7 +142,7 @@ impl Says for IntervalLine<'_> {
 }
 
 /// What became of the arrivals of one interval.
-#[derive(Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct ArrivalsLine {
     /// Begun, but had found no free user.
     pub waited: u64,
@@ -126,7 +151,7 @@ pub struct ArrivalsLine {
 }
 
 /// What became of the objects of pages in one interval.
-#[derive(Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct ObjectsLine {
     /// Requested and answered as they should be.
     pub objects: u64,
@@ -145,24 +170,52 @@ impl ObjectsLine {
 }
 
 /// Counts of one transaction in one interval.
-#[derive(Serialize)]
-pub struct TransactionLine<'a> {
-    count: u64,
-    errors: &'a PerFailure,
-    histogram: String,
+#[derive(Debug, Deserialize, Serialize)]
+pub struct TransactionLine {
+    /// Valid ones.
+    pub count: u64,
+    /// Failures by kind.
+    pub errors: PerFailure,
+    /// Response times of the valid ones.
+    pub histogram: Encoded,
+    /// Open model: the same from their true begin.
     #[serde(skip_serializing_if = "Option::is_none")]
-    service: Option<String>,
+    pub service: Option<Encoded>,
+    /// Times to the first byte, when the plan asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_byte: Option<Encoded>,
+    /// With page objects: the times of the pages alone, when the plan asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<Encoded>,
 }
 
-impl<'a> TransactionLine<'a> {
-    /// The line of these counts; `open` when their transactions began by a timetable.
+/// Which times beside the response time the lines hold.
+#[derive(Clone, Copy, Debug)]
+pub struct MoreTimes {
+    /// Service times: of the open model.
+    pub service: bool,
+    /// Times to the first byte.
+    pub first_byte: bool,
+    /// Times of the pages without their objects.
+    pub page: bool,
+}
+
+impl TransactionLine {
+    /// The line of these counts, with these times.
     #[must_use]
-    pub fn new(counts: &'a TransactionCounts, open: bool, encoder: &mut Encoder) -> Self {
+    pub fn new(counts: &TransactionCounts, more: MoreTimes, encoder: &mut Encoder) -> Self {
         let none = Times::new();
-        let service = open.then(|| encoder.encode(counts.service.as_ref().unwrap_or(&none)));
+        let mut encode =
+            |wanted: bool, times: Option<&Times>| wanted.then(|| encoder.encode(times.unwrap_or(&none)));
+        let service = encode(more.service, counts.service.as_ref());
+        let parts = counts.parts.as_deref();
+        let first_byte = encode(more.first_byte, parts.map(|parts| &parts.first_byte));
+        let page = encode(more.page, parts.map(|parts| &parts.page));
         Self {
+            first_byte,
+            page,
             count: counts.times.count(),
-            errors: &counts.errors,
+            errors: counts.errors,
             histogram: encoder.encode(&counts.times),
             service,
         }
@@ -170,7 +223,7 @@ impl<'a> TransactionLine<'a> {
 }
 
 /// The driver's report on itself.
-#[derive(Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct Audit {
     /// CPU time in the program.
     pub cpu_user_ns: u64,
@@ -181,12 +234,12 @@ pub struct Audit {
     /// Resident memory.
     pub rss_bytes: u64,
     /// How late think times and starts fired.
-    pub lateness: String,
+    pub lateness: Encoded,
     /// How late the tick of the event loops fired.
-    pub lag: String,
+    pub lag: Encoded,
     /// How long answers lay in the kernel, when it is to stamp them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub receive_lag: Option<String>,
+    pub receive_lag: Option<Encoded>,
     /// Complete answers that the kernel has not stamped, when it is to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unstamped: Option<u64>,
@@ -197,7 +250,7 @@ impl Says for Audit {
 }
 
 /// One event loop.
-#[derive(Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct ThreadAudit {
     /// Its CPU time.
     cpu_ns: u64,
@@ -275,11 +328,23 @@ pub struct Answers {
     pub invalid: u64,
 }
 
+/// What ended a run.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EndReason {
+    /// The plan.
+    Finished,
+    /// SIGTERM or SIGINT.
+    Signal,
+    /// The end of the lease.
+    Lease,
+}
+
 /// Last line of a run.
-#[derive(Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct End {
-    /// `finished`, `signal` or `lease`.
-    pub reason: &'static str,
+    /// What ended the run.
+    pub reason: EndReason,
     /// Valid transactions.
     pub transactions: u64,
     /// Failures by kind.
@@ -300,17 +365,4 @@ pub struct End {
 
 impl Says for End {
     const TYPE: &'static str = "end";
-}
-
-/// An object whose keys come in the order of the session.
-pub struct ByName<'a, T>(pub Vec<(&'a str, T)>);
-
-impl<T: Serialize> Serialize for ByName<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
-    }
 }

@@ -1,5 +1,6 @@
 //! The lines: what they look like and how they are written.
 
+pub mod by_name;
 pub mod hlog;
 pub mod line;
 pub mod notebook;

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use super::by_name::ByName;
 use super::line::{
-    AnsweredLine, Answers, ArrivalsLine, Audit, ByName, Confirmed, End, Hello, IntervalLine, ObjectsLine,
-    PhaseStart, ThreadAudit, TransactionLine, UnansweredLine,
+    AnsweredLine, Answers, ArrivalsLine, Audit, Confirmed, End, EndReason, Hello, IntervalLine, MoreTimes,
+    ObjectsLine, PhaseStart, ThreadAudit, TransactionLine, UnansweredLine,
 };
 use super::notebook::ClientsLine;
 use super::self_audit_line::SelfAuditLine;
@@ -42,13 +43,13 @@ impl<'a, W: Write> Reporter<'a, W> {
     /// When the reader is gone, like all that follow.
     pub fn hello(&mut self, plan_sha256: &str, wall_clock: String) -> io::Result<()> {
         let hello = Hello {
-            driver: env!("CARGO_PKG_VERSION"),
+            driver: env!("CARGO_PKG_VERSION").into(),
             wall_clock,
             monotonic_ns: self.clock.origin_ns(),
             seed: self.session.seed,
-            plan_sha256,
-            name: &self.session.name,
-            run: &self.session.run,
+            plan_sha256: plan_sha256.into(),
+            name: self.session.name.as_str().into(),
+            run: self.session.run.as_str().into(),
             users: self.session.users,
             threads: self.session.threads.get(),
             pid: std::process::id(),
@@ -80,10 +81,16 @@ impl<'a, W: Write> Reporter<'a, W> {
     pub fn interval(&mut self, finished: &Finished) -> io::Result<()> {
         let counts = finished.counts();
         let transactions = self.session.transactions.iter().zip(&counts.transactions);
-        let (open, encoder) = (self.session.is_open(), &mut self.encoder);
+        let (open, split) = (self.session.is_open(), self.session.split_times);
+        let more = MoreTimes {
+            service: open,
+            first_byte: split,
+            page: split && self.session.page_objects.is_some(),
+        };
+        let encoder = &mut self.encoder;
         let line = |(name, counts): (&'a String, _)| {
             let counts: &crate::measure::counts::TransactionCounts = counts;
-            (name.as_str(), TransactionLine::new(counts, open, encoder))
+            (name.as_str(), TransactionLine::new(counts, more, encoder))
         };
         let interval = IntervalLine {
             phase: finished.interval.phase,
@@ -95,11 +102,13 @@ impl<'a, W: Write> Reporter<'a, W> {
             abandoned: counts.abandoned,
             left: self.session.may_leave().then_some(counts.left),
             connections: counts.connections,
+            reconnected: counts.reconnected,
+            requests: counts.requests,
             bytes_sent: counts.bytes_sent,
             bytes_received: counts.bytes_received,
             arrivals: open.then_some(ArrivalsLine { waited: counts.waited, missed: counts.missed }),
             objects: self.session.page_objects.map(|_| ObjectsLine::new(counts.objects)),
-            transactions: ByName(transactions.map(line).collect()),
+            transactions: transactions.map(line).collect(),
         };
         self.writer.write(finished.interval.end, interval)?;
         self.audit(finished)
@@ -147,7 +156,7 @@ impl<'a, W: Write> Reporter<'a, W> {
         let totals = collector.totals();
         let answers = |totals: &Totals| Answers { valid: totals.valid, invalid: totals.invalid };
         let names = self.session.transactions.iter().map(String::as_str);
-        let transactions = ByName(names.zip(totals.iter().map(answers)).collect());
+        let transactions = names.zip(totals.iter().map(answers)).collect();
         self.writer.write(self.clock.now(), Confirmed { transactions })?;
         if let Some(clients) = clients {
             self.writer.write(self.clock.now(), clients)?;
@@ -168,9 +177,9 @@ impl<'a, W: Write> Reporter<'a, W> {
         let usage = Usage::of_process();
         let end = End {
             reason: match collector.stopped() {
-                None => "finished",
-                Some(StopReason::Signal) => "signal",
-                Some(StopReason::Lease) => "lease",
+                None => EndReason::Finished,
+                Some(StopReason::Signal) => EndReason::Signal,
+                Some(StopReason::Lease) => EndReason::Lease,
             },
             transactions: totals.iter().map(|totals| totals.valid).sum(),
             errors,
@@ -211,5 +220,5 @@ impl<'a, W: Write> Reporter<'a, W> {
 /// The values of a step's `identify` by name.
 fn identified(session: &Session, step: usize, values: Vec<String>) -> ByName<'_, String> {
     let names = session.steps[step].identify.iter().map(|&variable| session.names.name(variable));
-    ByName(names.zip(values).collect())
+    names.zip(values).collect()
 }

@@ -36,11 +36,11 @@ pub struct Alarms {
 }
 
 impl Alarms {
-    /// Makes the alarms of the event loop that this is called in.
+    /// Makes the alarms of the event loop that this is called in. Coalesced, its ticks begin at `first`.
     ///
     /// # Errors
     /// When the kernel gives no timer (open files exhausted).
-    pub fn new(clock: Clock, wake_ups: WakeUps) -> io::Result<Rc<Self>> {
+    pub fn new(clock: Clock, wake_ups: WakeUps, first: Moment) -> io::Result<Rc<Self>> {
         let flags = TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC;
         let timer = KernelTimer(TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?);
         #[expect(
@@ -48,7 +48,7 @@ impl Alarms {
             reason = "its successor is unsafe; the timer owns its descriptor and never changes it"
         )]
         let timer = AsyncFd::with_interest(timer, Interest::READABLE)?;
-        let deadlines = RefCell::new(Deadlines::new(wake_ups));
+        let deadlines = RefCell::new(Deadlines::new(wake_ups, first));
         Ok(Rc::new(Self { clock, deadlines, timer, armed: Cell::new(Moment::NEVER) }))
     }
 
@@ -73,6 +73,12 @@ impl Alarms {
             wake.drain(..).for_each(std::task::Waker::wake);
             self.arm()?;
         }
+    }
+
+    /// The first moment, not before `deadline`, at which the loop may wake.
+    #[must_use]
+    pub fn not_before(&self, deadline: Moment) -> Moment {
+        self.deadlines.borrow().not_before(deadline)
     }
 
     /// Ends every wait with [`Wake::Cut`], also those that have not begun.
@@ -129,8 +135,7 @@ impl Alarm {
 
     /// Waits for `deadline` and never fires before it.
     pub async fn not_before(&self, deadline: Moment) -> Wake {
-        let tick = self.alarms.deadlines.borrow().not_before(deadline);
-        self.until(tick).await
+        self.until(self.alarms.not_before(deadline)).await
     }
 
     /// Waits for `work`, but not beyond `deadline`. The caller pins it: moved in here, every user would have room for

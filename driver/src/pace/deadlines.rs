@@ -2,10 +2,12 @@
 //!
 //! A coalesced deadline fires at the *nearest* tick, so up to 0.8 ms early or late: rounding up instead would lengthen
 //! every think time by 0.8 ms on average. There is one wake-up for each tick instead of one for each deadline. The open
-//! model cannot afford it: 0.8 ms is more than many answers take.
+//! model cannot afford it: 0.8 ms is more than many answers take. Each loop has ticks of its own, between those of the
+//! others: else all would send at the same moments.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::num::NonZeroUsize;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -41,6 +43,8 @@ pub struct AlarmId(usize);
 pub struct Deadlines {
     /// Length of a tick in nanoseconds.
     tick: u64,
+    /// The first tick, in nanoseconds since `hello`; nothing is due before.
+    first: u64,
     heap: BinaryHeap<Reverse<(u64, AlarmId)>>,
     alarms: Vec<State>,
     cut: bool,
@@ -60,14 +64,14 @@ const NEVER: u64 = u64::MAX;
 const FIRED: u64 = u64::MAX - 1;
 
 impl Deadlines {
-    /// No deadlines yet; the loop wakes for those to come as `wake_ups` says.
+    /// No deadlines yet; the loop wakes for those to come as `wake_ups` says. Coalesced, its ticks begin at `first`.
     #[must_use]
-    pub fn new(wake_ups: WakeUps) -> Self {
-        let tick = match wake_ups {
-            WakeUps::Coalesced => TICK_NS,
-            WakeUps::Exact => 1,
+    pub fn new(wake_ups: WakeUps, first: Moment) -> Self {
+        let (tick, first) = match wake_ups {
+            WakeUps::Coalesced => (TICK_NS, first.nanos()),
+            WakeUps::Exact => (1, 0),
         };
-        Self { tick, heap: BinaryHeap::new(), alarms: Vec::new(), cut: false }
+        Self { tick, first, heap: BinaryHeap::new(), alarms: Vec::new(), cut: false }
     }
 
     /// A new alarm, not set.
@@ -114,28 +118,34 @@ impl Deadlines {
     /// When an alarm set to `deadline` fires: the tick nearest to it.
     #[must_use]
     pub fn nearest(&self, deadline: Moment) -> Moment {
-        Moment::from_nanos(self.nearest_tick(deadline).saturating_mul(self.tick))
+        self.moment(self.nearest_tick(deadline))
     }
 
     fn nearest_tick(&self, deadline: Moment) -> u64 {
-        (deadline.nanos().saturating_add(self.tick / 2) / self.tick).min(FIRED - 1)
+        let since_first = deadline.nanos().saturating_sub(self.first);
+        (since_first.saturating_add(self.tick / 2) / self.tick).min(FIRED - 1)
+    }
+
+    fn moment(&self, tick: u64) -> Moment {
+        Moment::from_nanos(tick.saturating_mul(self.tick).saturating_add(self.first))
     }
 
     /// When the loop has to look next.
     #[must_use]
     pub fn next(&self) -> Option<Moment> {
-        self.heap.peek().map(|Reverse((tick, _))| Moment::from_nanos(tick.saturating_mul(self.tick)))
+        self.heap.peek().map(|Reverse((tick, _))| self.moment(*tick))
     }
 
     /// The deadline whose nearest tick is the first one not before `deadline`.
     #[must_use]
     pub fn not_before(&self, deadline: Moment) -> Moment {
-        Moment::from_nanos(deadline.nanos().div_ceil(self.tick).saturating_mul(self.tick))
+        self.moment(deadline.nanos().saturating_sub(self.first).div_ceil(self.tick))
     }
 
     /// Fires everything due at `now` and hands out who is to be woken.
     pub fn fire(&mut self, now: Moment, wake: &mut Vec<Waker>) {
-        let current = now.nanos() / self.tick;
+        let Some(since_first) = now.nanos().checked_sub(self.first) else { return };
+        let current = since_first / self.tick;
         while let Some(&Reverse((tick, id))) = self.heap.peek() {
             if tick > current {
                 break;
@@ -177,10 +187,10 @@ impl Deadlines {
     }
 }
 
-/// The first coalesced tick not before `moment`.
+/// The first tick of loop `number` of so many `loops`: their ticks are spread evenly over the length of one.
 #[must_use]
-pub fn next_tick(moment: Moment) -> Moment {
-    Moment::from_nanos(moment.nanos().div_ceil(TICK_NS).saturating_mul(TICK_NS))
+pub fn first_tick(start: Moment, number: usize, loops: NonZeroUsize) -> Moment {
+    start + Duration::from_nanos(TICK_NS * number as u64 / loops.get() as u64)
 }
 
 #[cfg(test)]
@@ -197,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_deadline_fires_at_the_nearest_tick() {
-        let mut deadlines = Deadlines::new(WakeUps::Coalesced);
+        let mut deadlines = Deadlines::new(WakeUps::Coalesced, Moment::default());
         let (early, late) = (deadlines.add(), deadlines.add());
         deadlines.set(early, at(16_700));
         deadlines.set(late, at(16_900));
@@ -209,8 +219,32 @@ mod tests {
     }
 
     #[test]
+    fn the_ticks_of_each_loop_lie_between_those_of_the_others_and_none_before_the_start() {
+        let start = at(10_000);
+        let loops = NonZeroUsize::new(4).expect("not zero");
+        let fires = |number, deadline| {
+            let first = first_tick(start, number, loops);
+            let mut deadlines = Deadlines::new(WakeUps::Coalesced, first);
+            let id = deadlines.add();
+            deadlines.set(id, deadline);
+            let next = deadlines.next().expect("an alarm is set");
+            assert_eq!(next, deadlines.nearest(deadline));
+            deadlines.fire(Moment::from_nanos(next.nanos() - 1), &mut Vec::new());
+            assert!(!fired(&mut deadlines, id));
+            deadlines.fire(next, &mut Vec::new());
+            assert!(fired(&mut deadlines, id));
+            next
+        };
+        assert_eq!([0, 1, 2, 3].map(|number| fires(number, start)), [10_000, 10_400, 10_800, 11_200].map(at));
+        let later = at(20_000);
+        assert_eq!([0, 1, 2, 3].map(|number| fires(number, later)), [19_600, 20_000, 20_400, 20_800].map(at));
+        let third = Deadlines::new(WakeUps::Coalesced, first_tick(start, 2, loops));
+        assert_eq!(third.not_before(at(20_401)), at(22_000));
+    }
+
+    #[test]
     fn an_exact_deadline_fires_at_its_nanosecond() {
-        let mut deadlines = Deadlines::new(WakeUps::Exact);
+        let mut deadlines = Deadlines::new(WakeUps::Exact, at(5));
         let id = deadlines.add();
         deadlines.set(id, Moment::from_nanos(10_400_001));
         assert_eq!(deadlines.next(), Some(Moment::from_nanos(10_400_001)));
@@ -222,7 +256,7 @@ mod tests {
 
     #[test]
     fn the_mean_of_many_firings_is_the_mean_of_their_deadlines() {
-        let mut deadlines = Deadlines::new(WakeUps::Coalesced);
+        let mut deadlines = Deadlines::new(WakeUps::Coalesced, Moment::default());
         let mut sum = 0_i64;
         for step in 0..1_000 {
             let id = deadlines.add();
@@ -237,7 +271,7 @@ mod tests {
 
     #[test]
     fn an_alarm_pushed_back_a_million_times_stands_in_the_heap_once() {
-        let mut deadlines = Deadlines::new(WakeUps::Coalesced);
+        let mut deadlines = Deadlines::new(WakeUps::Coalesced, Moment::default());
         let id = deadlines.add();
         for request in 0..1_000_000 {
             deadlines.set(id, at(30_000_000 + request * 100));
@@ -251,7 +285,7 @@ mod tests {
 
     #[test]
     fn an_alarm_taken_back_does_not_fire() {
-        let mut deadlines = Deadlines::new(WakeUps::Coalesced);
+        let mut deadlines = Deadlines::new(WakeUps::Coalesced, Moment::default());
         let id = deadlines.add();
         deadlines.set(id, at(1_000));
         deadlines.clear(id);
@@ -261,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_cut_makes_every_alarm_ready() {
-        let mut deadlines = Deadlines::new(WakeUps::Coalesced);
+        let mut deadlines = Deadlines::new(WakeUps::Coalesced, Moment::default());
         let id = deadlines.add();
         assert!(!fired(&mut deadlines, id));
         deadlines.cut(&mut Vec::new());

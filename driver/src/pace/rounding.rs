@@ -48,7 +48,7 @@ mod tests {
 
     /// How long a user takes for [`CYCLES`] times these think times, each after an answer, waking as it is planned.
     fn played(wake_ups: WakeUps, answer: Duration, pauses: &[Duration]) -> Duration {
-        let deadlines = Deadlines::new(wake_ups);
+        let deadlines = Deadlines::new(wake_ups, Moment::default());
         let (mut now, mut rounding) = (Moment::default(), Rounding::default());
         for pause in (0..CYCLES).flat_map(|_| pauses) {
             let at = now + answer;

@@ -13,7 +13,7 @@ use crate::workload::Step;
 impl User {
     /// The times of a transaction that began at `start` and ended at `end`.
     pub(super) fn took(&self, start: Moment, end: Moment) -> Took {
-        if self.stage.scene.session.is_open() {
+        if self.context.run.session.is_open() {
             // A coalesced deadline may fire early.
             Took { response: end - self.due.min(start), service: Some(end - start) }
         } else {
@@ -27,9 +27,9 @@ impl User {
         if failure == Failure::CutOff && fate == Fate::NotSent {
             return;
         }
-        let step = &self.stage.scene.session.steps[index];
+        let step = &self.context.run.session.steps[index];
         self.note(now, step.transaction, took, Some(failure));
-        let mut recorder = self.stage.recorder.borrow_mut();
+        let mut recorder = self.context.recorder.borrow_mut();
         recorder.failed(now, step.transaction, failure, fate);
         recorder.at(now).abandoned += 1;
         if fate == Fate::Unanswered {
@@ -50,7 +50,7 @@ impl User {
 
     /// Takes a note of a transaction that ended at `end`, when the plan asks for it.
     pub(super) fn note(&self, end: Moment, transaction: usize, took: Took, failure: Option<Failure>) {
-        if !self.stage.scene.session.takes_notes() {
+        if !self.context.run.session.takes_notes() {
             return;
         }
         let [user, iteration, client] = [self.visit.user, self.visit.iteration, self.number]
@@ -68,17 +68,17 @@ impl User {
             outcome: note::outcome(failure),
             phase: Phase::Ramp,
         };
-        self.stage.recorder.borrow_mut().note(end, note);
+        self.context.recorder.borrow_mut().note(end, note);
     }
 
     /// Tells a complete answer, when the plan asks for it and the step identifies somebody.
     pub(super) fn tell_answer(&self, moment: Moment, index: usize, valid: bool) {
-        let session = &self.stage.scene.session;
+        let session = &self.context.run.session;
         let step = &session.steps[index];
         if !session.tell_answers || step.identify.is_empty() {
             return;
         }
-        self.stage.recorder.borrow_mut().answered(Answered {
+        self.context.recorder.borrow_mut().answered(Answered {
             moment,
             user: self.visit.user,
             iteration: self.visit.iteration,
@@ -89,6 +89,6 @@ impl User {
     }
 
     fn identified(&self, step: &Step) -> Vec<String> {
-        step.identify.iter().map(|&name| self.player.values.get(name).to_owned()).collect()
+        step.identify.iter().map(|&name| self.runner.values.get(name).to_owned()).collect()
     }
 }

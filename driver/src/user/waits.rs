@@ -12,18 +12,18 @@ impl User {
     /// Open model: waits for the next arrival. It begins at once when it was due before this user was free.
     pub(super) async fn arrive(&mut self) -> ControlFlow<()> {
         self.rest();
-        let stage = Rc::clone(&self.stage);
-        let last = stage.scene.timetable.last_send();
-        let Some(due) = stage.take_arrival() else { return self.wait(last).await };
+        let context = Rc::clone(&self.context);
+        let last = context.run.timetable.last_send();
+        let Some(due) = context.visitors.take_arrival() else { return self.wait(last).await };
         self.due = due;
-        let free = stage.now();
+        let free = context.now();
         let begun = if due > free { self.wait(due).await } else { self.may_go_on(free) };
-        let now = stage.now();
+        let now = context.now();
         match begun {
             ControlFlow::Break(()) if due <= now && due < last => {
-                stage.recorder.borrow_mut().at(now).missed += 1;
+                context.recorder.borrow_mut().at(now).missed += 1;
             }
-            ControlFlow::Continue(()) if due <= free => stage.recorder.borrow_mut().at(now).waited += 1,
+            ControlFlow::Continue(()) if due <= free => context.recorder.borrow_mut().at(now).waited += 1,
             _ => {}
         }
         begun?;
@@ -34,23 +34,23 @@ impl User {
     /// Counts among the users at work from now on.
     pub(super) fn work(&mut self) {
         self.at_work = true;
-        self.stage.recorder.borrow_mut().user_started(self.stage.now());
+        self.context.recorder.borrow_mut().user_started(self.context.now());
     }
 
     /// Counts among the users at work no longer.
     pub(super) fn rest(&mut self) {
         if std::mem::take(&mut self.at_work) {
-            self.stage.recorder.borrow_mut().user_finished(self.stage.now());
+            self.context.recorder.borrow_mut().user_finished(self.context.now());
         }
     }
 
     /// Thinks for `pause` since `at`; breaks when no more steps are to be sent. Without a think time nobody waits, and
     /// there is nothing to be late for.
     pub(super) async fn think(&mut self, at: Moment, pause: Duration) -> ControlFlow<()> {
-        let session = &self.stage.scene.session;
+        let session = &self.context.run.session;
         if pause.is_zero() || session.unit() == Some(Unit::Requests) {
             self.due = at;
-            return self.may_go_on(self.stage.now());
+            return self.may_go_on(self.context.now());
         }
         let (due, left) = self.rounding.due(at, pause);
         self.due = due;
@@ -62,12 +62,12 @@ impl User {
     /// Waits for `deadline`; breaks when no more steps are to be sent. A deadline that has passed before anybody could
     /// wait for it is late like any other.
     pub(super) async fn wait(&mut self, deadline: Moment) -> ControlFlow<()> {
-        let last = self.stage.scene.timetable.last_send();
+        let last = self.context.run.timetable.last_send();
         if deadline >= last {
             self.pause.not_before(last).await;
             return ControlFlow::Break(());
         }
-        let from = self.stage.now();
+        let from = self.context.now();
         self.rounding = Rounding::default();
         if deadline > from {
             self.rounding = Rounding::between(deadline, self.pause.fires(deadline).max(from));
@@ -75,14 +75,14 @@ impl User {
                 return ControlFlow::Break(());
             }
         }
-        let now = self.stage.now();
+        let now = self.context.now();
         self.may_go_on(now)?;
-        self.stage.recorder.borrow_mut().at(now).lateness.record(now - deadline);
+        self.context.recorder.borrow_mut().at(now).lateness.record(now - deadline);
         ControlFlow::Continue(())
     }
 
     fn may_go_on(&self, now: Moment) -> ControlFlow<()> {
-        if now >= self.stage.scene.timetable.last_send() || self.stage.alarms.is_cut() {
+        if now >= self.context.run.timetable.last_send() || self.context.alarms.is_cut() {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())

@@ -1,6 +1,43 @@
-//! Search for a text in a body that comes in pieces, without keeping the body.
+//! Search for texts in a body that comes in pieces, without keeping the body.
 
 use memchr::memmem;
+
+/// Looks for all markers of a step. Used from step to step, so that it does not allocate.
+#[derive(Debug, Default)]
+pub struct MarkerSearches {
+    searches: Vec<MarkerSearch>,
+    /// How many of them this step has.
+    used: usize,
+}
+
+impl MarkerSearches {
+    /// So many texts to look for, emptied, to be written anew.
+    pub fn renew(&mut self, markers: usize) -> impl Iterator<Item = &mut Vec<u8>> {
+        self.used = markers;
+        if self.searches.len() < markers {
+            // By no more: each user has them.
+            self.searches.reserve_exact(markers - self.searches.len());
+            self.searches.resize_with(markers, MarkerSearch::default);
+        }
+        self.searches[..markers].iter_mut().map(MarkerSearch::renew)
+    }
+
+    /// Begins a new body.
+    pub fn restart(&mut self) {
+        self.searches[..self.used].iter_mut().for_each(MarkerSearch::restart);
+    }
+
+    /// Looks at the next piece.
+    pub fn look_at(&mut self, piece: &[u8]) {
+        self.searches[..self.used].iter_mut().for_each(|search| search.look_at(piece));
+    }
+
+    /// Whether each was there.
+    #[must_use]
+    pub fn all_found(&self) -> bool {
+        self.searches[..self.used].iter().all(MarkerSearch::found)
+    }
+}
 
 /// Looks for one text. Used again from answer to answer, so that it does not allocate.
 #[derive(Debug, Default)]
@@ -82,6 +119,22 @@ mod tests {
             }
             let bytes: Vec<&str> = body.split("").collect();
             assert!(found(marker, &bytes), "{marker} byte by byte");
+        }
+    }
+
+    #[test]
+    fn each_marker_of_a_step_must_be_there_in_any_order_and_those_of_the_last_step_no_longer() {
+        let mut searches = MarkerSearches::default();
+        for (markers, expected) in
+            [(&["two", "one"][..], true), (&["one", "three", "two"], false), (&["wo"], true), (&[], true)]
+        {
+            for (text, marker) in markers.iter().zip(searches.renew(markers.len())) {
+                marker.extend_from_slice(text.as_bytes());
+            }
+            searches.restart();
+            searches.look_at(b"one, t");
+            searches.look_at(b"wo");
+            assert_eq!(searches.all_found(), expected, "{markers:?}");
         }
     }
 

@@ -21,7 +21,7 @@ mod step;
 pub use feed::{Feed, Per, Pick, Range};
 pub use load::{Level, Load, Model, Spacing, Unit};
 pub(super) use step::once;
-pub use step::{Authentication, Capture, Expect, Method, Step};
+pub use step::{Authentication, Body, Capture, Expect, Markers, Method, Step};
 
 /// A plan, read but not yet checked.
 #[derive(Debug, Deserialize)]
@@ -86,6 +86,9 @@ pub struct Plan {
     /// Whether the counts and times of each user are told.
     #[serde(default)]
     pub per_client: bool,
+    /// Whether times to the first byte, and of pages without their objects, are told.
+    #[serde(default)]
+    pub split_times: bool,
     /// Where values come from.
     #[serde(default)]
     pub feeds: Vec<Feed>,

@@ -19,6 +19,7 @@ use crate::pace::timetable::LevelLengths;
 
 /// Everything a user needs to know to play.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "keys of the plan, each true or false there")]
 pub struct Session {
     /// Name of the session.
     pub name: String,
@@ -56,6 +57,8 @@ pub struct Session {
     pub records: Option<PathBuf>,
     /// Whether the counts and times of each user are told.
     pub per_client: bool,
+    /// Whether times to the first byte, and of pages without their objects, are told.
+    pub split_times: bool,
     /// Where values come from.
     pub feeds: Vec<Feed>,
     /// Indices of the feeds drawn at the beginning of an iteration.
@@ -111,6 +114,7 @@ impl Session {
             tell_answers: plan.tell_answers,
             records: plan.records,
             per_client: plan.per_client,
+            split_times: plan.split_times,
             iteration_feeds: (0..feeds.len()).filter(|&feed| feeds[feed].per == Per::Iteration).collect(),
             feeds,
             scripts,

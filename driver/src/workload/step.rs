@@ -5,6 +5,7 @@ use super::capture::{Capture, Source};
 use super::encoding::Encoding;
 use super::error::PlanError;
 use super::feed::Feed;
+use super::payload::Payload;
 use super::plan::{self, Method, Per};
 use super::quantity::Probability;
 use super::template::Template;
@@ -54,17 +55,10 @@ pub struct Step {
 pub struct Expect {
     /// Its status.
     pub status: u16,
-    /// A text in its body.
-    pub marker: Option<Template>,
+    /// Texts in its body.
+    pub markers: Vec<Template>,
     /// The path at which the redirects ended.
     pub path: Option<Template>,
-}
-
-/// What a POST carries.
-#[derive(Debug)]
-enum Payload {
-    Form(Vec<(String, Template)>),
-    Body(Template),
 }
 
 impl Step {
@@ -104,22 +98,10 @@ impl Step {
         }
     }
 
-    /// Writes what a POST carries.
-    pub fn write_payload(&self, values: &Variables, out: &mut Vec<u8>) {
-        match &self.payload {
-            None => {}
-            Some(Payload::Body(body)) => body.write(values, Encoding::Verbatim, out),
-            Some(Payload::Form(fields)) => {
-                for (number, (name, value)) in fields.iter().enumerate() {
-                    if number > 0 {
-                        out.push(b'&');
-                    }
-                    out.extend_from_slice(name.as_bytes());
-                    out.push(b'=');
-                    value.write(values, Encoding::Form, out);
-                }
-            }
-        }
+    /// What it carries.
+    #[must_use]
+    pub fn payload(&self) -> Option<&Payload> {
+        self.payload.as_ref()
     }
 }
 
@@ -151,7 +133,7 @@ impl<'a> StepReader<'a> {
         self.check_head(step)?;
         let expect = Expect {
             status: self.status(step.expect.status)?,
-            marker: self.optional("expect.marker", step.expect.marker.as_deref())?,
+            markers: self.markers(step)?,
             path: self.optional("expect.path", step.expect.path.as_deref())?,
         };
         let mut read = Step {
@@ -200,6 +182,11 @@ impl<'a> StepReader<'a> {
 
     fn optional(&self, key: &str, text: Option<&str>) -> Result<Option<Template>, PlanError> {
         text.map(|text| self.template(key, text)).transpose()
+    }
+
+    fn markers(&self, step: &plan::Step) -> Result<Vec<Template>, PlanError> {
+        let markers = step.expect.marker.as_ref().map_or(&[][..], plan::Markers::templates);
+        markers.iter().map(|marker| self.template("expect.marker", marker)).collect()
     }
 
     fn status(&self, status: u16) -> Result<u16, PlanError> {
@@ -277,20 +264,14 @@ impl<'a> StepReader<'a> {
         match (step.method, &step.form, &step.body) {
             (_, None, None) => Ok(None),
             (Method::Get | Method::Head, _, _) => {
-                Err(self.error("method", "only a POST carries `form` or `body`; use POST"))
+                Err(self.error("method", "a GET or HEAD carries no `form` and no `body`; use POST"))
             }
-            (Method::Post, Some(_), Some(_)) => {
-                Err(self.error("form", "a step has `form` or `body`, not both"))
+            (_, Some(_), Some(_)) => Err(self.error("form", "a step has `form` or `body`, not both")),
+            (_, None, Some(body)) => {
+                Payload::body(body, self.names).map(Some).map_err(|problem| self.error("body", problem))
             }
-            (Method::Post, None, Some(body)) => Ok(Some(Payload::Body(self.template("body", body)?))),
-            (Method::Post, Some(form), None) => {
-                let field = |(name, value): &(String, String)| {
-                    let mut encoded = Vec::new();
-                    Encoding::Form.write(name, &mut encoded);
-                    let value = self.template("form", value)?.with_text_encoded(Encoding::Form);
-                    Ok((String::from_utf8_lossy(&encoded).into_owned(), value))
-                };
-                form.iter().map(field).collect::<Result<_, _>>().map(|fields| Some(Payload::Form(fields)))
+            (_, Some(form), None) => {
+                Payload::form(form, self.names).map(Some).map_err(|problem| self.error("form", problem))
             }
         }
     }
@@ -305,14 +286,10 @@ impl<'a> StepReader<'a> {
     }
 
     fn feeds_of(&self, step: &Step) -> Vec<usize> {
-        let payload: Vec<&Template> = match &step.payload {
-            None => Vec::new(),
-            Some(Payload::Body(body)) => vec![body],
-            Some(Payload::Form(fields)) => fields.iter().map(|(_, value)| value).collect(),
-        };
+        let payload = step.payload.iter().flat_map(Payload::templates);
         let headers = step.headers.iter().map(|(_, value)| value);
         let templates =
-            headers.chain(&step.expect.marker).chain(&step.expect.path).chain(payload).chain([&step.path]);
+            headers.chain(&step.expect.markers).chain(&step.expect.path).chain(payload).chain([&step.path]);
         let templates = templates.chain(step.authentication.iter().flat_map(Authentication::templates));
         let named: Vec<Variable> =
             templates.flat_map(Template::variables).chain(step.identify.clone()).collect();

@@ -103,27 +103,6 @@ fn a_connection_reset_in_the_middle_is_closed() {
 }
 
 #[test]
-fn a_connection_closed_between_two_steps_is_closed_and_nothing_is_sent_again() {
-    let server = Server::talking(|request, stream| {
-        let _ = stream.write_all(page("fine").as_bytes());
-        if request.path == "/first" { Then::Close } else { Then::Keep }
-    });
-    let mut plan = plan(&server.target());
-    plan["think"] = json!({"constant_ms": 50});
-    plan["phases"]["measure_ms"] = 600.into();
-    plan["steps"] =
-        vec![crate::driver::step("first", "/first"), crate::driver::step("second", "/second")].into();
-    let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(3);
-    let played = play_until(&plan, || server.forget(), failed);
-    assert_eq!(played.valid("second"), 0);
-    let closed = played.errors()["closed"].as_u64().expect("a count");
-    // The measured time may end between the two.
-    assert!(played.valid("first") - closed <= 1, "{closed}");
-    assert_eq!(played.one("end")["unanswered"], 0, "the end was noticed before anything was sent");
-    assert!(server.seen().iter().all(|request| request.path == "/first"));
-}
-
-#[test]
 fn what_is_not_http_is_protocol() {
     for answer in [
         "SSH-2.0-server\r\n",
@@ -166,6 +145,16 @@ fn a_missing_marker_is_marker() {
     let server = Server::answering(|_| page("<h1>Sorry</h1>"));
     let mut plan = plan(&server.target());
     plan["steps"][0]["expect"]["marker"] = "Welcome".into();
+    expect_fate(&fails(&plan, "marker"), true);
+}
+
+#[test]
+fn each_of_several_markers_must_be_there() {
+    let server = Server::answering(|_| page("<h1>Welcome</h1><p>Goodbye</p>"));
+    let mut plan = plan(&server.target());
+    plan["steps"][0]["expect"]["marker"] = json!(["Goodbye", "Welcome"]);
+    assert_eq!(play(&plan).errors(), &json!({}));
+    plan["steps"][0]["expect"]["marker"] = json!(["Goodbye", "Sorry"]);
     expect_fate(&fails(&plan, "marker"), true);
 }
 

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::Deserializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
 use crate::driver::{Played, plan, play_until, step};
@@ -68,7 +68,12 @@ fn the_log_holds_the_window_by_transaction() {
 
 #[test]
 fn what_is_no_run_is_refused_with_the_line() {
-    let hello = "{\"v\":1,\"t_ns\":0,\"type\":\"hello\",\"wall_clock\":\"2026-01-31T08:00:00Z\"}\n";
+    let hello = json!({
+        "v": 1, "t_ns": 0, "type": "hello", "driver": "0.1.0", "wall_clock": "2026-01-31T08:00:00Z", "monotonic_ns": 0,
+        "seed": 1, "plan_sha256": "", "name": "n", "run": "r", "users": 1, "threads": 1, "pid": 1,
+    })
+    .to_string()
+        + "\n";
     for (lines, said) in [
         ("", "does not begin with `hello`"),
         ("{\"type\":\"phase\"}\n", "does not begin with `hello`"),

@@ -1,6 +1,7 @@
 //! What the driver does, seen from outside: the program plays plans against a small server on a free port.
 
 mod authentication;
+mod bodies;
 mod connections;
 mod driver;
 mod endless;
@@ -16,10 +17,12 @@ mod nginx;
 mod notes;
 mod open_load;
 mod page_objects;
+mod reconnects;
 mod redirects;
 mod scripts;
 mod self_audit;
 mod server;
+mod split_times;
 mod stamps;
 mod stopping;
 mod tickets;

@@ -115,8 +115,10 @@ fn the_part_before_a_lost_answer_counts_as_one_transaction() {
         Then::Close
     });
     let played = play(&plan(&server.target()));
-    let lost = server.seen().iter().filter(|request| request.path == "/lost").count();
-    assert_eq!(played.of("unanswered").len(), lost);
+    let sent = server.seen().iter().filter(|request| request.path == "/lost").count();
+    // Each was sent again over a new connection, and lost again.
+    let lost = sent / 2;
+    assert_eq!((played.of("unanswered").len(), sent % 2), (lost, 0));
     assert_eq!(played.errors(), &json!({"closed": lost}));
     assert_eq!(played.one("confirmed")["transactions"]["home"]["invalid"], 0);
 }

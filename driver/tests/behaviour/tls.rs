@@ -178,3 +178,25 @@ fn versions_that_do_not_meet_and_servers_without_tls_are_the_error_tls() {
     plan["targets"] = json!([bare.target().replace("http://", "https://")]);
     play_until(&plan, || {}, tls_failed);
 }
+
+#[test]
+fn a_connection_that_the_server_has_ended_politely_is_made_anew() {
+    let certificates = Certificates::new();
+    let nginx = certificates.nginx("keepalive_timeout 1s;");
+    for method in ["GET", "POST"] {
+        let mut plan = tls_plan(&nginx, json!({"ca": certificates.path("ca.pem")}));
+        plan["connections"] = "keep".into();
+        plan["think"] = json!({"constant_ms": 1_500});
+        plan["phases"]["measure_ms"] = 5_000.into();
+        plan["steps"][0]["method"] = method.into();
+        // A file answers a POST like this.
+        plan["steps"][0]["expect"]["status"] = if method == "POST" { 405 } else { 200 }.into();
+        let played = play(&plan);
+        assert_eq!(played.errors(), &json!({}));
+        let sum = |key: &str| -> u64 {
+            played.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
+        };
+        assert_eq!(sum("reconnected"), sum("connections") - 1);
+        assert!(sum("reconnected") >= 2);
+    }
+}

@@ -33,7 +33,7 @@ fn wrong(pointer: &str, value: Value, words: &[&str]) {
 fn unknown_keys_and_wrong_types_are_refused_with_their_place() {
     wrong("/speed", json!(1), &["unknown field `speed`", "line 1 column"]);
     wrong("/load/user", json!(1), &["load", "unknown field `user`", "line 1 column"]);
-    wrong("/steps/0/method", json!("PUT"), &["steps[0]: method", "`PUT`", "`POST`"]);
+    wrong("/steps/0/method", json!("TRACE"), &["steps[0]: method", "`TRACE`", "`POST`"]);
     wrong("/steps/0/expect/status", json!("200"), &["steps[0]: expect.status"]);
     wrong("/think", json!({"constant": 1}), &["think", "`constant`", "`constant_ms`"]);
     wrong("/phases/ramp_ms", json!(-1), &["phases.ramp_ms", "-1"]);

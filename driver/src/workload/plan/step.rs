@@ -1,6 +1,7 @@
 //! A step and what belongs to it, as the plan file names them.
 
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
@@ -21,8 +22,8 @@ pub struct Step {
     pub path: String,
     /// Names and templates of a form.
     pub form: Option<Vec<(String, String)>>,
-    /// Template of the body.
-    pub body: Option<String>,
+    /// The body.
+    pub body: Option<Body>,
     /// Names and templates of header lines.
     #[serde(default)]
     pub headers: Option<Vec<(String, String)>>,
@@ -69,6 +70,30 @@ pub enum Method {
     Head,
     /// POST.
     Post,
+    /// PUT.
+    Put,
+    /// PATCH.
+    Patch,
+    /// DELETE.
+    Delete,
+}
+
+/// A body.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Body {
+    /// A template.
+    Text(String),
+    /// The bytes of a file.
+    File {
+        /// Its path.
+        file: PathBuf,
+    },
+    /// Bytes.
+    Base64 {
+        /// Them in base64, with padding.
+        base64: String,
+    },
 }
 
 /// What the last answer must be.
@@ -77,10 +102,31 @@ pub enum Method {
 pub struct Expect {
     /// Its status.
     pub status: u16,
-    /// Template of a text that its body holds.
-    pub marker: Option<String>,
+    /// Templates of texts that its body holds.
+    pub marker: Option<Markers>,
     /// Template of the path at which the redirects ended.
     pub path: Option<String>,
+}
+
+/// Texts of which each must be there.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Markers {
+    /// One.
+    One(String),
+    /// Several, in whatever order they come.
+    Several(Vec<String>),
+}
+
+impl Markers {
+    /// All of them.
+    #[must_use]
+    pub fn templates(&self) -> &[String] {
+        match self {
+            Self::One(marker) => std::slice::from_ref(marker),
+            Self::Several(markers) => markers,
+        }
+    }
 }
 
 /// Something to take from an answer; exactly one way to find it is there.

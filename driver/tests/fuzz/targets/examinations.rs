@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use std::sync::OnceLock;
 
-use middlemark_driver::measure::Failure;
+use middlemark_driver::workload::validation::Mismatch;
 use middlemark_driver::workload::variables::Variables;
-use middlemark_driver::workload::{Examination, Plan, Session, Step};
+use middlemark_driver::workload::{Plan, Session, Step, Validation};
 use serde_json::json;
 
 use super::{cuts, first_line};
 
-/// What the examination of one answer came to, with all values afterwards.
-type Outcome = (Result<(), Failure>, Vec<String>);
+/// What the validation of one answer came to, with all values afterwards.
+type Outcome = (Result<(), Mismatch>, Vec<String>);
 
 /// The first step captures the marker, as a server may decide it; the others look at the body.
 fn session() -> &'static Session {
@@ -46,7 +46,7 @@ pub fn hold(bytes: &[u8]) {
         for pieces in cuts::ways(body) {
             assert_eq!(outcome(step, marker, pieces), (verdict, values.clone()));
         }
-        assert_eq!(verdict == Err(Failure::Marker), !holds_marker);
+        assert_eq!(verdict == Err(Mismatch::Marker), !holds_marker);
         assert_eq!(values[0], text);
         // The expression finds what stands between too; it is of bytes, not of characters.
         if number < 2 && holds_marker {
@@ -63,17 +63,17 @@ fn between(body: &[u8]) -> Option<String> {
 
 fn outcome<'a>(step: &Step, marker: &[u8], pieces: impl IntoIterator<Item = &'a [u8]>) -> Outcome {
     let session = session();
-    let (mut values, mut examination) = (session.names.values(), Examination::new(Rc::default()));
+    let (mut values, mut validation) = (session.names.values(), Validation::new(Rc::default()));
     let first = &session.steps[0];
-    examination.begin(first, &values);
-    examination.head(200, first, &mut values, |_| Some(marker));
-    assert_eq!(examination.verdict(first, "/", &mut values), Ok(()));
-    examination.begin(step, &values);
-    examination.head(200, step, &mut values, |_| None);
+    validation.begin(first, &values);
+    validation.head(200, first, &mut values, |_| Some(marker));
+    assert_eq!(validation.verdict(first, "/", &mut values), Ok(()));
+    validation.begin(step, &values);
+    validation.head(200, step, &mut values, |_| None);
     for piece in pieces {
-        examination.piece(step, piece);
+        validation.piece(step, piece);
     }
-    let verdict = examination.verdict(step, "/", &mut values);
+    let verdict = validation.verdict(step, "/", &mut values);
     (verdict, all(&values))
 }
 

@@ -1,29 +1,29 @@
-//! The objects of one page, fetched over several lanes at the same time.
+//! The objects of one page, fetched over several slots at the same time.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::Poll;
 use std::vec;
 
 use httparse::Header;
 
-use crate::browser::place;
 use crate::connect::cache::{Cache, Keeping, Known};
-use crate::connect::{CookieJar, Receiver, location, request};
-use crate::event_loop::Stage;
-use crate::exchange::{Exchange, Lane};
+use crate::connect::location::{self, MOST_REDIRECTS};
+use crate::connect::{CookieJar, Receiver, request};
+use crate::context::LoopContext;
+use crate::exchange::{ConnectionSlot, Exchange, Repetition, Requester};
 use crate::measure::Failure;
 use crate::pace::Moment;
-use crate::transaction::MOST_REDIRECTS;
 use crate::workload::Step;
 use crate::workload::variables::Variables;
 
-/// What the lanes of one browser share while they fetch the objects of a page.
+/// What the slots of one browser share while they fetch the objects of a page.
 #[derive(Debug)]
-pub struct Errand<'a> {
+pub struct SubResourceFetch<'a> {
     /// What the users of the loop share.
-    pub stage: &'a Stage,
+    pub context: &'a LoopContext,
     /// The step whose page it is, and the values of its user: the objects are asked for in its name.
     pub asker: (&'a Step, &'a Variables),
     /// Index of the target.
@@ -45,17 +45,17 @@ struct Head {
     location: Option<Vec<u8>>,
 }
 
-impl<'a> Errand<'a> {
-    /// An errand for a page whose objects are not yet known.
+impl<'a> SubResourceFetch<'a> {
+    /// An fetch for a page whose objects are not yet known.
     pub fn new(
-        stage: &'a Stage,
+        context: &'a LoopContext,
         target: usize,
         asker: (&'a Step, &'a Variables),
         cookies: &'a mut CookieJar,
         cache: Option<&'a mut Cache>,
     ) -> Self {
         Self {
-            stage,
+            context,
             asker,
             target,
             cookies: RefCell::new(cookies),
@@ -75,21 +75,25 @@ impl<'a> Errand<'a> {
         }
         let requested = paths.len();
         if requested < all {
-            self.stage.recorder.borrow_mut().at(self.stage.now()).objects.cached += (all - requested) as u64;
+            self.context.recorder.borrow_mut().at(self.context.now()).objects.cached +=
+                (all - requested) as u64;
         }
         *self.wanted.borrow_mut() = paths.into_iter();
         requested
     }
 
-    /// Fetches them over these lanes. Returns the moment at which the last one was complete.
+    /// Fetches them over these slots. Returns the moment at which the last one was complete.
     ///
     /// # Errors
     /// [`Failure::Object`] when one of them could not be fetched; then no other is begun.
-    pub async fn run(&self, lanes: impl Iterator<Item = &mut Lane>) -> Result<Option<Moment>, Failure> {
-        // Allocates for each lane; a browser without page objects never comes here.
+    pub async fn run(
+        &self,
+        slots: impl Iterator<Item = &mut ConnectionSlot>,
+    ) -> Result<Option<Moment>, Failure> {
+        // Allocates for each slot; a browser without page objects never comes here.
         let mut working: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
-        for lane in lanes {
-            working.push(Box::pin(self.work(lane)));
+        for slot in slots {
+            working.push(Box::pin(self.work(slot)));
         }
         poll_fn(|context| {
             working.retain_mut(|work| work.as_mut().poll(context).is_pending());
@@ -99,9 +103,9 @@ impl<'a> Errand<'a> {
         self.failure.get().map_or(Ok(self.last.get()), Err)
     }
 
-    async fn work(&self, lane: &mut Lane) {
+    async fn work(&self, slot: &mut ConnectionSlot) {
         while let Some(path) = self.next() {
-            match self.fetch(lane, path).await {
+            match self.fetch(slot, path).await {
                 Ok(at) => self.last.set(self.last.get().max(Some(at))),
                 Err(failure) => self.failure.set(self.failure.get().or(Some(failure))),
             }
@@ -113,16 +117,13 @@ impl<'a> Errand<'a> {
         self.failure.get().map_or_else(|| self.wanted.borrow_mut().next(), |_| None)
     }
 
-    async fn fetch(&self, lane: &mut Lane, mut path: String) -> Result<Moment, Failure> {
+    async fn fetch(&self, slot: &mut ConnectionSlot, mut path: String) -> Result<Moment, Failure> {
         for _ in 0..=MOST_REDIRECTS {
-            // Between two pages a server may close connections that only objects use; nothing was sent there.
-            lane.drop_ended(self.stage, self.target);
-            lane.connect(self.stage, self.target).await.map_err(of_object)?;
-            let asked_for_change = self.write(&path);
-            let mut reader = ObjectReader { errand: self, path: &path, head: None };
-            let exchange = lane.exchange(self.stage, self.target, &mut reader).await;
+            let mut reader = ObjectReader { fetch: self, path: &path, asked_for_change: false, head: None };
+            let exchange = slot.exchange(self.context, self.target, &mut reader).await;
+            let asked_for_change = reader.asked_for_change;
             let (at, head) = match (exchange, reader.head) {
-                (Exchange::Answered(at), Some(head)) => (at, head),
+                (Exchange::Answered { at, .. }, Some(head)) => (at, head),
                 (Exchange::Failed { failure, .. }, _) => return Err(of_object(failure)),
                 _ => return Err(Failure::Object),
             };
@@ -132,7 +133,7 @@ impl<'a> Errand<'a> {
                     return Ok(at);
                 }
                 301 | 302 | 303 | 307 | 308 => {
-                    let target = &self.stage.scene.targets[self.target];
+                    let target = &self.context.run.targets[self.target];
                     let next = head.location.and_then(|location| location::resolve(&location, &path, target));
                     path = next.ok_or(Failure::Object)?;
                 }
@@ -153,7 +154,7 @@ impl<'a> Errand<'a> {
                 cache.store(self.target, path, head.keeping, now);
             }
         }
-        let mut recorder = self.stage.recorder.borrow_mut();
+        let mut recorder = self.context.recorder.borrow_mut();
         let objects = &mut recorder.at(at).objects;
         objects.fetched += 1;
         objects.validated += u64::from(unchanged);
@@ -162,13 +163,13 @@ impl<'a> Errand<'a> {
     /// Writes the request for an object into the buffer that all users of the loop share. True when it asks whether the
     /// object has changed.
     fn write(&self, path: &str) -> bool {
-        let (stage, target) = (self.stage, self.target);
-        let mut out = stage.request.borrow_mut();
+        let (context, target) = (self.context, self.target);
+        let mut out = context.buffers.request.borrow_mut();
         out.clear();
-        let transport = &stage.scene.session.transport;
-        request::start(&mut out, "GET", path, transport.http, &stage.scene.targets[target].authority);
+        let transport = &context.run.session.transport;
+        request::start(&mut out, "GET", path, transport.http, &context.run.targets[target].authority);
         out.extend_from_slice(transport.lines);
-        self.cookies.borrow_mut().write(place(stage, target, path), &mut out);
+        self.cookies.borrow_mut().write(context.place(target, path), &mut out);
         let (step, values) = self.asker;
         step.write_object_headers(values, &mut out);
         let cache = self.cache.borrow();
@@ -179,23 +180,38 @@ impl<'a> Errand<'a> {
 
     /// Seconds since 1970.
     fn seconds(&self) -> i64 {
-        place(self.stage, self.target, "").now
+        self.context.place(self.target, "").now
     }
 }
 
-/// Takes from the answer of an object what is kept of it: everything but the object.
+/// Asks for an object, and takes from its answer what is kept of it: everything but the object.
 struct ObjectReader<'a, 'b> {
-    errand: &'a Errand<'b>,
+    fetch: &'a SubResourceFetch<'b>,
     path: &'a str,
+    asked_for_change: bool,
     head: Option<Head>,
+}
+
+impl Requester for ObjectReader<'_, '_> {
+    fn write(&mut self, _stage: &LoopContext) {
+        self.asked_for_change = self.fetch.write(self.path);
+    }
+
+    fn repetition(&self) -> Repetition {
+        Repetition::Harmless
+    }
+
+    fn payload(&self) -> Option<Arc<[u8]>> {
+        None
+    }
 }
 
 impl Receiver for ObjectReader<'_, '_> {
     fn head(&mut self, status: u16, headers: &[Header<'_>]) {
-        let place = place(self.errand.stage, self.errand.target, self.path);
+        let place = self.fetch.context.place(self.fetch.target, self.path);
         let named = |name| move |header: &&Header<'_>| header.name.eq_ignore_ascii_case(name);
         for header in headers.iter().filter(named("set-cookie")) {
-            self.errand.cookies.borrow_mut().set(header.value, place);
+            self.fetch.cookies.borrow_mut().set(header.value, place);
         }
         let location = headers.iter().find(named("location")).map(|header| header.value.to_vec());
         self.head = Some(Head { status, keeping: Keeping::read(headers, place.now), location });

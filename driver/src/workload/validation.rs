@@ -5,10 +5,9 @@ use std::rc::Rc;
 
 use super::capture::Source;
 use super::encoding::Encoding;
-use super::marker::MarkerSearch;
+use super::marker::MarkerSearches;
 use super::step::Step;
 use super::variables::Variables;
-use crate::measure::Failure;
 
 /// A buffer that one huge body has made larger than this is not kept.
 const LARGEST_KEPT: usize = 1 << 20;
@@ -16,31 +15,46 @@ const LARGEST_KEPT: usize = 1 << 20;
 /// Longest value that is captured. Each user keeps its values, and sends them.
 const LONGEST_VALUE: usize = 256 * 1_024;
 
+/// Why an answer is not what the step expects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mismatch {
+    /// Another status.
+    Status,
+    /// The redirects ended at another path.
+    Path,
+    /// A marker is not there.
+    Marker,
+    /// Something to be captured is not there.
+    Capture,
+    /// What is to be captured is too long.
+    TooLarge,
+}
+
 /// Buffers for bodies from which something is captured, shared by the users of one event loop.
 pub type BodyBuffers = Rc<RefCell<Vec<Vec<u8>>>>;
 
-/// The examination of the answers of one user, one after the other.
+/// The validation of the answers of one user, one after the other.
 #[derive(Debug)]
-pub struct Examination {
+pub struct Validation {
     buffers: BodyBuffers,
-    marker: MarkerSearch,
+    markers: MarkerSearches,
     /// The body so far, when something is captured from it.
     body: Option<Vec<u8>>,
     status: u16,
     header_missing: bool,
 }
 
-impl Examination {
-    /// An examination that borrows its buffers from `buffers`.
+impl Validation {
+    /// An validation that borrows its buffers from `buffers`.
     #[must_use]
     pub fn new(buffers: BodyBuffers) -> Self {
-        Self { buffers, marker: MarkerSearch::default(), body: None, status: 0, header_missing: false }
+        Self { buffers, markers: MarkerSearches::default(), body: None, status: 0, header_missing: false }
     }
 
     /// Prepares for the answers of a step.
     pub fn begin(&mut self, step: &Step, values: &Variables) {
-        let marker = self.marker.renew();
-        if let Some(template) = &step.expect.marker {
+        let markers = self.markers.renew(step.expect.markers.len());
+        for (template, marker) in step.expect.markers.iter().zip(markers) {
             template.write(values, Encoding::Verbatim, marker);
         }
     }
@@ -54,7 +68,7 @@ impl Examination {
         header: impl Fn(&str) -> Option<&'h [u8]>,
     ) {
         self.status = status;
-        self.marker.restart();
+        self.markers.restart();
         self.header_missing = false;
         self.release();
         for capture in &step.captures {
@@ -74,7 +88,7 @@ impl Examination {
     /// The next piece of its body. Only the body of an answer with the expected status is looked at.
     pub fn piece(&mut self, step: &Step, piece: &[u8]) {
         if self.status == step.expect.status {
-            self.marker.look_at(piece);
+            self.markers.look_at(piece);
             if let Some(body) = &mut self.body {
                 body.extend_from_slice(piece);
             }
@@ -91,7 +105,7 @@ impl Examination {
     ///
     /// # Errors
     /// The first check that failed.
-    pub fn verdict(&mut self, step: &Step, path: &str, values: &mut Variables) -> Result<(), Failure> {
+    pub fn verdict(&mut self, step: &Step, path: &str, values: &mut Variables) -> Result<(), Mismatch> {
         let verdict = self.check(step, path, values);
         self.release();
         verdict
@@ -105,34 +119,34 @@ impl Examination {
         }
     }
 
-    fn check(&mut self, step: &Step, path: &str, values: &mut Variables) -> Result<(), Failure> {
+    fn check(&mut self, step: &Step, path: &str, values: &mut Variables) -> Result<(), Mismatch> {
         if self.status != step.expect.status {
-            return Err(Failure::Status);
+            return Err(Mismatch::Status);
         }
         if let Some(expected) = &step.expect.path {
             // Allocates: few steps ask where the redirects ended.
             let mut text = Vec::new();
             expected.write(values, Encoding::Percent, &mut text);
             if text != path.as_bytes() {
-                return Err(Failure::Path);
+                return Err(Mismatch::Path);
             }
         }
-        if !self.marker.found() {
-            return Err(Failure::Marker);
+        if !self.markers.all_found() {
+            return Err(Mismatch::Marker);
         }
         if self.header_missing {
-            return Err(Failure::Capture);
+            return Err(Mismatch::Capture);
         }
         let body = self.body.as_deref().unwrap_or_default();
         for capture in &step.captures {
             if let Source::Body(source) = &capture.source {
                 let value = values.renew(capture.variable);
                 if !source.find(body, value) {
-                    return Err(Failure::Capture);
+                    return Err(Mismatch::Capture);
                 }
                 if value.len() > LONGEST_VALUE {
                     *value = String::new();
-                    return Err(Failure::TooLarge);
+                    return Err(Mismatch::TooLarge);
                 }
             }
         }

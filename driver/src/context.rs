@@ -1,0 +1,94 @@
+//! What the event loops of a run share, and what the users of one event loop share.
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::connect::cookies::Place;
+use crate::connect::{Inbox, Target};
+use crate::measure::Recorder;
+use crate::pace::{Alarms, Clock, Moment, Timetable, WallClock, deadlines};
+use crate::visitors::Visitors;
+use crate::workload::Session;
+use crate::workload::validation::BodyBuffers;
+
+/// What all event loops of a run share.
+#[derive(Clone, Debug)]
+pub struct RunContext {
+    /// What is run.
+    pub session: Arc<Session>,
+    /// Where it is run.
+    pub targets: Arc<Vec<Target>>,
+    /// When its phases come.
+    pub timetable: Timetable,
+    /// The clock of the run.
+    pub clock: Clock,
+    /// Wall clock at the clock's origin, seconds since 1970.
+    pub wall_clock: i64,
+    /// The wall clock beside the clock of the run, when the kernel is to stamp what it receives.
+    pub stamps: Option<WallClock>,
+}
+
+/// What the users of one event loop share.
+#[derive(Debug)]
+pub struct LoopContext {
+    /// What all event loops share.
+    pub run: RunContext,
+    /// Deadlines.
+    pub alarms: Rc<Alarms>,
+    /// Counts.
+    pub recorder: RefCell<Recorder>,
+    /// Whose iteration comes next in the open model.
+    pub visitors: Visitors,
+    /// What requests and answers need while they are sent and received.
+    pub buffers: Buffers,
+}
+
+/// Buffers that each user needs for a moment only.
+#[derive(Debug)]
+pub struct Buffers {
+    /// Bytes that come in.
+    pub inbox: Inbox,
+    /// The request being sent.
+    pub request: RefCell<Vec<u8>>,
+    /// Its payload.
+    pub payload: RefCell<Vec<u8>>,
+    /// Bodies from which something is captured.
+    pub bodies: BodyBuffers,
+}
+
+impl LoopContext {
+    /// The context of event loop number `number`, which this is called in.
+    ///
+    /// # Errors
+    /// When the kernel gives no timer.
+    pub fn new(run: RunContext, number: usize, recorder: Recorder) -> io::Result<Self> {
+        let session = &run.session;
+        let first = deadlines::first_tick(run.timetable.start(), number, session.threads);
+        let alarms = Alarms::new(run.clock, session.wake_ups, first)?;
+        let visitors = Visitors::new(&session.load, run.timetable.start(), number, session.threads);
+        let buffers = Buffers {
+            inbox: Inbox::new(run.clock, run.stamps),
+            request: RefCell::default(),
+            payload: RefCell::default(),
+            bodies: BodyBuffers::default(),
+        };
+        Ok(Self { run, alarms, recorder: RefCell::new(recorder), visitors, buffers })
+    }
+
+    /// The present moment.
+    #[must_use]
+    pub fn now(&self) -> Moment {
+        self.run.clock.now()
+    }
+
+    /// Where and when the cookies of a request for `path` are set or sent.
+    #[must_use]
+    pub fn place<'a>(&'a self, target: usize, path: &'a str) -> Place<'a> {
+        let seconds = i64::try_from(self.now().nanos() / 1_000_000_000).unwrap_or(0);
+        let target = &self.run.targets[target];
+        let (host, secure) = (target.host(), target.security().is_some());
+        Place { host, path, secure, now: self.run.wall_clock + seconds }
+    }
+}

@@ -1,0 +1,188 @@
+//! Servers that close connections: where a browser shows nothing, nothing fails, and each connection made anew is counted.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use socket2::SockRef;
+
+use crate::driver::{Played, plan, play, play_until, step};
+use crate::nginx::Nginx;
+use crate::server::{Server, Then, answer, page};
+
+/// How a server ends a connection.
+#[derive(Clone, Copy, Debug)]
+enum Close {
+    Fin,
+    Reset,
+}
+
+impl Close {
+    fn end(self, stream: &TcpStream) {
+        if matches!(self, Self::Reset) {
+            SockRef::from(stream).set_linger(Some(Duration::ZERO)).expect("a socket");
+        } else {
+            stream.shutdown(std::net::Shutdown::Both).expect("a connection");
+        }
+    }
+}
+
+/// One user who thinks for 60 ms on kept connections, between a GET of `/first` and a request for `/second`.
+fn two_steps(server: &Server, method: &str) -> Value {
+    let mut plan = plan(&server.target());
+    plan["connections"] = "keep".into();
+    plan["think"] = json!({"constant_ms": 60});
+    plan["phases"]["measure_ms"] = 600.into();
+    let mut second = step("second", "/second");
+    second["method"] = method.into();
+    plan["steps"] = vec![step("first", "/first"), second].into();
+    plan
+}
+
+fn sum(played: &Played, key: &str) -> u64 {
+    played.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
+}
+
+/// Expects that nothing failed and that each connection but the first was made anew after the server had ended it.
+fn nothing_failed(played: &Played) {
+    assert_eq!(played.errors(), &json!({}));
+    assert_eq!(played.one("end")["unanswered"], 0);
+    assert_eq!(sum(played, "reconnected"), sum(played, "connections") - 1);
+}
+
+fn many(played: &Played) -> bool {
+    played.valid("second") > 3
+}
+
+#[test]
+fn a_connection_closed_while_the_user_thinks_is_made_anew_for_every_method() {
+    for (method, close) in
+        [("GET", Close::Fin), ("POST", Close::Fin), ("GET", Close::Reset), ("POST", Close::Reset)]
+    {
+        let server = Server::talking(move |_, stream| {
+            let _ = stream.write_all(page("fine").as_bytes());
+            close.end(stream);
+            Then::Close
+        });
+        let played = play_until(&two_steps(&server, method), || server.forget(), many);
+        nothing_failed(&played);
+        assert_eq!(sum(&played, "connections"), server.seen().len() as u64, "{method} {close:?}");
+    }
+}
+
+#[test]
+fn nginx_that_keeps_connections_for_less_than_a_think_time_fails_nothing() {
+    let nginx = Nginx::with("keepalive_timeout 1s;", &[("index.html", "<h1>Welcome</h1>")]);
+    let mut plan = plan(&nginx.target());
+    plan["connections"] = "keep".into();
+    plan["load"]["users"] = 20.into();
+    plan["think"] = json!({"uniform_ms": [900, 2_000]});
+    plan["phases"]["measure_ms"] = 6_000.into();
+    plan["phases"]["drain_ms"] = 10_000.into();
+    let played = play(&plan);
+    assert_eq!(played.errors(), &json!({}));
+    assert_eq!(sum(&played, "reconnected"), sum(&played, "connections") - 20);
+    assert!(sum(&played, "reconnected") > 10);
+    assert_eq!(nginx.end().len() as u64, played.valid("home"), "each was sent once");
+}
+
+/// Answers `/first`, and ends the kept connection as soon as something of the second request has come.
+fn ending_at_the_second(close: Close) -> Server {
+    Server::raw(move |_, mut stream| {
+        let mut buffer = vec![0; 64 * 1_024];
+        let read = stream.read(&mut buffer).unwrap_or(0);
+        if read == 0 {
+            return;
+        }
+        let _ = stream.write_all(page("").as_bytes());
+        // Left unread: the kernel answers with RST, or the test asks for it.
+        let _ = stream.peek(&mut [0; 1]);
+        close.end(&stream);
+    })
+}
+
+#[test]
+fn a_get_or_head_of_which_nothing_came_back_on_a_kept_connection_is_repeated() {
+    for close in [Close::Fin, Close::Reset] {
+        for method in ["GET", "HEAD"] {
+            let server = ending_at_the_second(close);
+            nothing_failed(&play_until(&two_steps(&server, method), || {}, many));
+        }
+    }
+}
+
+#[test]
+fn a_post_that_was_sent_is_never_repeated() {
+    for close in [Close::Fin, Close::Reset] {
+        let server = ending_at_the_second(close);
+        let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(3);
+        let played = play_until(&two_steps(&server, "POST"), || {}, failed);
+        assert_eq!(played.valid("second"), 0);
+        assert_eq!(played.one("end")["unanswered"], played.errors()["closed"]);
+        assert_eq!(sum(&played, "reconnected"), 0);
+    }
+}
+
+#[test]
+fn a_long_post_whose_connection_ends_while_it_is_written_fails_once() {
+    let server = ending_at_the_second(Close::Reset);
+    let mut plan = two_steps(&server, "POST");
+    plan["steps"][1]["body"] = "x".repeat(8 << 20).into();
+    let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(2);
+    let played = play_until(&plan, || {}, failed);
+    assert_eq!((played.valid("second"), sum(&played, "reconnected")), (0, 0));
+    assert_eq!(played.one("end")["unanswered"], played.errors()["closed"]);
+}
+
+#[test]
+fn a_request_is_repeated_once_and_not_on_a_new_connection() {
+    let server = Server::talking(|request, stream| {
+        if request.path == "/first" {
+            let _ = stream.write_all(page("fine").as_bytes());
+            return Then::Keep;
+        }
+        Then::Close
+    });
+    let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(3);
+    let played = play_until(&two_steps(&server, "GET"), || server.forget(), failed);
+    let closed = played.errors()["closed"].as_u64().expect("a count");
+    let seconds = server.seen().iter().filter(|request| request.path == "/second").count() as u64;
+    assert_eq!(seconds, 2 * closed, "over the kept connection and over a new one");
+    assert_eq!((sum(&played, "reconnected"), played.valid("second")), (closed, 0));
+    assert_eq!(played.one("end")["unanswered"], closed, "one transaction, though two requests were sent");
+}
+
+#[test]
+fn an_answer_that_has_begun_is_not_asked_for_again() {
+    for begun in ["H", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfi"] {
+        let server = Server::talking(move |request, stream| {
+            let whole = page("fine");
+            let text = if request.path == "/first" { whole.as_str() } else { begun };
+            let _ = stream.write_all(text.as_bytes());
+            if request.path == "/first" { Then::Keep } else { Then::Close }
+        });
+        let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(3);
+        let played = play_until(&two_steps(&server, "GET"), || server.forget(), failed);
+        let seconds = server.seen().iter().filter(|request| request.path == "/second").count() as u64;
+        assert_eq!((seconds, sum(&played, "reconnected")), (played.errors()["closed"].as_u64().unwrap(), 0));
+    }
+}
+
+#[test]
+fn connections_of_sub_resources_are_made_anew_and_counted_too() {
+    let server = Server::talking(|request, stream| {
+        let page = answer("200 OK", "Content-Type: text/html\r\n", "<img src=/a><img src=/b><img src=/c>");
+        let _ = stream.write_all(page.as_bytes());
+        if request.path == "/b" { Then::Close } else { Then::Keep }
+    });
+    let mut plan = plan(&server.target());
+    plan["connections"] = "keep".into();
+    plan["think"] = json!({"constant_ms": 60});
+    plan["phases"]["measure_ms"] = 600.into();
+    plan["page_objects"] = json!({"connections": 2, "cache": "none"});
+    let played = play_until(&plan, || server.forget(), |played| played.valid("home") > 3);
+    assert_eq!(played.errors(), &json!({}));
+    assert_eq!(sum(&played, "reconnected"), sum(&played, "connections") - 2);
+    assert!(sum(&played, "reconnected") > 2);
+}

@@ -64,15 +64,9 @@ func (p Profile) checkTexts() error {
 	)
 }
 
-// ParseRegistration reads what a new user has typed.
-func ParseRegistration(profile Profile, password, openBalance string) (Registration, error) {
-	amount, err := parseOpenBalance(openBalance)
-	registration := Registration{Profile: profile, Password: password, OpenBalance: amount}
-	return registration, firstRefusal(registration.Check(), err)
-}
-
-func parseOpenBalance(text string) (Cents, error) {
-	amount, err := ParseTypedCents(text)
+// ParseOpenBalance reads an opening balance from a form.
+func ParseOpenBalance(text string) (Cents, error) {
+	amount, err := ParseCents(text)
 	if err != nil {
 		return 0, refuseOpenBalance()
 	}

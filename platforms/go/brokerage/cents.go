@@ -1,17 +1,12 @@
 package brokerage
 
 import (
-	"errors"
 	"strconv"
+	"strings"
 )
 
 // Cents is an amount of money, exact.
 type Cents int64
-
-// maxWholeDigits is what numeric(14, 2) holds before the point; such an amount never overflows an int64 of cents.
-const maxWholeDigits = 12
-
-var errNotMoney = errors.New(`not an amount such as "1234.50"`)
 
 // String is the amount as shown and as sent: two decimals, no thousands separator.
 func (c Cents) String() string {
@@ -27,81 +22,35 @@ func (c Cents) String() string {
 	return text + strconv.FormatUint(rest, 10)
 }
 
-// ParseCents reads the form that String writes and no other.
+// ParseCents reads an amount with at most two decimals, or refuses it.
 func ParseCents(text string) (Cents, error) {
-	digits, negative := text, false
-	if len(digits) > 0 && digits[0] == '-' {
-		digits, negative = digits[1:], true
+	digits, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
+	whole, decimals, _ := strings.Cut(digits, ".")
+	if whole == "" || len(decimals) > 2 {
+		return 0, refuseAmount()
 	}
-	point := len(digits) - 3
-	if point < 1 || point > maxWholeDigits || digits[point] != '.' || (point > 1 && digits[0] == '0') {
-		return 0, errNotMoney
-	}
-	return signedCents(digits[:point], digits[point+1:], negative)
-}
-
-// ParseTypedCents reads what a person types into a form: no sign, and none, one or two decimals.
-func ParseTypedCents(text string) (Cents, error) {
-	whole, decimals := text, "00"
-	for i := range len(text) {
-		if text[i] == '.' {
-			whole, decimals = text[:i], text[i+1:]
-			break
-		}
-	}
-	if len(decimals) == 1 {
-		decimals += "0"
-	}
-	if len(whole) < 1 || len(decimals) != 2 {
-		return 0, errNotMoney
-	}
-	return signedCents(whole, decimals, false)
-}
-
-func signedCents(whole, decimals string, negative bool) (Cents, error) {
-	n, err := wholeNumber(whole + decimals)
+	n, err := strconv.ParseUint(whole+(decimals + "00")[:2], 10, 63)
 	if err != nil {
-		return 0, errNotMoney
+		return 0, refuseAmount()
 	}
 	if negative {
-		n = -n
+		return -Cents(n), nil
 	}
 	return Cents(n), nil
+}
+
+func refuseAmount() error {
+	return Refuse(InvalidInput, `An amount must be text such as "1234.50".`)
 }
 
 // MarshalText writes String.
 func (c Cents) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // UnmarshalText reads with ParseCents.
-func (c *Cents) UnmarshalText(text []byte) error {
-	parsed, err := ParseCents(string(text))
-	if err == nil {
-		*c = parsed
-	}
+func (c *Cents) UnmarshalText(text []byte) (err error) {
+	*c, err = ParseCents(string(text))
 	return err
 }
 
 // Times is the amount for a quantity of shares.
 func (c Cents) Times(quantity int64) Cents { return c * Cents(quantity) }
-
-// Average is sum/n rounded half-up (half away from zero) to whole cents; the average of nothing is 0.
-func Average(sum Cents, n int64) Cents {
-	if n == 0 {
-		return 0
-	}
-	half := Cents(n)
-	if sum < 0 {
-		half = -half
-	}
-	return (2*sum + half) / Cents(2*n)
-}
-
-// wholeNumber reads decimal digits and nothing else: no sign, no blanks, no exponent.
-func wholeNumber(text string) (int64, error) {
-	for i := range len(text) {
-		if text[i] < '0' || text[i] > '9' {
-			return 0, strconv.ErrSyntax
-		}
-	}
-	return strconv.ParseInt(text, 10, 64)
-}

@@ -1,5 +1,7 @@
 package brokerage
 
+import "strconv"
+
 // Holding is the shares of one symbol bought by one order, with the quote's price now.
 type Holding struct {
 	HoldingID     int64
@@ -22,7 +24,7 @@ func (h Holding) Gain() Cents { return h.Value() - h.Cost() }
 
 // ParseHoldingID reads a holding id from a form.
 func ParseHoldingID(text string) (int64, error) {
-	holdingID, err := wholeNumber(text)
+	holdingID, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return 0, refuseHoldingID()
 	}

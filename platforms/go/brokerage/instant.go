@@ -22,9 +22,9 @@ func (i Instant) String() string { return i.Time().Format(shownTime) }
 // MarshalText writes the time as bindings send it: RFC 3339 in UTC with six decimals.
 func (i Instant) MarshalText() ([]byte, error) { return []byte(i.Time().Format(sentTime)), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText reads any time of RFC 3339.
 func (i *Instant) UnmarshalText(text []byte) error {
-	t, err := time.Parse(sentTime, string(text))
+	t, err := time.Parse(time.RFC3339, string(text))
 	if err == nil {
 		*i = InstantOf(t)
 	}

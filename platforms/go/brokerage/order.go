@@ -1,5 +1,7 @@
 package brokerage
 
+import "strconv"
+
 // Fee is the fee of every order.
 const Fee Cents = 24_95
 
@@ -71,13 +73,13 @@ func NewSell(holding Holding, quote Quote, now Instant) (Order, error) {
 	}, nil
 }
 
-// ParseBuy reads the quantity of a buy from a form; the symbol, which comes before it, is checked first.
-func ParseBuy(symbol, quantity string) (int64, error) {
-	parsed, err := wholeNumber(quantity)
+// ParseQuantity reads the quantity of a buy from a form.
+func ParseQuantity(text string) (int64, error) {
+	quantity, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		err = refuseQuantity()
+		return 0, refuseQuantity()
 	}
-	return parsed, firstRefusal(checkSymbol(symbol), err, checkQuantity(parsed))
+	return quantity, checkQuantity(quantity)
 }
 
 func checkQuantity(quantity int64) error {

@@ -35,12 +35,12 @@ func TestAHoldingIsSoldOnce(t *testing.T) {
 
 func TestAQuantityIsAWholeNumberWithinItsLimits(t *testing.T) {
 	for text, want := range map[string]int64{"1": 1, "100": 100, "1000000": 1_000_000} {
-		if got, err := ParseBuy("s:1", text); err != nil || got != want {
+		if got, err := ParseQuantity(text); err != nil || got != want {
 			t.Errorf("%q is read as %d, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "0", "-1", "+1", "1.0", "1e2", "1000001", "99999999999999999999", "ten", " 1"} {
-		if got, err := ParseBuy("s:1", text); !errors.Is(err, InvalidInput) {
+	for _, text := range []string{"", "0", "-1", "1.0", "1e2", "1000001", "99999999999999999999", "ten", " 1"} {
+		if got, err := ParseQuantity(text); !errors.Is(err, InvalidInput) {
 			t.Errorf("%q is read as %d, %v", text, got, err)
 		}
 	}

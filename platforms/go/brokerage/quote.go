@@ -2,6 +2,7 @@ package brokerage
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -73,7 +74,7 @@ func nextPrice(symbol string, price Cents, trades int64) (Cents, error) {
 
 func symbolNumber(symbol string) (int64, error) {
 	digits, found := strings.CutPrefix(symbol, "s:")
-	number, err := wholeNumber(digits)
+	number, err := strconv.ParseInt(digits, 10, 64)
 	if !found || err != nil {
 		return 0, fmt.Errorf("symbol %q is not s:NUMBER", symbol)
 	}

@@ -16,7 +16,6 @@ const (
 	UnknownUser          Code = "unknown_user"
 	UnknownSymbol        Code = "unknown_symbol"
 	UnknownHolding       Code = "unknown_holding"
-	UnknownOperation     Code = "unknown_operation"
 	UserExists           Code = "user_exists"
 	InsufficientFunds    Code = "insufficient_funds"
 	AlreadyBeingSold     Code = "already_being_sold"
@@ -24,8 +23,9 @@ const (
 	Internal             Code = "internal"
 )
 
-// What a user reads when the fault is not the user's.
+// What a user reads of a fault that no value explains.
 const (
+	malformedMessage   = "The request cannot be read."
 	unavailableMessage = "The service is not available at the moment. Please try again."
 	internalMessage    = "Something went wrong. The details are in the log."
 )
@@ -62,6 +62,15 @@ func Refuse(code Code, format string, args ...any) *Refusal {
 // NotAvailable says that a database or a service did not answer; cause goes to the log.
 func NotAvailable(cause error) *Refusal {
 	return &Refusal{Code: Unavailable, Message: unavailableMessage, cause: cause}
+}
+
+// Malformed says that a request could not be read; a value that was refused while it was read says so itself.
+func Malformed(cause error) *Refusal {
+	var refusal *Refusal
+	if errors.As(cause, &refusal) {
+		return refusal
+	}
+	return &Refusal{Code: InvalidInput, Message: malformedMessage, cause: cause}
 }
 
 // AsRefusal gives any error the form every binding can show: what is not a refusal is `internal`.

@@ -1,12 +1,14 @@
+// Package bindings_test holds the clients and the servers of every binding against each other.
 package bindings_test
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,108 +16,122 @@ import (
 	"middlemark/brokerage/exchange"
 	"middlemark/brokerage/grpc"
 	"middlemark/brokerage/json"
-	"middlemark/brokerage/pgtest"
-	"middlemark/brokerage/postgres"
 	"middlemark/brokerage/soap"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+var silent = slog.New(slog.DiscardHandler)
 
-// desk is the services over one binding, and the database behind them.
-type desk struct {
-	brokerage.Services
-	*pgtest.Database
+// bindings are those that go over a network.
+var bindings = []string{"soap", "json", "grpc"}
+
+// offer offers services over a binding until the test ends.
+func offer(t *testing.T, binding string, services brokerage.Services, listener net.Listener, log *slog.Logger) {
+	t.Helper()
+	if binding == "grpc" {
+		server := grpc.NewServer(services, log)
+		go func() { _ = server.Serve(listener) }() // the calls tell what goes wrong
+		t.Cleanup(server.Stop)
+		return
+	}
+	mux := http.NewServeMux()
+	json.Offer(mux, services, log)
+	soap.Offer(mux, services, log)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(listener) }() // as above
+	t.Cleanup(func() { _ = server.Close() })
 }
 
-// eachBinding runs a test in process and over every binding, each with its own database.
-func eachBinding(t *testing.T, test func(*testing.T, desk)) {
-	for name, connect := range map[string]func(*testing.T, brokerage.Services) brokerage.Services{
-		"local": func(_ *testing.T, own brokerage.Services) brokerage.Services { return own },
-		"soap":  overSOAP,
-		"json":  overJSON,
-		"grpc":  overGRPC,
-	} {
-		t.Run("over "+name, func(t *testing.T) {
-			t.Parallel()
-			database := pgtest.New(t)
-			test(t, desk{connect(t, local(t, database)), database})
+// client calls services over a binding, at most calls at the same time.
+func client(t *testing.T, binding string, address net.Addr, calls int) brokerage.Services {
+	t.Helper()
+	url := "http://" + address.String()
+	switch binding {
+	case "soap":
+		return soap.NewClient(url, exchange.NewClient(calls))
+	case "json":
+		return json.NewClient(url, exchange.NewClient(calls))
+	}
+	called, err := grpc.NewClient(url, calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(called.Close)
+	return called
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() }) // a server may have closed it
+	return listener
+}
+
+// refusing is services that refuse to read an account.
+type refusing struct {
+	brokerage.Services
+	err error
+}
+
+func (r refusing) GetAccount(context.Context, string) (brokerage.Account, error) {
+	return brokerage.Account{UserID: "half"}, r.err
+}
+
+func TestARefusalComesBackAsItWasTold(t *testing.T) {
+	const message = `The words of "Ünï" <&> 'Code'.`
+	for _, binding := range bindings {
+		for _, code := range []brokerage.Code{
+			brokerage.InvalidInput, brokerage.AuthenticationFailed, brokerage.UnknownUser, brokerage.UnknownSymbol,
+			brokerage.UnknownHolding, brokerage.UserExists, brokerage.InsufficientFunds, brokerage.AlreadyBeingSold,
+			brokerage.Unavailable, brokerage.Internal,
+		} {
+			t.Run(string(code)+" over "+binding, func(t *testing.T) {
+				listener := listen(t)
+				offer(t, binding, refusing{err: brokerage.Refuse(code, message)}, listener, silent)
+				account, err := client(t, binding, listener.Addr(), 1).GetAccount(t.Context(), "uid:1")
+				if !errors.Is(err, code) || brokerage.AsRefusal(err).Message != message || account != (brokerage.Account{}) {
+					t.Errorf("the caller reads %+v, %v", account, err)
+				}
+			})
+		}
+	}
+}
+
+func TestAnErrorThatIsNoRefusalIsLoggedAndNotTold(t *testing.T) {
+	for _, binding := range bindings {
+		t.Run("over "+binding, func(t *testing.T) {
+			log := new(bytes.Buffer)
+			listener := listen(t)
+			broken := refusing{err: errors.New("relation accounts does not exist")}
+			offer(t, binding, broken, listener, slog.New(slog.NewTextHandler(log, nil)))
+			_, err := client(t, binding, listener.Addr(), 1).GetAccount(t.Context(), "uid:1")
+			if refusal := brokerage.AsRefusal(err); refusal.Code != brokerage.Internal || strings.Contains(refusal.Message, "relation") {
+				t.Errorf("the caller reads %v", err)
+			}
+			if !strings.Contains(log.String(), "relation accounts") {
+				t.Errorf("the log is %q", log)
+			}
 		})
 	}
 }
 
-var silent = slog.New(slog.DiscardHandler)
+// panicking is services in which an operation fails in a way that nobody has foreseen.
+type panicking struct{ brokerage.Services }
 
-// overSOAP checks what is asked first, as the web tier does: XML cannot carry every character that is to be refused.
-func overSOAP(t *testing.T, own brokerage.Services) brokerage.Services {
-	return brokerage.Checked{Services: soap.NewClient(serve(t, soap.Handler(own, silent)), exchange.NewTransport(8))}
-}
+func (panicking) GetAccount(context.Context, string) (brokerage.Account, error) { panic("broken") }
 
-func overJSON(t *testing.T, own brokerage.Services) brokerage.Services {
-	return json.NewClient(serve(t, json.Handler(own, silent)), exchange.NewTransport(8))
-}
-
-func serve(t *testing.T, handler http.Handler) string {
-	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
-	return server.URL
-}
-
-func overGRPC(t *testing.T, own brokerage.Services) brokerage.Services {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	server := grpc.NewServer(own, silent)
-	go func() { _ = server.Serve(listener) }() // the calls tell what goes wrong
-	t.Cleanup(server.Stop)
-	client := grpc.NewClient("http://"+listener.Addr().String(), 8)
-	t.Cleanup(client.Close)
-	return client
-}
-
-func local(t *testing.T, database *pgtest.Database) brokerage.Services {
-	t.Helper()
-	store, err := postgres.New(database.URL, 8, silent)
-	if err != nil {
-		t.Fatal(err)
+// Over HTTP the whole process answers a panic, see cmd/brokerage.
+func TestACallOverGRPCThatPanicsIsAnsweredAndLogged(t *testing.T) {
+	log := new(bytes.Buffer)
+	listener := listen(t)
+	offer(t, "grpc", panicking{}, listener, slog.New(slog.NewTextHandler(log, nil)))
+	_, err := client(t, "grpc", listener.Addr(), 1).GetAccount(t.Context(), "uid:1")
+	if !errors.Is(err, brokerage.Internal) {
+		t.Errorf("the call gave %v", err)
 	}
-	t.Cleanup(store.Close)
-	store.Open(t.Context())
-	return brokerage.Checked{Services: store}
-}
-
-// mustBe fails unless err is refused with the code and, where one is given, the message.
-func mustBe(t *testing.T, err error, code brokerage.Code, message ...string) {
-	t.Helper()
-	if !errors.Is(err, code) {
-		t.Fatalf("the error is %v, want %s", err, code)
+	if !strings.Contains(log.String(), "panic: broken") || !strings.Contains(log.String(), "panicking.GetAccount") {
+		t.Errorf("the log is %q", log)
 	}
-	if len(message) > 0 && brokerage.AsRefusal(err).Message != message[0] {
-		t.Errorf("the message is %q, want %q", brokerage.AsRefusal(err).Message, message[0])
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func mustBeNow(t *testing.T, what string, instant brokerage.Instant) {
-	t.Helper()
-	if age := time.Since(instant.Time()); age < 0 || age > time.Minute {
-		t.Errorf("%s is %s, %s ago", what, instant, age)
-	}
-}
-
-// newUser registers a user with an opening balance.
-func (d desk) newUser(t *testing.T, userID string, openBalance brokerage.Cents) brokerage.Account {
-	t.Helper()
-	account, err := d.Register(t.Context(), brokerage.Registration{
-		Profile: brokerage.Profile{
-			UserID: userID, FullName: "Ünï <b>Code</b>", Address: "", Email: "a@b&c", CreditCard: "4000",
-		},
-		Password: "secret", OpenBalance: openBalance,
-	})
-	must(t, err)
-	return account
 }

@@ -1,4 +1,4 @@
-// Package exchange is what one exchange between web tier and services has in every binding: its limits, and the HTTP half.
+// Package exchange is what a call of the services has in every binding: its limits, its failures, and the HTTP half.
 package exchange
 
 import (
@@ -11,13 +11,10 @@ import (
 	"time"
 
 	"middlemark/brokerage"
+	"middlemark/brokerage/httpstatus"
 )
 
 const (
-	// MaxRequest bounds the memory that a request can take; the longest valid one is far below (specs/brokerage/README.md).
-	MaxRequest = 64 << 10
-	// MaxAnswer bounds the memory of an answer far above the longest one, which lists a user's holdings: 150,000 of them.
-	MaxAnswer = 64 << 20
 	// AnswerLimit is how long the web tier waits. It is longer than the services give their database, so that their own
 	// refusal arrives.
 	AnswerLimit = 15 * time.Second
@@ -25,49 +22,45 @@ const (
 	IdleLimit = 60 * time.Second
 )
 
-// NewTransport keeps at most connections connections to the services, and keeps them alive.
-func NewTransport(connections int) *http.Transport {
-	return &http.Transport{
-		MaxConnsPerHost:     connections,
-		MaxIdleConnsPerHost: connections,
-		IdleConnTimeout:     IdleLimit,
-		DisableCompression:  true,
+// NewClient makes at most calls calls at the same time, over connections that stay open. It goes nowhere else than it was
+// told to, so that an order is not sent twice.
+func NewClient(calls int) *http.Client {
+	return &http.Client{
+		Transport:     &http.Transport{MaxConnsPerHost: calls, MaxIdleConnsPerHost: calls, IdleConnTimeout: IdleLimit},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Timeout:       AnswerLimit,
 	}
 }
 
-// Post sends one request and reads the status and the body of its answer; no answer in time is `unavailable`. net/http
-// repeats a POST only when the connection ended before a byte of it was written, so nothing is ever done twice.
-func Post(ctx context.Context, transport http.RoundTripper, url string, header http.Header, body []byte) (int, []byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, AnswerLimit)
-	defer cancel()
+// Post sends one request and reads the status and the body of its answer; no answer in time is `unavailable`.
+func Post(ctx context.Context, client *http.Client, url string, header http.Header, body []byte) (int, []byte, error) {
 	post, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
 	}
 	post.Header = header
-	response, err := transport.RoundTrip(post)
+	response, err := client.Do(post)
 	if err != nil {
 		return 0, nil, brokerage.NotAvailable(err)
 	}
-	defer func() { _ = response.Body.Close() }()
-	answer, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswer+1))
-	if err == nil && len(answer) > MaxAnswer {
-		err = fmt.Errorf("the answer has more than %d bytes", MaxAnswer)
-	}
+	defer func() { _ = response.Body.Close() }() // it has been read
+	answer, err := io.ReadAll(response.Body)
 	if err != nil {
 		return 0, nil, brokerage.NotAvailable(err)
 	}
 	return response.StatusCode, answer, nil
 }
 
-// ReadRequest reads a request's body; false when it ends early or is longer than MaxRequest.
-func ReadRequest(r *http.Request) ([]byte, bool) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, MaxRequest+1))
-	return body, err == nil && len(body) <= MaxRequest
+// Refused is the refusal that the services have told; one with a code that the specification does not have is no answer.
+func Refused(code brokerage.Code, message string) error {
+	if httpstatus.Of(code) == 0 {
+		return Broken(fmt.Errorf("refused with the code %q", code))
+	}
+	return brokerage.Refuse(code, "%s", message)
 }
 
-// Broken says that whoever answered did not keep to the description of the operation, so that the answer is none. The
-// reason is kept as text alone: a refusal in it is not the answer's.
-func Broken(operation string, reason error) error {
-	return brokerage.NotAvailable(errors.New("answer to " + operation + ": " + reason.Error()))
+// Broken says that an answer cannot be read, so that it is none. The reason is kept as text alone: a refusal in it is not
+// the services'.
+func Broken(reason error) error {
+	return brokerage.NotAvailable(errors.New(reason.Error()))
 }

@@ -1,8 +1,6 @@
 package grpc
 
 import (
-	"errors"
-
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"middlemark/brokerage"
@@ -63,63 +61,49 @@ func each[From, To any](list []From, convert func(From) To) []To {
 	return converted
 }
 
-// reading turns an answer into the brokerage's words and keeps its first fault: protocol buffers answer what was not
-// sent with an empty text, 0 or nil, which no value of an answer is that is checked here.
+// reading turns an answer into the brokerage's words and keeps the first amount that is none.
 type reading struct{ fault error }
 
-func (r *reading) check(key string, right bool) {
-	if !right && r.fault == nil {
-		r.fault = errors.New("the key " + key + " is missing or malformed")
-	}
-}
-
-func (r *reading) money(key, text string) brokerage.Cents {
+func (r *reading) money(text string) brokerage.Cents {
 	amount, err := brokerage.ParseCents(text)
-	r.check(key, err == nil)
+	if r.fault == nil {
+		r.fault = err
+	}
 	return amount
 }
 
-func (r *reading) time(key string, sent *timestamppb.Timestamp) brokerage.Instant {
-	r.check(key, sent != nil && sent.CheckValid() == nil && sent.GetNanos()%1000 == 0)
+func fromTime(sent *timestamppb.Timestamp) brokerage.Instant {
 	return brokerage.InstantOf(sent.AsTime())
 }
 
 func (r *reading) account(a *wire.Account) brokerage.Account {
-	r.check("account_id", a.GetAccountId() > 0)
-	r.check("user_id", a.GetUserId() != "")
 	return brokerage.Account{
-		AccountID: a.GetAccountId(), UserID: a.GetUserId(), CreationTime: r.time("creation_time", a.GetCreationTime()),
-		OpenBalance: r.money("open_balance", a.GetOpenBalance()), Balance: r.money("balance", a.GetBalance()),
-		LoginCount: a.GetLoginCount(), LogoutCount: a.GetLogoutCount(), LastLogin: r.time("last_login", a.GetLastLogin()),
+		AccountID: a.GetAccountId(), UserID: a.GetUserId(), CreationTime: fromTime(a.GetCreationTime()),
+		OpenBalance: r.money(a.GetOpenBalance()), Balance: r.money(a.GetBalance()),
+		LoginCount: a.GetLoginCount(), LogoutCount: a.GetLogoutCount(), LastLogin: fromTime(a.GetLastLogin()),
 	}
 }
 
 func (r *reading) profile(p *wire.Profile) brokerage.Profile {
-	r.check("user_id", p.GetUserId() != "")
-	r.check("full_name", p.GetFullName() != "")
 	return brokerage.Profile{
 		UserID: p.GetUserId(), FullName: p.GetFullName(), Address: p.GetAddress(), Email: p.GetEmail(), CreditCard: p.GetCreditCard(),
 	}
 }
 
 func (r *reading) quote(q *wire.Quote) brokerage.Quote {
-	r.check("symbol", q.GetSymbol() != "")
 	return brokerage.Quote{
-		Symbol: q.GetSymbol(), Company: q.GetCompany(), Price: r.money("price", q.GetPrice()), Open: r.money("open", q.GetOpen()),
-		Low: r.money("low", q.GetLow()), High: r.money("high", q.GetHigh()), Change: r.money("change", q.GetChange()), Volume: q.GetVolume(),
+		Symbol: q.GetSymbol(), Company: q.GetCompany(), Price: r.money(q.GetPrice()), Open: r.money(q.GetOpen()),
+		Low: r.money(q.GetLow()), High: r.money(q.GetHigh()), Change: r.money(q.GetChange()), Volume: q.GetVolume(),
 	}
 }
 
 func (r *reading) quotes(q *wire.Quotes) []brokerage.Quote { return each(q.GetQuotes(), r.quote) }
 
 func (r *reading) holding(h *wire.Holding) brokerage.Holding {
-	r.check("holding_id", h.GetHoldingId() > 0)
-	r.check("symbol", h.GetSymbol() != "")
-	r.check("quantity", h.GetQuantity() > 0)
 	return brokerage.Holding{
 		HoldingID: h.GetHoldingId(), Symbol: h.GetSymbol(), Quantity: h.GetQuantity(),
-		PurchasePrice: r.money("purchase_price", h.GetPurchasePrice()), PurchaseTime: r.time("purchase_time", h.GetPurchaseTime()),
-		Price: r.money("price", h.GetPrice()), BeingSold: h.GetBeingSold(),
+		PurchasePrice: r.money(h.GetPurchasePrice()), PurchaseTime: fromTime(h.GetPurchaseTime()),
+		Price: r.money(h.GetPrice()), BeingSold: h.GetBeingSold(),
 	}
 }
 
@@ -128,19 +112,13 @@ func (r *reading) holdings(h *wire.Holdings) []brokerage.Holding {
 }
 
 func (r *reading) order(o *wire.Order) brokerage.Order {
-	r.check("order_id", o.GetOrderId() > 0)
-	r.check("symbol", o.GetSymbol() != "")
-	r.check("quantity", o.GetQuantity() > 0)
 	order := brokerage.Order{
 		OrderID: o.GetOrderId(), Type: brokerage.OrderType(o.GetType()), Status: brokerage.OrderStatus(o.GetStatus()),
-		Symbol: o.GetSymbol(), Quantity: o.GetQuantity(), Price: r.money("price", o.GetPrice()), Fee: r.money("fee", o.GetFee()),
-		OpenTime: r.time("open_time", o.GetOpenTime()), HoldingID: o.HoldingId,
+		Symbol: o.GetSymbol(), Quantity: o.GetQuantity(), Price: r.money(o.GetPrice()), Fee: r.money(o.GetFee()),
+		OpenTime: fromTime(o.GetOpenTime()), HoldingID: o.HoldingId,
 	}
-	r.money("total", o.GetTotal())
-	r.check("type", order.Type == brokerage.BuyOrder || order.Type == brokerage.SellOrder)
-	r.check("status", order.Status == brokerage.OrderOpen || order.Status == brokerage.OrderClosed)
 	if o.CompletionTime != nil {
-		completed := r.time("completion_time", o.GetCompletionTime())
+		completed := fromTime(o.GetCompletionTime())
 		order.CompletionTime = &completed
 	}
 	return order
@@ -150,7 +128,7 @@ func (r *reading) orders(o *wire.Orders) []brokerage.Order { return each(o.GetOr
 
 func (r *reading) marketSummary(m *wire.MarketSummary) brokerage.MarketSummary {
 	return brokerage.MarketSummary{
-		Index: r.money("index", m.GetIndex()), OpenIndex: r.money("open_index", m.GetOpenIndex()), Volume: m.GetVolume(),
-		Gainers: each(m.GetGainers(), r.quote), Losers: each(m.GetLosers(), r.quote), AsOf: r.time("as_of", m.GetAsOf()),
+		Index: r.money(m.GetIndex()), OpenIndex: r.money(m.GetOpenIndex()), Volume: m.GetVolume(),
+		Gainers: each(m.GetGainers(), r.quote), Losers: each(m.GetLosers(), r.quote), AsOf: fromTime(m.GetAsOf()),
 	}
 }

@@ -45,7 +45,7 @@ func (o *offer) Logout(ctx context.Context, m *wire.User) (*wire.Nothing, error)
 func (o *offer) Register(ctx context.Context, m *wire.Registration) (*wire.Account, error) {
 	openBalance, err := brokerage.ParseCents(m.GetOpenBalance())
 	if err != nil {
-		return nil, brokerage.Refuse(brokerage.InvalidInput, `An amount must be text such as "1234.50".`)
+		return nil, err
 	}
 	account, err := o.services.Register(ctx, brokerage.Registration{
 		Profile: brokerage.Profile{

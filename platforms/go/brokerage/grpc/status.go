@@ -2,8 +2,6 @@
 package grpc
 
 import (
-	"fmt"
-
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
@@ -11,9 +9,6 @@ import (
 	"middlemark/brokerage"
 	"middlemark/brokerage/exchange"
 )
-
-// overGRPC names a call in an error that goes no further than the log.
-const overGRPC = "a call over gRPC"
 
 // trailer is the trailing metadata that carries the code of a refusal.
 const trailer = "middlemark-code"
@@ -24,7 +19,6 @@ var statuses = map[brokerage.Code]codes.Code{
 	brokerage.UnknownUser:          codes.NotFound,
 	brokerage.UnknownSymbol:        codes.NotFound,
 	brokerage.UnknownHolding:       codes.NotFound,
-	brokerage.UnknownOperation:     codes.Unimplemented,
 	brokerage.UserExists:           codes.AlreadyExists,
 	brokerage.InsufficientFunds:    codes.FailedPrecondition,
 	brokerage.AlreadyBeingSold:     codes.FailedPrecondition,
@@ -37,15 +31,11 @@ func toStatus(refusal *brokerage.Refusal) (metadata.MD, error) {
 	return metadata.Pairs(trailer, string(refusal.Code)), status.Error(statuses[refusal.Code], refusal.Message)
 }
 
-// fromStatus is the refusal that the services have told; whoever ends a call in another way is not the services.
+// fromStatus is the refusal that the services have told; whoever ends a call without a code is not the services.
 func fromStatus(err error, trailing metadata.MD) error {
 	told := trailing.Get(trailer)
-	if len(told) != 1 {
+	if len(told) == 0 {
 		return brokerage.NotAvailable(err)
 	}
-	code := brokerage.Code(told[0])
-	if expected, known := statuses[code]; !known || expected != status.Code(err) {
-		return exchange.Broken(overGRPC, fmt.Errorf("status %s with the code %q", status.Code(err), code))
-	}
-	return brokerage.Refuse(code, "%s", status.Convert(err).Message())
+	return exchange.Refused(brokerage.Code(told[0]), status.Convert(err).Message())
 }

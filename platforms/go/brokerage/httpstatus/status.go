@@ -13,7 +13,6 @@ var statuses = map[brokerage.Code]int{
 	brokerage.UnknownUser:          http.StatusNotFound,
 	brokerage.UnknownSymbol:        http.StatusNotFound,
 	brokerage.UnknownHolding:       http.StatusNotFound,
-	brokerage.UnknownOperation:     http.StatusNotFound,
 	brokerage.UserExists:           http.StatusConflict,
 	brokerage.InsufficientFunds:    http.StatusConflict,
 	brokerage.AlreadyBeingSold:     http.StatusConflict,
@@ -21,16 +20,5 @@ var statuses = map[brokerage.Code]int{
 	brokerage.Internal:             http.StatusInternalServerError,
 }
 
-// Of is the HTTP status of a code.
-func Of(code brokerage.Code) int {
-	if status, known := statuses[code]; known {
-		return status
-	}
-	return http.StatusInternalServerError
-}
-
-// Known says whether the specification has the code.
-func Known(code brokerage.Code) bool {
-	_, known := statuses[code]
-	return known
-}
+// Of is the HTTP status of a code, 0 when the specification has no such code.
+func Of(code brokerage.Code) int { return statuses[code] }

@@ -6,7 +6,7 @@ import (
 	"middlemark/brokerage"
 )
 
-// Exchange sends the message of an operation and reads its answer, strictly, into answer.
+// Exchange sends the request of an operation and reads its answer into answer, a pointer to a message.
 type Exchange func(ctx context.Context, operation string, request, answer any) error
 
 // Client implements brokerage.Services by calling them elsewhere.
@@ -48,7 +48,7 @@ func (c *Client) Logout(ctx context.Context, userID string) error {
 func (c *Client) Register(ctx context.Context, r brokerage.Registration) (brokerage.Account, error) {
 	answer, err := call[accountMessage](ctx, c, "register", registerMessage{
 		UserID: r.UserID, Password: r.Password, FullName: r.FullName, Address: r.Address,
-		Email: r.Email, CreditCard: r.CreditCard, OpenBalance: r.OpenBalance,
+		Email: r.Email, CreditCard: r.CreditCard, OpenBalance: &r.OpenBalance,
 	})
 	return brokerage.Account(answer), err
 }
@@ -88,7 +88,7 @@ func (c *Client) GetHolding(ctx context.Context, userID string, holdingID int64)
 
 // GetOrders calls the operation of that name.
 func (c *Client) GetOrders(ctx context.Context, userID string, limit int) ([]brokerage.Order, error) {
-	answer, err := call[ordersMessage](ctx, c, "getOrders", getOrdersMessage{userID, int64(limit)})
+	answer, err := call[ordersMessage](ctx, c, "getOrders", getOrdersMessage{userID, limit})
 	return each(answer.Orders, fromOrder), err
 }
 

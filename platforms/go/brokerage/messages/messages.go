@@ -1,166 +1,138 @@
 // Package messages is what the bindings json and soap have in common: the operations, and what is asked and answered
-// under which keys. How that is written and read is theirs.
+// under which keys.
 package messages
 
-import (
-	"fmt"
+import "middlemark/brokerage"
 
-	"middlemark/brokerage"
-)
-
-// The tag `json` is the specification's key, in every binding, and the fields stand in the order of the specification.
-// Where a message has the fields of the brokerage's type, the compiler refuses the conversion between the two as soon as
-// they differ.
+// The fields stand in the order of the WSDL. Where a message has the fields of the brokerage's type, the compiler refuses
+// the conversion between the two as soon as they differ.
 type (
 	nothing struct{}
 
 	userMessage struct {
-		UserID string `json:"userId"`
+		UserID string `json:"userId" xml:"userId"`
 	}
 	loginMessage struct {
-		UserID   string `json:"userId"`
-		Password string `json:"password"`
+		UserID   string `json:"userId" xml:"userId"`
+		Password string `json:"password" xml:"password"`
 	}
 	registerMessage struct {
-		UserID      string          `json:"userId"`
-		Password    string          `json:"password"`
-		FullName    string          `json:"fullName"`
-		Address     string          `json:"address"`
-		Email       string          `json:"email"`
-		CreditCard  string          `json:"creditCard"`
-		OpenBalance brokerage.Cents `json:"openBalance"`
+		UserID      string           `json:"userId" xml:"userId"`
+		Password    string           `json:"password" xml:"password"`
+		FullName    string           `json:"fullName" xml:"fullName"`
+		Address     string           `json:"address" xml:"address"`
+		Email       string           `json:"email" xml:"email"`
+		CreditCard  string           `json:"creditCard" xml:"creditCard"`
+		OpenBalance *brokerage.Cents `json:"openBalance" xml:"openBalance"` // nil when it is missing, which 0.00 is not
 	}
 	updateProfileMessage struct {
-		UserID     string `json:"userId"`
-		FullName   string `json:"fullName"`
-		Address    string `json:"address"`
-		Email      string `json:"email"`
-		CreditCard string `json:"creditCard"`
-		Password   string `json:"password"`
+		UserID     string `json:"userId" xml:"userId"`
+		FullName   string `json:"fullName" xml:"fullName"`
+		Address    string `json:"address" xml:"address"`
+		Email      string `json:"email" xml:"email"`
+		CreditCard string `json:"creditCard" xml:"creditCard"`
+		Password   string `json:"password" xml:"password"`
 	}
 	userHoldingMessage struct {
-		UserID    string `json:"userId"`
-		HoldingID int64  `json:"holdingId"`
+		UserID    string `json:"userId" xml:"userId"`
+		HoldingID int64  `json:"holdingId" xml:"holdingId"`
 	}
 	getOrdersMessage struct {
-		UserID string `json:"userId"`
-		Limit  int64  `json:"limit"`
+		UserID string `json:"userId" xml:"userId"`
+		Limit  int    `json:"limit" xml:"limit"`
 	}
 	symbolMessage struct {
-		Symbol string `json:"symbol"`
+		Symbol string `json:"symbol" xml:"symbol"`
 	}
 	symbolsMessage struct {
-		Symbols []string `json:"symbols"`
+		Symbols []string `json:"symbols" xml:"symbols"`
 	}
 	buyMessage struct {
-		UserID   string `json:"userId"`
-		Symbol   string `json:"symbol"`
-		Quantity int64  `json:"quantity"`
+		UserID   string `json:"userId" xml:"userId"`
+		Symbol   string `json:"symbol" xml:"symbol"`
+		Quantity int64  `json:"quantity" xml:"quantity"`
 	}
 )
 
 type (
 	accountMessage struct {
-		AccountID    int64             `json:"accountId"`
-		UserID       string            `json:"userId"`
-		CreationTime brokerage.Instant `json:"creationTime"`
-		OpenBalance  brokerage.Cents   `json:"openBalance"`
-		Balance      brokerage.Cents   `json:"balance"`
-		LoginCount   int64             `json:"loginCount"`
-		LogoutCount  int64             `json:"logoutCount"`
-		LastLogin    brokerage.Instant `json:"lastLogin"`
+		AccountID    int64             `json:"accountId" xml:"accountId"`
+		UserID       string            `json:"userId" xml:"userId"`
+		CreationTime brokerage.Instant `json:"creationTime" xml:"creationTime"`
+		OpenBalance  brokerage.Cents   `json:"openBalance" xml:"openBalance"`
+		Balance      brokerage.Cents   `json:"balance" xml:"balance"`
+		LoginCount   int64             `json:"loginCount" xml:"loginCount"`
+		LogoutCount  int64             `json:"logoutCount" xml:"logoutCount"`
+		LastLogin    brokerage.Instant `json:"lastLogin" xml:"lastLogin"`
 	}
 	profileMessage struct {
-		UserID     string `json:"userId"`
-		FullName   string `json:"fullName"`
-		Address    string `json:"address"`
-		Email      string `json:"email"`
-		CreditCard string `json:"creditCard"`
+		UserID     string `json:"userId" xml:"userId"`
+		FullName   string `json:"fullName" xml:"fullName"`
+		Address    string `json:"address" xml:"address"`
+		Email      string `json:"email" xml:"email"`
+		CreditCard string `json:"creditCard" xml:"creditCard"`
 	}
 	quoteMessage struct {
-		Symbol  string          `json:"symbol"`
-		Company string          `json:"company"`
-		Price   brokerage.Cents `json:"price"`
-		Open    brokerage.Cents `json:"open"`
-		Low     brokerage.Cents `json:"low"`
-		High    brokerage.Cents `json:"high"`
-		Change  brokerage.Cents `json:"change"`
-		Volume  int64           `json:"volume"`
+		Symbol  string          `json:"symbol" xml:"symbol"`
+		Company string          `json:"company" xml:"company"`
+		Price   brokerage.Cents `json:"price" xml:"price"`
+		Open    brokerage.Cents `json:"open" xml:"open"`
+		Low     brokerage.Cents `json:"low" xml:"low"`
+		High    brokerage.Cents `json:"high" xml:"high"`
+		Change  brokerage.Cents `json:"change" xml:"change"`
+		Volume  int64           `json:"volume" xml:"volume"`
 	}
 	quotesMessage struct {
-		Quotes []quoteMessage `json:"quotes"`
+		Quotes []quoteMessage `json:"quotes" xml:"quotes"`
 	}
 	holdingMessage struct {
-		HoldingID     int64             `json:"holdingId"`
-		Symbol        string            `json:"symbol"`
-		Quantity      int64             `json:"quantity"`
-		PurchasePrice brokerage.Cents   `json:"purchasePrice"`
-		PurchaseTime  brokerage.Instant `json:"purchaseTime"`
-		Price         brokerage.Cents   `json:"price"`
-		BeingSold     bool              `json:"beingSold"`
+		HoldingID     int64             `json:"holdingId" xml:"holdingId"`
+		Symbol        string            `json:"symbol" xml:"symbol"`
+		Quantity      int64             `json:"quantity" xml:"quantity"`
+		PurchasePrice brokerage.Cents   `json:"purchasePrice" xml:"purchasePrice"`
+		PurchaseTime  brokerage.Instant `json:"purchaseTime" xml:"purchaseTime"`
+		Price         brokerage.Cents   `json:"price" xml:"price"`
+		BeingSold     bool              `json:"beingSold" xml:"beingSold"`
 	}
 	holdingsMessage struct {
-		Holdings []holdingMessage `json:"holdings"`
+		Holdings []holdingMessage `json:"holdings" xml:"holdings"`
 	}
 	orderMessage struct {
-		OrderID        int64              `json:"orderId"`
-		Type           orderType          `json:"type"`
-		Status         orderStatus        `json:"status"`
-		Symbol         string             `json:"symbol"`
-		Quantity       int64              `json:"quantity"`
-		Price          brokerage.Cents    `json:"price"`
-		Fee            brokerage.Cents    `json:"fee"`
-		Total          brokerage.Cents    `json:"total"`
-		OpenTime       brokerage.Instant  `json:"openTime"`
-		CompletionTime *brokerage.Instant `json:"completionTime"`
-		HoldingID      *int64             `json:"holdingId"`
+		OrderID        int64                 `json:"orderId" xml:"orderId"`
+		Type           brokerage.OrderType   `json:"type" xml:"type"`
+		Status         brokerage.OrderStatus `json:"status" xml:"status"`
+		Symbol         string                `json:"symbol" xml:"symbol"`
+		Quantity       int64                 `json:"quantity" xml:"quantity"`
+		Price          brokerage.Cents       `json:"price" xml:"price"`
+		Fee            brokerage.Cents       `json:"fee" xml:"fee"`
+		Total          brokerage.Cents       `json:"total" xml:"total"`
+		OpenTime       brokerage.Instant     `json:"openTime" xml:"openTime"`
+		CompletionTime *brokerage.Instant    `json:"completionTime" xml:"completionTime"`
+		HoldingID      *int64                `json:"holdingId" xml:"holdingId"`
 	}
 	ordersMessage struct {
-		Orders []orderMessage `json:"orders"`
+		Orders []orderMessage `json:"orders" xml:"orders"`
 	}
 	marketSummaryMessage struct {
-		Index     brokerage.Cents   `json:"index"`
-		OpenIndex brokerage.Cents   `json:"openIndex"`
-		Volume    int64             `json:"volume"`
-		Gainers   []quoteMessage    `json:"gainers"`
-		Losers    []quoteMessage    `json:"losers"`
-		AsOf      brokerage.Instant `json:"asOf"`
+		Index     brokerage.Cents   `json:"index" xml:"index"`
+		OpenIndex brokerage.Cents   `json:"openIndex" xml:"openIndex"`
+		Volume    int64             `json:"volume" xml:"volume"`
+		Gainers   []quoteMessage    `json:"gainers" xml:"gainers"`
+		Losers    []quoteMessage    `json:"losers" xml:"losers"`
+		AsOf      brokerage.Instant `json:"asOf" xml:"asOf"`
 	}
 )
-
-// The words of an order; another one is a fault of whoever has sent it.
-type (
-	orderType   string
-	orderStatus string
-)
-
-func (t *orderType) UnmarshalText(text []byte) error {
-	*t = orderType(text)
-	return oneOf(string(text), string(brokerage.BuyOrder), string(brokerage.SellOrder))
-}
-
-func (s *orderStatus) UnmarshalText(text []byte) error {
-	*s = orderStatus(text)
-	return oneOf(string(text), string(brokerage.OrderOpen), string(brokerage.OrderClosed))
-}
-
-func oneOf(word, one, other string) error {
-	if word != one && word != other {
-		return fmt.Errorf("%q is neither %s nor %s", word, one, other)
-	}
-	return nil
-}
 
 func toOrder(o brokerage.Order) orderMessage {
 	return orderMessage{
-		OrderID: o.OrderID, Type: orderType(o.Type), Status: orderStatus(o.Status), Symbol: o.Symbol, Quantity: o.Quantity,
+		OrderID: o.OrderID, Type: o.Type, Status: o.Status, Symbol: o.Symbol, Quantity: o.Quantity,
 		Price: o.Price, Fee: o.Fee, Total: o.Total(), OpenTime: o.OpenTime, CompletionTime: o.CompletionTime, HoldingID: o.HoldingID,
 	}
 }
 
 func fromOrder(m orderMessage) brokerage.Order {
 	return brokerage.Order{
-		OrderID: m.OrderID, Type: brokerage.OrderType(m.Type), Status: brokerage.OrderStatus(m.Status), Symbol: m.Symbol,
+		OrderID: m.OrderID, Type: m.Type, Status: m.Status, Symbol: m.Symbol,
 		Quantity: m.Quantity, Price: m.Price, Fee: m.Fee, OpenTime: m.OpenTime, CompletionTime: m.CompletionTime, HoldingID: m.HoldingID,
 	}
 }

@@ -76,15 +76,6 @@ func (d *Database) Start() {
 	d.administer(`ALTER DATABASE "` + d.name + `" ALLOW_CONNECTIONS true`)
 }
 
-// Connections is how many connections the database has.
-func (d *Database) Connections() (n int) {
-	d.t.Helper()
-	d.withAdmin(func(ctx context.Context, admin *pgx.Conn) error {
-		return admin.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity WHERE datname = $1`, d.name).Scan(&n)
-	})
-	return n
-}
-
 // Connect opens a connection for the test itself.
 func (d *Database) Connect() *pgx.Conn {
 	d.t.Helper()

@@ -99,16 +99,6 @@ func (s *Store) UpdateProfile(ctx context.Context, p brokerage.Profile, newPassw
 	return profile, err
 }
 
-// requireUser refuses a user id without account.
-func (s *Store) requireUser(ctx context.Context, userID string) error {
-	var found bool
-	err := s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM accounts WHERE user_id = $1)`, userID).Scan(&found)
-	if err == nil && !found {
-		return unknownUser(userID)
-	}
-	return err
-}
-
 // ofUser collects what a user has, from a statement that begins with the account: no row is an unknown user, a row
 // whose first column is null a user who has none.
 func ofUser[T any](rows pgx.Rows, userID string, scan pgx.RowToFunc[T]) ([]T, error) {

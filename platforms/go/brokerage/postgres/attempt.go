@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -23,20 +24,14 @@ const (
 const (
 	deadlockDetected     = "40P01"
 	serializationFailure = "40001"
+	tooManyConnections   = "53300"
 )
 
-// run does one operation's work as attempt does, within the time that a user waits.
+// run does the work of one operation: repeated after a deadlock or a serialization failure, within the time that a user
+// waits, and with errors translated into the brokerage's. It goes on when the caller hangs up, because pgx closes a
+// connection whose query is abandoned, and impatient clients must not cost connections.
 func (s *Store) run(ctx context.Context, work func(context.Context) error) error {
-	err := s.attempt(ctx, operationLimit, work)
-	s.work.count(err)
-	return err
-}
-
-// attempt does work: repeated after a deadlock or a serialization failure, limited in time, and with errors translated
-// into the brokerage's. It goes on when the caller hangs up, because pgx closes a connection whose query is abandoned
-// and a pool of fixed size must not lose connections to impatient clients.
-func (s *Store) attempt(ctx context.Context, limit time.Duration, work func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), operationLimit)
 	defer cancel()
 	err := work(ctx)
 	for range repeats {
@@ -46,7 +41,12 @@ func (s *Store) attempt(ctx context.Context, limit time.Duration, work func(cont
 		time.Sleep(shortPause + rand.N(longPause-shortPause))
 		err = work(ctx)
 	}
-	return s.translated(err)
+	err = translated(err)
+	s.work.count(err)
+	if errors.Is(err, brokerage.Unavailable) {
+		s.tell("the database does not answer", err)
+	}
+	return err
 }
 
 func mayRepeat(err error) bool {
@@ -64,36 +64,30 @@ func sqlState(err error) string {
 
 // translated makes the database's failures the brokerage's: what a later attempt can cure is `unavailable`, anything
 // else stays as it is and becomes `internal` at the border.
-func (s *Store) translated(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case mayRepeat(err), errors.Is(err, context.DeadlineExceeded):
-		return brokerage.NotAvailable(err)
-	case connectionLost(err):
-		s.renew(err)
+func translated(err error) error {
+	if mayRepeat(err) || errors.Is(err, context.DeadlineExceeded) || Away(err) {
 		return brokerage.NotAvailable(err)
 	}
 	return err
 }
 
-// connectionLost is true for failures to connect, broken connections, and SQLSTATE classes 08 (connection),
-// 53 (too many connections, no memory) and 57P0x (the server is being stopped or started).
-func connectionLost(err error) bool {
+// Away is true when the database cannot be reached or a connection to it was lost: failures to connect, broken
+// connections, and the SQLSTATEs of class 08 (connection), 53300 (too many connections) and 57P0x (the server is being
+// stopped or started).
+func Away(err error) bool {
 	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) {
+		return true
+	}
+	if errors.Is(err, context.DeadlineExceeded) { // a net.Error too, but a slow database has lost no connection
+		return false
+	}
 	var network net.Error
-	if errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.As(err, &network) || pgconn.SafeToRetry(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return true
 	}
 	code := sqlState(err)
-	return len(code) == 5 && (code[:2] == "08" || code[:2] == "53" || code[:4] == "57P0")
-}
-
-// renew replaces all connections: one that is lost tells that the server has gone and the idle ones are lost as well.
-func (s *Store) renew(err error) {
-	s.pool.Reset()
-	s.tell("the database does not answer", err)
+	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P0") || code == tooManyConnections
 }
 
 // tell writes to the log, once a second at most, since a busy process notices a fault of the database in every request.

@@ -2,13 +2,11 @@ package postgres_test
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"os"
 	"testing"
 	"time"
 
-	"middlemark/brokerage"
 	"middlemark/brokerage/pgtest"
 	"middlemark/brokerage/postgres"
 )
@@ -22,59 +20,7 @@ func open(t *testing.T, database *pgtest.Database, size int32) *postgres.Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	store.Open(t.Context())
 	return store
-}
-
-// failing makes the first n inserts into orders fail with an SQLSTATE. A sequence counts them, because it does not
-// roll back.
-const failing = `CREATE SEQUENCE failures;
-	CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-		IF nextval('failures') <= TG_ARGV[0]::int THEN RAISE EXCEPTION 'injected' USING ERRCODE = TG_ARGV[1]; END IF;
-		RETURN NEW;
-	END $$;
-	CREATE TRIGGER fail BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION `
-
-func TestAnOrderIsRepeatedAfterDeadlocksAndSerializationFailures(t *testing.T) {
-	for _, c := range []struct{ sentence, trigger string }{
-		{"once after a deadlock", `fail(1, '40P01')`},
-		{"five times after serialization failures", `fail(5, '40001')`},
-	} {
-		t.Run(c.sentence, func(t *testing.T) {
-			database := pgtest.New(t)
-			database.Exec(failing + c.trigger)
-			if _, err := open(t, database, 2).Buy(t.Context(), "uid:1", "s:1", 1); err != nil {
-				t.Fatal(err)
-			}
-			if got := database.Text(`SELECT count(*) FROM orders WHERE account_id = 2`); got != "6" {
-				t.Errorf("there are %s orders instead of 6", got)
-			}
-		})
-	}
-}
-
-func TestAfterFiveRepeatsTheOrderIsUnavailable(t *testing.T) {
-	database := pgtest.New(t)
-	database.Exec(failing + `fail(6, '40001')`)
-	_, err := open(t, database, 2).Buy(t.Context(), "uid:1", "s:1", 1)
-	if !errors.Is(err, brokerage.Unavailable) {
-		t.Errorf("the order is refused with %v", err)
-	}
-	if got := database.Text(`SELECT last_value FROM failures`); got != "6" {
-		t.Errorf("it was tried %s times", got)
-	}
-}
-
-func TestAnyOtherFailureIsInternalAndNotRepeated(t *testing.T) {
-	database := pgtest.New(t)
-	database.Exec(failing + `fail(1, 'P0001')`)
-	_, err := open(t, database, 2).Buy(t.Context(), "uid:1", "s:1", 1)
-	if brokerage.AsRefusal(err).Code != brokerage.Internal {
-		t.Errorf("the order is refused with %v", err)
-	}
-	if got := database.Text(`SELECT last_value FROM failures`); got != "1" {
-		t.Errorf("it was tried %s times", got)
-	}
 }
 
 // A rival locks the quote, then wants the account that the order has locked: a deadlock. The rival is the one who would
@@ -111,6 +57,9 @@ func TestACallerWhoHangsUpCostsNoConnection(t *testing.T) {
 	database := pgtest.New(t)
 	store := open(t, database, 1)
 	const pid = `SELECT max(pid) FROM pg_stat_activity WHERE application_name = 'middlemark-go' AND datname = current_database()`
+	if _, err := store.GetAccount(t.Context(), "uid:1"); err != nil {
+		t.Fatal(err)
+	}
 	before := database.Text(pid)
 	ctx, hangUp := context.WithCancel(t.Context())
 	hangUp()

@@ -19,26 +19,17 @@ func cents(target *brokerage.Cents) *numeric { return (*numeric)(target) }
 
 func instant(target *brokerage.Instant) *timestamp { return (*timestamp)(target) }
 
-// ScanNumeric implements pgtype.NumericScanner. PostgreSQL sends a numeric as Int × 10^Exp with any exponent.
+// ScanNumeric implements pgtype.NumericScanner.
 func (n *numeric) ScanNumeric(value pgtype.Numeric) error {
-	if !value.Valid || value.NaN || value.InfinityModifier != pgtype.Finite {
-		return fmt.Errorf("numeric %v is not an amount", value)
+	text, err := value.Value()
+	if err != nil {
+		return err
 	}
-	amount := new(big.Int).Set(value.Int)
-	ten := big.NewInt(10)
-	for exponent := value.Exp; exponent > -2; exponent-- {
-		amount.Mul(amount, ten)
+	amount, err := brokerage.ParseCents(fmt.Sprint(text))
+	if err != nil {
+		return fmt.Errorf("numeric %v is not an amount", text)
 	}
-	for exponent := value.Exp; exponent < -2; exponent++ {
-		rest := new(big.Int)
-		if amount.QuoRem(amount, ten, rest); rest.Sign() != 0 {
-			return fmt.Errorf("numeric %v has more than two decimals", value)
-		}
-	}
-	if !amount.IsInt64() {
-		return fmt.Errorf("numeric %v is too large for an amount", value)
-	}
-	*n = numeric(amount.Int64())
+	*n = numeric(amount)
 	return nil
 }
 

@@ -35,13 +35,13 @@ func (s *Store) orders(ctx context.Context, userID, sql string, more ...any) ([]
 }
 
 // GetOrders reads the newest orders of a user. They are found for the account and not joined, so that PostgreSQL reads
-// the index on account and order backwards, and only as far as the limit, however many orders the user has.
+// the index on account and open time backwards, and only as far as the limit, however many orders the user has.
 func (s *Store) GetOrders(ctx context.Context, userID string, limit int) ([]brokerage.Order, error) {
 	return s.orders(ctx, userID, `
 		SELECT `+orderColumns+` FROM accounts a LEFT JOIN LATERAL (
-			SELECT * FROM orders WHERE orders.account_id = a.account_id ORDER BY order_id DESC LIMIT $2
+			SELECT * FROM orders WHERE orders.account_id = a.account_id ORDER BY open_time DESC, order_id DESC LIMIT $2
 		) o ON true
-		WHERE a.user_id = $1 ORDER BY o.order_id DESC`, limit)
+		WHERE a.user_id = $1 ORDER BY o.open_time DESC, o.order_id DESC`, limit)
 }
 
 // GetClosedOrders reads and marks the orders whose alert is due. The rows are locked before they are marked: a second
@@ -51,10 +51,10 @@ func (s *Store) GetClosedOrders(ctx context.Context, userID string) ([]brokerage
 		WITH due AS (
 			SELECT o.order_id FROM orders o
 			WHERE o.account_id = (SELECT account_id FROM accounts WHERE user_id = $1) AND o.status = 'closed' AND NOT o.seen
-			ORDER BY o.order_id FOR NO KEY UPDATE
+			ORDER BY o.open_time, o.order_id FOR NO KEY UPDATE
 		), o AS (
 			UPDATE orders SET seen = true FROM due WHERE orders.order_id = due.order_id RETURNING orders.*
 		)
 		SELECT `+orderColumns+` FROM accounts a LEFT JOIN o ON o.account_id = a.account_id
-		WHERE a.user_id = $1 ORDER BY o.order_id`)
+		WHERE a.user_id = $1 ORDER BY o.open_time, o.order_id`)
 }

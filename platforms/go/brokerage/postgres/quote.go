@@ -45,44 +45,33 @@ func (s *Store) GetQuotes(ctx context.Context, symbols []string) ([]brokerage.Qu
 	return brokerage.InOrderAsked(symbols, quotes), err
 }
 
-// Ties are broken by the symbol's code points, whatever the database's collation.
 const (
-	gainers = `SELECT ` + quoteColumns + ` FROM quotes ORDER BY change DESC, symbol COLLATE "C" LIMIT 5`
-	losers  = `SELECT ` + quoteColumns + ` FROM quotes ORDER BY change, symbol COLLATE "C" LIMIT 5`
+	indexes = `SELECT coalesce(round(avg(price), 2), 0), coalesce(round(avg(open), 2), 0), coalesce(sum(volume), 0)::bigint FROM quotes`
+	gainers = `SELECT ` + quoteColumns + ` FROM quotes ORDER BY change DESC, symbol LIMIT 5`
+	losers  = `SELECT ` + quoteColumns + ` FROM quotes ORDER BY change, symbol LIMIT 5`
 )
 
 // GetMarketSummary reads all quotes, in one way to the database and back.
 func (s *Store) GetMarketSummary(ctx context.Context) (brokerage.MarketSummary, error) {
 	var summary brokerage.MarketSummary
 	err := s.run(ctx, func(ctx context.Context) error {
-		return s.readMarketSummary(ctx, &summary)
+		var batch pgx.Batch
+		batch.Queue(indexes).QueryRow(func(row pgx.Row) error {
+			return row.Scan(cents(&summary.Index), cents(&summary.OpenIndex), &summary.Volume)
+		})
+		batch.Queue(gainers).Query(collectQuotes(&summary.Gainers))
+		batch.Queue(losers).Query(collectQuotes(&summary.Losers))
+		return s.pool.SendBatch(ctx, &batch).Close()
 	})
+	summary.AsOf = now()
 	return summary, err
 }
 
-func (s *Store) readMarketSummary(ctx context.Context, summary *brokerage.MarketSummary) error {
-	var count int64
-	var price, open brokerage.Cents
-	var batch pgx.Batch
-	batch.Queue(`
-		SELECT count(*), coalesce(sum(price), 0), coalesce(sum(open), 0), coalesce(sum(volume), 0)::bigint
-		FROM quotes`).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&count, cents(&price), cents(&open), &summary.Volume)
-	})
-	collect := func(target *[]brokerage.Quote) func(pgx.Rows) error {
-		return func(rows pgx.Rows) (err error) {
-			*target, err = pgx.CollectRows(rows, scanQuote)
-			return err
-		}
-	}
-	batch.Queue(gainers).Query(collect(&summary.Gainers))
-	batch.Queue(losers).Query(collect(&summary.Losers))
-	if err := s.pool.SendBatch(ctx, &batch).Close(); err != nil {
+func collectQuotes(quotes *[]brokerage.Quote) func(pgx.Rows) error {
+	return func(rows pgx.Rows) (err error) {
+		*quotes, err = pgx.CollectRows(rows, scanQuote)
 		return err
 	}
-	summary.Index, summary.OpenIndex = brokerage.Average(price, count), brokerage.Average(open, count)
-	summary.AsOf = now()
-	return nil
 }
 
 func unknownSymbol(symbol string) error {

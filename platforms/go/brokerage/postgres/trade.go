@@ -2,223 +2,152 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"middlemark/brokerage"
 )
 
-// trade is one order on its way through a transaction. Its steps lock rows in the order account, holding, quote, which
-// every transaction keeps, so that two of them cannot wait for each other. NO KEY locks leave room for the foreign key
-// checks of other customers' orders for the same symbol.
-type trade struct {
-	tx        pgx.Tx
-	queued    bool // the order is placed now and completed by a processor
-	accountID int64
-	balance   brokerage.Cents
-	quote     brokerage.Quote
-	trades    int64 // the quote's completed orders so far
-	order     brokerage.Order
+// Rows are locked in the order account, holding, quote, so that no two transactions wait for each other. NO KEY locks
+// leave room for the foreign key checks of other customers' orders for the same symbol.
+
+// lockedAccount is the part of an account that an order needs.
+type lockedAccount struct {
+	id      int64
+	balance brokerage.Cents
 }
 
-// step is a part of a transaction.
-type step func(context.Context) error
+// tradedQuote is a quote, and how many orders have moved it so far.
+type tradedQuote struct {
+	brokerage.Quote
+	trades int64
+}
 
-// Buy places an order to buy.
+// Buy places an order to buy and completes it, or leaves that to a processor.
 func (s *Store) Buy(ctx context.Context, userID, symbol string, quantity int64) (brokerage.Order, error) {
-	return s.trade(ctx, func(t *trade) []step {
-		return []step{
-			func(ctx context.Context) error { return t.lockAccount(ctx, userID) },
-			func(ctx context.Context) error { return t.readQuote(ctx, symbol) },
-			func(context.Context) (err error) {
-				t.order, err = brokerage.NewBuy(t.balance, t.quote, quantity, now())
-				return err
-			},
+	return s.place(ctx, func(ctx context.Context, tx pgx.Tx, queued bool) (order brokerage.Order, err error) {
+		account, err := lockAccount(ctx, tx, userID)
+		if err != nil {
+			return order, err
 		}
+		quote, err := readQuote(ctx, tx, symbol, queued)
+		if err != nil {
+			return order, err
+		}
+		order, err = brokerage.NewBuy(account.balance, quote.Quote, quantity, now())
+		if err != nil {
+			return order, err
+		}
+		if err := insertOrder(ctx, tx, account.id, &order); err != nil {
+			return order, err
+		}
+		if err := credit(ctx, tx, account.id, -order.Total()); err != nil {
+			return order, err
+		}
+		if queued {
+			return order, insertMessage(ctx, tx, order)
+		}
+		return order, complete(ctx, tx, account.id, quote, &order)
 	})
 }
 
-// Sell places an order to sell.
+// Sell places an order to sell a holding and completes it, or leaves that to a processor.
 func (s *Store) Sell(ctx context.Context, userID string, holdingID int64) (brokerage.Order, error) {
-	return s.trade(ctx, func(t *trade) []step {
-		var holding brokerage.Holding
-		return []step{
-			func(ctx context.Context) error { return t.lockAccount(ctx, userID) },
-			func(ctx context.Context) (err error) {
-				holding, err = t.lockHolding(ctx, userID, holdingID)
-				return err
-			},
-			func(ctx context.Context) error { return t.readQuote(ctx, holding.Symbol) },
-			func(context.Context) (err error) {
-				t.order, err = brokerage.NewSell(holding, t.quote, now())
-				return err
-			},
+	return s.place(ctx, func(ctx context.Context, tx pgx.Tx, queued bool) (order brokerage.Order, err error) {
+		account, err := lockAccount(ctx, tx, userID)
+		if err != nil {
+			return order, err
 		}
+		holding, err := lockHolding(ctx, tx, account.id, holdingID)
+		if err != nil {
+			return order, orRefused(err, unknownHolding(userID, holdingID))
+		}
+		quote, err := readQuote(ctx, tx, holding.Symbol, queued)
+		if err != nil {
+			return order, err
+		}
+		order, err = brokerage.NewSell(holding, quote.Quote, now())
+		if err != nil {
+			return order, err
+		}
+		if err := insertOrder(ctx, tx, account.id, &order); err != nil {
+			return order, err
+		}
+		if !queued {
+			return order, complete(ctx, tx, account.id, quote, &order)
+		}
+		if err := markBeingSold(ctx, tx, holdingID); err != nil {
+			return order, err
+		}
+		return order, insertMessage(ctx, tx, order)
 	})
 }
 
-// trade decides an order and, in the same transaction, settles it and writes it closed, or writes it open and leaves a
-// message for a processor.
-func (s *Store) trade(ctx context.Context, placing func(*trade) []step) (brokerage.Order, error) {
+// place places an order in a transaction of its own, and tells the processors of one that is left to them.
+func (s *Store) place(
+	ctx context.Context, work func(ctx context.Context, tx pgx.Tx, queued bool) (brokerage.Order, error),
+) (order brokerage.Order, err error) {
 	queued := s.queued.Load()
-	var order brokerage.Order
-	err := s.run(ctx, func(ctx context.Context) error {
-		return s.pool.AcquireFunc(ctx, func(connection *pgxpool.Conn) error {
-			err := pgx.BeginTxFunc(ctx, connection, readCommitted, func(tx pgx.Tx) error {
-				t := &trade{tx: tx, queued: queued}
-				last := []step{t.debit, t.settle, t.insertOrder, t.moveQuote}
-				if queued {
-					last = []step{t.debit, t.markHolding, t.insertOrder, t.leaveMessage}
-				}
-				err := inTurn(ctx, append(placing(t), last...)...)
-				order = t.order
-				return err
-			})
-			if err == nil && queued {
-				s.notify(ctx, connection)
-			}
+	err = s.run(ctx, func(ctx context.Context) error {
+		err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) (err error) {
+			order, err = work(ctx, tx, queued)
 			return err
 		})
+		if err == nil && queued {
+			s.notify(ctx)
+		}
+		return err
 	})
-	if err == nil {
-		s.work.placed.Add(1)
-		if !queued {
-			s.work.completed.Add(1)
-		}
+	if err != nil {
+		return brokerage.Order{}, err
 	}
-	return order, err
-}
-
-// inTurn takes steps until one fails.
-func inTurn(ctx context.Context, steps ...step) error {
-	for _, step := range steps {
-		if err := step(ctx); err != nil {
-			return err
-		}
+	s.work.placed.Add(1)
+	if !queued {
+		s.work.completed.Add(1)
 	}
-	return nil
+	return order, nil
 }
 
-func (t *trade) lockAccount(ctx context.Context, userID string) error {
-	err := t.tx.QueryRow(ctx, `SELECT account_id, balance FROM accounts WHERE user_id = $1 FOR NO KEY UPDATE`, userID).
-		Scan(&t.accountID, cents(&t.balance))
-	return orRefused(err, unknownUser(userID))
+func lockAccount(ctx context.Context, tx pgx.Tx, userID string) (account lockedAccount, err error) {
+	err = tx.QueryRow(ctx, `SELECT account_id, balance FROM accounts WHERE user_id = $1 FOR NO KEY UPDATE`, userID).
+		Scan(&account.id, cents(&account.balance))
+	return account, orRefused(err, unknownUser(userID))
 }
 
-func (t *trade) lockHolding(ctx context.Context, userID string, holdingID int64) (brokerage.Holding, error) {
-	var h brokerage.Holding
-	err := t.tx.QueryRow(ctx, `
+func lockHolding(ctx context.Context, tx pgx.Tx, accountID, holdingID int64) (h brokerage.Holding, err error) {
+	err = tx.QueryRow(ctx, `
 		SELECT holding_id, symbol, quantity, being_sold FROM holdings
-		WHERE holding_id = $1 AND account_id = $2 FOR UPDATE`, holdingID, t.accountID).
+		WHERE holding_id = $1 AND account_id = $2 FOR UPDATE`, holdingID, accountID).
 		Scan(&h.HoldingID, &h.Symbol, &h.Quantity, &h.BeingSold)
-	return h, orRefused(err, unknownHolding(userID, holdingID))
+	return h, err
 }
 
-// readQuote locks the quote, unless the order is completed in another transaction, which moves it.
-func (t *trade) readQuote(ctx context.Context, symbol string) error {
+// readQuote locks the quote, unless the order is queued: then the transaction that completes it moves the quote.
+func readQuote(ctx context.Context, tx pgx.Tx, symbol string, queued bool) (quote tradedQuote, err error) {
 	query := `SELECT ` + quoteColumns + `, trades FROM quotes WHERE symbol = $1`
-	if !t.queued {
+	if !queued {
 		query += ` FOR NO KEY UPDATE`
 	}
-	err := t.tx.QueryRow(ctx, query, symbol).Scan(append(quoteTargets(&t.quote), &t.trades)...)
-	return orRefused(err, unknownSymbol(symbol))
+	err = tx.QueryRow(ctx, query, symbol).Scan(append(quoteTargets(&quote.Quote), &quote.trades)...)
+	return quote, orRefused(err, unknownSymbol(symbol))
 }
 
-// debit takes what a buy costs from the balance.
-func (t *trade) debit(ctx context.Context) error {
-	if t.order.Type == brokerage.SellOrder {
-		return nil
-	}
-	return t.credit(ctx, -t.order.Total())
+// insertOrder writes an open order and gives it its id.
+func insertOrder(ctx context.Context, tx pgx.Tx, accountID int64, o *brokerage.Order) error {
+	return tx.QueryRow(ctx, `
+		INSERT INTO orders (account_id, order_type, status, symbol, quantity, price, fee, open_time, holding_id, seen)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, false) RETURNING order_id`,
+		accountID, o.Type, o.Status, o.Symbol, o.Quantity, numeric(o.Price), numeric(o.Fee), timestamp(o.OpenTime), o.HoldingID).
+		Scan(&o.OrderID)
 }
 
-// markHolding keeps the holding of a sell from being sold again.
-func (t *trade) markHolding(ctx context.Context) error {
-	if t.order.Type == brokerage.BuyOrder {
-		return nil
-	}
-	_, err := t.tx.Exec(ctx, `UPDATE holdings SET being_sold = true WHERE holding_id = $1`, t.order.HoldingID)
+func credit(ctx context.Context, tx pgx.Tx, accountID int64, amount brokerage.Cents) error {
+	_, err := tx.Exec(ctx, `UPDATE accounts SET balance = balance + $2 WHERE account_id = $1`, accountID, numeric(amount))
 	return err
 }
 
-// insertOrder writes the order as it is: open, or closed when the same transaction has settled it.
-func (t *trade) insertOrder(ctx context.Context) error {
-	o := &t.order
-	return t.tx.QueryRow(ctx, `
-		INSERT INTO orders
-			(account_id, order_type, status, symbol, quantity, price, fee, open_time, completion_time, holding_id, seen)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, false) RETURNING order_id`,
-		t.accountID, o.Type, o.Status, o.Symbol, o.Quantity, numeric(o.Price), numeric(o.Fee),
-		timestamp(o.OpenTime), (*timestamp)(o.CompletionTime), o.HoldingID).Scan(&o.OrderID)
-}
-
-// complete completes an order that is written. It needs the account, the holding of a sell and the quote locked, and
-// the quote read.
-func (t *trade) complete(ctx context.Context) error {
-	return inTurn(ctx, t.settle, t.close, t.moveQuote)
-}
-
-// settle does what the order is for, and closes it here; insertOrder or close writes that.
-func (t *trade) settle(ctx context.Context) error {
-	completed := now()
-	t.order.CompletionTime, t.order.Status = &completed, brokerage.OrderClosed
-	if t.order.Type == brokerage.SellOrder {
-		return t.settleSell(ctx)
-	}
-	return t.settleBuy(ctx)
-}
-
-// settleBuy creates the holding.
-func (t *trade) settleBuy(ctx context.Context) error {
-	o := &t.order
-	return t.tx.QueryRow(ctx, `
-		INSERT INTO holdings (account_id, symbol, quantity, purchase_price, purchase_time, being_sold)
-		VALUES ($1, $2, $3, $4, $5, false) RETURNING holding_id`,
-		t.accountID, o.Symbol, o.Quantity, numeric(o.Price), timestamp(*o.CompletionTime)).Scan(&o.HoldingID)
-}
-
-// settleSell credits the total and removes the holding.
-func (t *trade) settleSell(ctx context.Context) error {
-	if err := t.credit(ctx, t.order.Total()); err != nil {
-		return err
-	}
-	removed, err := t.tx.Exec(ctx, `DELETE FROM holdings WHERE holding_id = $1`, t.order.HoldingID)
-	return exactlyOne(removed, err, "holding to remove")
-}
-
-func (t *trade) credit(ctx context.Context, amount brokerage.Cents) error {
-	_, err := t.tx.Exec(ctx, `UPDATE accounts SET balance = balance + $2 WHERE account_id = $1`,
-		t.accountID, numeric(amount))
-	return err
-}
-
-// close closes the order, which must be open: none is completed twice.
-func (t *trade) close(ctx context.Context) error {
-	o := &t.order
-	closed, err := t.tx.Exec(ctx, `
-		UPDATE orders SET status = $2, completion_time = $3, holding_id = $4 WHERE order_id = $1 AND status = 'open'`,
-		o.OrderID, o.Status, timestamp(*o.CompletionTime), o.HoldingID)
-	return exactlyOne(closed, err, "open order")
-}
-
-func (t *trade) moveQuote(ctx context.Context) error {
-	q, err := t.quote.Moved(t.order.Quantity, t.trades+1)
-	if err != nil {
-		return err
-	}
-	_, err = t.tx.Exec(ctx, `
-		UPDATE quotes SET price = $2, low = $3, high = $4, change = $5, volume = $6, trades = $7 WHERE symbol = $1`,
-		q.Symbol, numeric(q.Price), numeric(q.Low), numeric(q.High), numeric(q.Change), q.Volume, t.trades+1)
-	return err
-}
-
-// exactlyOne makes an error of a statement that found no row.
-func exactlyOne(done pgconn.CommandTag, err error, what string) error {
-	if err == nil && done.RowsAffected() != 1 {
-		return fmt.Errorf("there is no %s", what)
-	}
+// markBeingSold keeps a holding from being sold again.
+func markBeingSold(ctx context.Context, tx pgx.Tx, holdingID int64) error {
+	_, err := tx.Exec(ctx, `UPDATE holdings SET being_sold = true WHERE holding_id = $1`, holdingID)
 	return err
 }

@@ -22,19 +22,16 @@ func (w *work) count(err error) {
 	}
 }
 
-// Work is what the store has done since it was made, and its connections now.
+// Work is what the store has done since it was made.
 type Work struct {
 	Operations, Failed int64 // what the database was asked for, and could not answer
 	Placed, Completed  int64 // orders
-	Connections, InUse int32
 }
 
 // Work reads the counters.
 func (s *Store) Work() Work {
-	pool := s.pool.Stat()
 	return Work{
 		Operations: s.work.operations.Load(), Failed: s.work.failed.Load(),
 		Placed: s.work.placed.Load(), Completed: s.work.completed.Load(),
-		Connections: pool.TotalConns(), InUse: pool.AcquiredConns(),
 	}
 }

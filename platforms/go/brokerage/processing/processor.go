@@ -3,10 +3,13 @@ package processing
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"middlemark/brokerage"
 	"middlemark/brokerage/postgres"
 )
 
@@ -25,13 +28,14 @@ type Processor struct {
 	options Options
 	wake    chan struct{} // each value lets one worker look for orders
 	failed  failures
+	heldOff atomic.Bool // the database was away at the last look
 }
 
 // New makes a processor; Run runs it.
 func New(store *postgres.Store, options Options) *Processor {
 	return &Processor{
 		store: store, options: options, wake: make(chan struct{}, options.Concurrency),
-		failed: failures{pause: options.Look, until: make(map[int64]time.Time)},
+		failed: failures{until: make(map[int64]time.Time)},
 	}
 }
 
@@ -46,11 +50,12 @@ func (p *Processor) Run(ctx context.Context) {
 	parts.Wait()
 }
 
-// look wakes a worker now and then: it finds what no notification has told.
+// look wakes a worker now and then: it finds what no notification has told, and whether the database is back.
 func (p *Processor) look(ctx context.Context) {
 	ticker := time.NewTicker(p.options.Look)
 	defer ticker.Stop()
 	for {
+		p.heldOff.Store(false)
 		p.wakeOne()
 		select {
 		case <-ctx.Done():
@@ -67,11 +72,18 @@ func (p *Processor) listen(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		p.options.Log.Warn("no notifications of orders", "error", err)
+		p.holdOff(err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(p.options.Look):
 		}
+	}
+}
+
+// holdOff stops the looks until the next one is due, and logs why, once for all who notice that the database is away.
+func (p *Processor) holdOff(err error) {
+	if p.heldOff.CompareAndSwap(false, true) {
+		p.options.Log.Warn("the processor has no database", "error", err)
 	}
 }
 
@@ -90,24 +102,36 @@ func (p *Processor) work(ctx context.Context) {
 			return
 		case <-p.wake:
 		}
-		for ctx.Err() == nil && p.complete(ctx) {
+		for p.complete(ctx, p.options.Batch) {
 			p.wakeOne()
 		}
 	}
 }
 
-// complete completes one transaction's orders and says whether there may be more.
-func (p *Processor) complete(ctx context.Context) bool {
-	done, err := p.store.CompleteOrders(ctx, p.options.Batch, p.options.Limit, p.failed.leftAlone(time.Now()))
-	if err != nil {
-		p.options.Log.Warn("queued orders were not completed this time", "error", err)
+// complete completes the orders of at most size messages in one transaction, and says whether there may be more. When one
+// of them cannot be completed, it completes them one by one.
+func (p *Processor) complete(ctx context.Context, size int) bool {
+	if ctx.Err() != nil || p.heldOff.Load() {
 		return false
 	}
-	p.failed.forget(done.Completed)
-	for message, err := range done.Failed {
-		if p.failed.add(message, time.Now()) {
-			p.options.Log.Error("a queued order cannot be completed", "message", message, "error", err)
+	taken, err := p.store.CompleteOrders(ctx, size, p.failed.leftAlone(time.Now()), p.options.Limit)
+	switch {
+	case err == nil:
+	case postgres.Away(err):
+		p.holdOff(err)
+		return false
+	case errors.Is(err, brokerage.Unavailable), len(taken) == 0:
+		p.options.Log.Warn("queued orders are left to the next look", "error", err)
+		return false
+	case len(taken) == 1:
+		p.options.Log.Error("a queued order cannot be completed", "message", taken[0], "error", err)
+		p.failed.add(taken[0], time.Now().Add(p.options.Look))
+	default:
+		for range taken {
+			if !p.complete(ctx, 1) {
+				return false
+			}
 		}
 	}
-	return len(done.Completed)+len(done.Failed) == p.options.Batch
+	return len(taken) == size
 }

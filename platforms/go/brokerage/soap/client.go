@@ -1,51 +1,43 @@
 package soap
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
-	"fmt"
 	"net/http"
-	"strings"
 
 	"middlemark/brokerage/exchange"
 	"middlemark/brokerage/messages"
 )
 
-// NewClient calls the services at url (http://host:port) over transport.
-func NewClient(url string, transport http.RoundTripper) *messages.Client {
-	address := strings.TrimSuffix(url, "/") + Path
+// NewClient calls the services at url (http://host:port).
+func NewClient(url string, client *http.Client) *messages.Client {
 	return messages.NewClient(func(ctx context.Context, operation string, request, answer any) error {
+		var body bytes.Buffer
+		if err := write(&body, xml.Name{Space: operationSpace, Local: operation}, request); err != nil {
+			return err
+		}
 		header := http.Header{"Content-Type": {contentType}, "Soapaction": {`"` + operation + `"`}}
-		status, body, err := exchange.Post(ctx, transport, address, header, encode(operation, request))
+		_, answered, err := exchange.Post(ctx, client, url+path, header, body.Bytes())
 		if err != nil {
 			return err
 		}
-		found, err := payload(body)
-		if err != nil {
-			return exchange.Broken(operation, fmt.Errorf("status %d: %w", status, err))
-		}
-		switch status {
-		case http.StatusOK:
-			err = decodeAnswer(operation, found, answer)
-		case http.StatusInternalServerError:
-			refusal, wrong := refusalIn(found)
-			if wrong == nil {
-				return refusal
+		var refused fault
+		sent, err := read(bytes.NewReader(answered), func(name xml.Name) any {
+			switch name {
+			case xml.Name{Space: operationSpace, Local: operation + "Response"}:
+				return answer
+			case xml.Name{Space: envelopeSpace, Local: "Fault"}:
+				return &refused
 			}
-			err = wrong
-		default:
-			err = fmt.Errorf("status %d", status)
-		}
+			return nil
+		})
 		if err != nil {
-			return exchange.Broken(operation, err)
+			return exchange.Broken(err)
+		}
+		if sent.Body.Payload.message == &refused {
+			return exchange.Refused(refused.Code, refused.Message)
 		}
 		return nil
 	})
-}
-
-func decodeAnswer(operation string, found *element, answer any) error {
-	if found.name != (xml.Name{Space: operationSpace, Local: operation + "Response"}) {
-		return fmt.Errorf("%s instead of %sResponse", found.name.Local, operation)
-	}
-	return decode(found, answer)
 }

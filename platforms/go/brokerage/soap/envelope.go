@@ -1,13 +1,12 @@
 package soap
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
 
 	"middlemark/brokerage"
-	"middlemark/brokerage/httpstatus"
 )
 
 const (
@@ -20,31 +19,68 @@ const (
 	closing = `</soap:Body></soap:Envelope>`
 )
 
-var errNoEnvelope = errors.New("not one SOAP envelope")
+var errEmptyBody = errors.New("the body of the envelope is empty")
 
-// notUnderstood names a header element that must be understood.
-type notUnderstood struct{ name string }
+// envelope is a SOAP 1.1 message as it was sent.
+type envelope struct {
+	XMLName xml.Name `xml:"http://schemas.xmlsoap.org/soap/envelope/ Envelope"`
+	Header  struct {
+		Blocks []struct {
+			MustUnderstand bool `xml:"http://schemas.xmlsoap.org/soap/envelope/ mustUnderstand,attr"`
+		} `xml:",any"`
+	} `xml:"http://schemas.xmlsoap.org/soap/envelope/ Header"`
+	Body struct {
+		Payload payload `xml:",any"`
+	} `xml:"http://schemas.xmlsoap.org/soap/envelope/ Body"`
+}
 
-func (e notUnderstood) Error() string { return "the header " + e.name + " is not understood" }
+// payload is the element in a body: its name says which message it is.
+type payload struct {
+	messageOf func(name xml.Name) any // a pointer to the message of that name, nil when there is none
+	name      string
+	message   any
+}
 
-// payload is the one element in the body of a SOAP 1.1 envelope.
-func payload(text []byte) (*element, error) {
-	envelope, err := parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errNoEnvelope, err)
+// UnmarshalXML reads the message that the element's name says.
+func (p *payload) UnmarshalXML(decoder *xml.Decoder, start xml.StartElement) error {
+	p.name, p.message = start.Name.Local, p.messageOf(start.Name)
+	if p.message == nil {
+		return fmt.Errorf("there is no message %s", start.Name.Local)
 	}
-	body, found := envelope.only(xml.Name{Space: envelopeSpace, Local: "Body"})
-	if envelope.name != (xml.Name{Space: envelopeSpace, Local: "Envelope"}) || !found || len(body.elements) != 1 {
-		return nil, errNoEnvelope
+	return decoder.DecodeElement(p.message, &start)
+}
+
+// read reads an envelope with a message.
+func read(from io.Reader, messageOf func(name xml.Name) any) (envelope, error) {
+	var sent envelope
+	sent.Body.Payload.messageOf = messageOf
+	err := xml.NewDecoder(from).Decode(&sent)
+	if err == nil && sent.Body.Payload.message == nil {
+		err = errEmptyBody
 	}
-	for _, header := range envelope.named(xml.Name{Space: envelopeSpace, Local: "Header"}) {
-		for _, block := range header.elements {
-			if block.mustUnderstand {
-				return nil, notUnderstood{block.name.Local}
-			}
+	return sent, err
+}
+
+// mustUnderstand says whether there is a header that must be understood; none is.
+func (e *envelope) mustUnderstand() bool {
+	for _, block := range e.Header.Blocks {
+		if block.MustUnderstand {
+			return true
 		}
 	}
-	return body.elements[0], nil
+	return false
+}
+
+// write writes an envelope with a message under its name.
+func write(to io.Writer, name xml.Name, message any) error {
+	if _, err := io.WriteString(to, opening); err != nil {
+		return err
+	}
+	if err := xml.NewEncoder(to).EncodeElement(message, xml.StartElement{Name: name}); err != nil {
+		return err
+	}
+	_, err := io.WriteString(to, closing)
+	return err
 }
 
 // faultcodes of SOAP 1.1, section 4.4.1.
@@ -54,30 +90,9 @@ const (
 	faultOfUnderstand = "soap:MustUnderstand"
 )
 
-// fault is the body of an envelope that tells a refusal.
-func fault(faultcode string, refusal *brokerage.Refusal) []byte {
-	var out bytes.Buffer
-	out.WriteString(opening + `<soap:Fault><faultcode>` + faultcode + `</faultcode><faultstring>`)
-	escape(&out, refusal.Message)
-	out.WriteString(`</faultstring><detail><code>`)
-	escape(&out, string(refusal.Code))
-	out.WriteString(`</code></detail></soap:Fault>` + closing)
-	return out.Bytes()
-}
-
-// refusalIn reads a fault; whoever answers anything else is not the services.
-func refusalIn(found *element) (*brokerage.Refusal, error) {
-	if found.name != (xml.Name{Space: envelopeSpace, Local: "Fault"}) {
-		return nil, fmt.Errorf("%s instead of a fault", found.name.Local)
-	}
-	message, worded := found.only(xml.Name{Local: "faultstring"})
-	detail, detailed := found.only(xml.Name{Local: "detail"})
-	if !worded || !detailed {
-		return nil, errors.New("a fault without message and detail")
-	}
-	told, coded := detail.only(xml.Name{Local: "code"})
-	if !coded || !httpstatus.Known(brokerage.Code(told.text)) {
-		return nil, errors.New("a fault without a code of the specification")
-	}
-	return brokerage.Refuse(brokerage.Code(told.text), "%s", message.text), nil
+// fault is the message that tells a refusal.
+type fault struct {
+	Faultcode string         `xml:"faultcode"`
+	Message   string         `xml:"faultstring"`
+	Code      brokerage.Code `xml:"detail>code"`
 }

@@ -1,87 +1,68 @@
-// Package soap is the SOAP 1.1 binding (specs/brokerage/brokerage.wsdl): Handler offers services, NewClient calls them.
+// Package soap is the SOAP 1.1 binding (specs/brokerage/brokerage.wsdl): Offer offers services, NewClient calls them.
 package soap
 
 import (
-	"errors"
+	"encoding/xml"
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"middlemark/brokerage"
-	"middlemark/brokerage/exchange"
+	"middlemark/brokerage/httpstatus"
 	"middlemark/brokerage/messages"
 )
 
-// Path is where all operations live.
-const Path = "/services/soap"
+// path is where all operations live.
+const path = "/services/soap"
 
-// Handler offers services at Path.
-func Handler(services brokerage.Services, log *slog.Logger) http.Handler {
-	operations := messages.Operations(services)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.Method == http.MethodPost:
-			answer(w, r, operations, log)
-		case r.Method == http.MethodGet && strings.EqualFold(r.URL.RawQuery, "wsdl"):
-			write(w, http.StatusOK, description(r))
-		default:
-			w.Header().Set("Allow", "GET, POST")
-			w.WriteHeader(http.StatusMethodNotAllowed)
+// Offer offers services and their description.
+func Offer(mux *http.ServeMux, services brokerage.Services, log *slog.Logger) {
+	mux.HandleFunc("GET "+path, describe)
+	mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
+		request, err := read(r.Body, requestOf)
+		if err != nil {
+			refuse(w, faultOfClient, brokerage.Malformed(err))
+			return
 		}
+		if request.mustUnderstand() {
+			refuse(w, faultOfUnderstand, brokerage.Refuse(brokerage.InvalidInput, "A header is not understood."))
+			return
+		}
+		operation := request.Body.Payload.name
+		answer, err := messages.Operations[operation].Perform(r.Context(), services, request.Body.Payload.message)
+		if err == nil {
+			respond(w, http.StatusOK, xml.Name{Space: operationSpace, Local: operation + "Response"}, answer)
+			return
+		}
+		refusal := brokerage.AsRefusal(err)
+		if refusal.Code == brokerage.Internal {
+			log.Error("operation failed", "operation", operation, "error", err)
+		}
+		refuse(w, faultcodeOf(refusal), refusal)
 	})
 }
 
-func answer(w http.ResponseWriter, r *http.Request, operations map[string]messages.Operation, log *slog.Logger) {
-	name, message, err := perform(operations, r)
-	if err == nil {
-		write(w, http.StatusOK, encode(name+"Response", message))
-		return
+// requestOf answers a pointer to the request of an operation, nil when there is no such operation.
+func requestOf(name xml.Name) any {
+	operation, found := messages.Operations[name.Local]
+	if !found || name.Space != operationSpace {
+		return nil
 	}
-	var header notUnderstood
-	if errors.As(err, &header) {
-		refusal := brokerage.Refuse(brokerage.InvalidInput, "The header %s is not understood.", header.name)
-		write(w, http.StatusInternalServerError, fault(faultOfUnderstand, refusal))
-		return
-	}
-	refusal, faultcode := brokerage.AsRefusal(err), faultOfClient
-	switch refusal.Code {
-	case brokerage.Internal:
-		log.Error("operation failed", "operation", name, "error", err)
-		faultcode = faultOfServer
-	case brokerage.Unavailable:
-		faultcode = faultOfServer
-	}
-	write(w, http.StatusInternalServerError, fault(faultcode, refusal))
+	return operation.NewRequest()
 }
 
-// perform is the operation asked for, by the name of the element in the body, and its answer.
-func perform(operations map[string]messages.Operation, r *http.Request) (string, any, error) {
-	body, complete := exchange.ReadRequest(r)
-	if !complete {
-		return "", nil, notOneEnvelope()
+func faultcodeOf(refusal *brokerage.Refusal) string {
+	if httpstatus.Of(refusal.Code) >= http.StatusInternalServerError {
+		return faultOfServer
 	}
-	request, err := payload(body)
-	if errors.Is(err, errNoEnvelope) {
-		return "", nil, notOneEnvelope()
-	}
-	if err != nil {
-		return "", nil, err
-	}
-	name := request.name.Local
-	perform, found := operations[name]
-	if !found || request.name.Space != operationSpace {
-		return name, nil, brokerage.Refuse(brokerage.UnknownOperation, "There is no operation %s.", name)
-	}
-	message, err := perform(r.Context(), func(message any) error { return decode(request, message) })
-	return name, message, err
+	return faultOfClient
 }
 
-func notOneEnvelope() error {
-	return brokerage.Refuse(brokerage.InvalidInput, "The request must be one SOAP envelope.")
+func refuse(w http.ResponseWriter, faultcode string, refusal *brokerage.Refusal) {
+	respond(w, http.StatusInternalServerError, xml.Name{Local: "soap:Fault"}, fault{faultcode, refusal.Message, refusal.Code})
 }
 
-func write(w http.ResponseWriter, status int, body []byte) {
+func respond(w http.ResponseWriter, status int, name xml.Name, message any) {
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that has gone needs no answer
+	_ = write(w, name, message) // a client that has gone needs no answer
 }

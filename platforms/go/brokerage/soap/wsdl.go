@@ -1,8 +1,9 @@
 package soap
 
 import (
-	"bytes"
 	_ "embed"
+	"html"
+	"io"
 	"net/http"
 	"strings"
 )
@@ -13,11 +14,10 @@ import (
 var wsdl string
 
 // writtenAddress is the one address in the file.
-const writtenAddress = `location="http://127.0.0.1:8080` + Path + `"`
+const writtenAddress = "http://127.0.0.1:8080" + path
 
-// description is the WSDL with the address under which it was asked for.
-func description(r *http.Request) []byte {
-	var address bytes.Buffer
-	escape(&address, "http://"+r.Host+Path)
-	return []byte(strings.Replace(wsdl, writtenAddress, `location="`+address.String()+`"`, 1))
+// describe answers the WSDL with the address under which it was asked for.
+func describe(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", contentType)
+	_, _ = io.WriteString(w, strings.Replace(wsdl, writtenAddress, html.EscapeString("http://"+r.Host+path), 1)) // a client that has gone needs none
 }

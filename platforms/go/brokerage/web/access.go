@@ -87,11 +87,13 @@ func (s *Site) registered(v visit, typed typedRegistration) (brokerage.Account, 
 	if password != v.typed("confirm_password") {
 		return brokerage.Account{}, brokerage.Refuse(brokerage.InvalidInput, "The two passwords differ.")
 	}
-	registration, err := brokerage.ParseRegistration(typed.Profile, password, typed.OpenBalance)
+	openBalance, err := brokerage.ParseOpenBalance(typed.OpenBalance)
 	if err != nil {
 		return brokerage.Account{}, err
 	}
-	return s.services().Register(v.r.Context(), registration)
+	return s.services().Register(v.r.Context(), brokerage.Registration{
+		Profile: typed.Profile, Password: password, OpenBalance: openBalance,
+	})
 }
 
 func (v visit) typedProfile(userID string) brokerage.Profile {

@@ -11,8 +11,6 @@ import (
 // marketSummaries shows a market summary again up to an age: the only cache that the specification allows. Pages that
 // need a new one at the same time share one call.
 type marketSummaries struct {
-	now func() time.Time
-
 	mu      sync.Mutex
 	fetched time.Time
 	summary brokerage.MarketSummary
@@ -32,7 +30,7 @@ func (m *marketSummaries) get(ctx context.Context, services brokerage.Services, 
 		return services.GetMarketSummary(ctx)
 	}
 	m.mu.Lock()
-	started := m.now()
+	started := time.Now()
 	if !m.fetched.IsZero() && started.Sub(m.fetched) < age {
 		defer m.mu.Unlock()
 		return m.summary, nil

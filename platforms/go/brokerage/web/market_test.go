@@ -30,7 +30,7 @@ func (m *market) GetMarketSummary(context.Context) (brokerage.MarketSummary, err
 
 func TestAMarketSummaryIsShownAgainUpToItsAge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, summaries := &market{}, &marketSummaries{now: time.Now}
+		m, summaries := &market{}, new(marketSummaries)
 		for _, c := range []struct {
 			pass time.Duration
 			want int64
@@ -45,7 +45,7 @@ func TestAMarketSummaryIsShownAgainUpToItsAge(t *testing.T) {
 
 func TestWithAgeZeroEveryPageCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, summaries := &market{}, &marketSummaries{now: time.Now}
+		m, summaries := &market{}, new(marketSummaries)
 		for want := int64(1); want <= 3; want++ {
 			if got, err := summaries.get(t.Context(), m, 0); err != nil || got.Volume != want {
 				t.Errorf("call %d is shown, want %d (%v)", got.Volume, want, err)
@@ -57,7 +57,7 @@ func TestWithAgeZeroEveryPageCalls(t *testing.T) {
 func TestPagesAtTheSameTimeShareOneCall(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			m, summaries := &market{fails: fails}, &marketSummaries{now: time.Now}
+			m, summaries := &market{fails: fails}, new(marketSummaries)
 			var pages sync.WaitGroup
 			for range 50 {
 				pages.Go(func() {
@@ -76,7 +76,7 @@ func TestPagesAtTheSameTimeShareOneCall(t *testing.T) {
 
 func TestAFailureIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, summaries := &market{fails: true}, &marketSummaries{now: time.Now}
+		m, summaries := &market{fails: true}, new(marketSummaries)
 		if _, err := summaries.get(t.Context(), m, time.Minute); !errors.Is(err, brokerage.Unavailable) {
 			t.Errorf("the first page gets %v", err)
 		}
@@ -89,7 +89,7 @@ func TestAFailureIsNotKept(t *testing.T) {
 
 func TestASummaryOfOtherServicesIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, summaries := &market{}, &marketSummaries{now: time.Now}
+		m, summaries := &market{}, new(marketSummaries)
 		under := make(chan struct{})
 		go func() {
 			defer close(under)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 
 	"middlemark/brokerage"
@@ -67,31 +68,22 @@ func errorPage(status int, message string) page {
 	}
 }
 
-// images names the files under /images/.
-func images() []string {
-	entries, err := fs.ReadDir(files, "static/images")
-	if err != nil { // embedded, so it is there
+// staticFiles names the style sheet and the images.
+func staticFiles() []string {
+	names, err := fs.Glob(files, "static/images/*")
+	if err != nil { // the pattern is right
 		panic(err)
 	}
-	names := make([]string, len(entries))
-	for i, entry := range entries {
-		names[i] = entry.Name()
+	for i, name := range names {
+		names[i] = strings.TrimPrefix(name, "static/")
 	}
-	return names
+	return append(names, "style.css")
 }
 
 // file answers an embedded file.
-func (s *Site) file(path, contentType string) handler {
-	content, err := files.ReadFile(path)
-	if err != nil { // embedded, so it is there
-		panic(err)
-	}
-	return func(v visit) error {
-		header := v.w.Header()
-		header.Set("Content-Type", contentType)
-		header.Set("Content-Length", strconv.Itoa(len(content)))
-		header.Set("Cache-Control", "max-age=3600")
-		_, _ = v.w.Write(content) // as above
-		return nil
+func file(name string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=3600")
+		http.ServeFileFS(w, r, files, "static/"+name)
 	}
 }

@@ -12,7 +12,6 @@ const cookieName = "session"
 // sessions remembers who is logged in, in this process only.
 type sessions struct {
 	idle time.Duration // a session ends after so long without a request
-	now  func() time.Time
 
 	mu    sync.Mutex
 	users map[string]*session
@@ -24,14 +23,14 @@ type session struct {
 	used   time.Time
 }
 
-func newSessions(idle time.Duration, now func() time.Time) *sessions {
-	return &sessions{idle: idle, now: now, users: make(map[string]*session), swept: now()}
+func newSessions(idle time.Duration) *sessions {
+	return &sessions{idle: idle, users: make(map[string]*session), swept: time.Now()}
 }
 
 // start logs the user in under a new value, and forgets the session that the browser had before.
 func (s *sessions) start(w http.ResponseWriter, r *http.Request, userID string) {
 	value := rand.Text() // at least 128 random bits
-	now := s.now()
+	now := time.Now()
 	s.mu.Lock()
 	delete(s.users, cookieValue(r))
 	s.users[value] = &session{userID: userID, used: now}
@@ -58,7 +57,7 @@ func (s *sessions) user(r *http.Request) string {
 	if value == "" {
 		return ""
 	}
-	now := s.now()
+	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found := s.users[value]
@@ -74,7 +73,8 @@ func (s *sessions) user(r *http.Request) string {
 }
 
 // count is how many sessions have not ended.
-func (s *sessions) count(now time.Time) (live int) {
+func (s *sessions) count() (live int) {
+	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, session := range s.users {

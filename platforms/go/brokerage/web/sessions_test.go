@@ -4,15 +4,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 	"time"
 )
-
-// clock is a time that a test moves.
-type clock struct{ time.Time }
-
-func (c *clock) now() time.Time { return c.Time }
-
-func (c *clock) pass(d time.Duration) { c.Time = c.Add(d) }
 
 // login starts a session and is the next request of the same browser.
 func login(s *sessions, userID string) (*http.Request, *http.Cookie) {
@@ -25,38 +19,40 @@ func login(s *sessions, userID string) (*http.Request, *http.Cookie) {
 }
 
 func TestASessionEndsAfterItsIdleTime(t *testing.T) {
-	c := &clock{time.Now()}
-	s := newSessions(300*time.Second, c.now)
-	request, _ := login(s, "uid:1")
-	c.pass(299 * time.Second)
-	if got := s.user(request); got != "uid:1" {
-		t.Fatalf("just before the time is over %q is logged in", got)
-	}
-	c.pass(299 * time.Second)
-	if got := s.user(request); got != "uid:1" {
-		t.Fatalf("although a request has come in between, %q is logged in", got)
-	}
-	c.pass(300 * time.Second)
-	if got := s.user(request); got != "" {
-		t.Errorf("after the time %q is still logged in", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newSessions(300 * time.Second)
+		request, _ := login(s, "uid:1")
+		time.Sleep(299 * time.Second)
+		if got := s.user(request); got != "uid:1" {
+			t.Fatalf("just before the time is over %q is logged in", got)
+		}
+		time.Sleep(299 * time.Second)
+		if got := s.user(request); got != "uid:1" {
+			t.Fatalf("although a request has come in between, %q is logged in", got)
+		}
+		time.Sleep(300 * time.Second)
+		if got := s.user(request); got != "" {
+			t.Errorf("after the time %q is still logged in", got)
+		}
+	})
 }
 
 func TestEndedSessionsAreForgotten(t *testing.T) {
-	c := &clock{time.Now()}
-	s := newSessions(300*time.Second, c.now)
-	for range 100 {
-		login(s, "uid:1")
-	}
-	c.pass(301 * time.Second)
-	login(s, "uid:2")
-	if len(s.users) != 1 {
-		t.Errorf("%d sessions are remembered", len(s.users))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newSessions(300 * time.Second)
+		for range 100 {
+			login(s, "uid:1")
+		}
+		time.Sleep(301 * time.Second)
+		login(s, "uid:2")
+		if len(s.users) != 1 {
+			t.Errorf("%d sessions are remembered", len(s.users))
+		}
+	})
 }
 
 func TestEveryLoginHasANewValueOfTheCookie(t *testing.T) {
-	s := newSessions(time.Minute, time.Now)
+	s := newSessions(time.Minute)
 	_, first := login(s, "uid:1")
 	_, second := login(s, "uid:1")
 	if first.Value == second.Value || len(first.Value) < 26 { // 26 characters of base 32 carry 130 bits
@@ -68,7 +64,7 @@ func TestEveryLoginHasANewValueOfTheCookie(t *testing.T) {
 }
 
 func TestALoginEndsTheSessionBefore(t *testing.T) {
-	s := newSessions(time.Minute, time.Now)
+	s := newSessions(time.Minute)
 	request, _ := login(s, "uid:1")
 	s.start(httptest.NewRecorder(), request, "uid:2")
 	if got := s.user(request); got != "" {

@@ -10,9 +10,6 @@ import (
 	"middlemark/brokerage"
 )
 
-// maxForm bounds the memory that a form can take.
-const maxForm = 64 << 10
-
 // Controls are the settings that can change at run time, and what follows from them.
 type Controls interface {
 	// Services are the services over the binding in effect.
@@ -49,7 +46,6 @@ type Options struct {
 	SessionIdle time.Duration
 	ConfigPage  bool
 	Work        func() Work
-	Now         func() time.Time
 	Log         *slog.Logger
 }
 
@@ -58,8 +54,8 @@ type Site struct {
 	controls Controls
 	options  Options
 	sessions *sessions
-	market   *marketSummaries
-	pages    map[string]http.HandlerFunc // by address
+	market   marketSummaries
+	mux      *http.ServeMux
 	started  time.Time
 
 	answered, errors atomic.Int64
@@ -70,41 +66,39 @@ func New(controls Controls, options Options) *Site {
 	s := &Site{
 		controls: controls,
 		options:  options,
-		sessions: newSessions(options.SessionIdle, options.Now),
-		market:   &marketSummaries{now: options.Now},
-		pages:    make(map[string]http.HandlerFunc),
-		started:  options.Now(),
+		sessions: newSessions(options.SessionIdle),
+		mux:      http.NewServeMux(),
+		started:  time.Now(),
 	}
-	s.page("/", methods{"GET": s.welcome})
-	s.page("/login", methods{"POST": s.login})
-	s.page("/register", methods{"GET": s.registerForm, "POST": s.register})
-	s.page("/logout", methods{"POST": s.private(s.logout)})
-	s.page("/home", methods{"GET": s.private(s.home)})
-	s.page("/account", methods{"GET": s.private(s.account), "POST": s.private(s.updateProfile)})
-	s.page("/portfolio", methods{"GET": s.private(s.portfolio)})
-	s.page("/quotes", methods{"GET": s.private(s.quotes), "POST": s.private(s.quotes)})
-	s.page("/buy", methods{"POST": s.private(s.buy)})
-	s.page("/sell", methods{"POST": s.private(s.sell)})
-	s.page("/glossary", methods{"GET": s.glossary})
-	s.page("/statistics", methods{"GET": s.statistics})
+	s.page("GET /{$}", s.welcome)
+	s.page("POST /login", s.login)
+	s.page("GET /register", s.registerForm)
+	s.page("POST /register", s.register)
+	s.page("POST /logout", s.private(s.logout))
+	s.page("GET /home", s.private(s.home))
+	s.page("GET /account", s.private(s.account))
+	s.page("POST /account", s.private(s.updateProfile))
+	s.page("GET /portfolio", s.private(s.portfolio))
+	s.page("GET /quotes", s.private(s.quotes))
+	s.page("POST /quotes", s.private(s.quotes))
+	s.page("POST /buy", s.private(s.buy))
+	s.page("POST /sell", s.private(s.sell))
+	s.page("GET /glossary", s.glossary)
+	s.page("GET /statistics", s.statistics)
 	if options.ConfigPage {
-		s.page("/config", methods{"GET": s.config, "POST": s.changeConfig})
+		s.page("GET /config", s.config)
+		s.page("POST /config", s.changeConfig)
 	}
-	s.page("/style.css", methods{"GET": s.file("static/style.css", "text/css; charset=utf-8")})
-	for _, name := range images() {
-		s.page("/images/"+name, methods{"GET": s.file("static/images/"+name, "image/svg+xml")})
+	s.mux.HandleFunc("/", s.notFound)
+	for _, name := range staticFiles() {
+		s.mux.HandleFunc("GET /"+name, file(name))
 	}
 	return s
 }
 
 // ServeHTTP answers one page.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	answer, found := s.pages[r.URL.Path]
-	if !found {
-		answer = s.notFound
-	}
-	answer(w, r)
+	s.mux.ServeHTTP(w, r)
 	s.answered.Add(1)
 }
 

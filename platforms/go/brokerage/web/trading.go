@@ -60,12 +60,11 @@ func unknown(symbols []string, quotes []brokerage.Quote) string {
 }
 
 func (s *Site) buy(v visit) error {
-	symbol := v.typed("symbol")
-	quantity, err := brokerage.ParseBuy(symbol, v.typed("quantity"))
+	quantity, err := brokerage.ParseQuantity(v.typed("quantity"))
 	if err != nil {
 		return err
 	}
-	order, err := s.services().Buy(v.r.Context(), v.userID, symbol, quantity)
+	order, err := s.services().Buy(v.r.Context(), v.userID, v.typed("symbol"), quantity)
 	return s.confirm(v, order, err)
 }
 

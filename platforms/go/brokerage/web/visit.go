@@ -2,9 +2,6 @@ package web
 
 import (
 	"net/http"
-	"net/url"
-	"slices"
-	"strings"
 
 	"middlemark/brokerage"
 	"middlemark/brokerage/httpstatus"
@@ -15,43 +12,22 @@ type visit struct {
 	w      http.ResponseWriter
 	r      *http.Request
 	userID string // empty when nobody is logged in
-	form   url.Values
 }
 
-type (
-	handler func(visit) error
-	methods map[string]handler
-)
+type handler func(visit) error
 
-// page registers an address, exactly as it is; a method not named is the error page with 405, HEAD goes where GET goes.
-func (s *Site) page(address string, methods methods) {
-	allowed := make([]string, 0, len(methods)+1)
-	for method := range methods {
-		allowed = append(allowed, method)
-	}
-	if get, found := methods[http.MethodGet]; found {
-		methods[http.MethodHead] = get
-		allowed = append(allowed, http.MethodHead)
-	}
-	slices.Sort(allowed)
-	s.pages[address] = func(w http.ResponseWriter, r *http.Request) {
+// page registers what answers a pattern.
+func (s *Site) page(pattern string, handle handler) {
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		v := visit{w: w, r: r, userID: s.sessions.user(r)}
-		handle, found := methods[r.Method]
-		if !found {
-			w.Header().Set("Allow", strings.Join(allowed, ", "))
-			s.show(v, http.StatusMethodNotAllowed, errorPage(http.StatusMethodNotAllowed,
-				r.URL.Path+" does not answer "+r.Method+"."))
-			return
-		}
-		var err error
-		if v.form, err = readForm(r); err != nil {
-			s.fail(v, brokerage.Refuse(brokerage.InvalidInput, "The form cannot be read."))
+		if err := r.ParseForm(); err != nil {
+			s.fail(v, brokerage.Malformed(err))
 			return
 		}
 		if err := handle(v); err != nil {
 			s.fail(v, err)
 		}
-	}
+	})
 }
 
 // private sends whoever is not logged in to the welcome page.
@@ -65,6 +41,7 @@ func (s *Site) private(handle handler) handler {
 	}
 }
 
+// notFound answers every address and method that no page has.
 func (s *Site) notFound(w http.ResponseWriter, r *http.Request) {
 	v := visit{w: w, r: r, userID: s.sessions.user(r)}
 	s.show(v, http.StatusNotFound, errorPage(http.StatusNotFound, "There is no page "+r.URL.Path+"."))
@@ -97,5 +74,10 @@ func refusedForm(err error) bool {
 
 func (v visit) redirect(address string) { http.Redirect(v.w, v.r, address, http.StatusSeeOther) }
 
-// typed is the first value with the name.
-func (v visit) typed(name string) string { return v.form.Get(name) }
+// typed is the value with the name: a POST's from its body, a GET's from the query.
+func (v visit) typed(name string) string {
+	if v.r.Method == http.MethodPost {
+		return v.r.PostForm.Get(name)
+	}
+	return v.r.Form.Get(name)
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"middlemark/brokerage/settings"
@@ -88,12 +89,11 @@ func disclosed(in settings.Settings) []notDefault {
 		{"http.Server.IdleTimeout", idleLimit.String(), "longer than the clients over JSON and SOAP keep unused connections"},
 	}
 	if in.NeedsDatabase() {
-		list = append(list, poolDisclosed()...)
+		list = append(list, notDefault{"pgxpool MaxConns", strconv.Itoa(in.DatabasePool), "MM_DATABASE_POOL"})
 	}
 	if in.Has(settings.Processor) {
 		list = append(list, notDefault{"pgx connections beside the pool", "1", "it waits for notifications of orders"})
 	}
-	list = append(list, servicesDisclosed(in)...)
 	if in.Has(settings.Web) {
 		list = append(list, clientDisclosed(in)...)
 	}

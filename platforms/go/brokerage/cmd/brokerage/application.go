@@ -17,8 +17,8 @@ import (
 	"middlemark/brokerage/web"
 )
 
-// closeLimit is how long connections may take to be closed.
-const closeLimit = time.Second
+// maxRequest bounds the memory that a request can take (specs/README.md).
+const maxRequest = 64 << 10
 
 // application is the parts of one process, tied together.
 type application struct {
@@ -43,15 +43,18 @@ func newApplication(read settings.Settings, log *slog.Logger) (*application, err
 		app.store, own = store, brokerage.Checked{Services: store}
 		app.ordering = newOrdering(read, store, log)
 	}
-	app.switchboard = newSwitchboard(read, own, app.ordering)
+	board, err := newSwitchboard(read, own, app.ordering)
+	if err != nil {
+		return nil, err
+	}
+	app.switchboard = board
 	if read.Has(settings.Web) {
-		app.pages = newDraining(web.New(app.switchboard, web.Options{
+		app.pages = &draining{next: web.New(app.switchboard, web.Options{
 			SessionIdle: time.Duration(read.SessionSeconds) * time.Second,
 			ConfigPage:  read.ConfigPage,
 			Work:        app.work,
-			Now:         time.Now,
 			Log:         log,
-		}))
+		})}
 	}
 	if read.OwnURL(settings.GRPC) != "" {
 		app.calls = grpc.NewServer(own, log)
@@ -64,19 +67,18 @@ func (a *application) handler() http.Handler {
 	mux.HandleFunc("GET /health", a.health)
 	mux.HandleFunc("GET /about", a.about)
 	if a.switchboard.settings().Has(settings.Services) {
-		mux.Handle(json.Path, json.Handler(a.switchboard.own, a.log))
-		mux.Handle(soap.Path, soap.Handler(a.switchboard.own, a.log))
+		json.Offer(mux, a.switchboard.own, a.log)
+		soap.Offer(mux, a.switchboard.own, a.log)
 	}
 	if a.pages != nil {
 		mux.Handle("/", a.pages)
 	}
-	return surviving(asTheyAre(mux), a.log)
+	return surviving(http.MaxBytesHandler(mux, maxRequest), a.log)
 }
 
-// open gets ready for work, and does the work that nobody asks for.
-func (a *application) open(ctx context.Context) {
-	if a.store != nil {
-		a.store.Open(ctx)
+// completeOrders does the work that nobody asks for, until ctx ends.
+func (a *application) completeOrders(ctx context.Context) {
+	if a.ordering != nil {
 		a.ordering.run(ctx)
 	}
 }
@@ -115,28 +117,15 @@ func (a *application) stopCalls(ctx context.Context) bool {
 	case <-finished:
 		return true
 	case <-ctx.Done():
+		a.calls.Stop()
 		return false
 	}
 }
 
-// close does not wait for work that was cut off: it may hold its connection for as long as the database stands still,
-// and the process ends, as promised, all the same.
+// close closes the connections, when nothing is under way.
 func (a *application) close() {
 	a.switchboard.close()
-	if a.calls != nil {
-		a.calls.Stop()
-	}
-	if a.store == nil {
-		return
-	}
-	closed := make(chan struct{})
-	go func() {
+	if a.store != nil {
 		a.store.Close()
-		close(closed)
-	}()
-	select {
-	case <-closed:
-	case <-time.After(closeLimit):
-		a.log.Warn("connections to the database were cut off", "after", closeLimit)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -16,25 +15,21 @@ func (a *application) health(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), healthLimit)
 	defer cancel()
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	if err := a.ready(ctx); err != nil {
+	if reason := a.missing(ctx); reason != "" {
 		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = io.WriteString(w, oneLine(err)+"\n") // nobody is left to tell
+		_, _ = io.WriteString(w, reason+"\n") // nobody is left to tell
 		return
 	}
 	_, _ = io.WriteString(w, "ok") // as above
 }
 
-func (a *application) ready(ctx context.Context) error {
-	if a.store != nil {
-		if err := a.store.Ready(ctx); err != nil {
-			return err
-		}
+// missing says what the process needs and does not get, or nothing.
+func (a *application) missing(ctx context.Context) string {
+	if a.store != nil && a.store.Ready(ctx) != nil {
+		return "The database does not answer."
 	}
-	if a.pages == nil {
-		return nil
+	if a.pages != nil && a.switchboard.Services().Ping(ctx) != nil {
+		return "The services do not answer."
 	}
-	return a.switchboard.Services().Ping(ctx)
+	return ""
 }
-
-// oneLine keeps a reason within the one line that /health has.
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

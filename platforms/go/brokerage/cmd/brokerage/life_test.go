@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net"
 	"net/http"
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"middlemark/brokerage/pgtest"
-	"middlemark/brokerage/settings"
 )
 
 func TestWrongSettingsEndTheStartWithTwoAndOneLine(t *testing.T) {
@@ -51,7 +49,7 @@ func TestHealthAndPagesFollowTheDatabase(t *testing.T) {
 			database.Stop()
 			p := start(t, environment{"MM_DATABASE_URL": database.URL, "MM_BINDING": binding, "MM_DATABASE_POOL": "3"})
 			p.until("the process listens", func() bool { return p.status("/health") != 0 })
-			p.get(p.client, "/health").mustHave(t, http.StatusServiceUnavailable, "the database does not answer")
+			p.get(p.client, "/health").mustHave(t, http.StatusServiceUnavailable, "The database does not answer.")
 			p.post(p.client, "/login", map[string]string{"user_id": "uid:1", "password": "xxx"}).mustHave(t, 503, `data-page="error"`)
 			database.Start()
 			p.ready()
@@ -152,33 +150,6 @@ func TestServicesFinishTheCallsThatOthersHaveBegun(t *testing.T) {
 	}
 }
 
-func TestWorkThatWasCutOffDoesNotHoldUpTheEnd(t *testing.T) {
-	database := pgtest.New(t)
-	read, err := settings.Read(environment{"MM_DATABASE_URL": database.URL}.get)
-	if err != nil {
-		t.Fatal(err)
-	}
-	app, err := newApplication(read, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	release := database.Block(`SELECT FROM accounts WHERE user_id = 'uid:1' FOR UPDATE`)
-	bought := make(chan error, 1)
-	go func() {
-		_, err := app.store.Buy(context.Background(), "uid:1", "s:1", 1)
-		bought <- err
-	}()
-	database.AwaitBlocked(1)
-	app.close()
-	select {
-	case err := <-bought:
-		t.Errorf("the end waited for the order: %v", err)
-	default:
-	}
-	release()
-	<-bought
-}
-
 func TestWebAndServicesRunApart(t *testing.T) {
 	database := pgtest.New(t)
 	services := start(t, environment{"MM_ROLE": "services", "MM_DATABASE_URL": database.URL}).ready()
@@ -231,12 +202,6 @@ func TestAWebTierFindsServicesThatHaveBeenStartedAnew(t *testing.T) {
 	}
 }
 
-func TestWebWithItsServicesInProcessDoesNotOfferThem(t *testing.T) {
-	p := start(t, environment{"MM_ROLE": "web", "MM_DATABASE_URL": pgtest.New(t).URL}).ready()
-	p.post(p.client, "/services/json/ping", nil).mustHave(t, 404, `data-page="error"`)
-	p.get(p.login("uid:1"), "/home").mustHave(t, 200)
-}
-
 func TestARequestThatPanicsIsAnsweredAndLogged(t *testing.T) {
 	log := new(lockedBuffer)
 	broken := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("broken") })
@@ -244,48 +209,5 @@ func TestARequestThatPanicsIsAnsweredAndLogged(t *testing.T) {
 	surviving(broken, slog.New(slog.NewTextHandler(log, nil))).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/x", nil))
 	if answer.Code != http.StatusInternalServerError || !strings.Contains(log.String(), "reason=broken") {
 		t.Errorf("the answer is %d, the log %q", answer.Code, log)
-	}
-}
-
-func TestASessionEndsAfterItsSeconds(t *testing.T) {
-	p := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL, "MM_SESSION_SECONDS": "1"}).ready()
-	b := p.login("uid:1")
-	time.Sleep(1100 * time.Millisecond) // the setting's smallest value, through the whole process
-	mustRedirect(t, p.get(b, "/home"), "/")
-}
-
-func TestAboutShowsWhatIsInEffect(t *testing.T) {
-	t.Setenv("GOGC", "200")
-	database := pgtest.New(t)
-	p := start(t, environment{"MM_DATABASE_URL": database.URL, "MM_BINDING": "json", "MM_CONFIG_PAGE": "on"}).ready()
-	about := func() (message aboutMessage) {
-		if err := json.Unmarshal([]byte(p.get(p.client, "/about").body), &message); err != nil {
-			t.Fatal(err)
-		}
-		return message
-	}
-	before := about()
-	if before.Platform != "go" || before.Server != "net/http" || before.Specification != "brokerage" ||
-		before.SpecificationVersion != "1" || len(before.Roles) != 2 || before.Versions["go"] == "" {
-		t.Errorf("about is %+v", before)
-	}
-	if before.Settings["services_url"] != p.url || before.Settings["binding"] != "json" || len(before.Settings) != 18 {
-		t.Errorf("the settings are %v", before.Settings)
-	}
-	if before.Settings["grpc_port"] != strings.TrimPrefix(p.calls, "http://127.0.0.1:") {
-		t.Errorf("gRPC is at %s, the settings are %v", p.calls, before.Settings)
-	}
-	disclosed := false
-	for _, one := range before.NotDefault {
-		disclosed = disclosed || one == notDefault{"GOGC", "200", "set by the operator"}
-	}
-	if !disclosed {
-		t.Errorf("not default are %v", before.NotDefault)
-	}
-	form := map[string]string{"binding": "local", "services_url": "", "orders": "sync", "market_summary_seconds": "7"}
-	mustRedirect(t, p.post(p.client, "/config", form), "/config")
-	after := about()
-	if after.Settings["binding"] != "local" || after.Settings["market_summary_seconds"] != "7" {
-		t.Errorf("after the change the settings are %v", after.Settings)
 	}
 }

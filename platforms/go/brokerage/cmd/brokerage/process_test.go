@@ -221,14 +221,3 @@ func (b *lockedBuffer) String() string {
 var bindings = append([]string{"local"}, remoteBindings...)
 
 var remoteBindings = []string{"soap", "json", "grpc"}
-
-// eachBinding runs a test in one process per binding, each with its own database.
-func eachBinding(t *testing.T, more environment, test func(*testing.T, *process, *pgtest.Database)) {
-	for _, binding := range bindings {
-		t.Run("over "+binding, func(t *testing.T) {
-			database := pgtest.New(t)
-			variables := environment{"MM_BINDING": binding, "MM_DATABASE_URL": database.URL, "MM_DATABASE_POOL": "4"}
-			test(t, start(t, variables.with(more)).ready(), database)
-		})
-	}
-}

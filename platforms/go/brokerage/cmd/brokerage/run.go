@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -33,7 +32,6 @@ func run(ctx context.Context, getenv func(string) string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer app.close()
 	open, err := listen(read, app.calls != nil)
 	if err != nil {
 		return err
@@ -70,9 +68,9 @@ func serve(ctx context.Context, app *application, open ports, log *slog.Logger) 
 		IdleTimeout:       idleLimit,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	opening, stopOpening := context.WithCancel(ctx)
-	defer stopOpening()
-	go app.open(opening)
+	completing, stopCompleting := context.WithCancel(ctx)
+	defer stopCompleting()
+	go app.completeOrders(completing)
 	failed := make(chan error, 2)
 	go func() { failed <- server.Serve(open.pages) }()
 	if open.calls != nil {
@@ -86,15 +84,14 @@ func serve(ctx context.Context, app *application, open ports, log *slog.Logger) 
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer cancel()
 	app.drainPages(stopping)
-	finished := make(chan bool, 1)
-	go func() { finished <- app.stopCalls(stopping) }()
-	err := server.Shutdown(stopping)
-	if !app.drainOrders(stopping) { // they have been ending since ctx did
-		log.Warn("the completing of queued orders was cut off", "after", stopLimit)
+	stopped := make(chan bool, 1)
+	go func() { stopped <- app.stopCalls(stopping) }()
+	pagesDone := server.Shutdown(stopping) == nil
+	callsDone, ordersDone := <-stopped, app.drainOrders(stopping) // the latter have been ending since ctx did
+	if !pagesDone || !callsDone || !ordersDone {
+		log.Warn("what was under way was cut off", "after", stopLimit)
+		return nil // the end of the process closes the connections
 	}
-	if !<-finished || errors.Is(err, context.DeadlineExceeded) {
-		log.Warn("requests were cut off", "after", stopLimit)
-		return server.Close()
-	}
+	app.close()
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"middlemark/brokerage"
 	"middlemark/brokerage/exchange"
@@ -18,16 +17,12 @@ import (
 
 // switchboard connects the web tier with its services, also when the config page changes how.
 type switchboard struct {
-	own       brokerage.Services // nil when the process has none of its own
-	ordering  *ordering          // nil as well
-	transport *http.Transport
-	line      atomic.Pointer[line]
-	changing  sync.Mutex
-
-	mu     sync.Mutex
-	calls  *grpc.Client // the latest one; nil until gRPC is chosen
-	callee string       // its address
-	former map[*grpc.Client]*time.Timer
+	own      brokerage.Services // nil when the process has none of its own
+	ordering *ordering          // nil as well
+	client   *http.Client
+	line     atomic.Pointer[line]
+	changing sync.Mutex
+	calls    map[string]*grpc.Client // by address; a page under way may still use a former one
 }
 
 // line is what is in effect now.
@@ -36,63 +31,50 @@ type line struct {
 	services brokerage.Services // nil in a process without the role web
 }
 
-func newSwitchboard(read settings.Settings, own brokerage.Services, ordering *ordering) *switchboard {
+func newSwitchboard(read settings.Settings, own brokerage.Services, ordering *ordering) (*switchboard, error) {
 	s := &switchboard{
-		own: own, ordering: ordering, transport: exchange.NewTransport(read.ServicesConnections),
-		former: make(map[*grpc.Client]*time.Timer),
+		own: own, ordering: ordering, client: exchange.NewClient(read.ServicesConnections), calls: make(map[string]*grpc.Client),
 	}
-	s.line.Store(&line{settings: read, services: s.connect(read)})
-	return s
+	services, err := s.connect(read)
+	if err != nil {
+		return nil, err
+	}
+	s.line.Store(&line{settings: read, services: services})
+	return s, nil
 }
 
-// connect is the services over the binding in effect. A value outside its limits is not sent: not every binding could
-// carry it.
-func (s *switchboard) connect(with settings.Settings) brokerage.Services {
+// connect is the services over a binding. A value outside its limits is not sent: not every binding could carry it.
+func (s *switchboard) connect(with settings.Settings) (brokerage.Services, error) {
 	switch with.Binding {
 	case settings.SOAP:
-		return brokerage.Checked{Services: soap.NewClient(with.ServicesURL, s.transport)}
+		return brokerage.Checked{Services: soap.NewClient(with.ServicesURL, s.client)}, nil
 	case settings.JSON:
-		return brokerage.Checked{Services: json.NewClient(with.ServicesURL, s.transport)}
+		return brokerage.Checked{Services: json.NewClient(with.ServicesURL, s.client)}, nil
 	case settings.GRPC:
-		return brokerage.Checked{Services: s.callsTo(with)}
+		calls, err := s.callsTo(with)
+		return brokerage.Checked{Services: calls}, err
 	}
-	return s.own
+	return s.own, nil
 }
 
-// callsTo is the client for the address in effect. The one for another address is closed when no page under way can use
-// it any more: a page may make several calls, so the time for one call would not be enough.
-func (s *switchboard) callsTo(with settings.Settings) *grpc.Client {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.calls != nil && s.callee == with.ServicesURL {
-		return s.calls
+// callsTo is the client for the address.
+func (s *switchboard) callsTo(with settings.Settings) (*grpc.Client, error) {
+	if client, found := s.calls[with.ServicesURL]; found {
+		return client, nil
 	}
-	if s.calls != nil {
-		s.retire(s.calls)
+	client, err := grpc.NewClient(with.ServicesURL, with.ServicesConnections)
+	if err == nil {
+		s.calls[with.ServicesURL] = client
 	}
-	s.calls, s.callee = grpc.NewClient(with.ServicesURL, with.ServicesConnections), with.ServicesURL
-	return s.calls
-}
-
-func (s *switchboard) retire(client *grpc.Client) {
-	s.former[client] = time.AfterFunc(exchangeLimit, func() {
-		client.Close()
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.former, client)
-	})
+	return client, err
 }
 
 // close ends the connections to the services.
 func (s *switchboard) close() {
-	s.transport.CloseIdleConnections()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.calls != nil {
-		s.calls.Close()
-	}
-	for client, closing := range s.former {
-		closing.Stop()
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	s.client.CloseIdleConnections()
+	for _, client := range s.calls {
 		client.Close()
 	}
 }
@@ -153,9 +135,13 @@ func (s *switchboard) Change(to web.Settings) error {
 	}
 	in = in.WithOrders(to.Orders)
 	in.Binding, in.ServicesURL, in.MarketSummarySeconds = to.Binding, to.ServicesURL, to.MarketSummarySeconds
+	services, err := s.connect(in)
+	if err != nil {
+		return err
+	}
 	if s.ordering != nil {
 		s.ordering.apply(in)
 	}
-	s.line.Store(&line{settings: in, services: s.connect(in)})
+	s.line.Store(&line{settings: in, services: services})
 	return nil
 }

@@ -63,9 +63,9 @@ type BrokerageClient interface {
 	GetHoldings(ctx context.Context, in *User, opts ...grpc.CallOption) (*Holdings, error)
 	// Reads one holding of a user.
 	GetHolding(ctx context.Context, in *UserHolding, opts ...grpc.CallOption) (*Holding, error)
-	// Reads the newest orders of a user, highest id first.
+	// Reads the newest orders of a user: by open time, then by id.
 	GetOrders(ctx context.Context, in *OrdersRequest, opts ...grpc.CallOption) (*Orders, error)
-	// Reads the orders completed and not yet seen, by id, and marks them seen.
+	// Reads the orders completed and not yet seen, by open time, then by id, and marks them seen.
 	GetClosedOrders(ctx context.Context, in *User, opts ...grpc.CallOption) (*Orders, error)
 	// Reads one quote.
 	GetQuote(ctx context.Context, in *SymbolRequest, opts ...grpc.CallOption) (*Quote, error)
@@ -269,9 +269,9 @@ type BrokerageServer interface {
 	GetHoldings(context.Context, *User) (*Holdings, error)
 	// Reads one holding of a user.
 	GetHolding(context.Context, *UserHolding) (*Holding, error)
-	// Reads the newest orders of a user, highest id first.
+	// Reads the newest orders of a user: by open time, then by id.
 	GetOrders(context.Context, *OrdersRequest) (*Orders, error)
-	// Reads the orders completed and not yet seen, by id, and marks them seen.
+	// Reads the orders completed and not yet seen, by open time, then by id, and marks them seen.
 	GetClosedOrders(context.Context, *User) (*Orders, error)
 	// Reads one quote.
 	GetQuote(context.Context, *SymbolRequest) (*Quote, error)

@@ -2,16 +2,13 @@ package bindings_test
 
 import (
 	"context"
+	"errors"
 	"net"
-	"net/http"
 	"sync"
 	"testing"
 	"time"
 
 	"middlemark/brokerage"
-	"middlemark/brokerage/grpc"
-	"middlemark/brokerage/json"
-	"middlemark/brokerage/soap"
 )
 
 // crowd is services in which whoever pings waits until as many are there as are expected, and a listener that counts.
@@ -27,10 +24,8 @@ type crowd struct {
 }
 
 func newCrowd(t *testing.T, expected int) *crowd {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
 	full := make(chan struct{})
-	return &crowd{Listener: listener, full: full, release: sync.OnceFunc(func() { close(full) }), expected: expected}
+	return &crowd{Listener: listen(t), full: full, release: sync.OnceFunc(func() { close(full) }), expected: expected}
 }
 
 func (c *crowd) Accept() (net.Conn, error) {
@@ -64,32 +59,40 @@ func (c *crowd) Ping(ctx context.Context) error {
 	}
 }
 
-func TestCallsBeyondTheLimitWaitAndConnectionsAreKept(t *testing.T) {
+func TestCallsBeyondTheLimitWaitAndConnectionsStayOpen(t *testing.T) {
 	const limit, callers = 5, 40
-	for _, binding := range []string{"soap", "json", "grpc"} {
+	for _, binding := range bindings {
 		t.Run("over "+binding, func(t *testing.T) {
 			c := newCrowd(t, limit)
-			if binding == "grpc" {
-				server := grpc.NewServer(c, silent)
-				go func() { _ = server.Serve(c) }() // the calls tell what goes wrong
-				t.Cleanup(server.Stop)
-			} else {
-				mux := http.NewServeMux()
-				mux.Handle(json.Path, json.Handler(c, silent))
-				mux.Handle(soap.Path, soap.Handler(c, silent))
-				server := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
-				go func() { _ = server.Serve(c) }() // as above
-				t.Cleanup(func() { _ = server.Close() })
-			}
-			client := clients(t, "http://"+c.Addr().String(), limit)[binding]
+			offer(t, binding, c, c, silent)
+			caller := client(t, binding, c.Addr(), limit)
 			for range 2 { // the second time over the connections of the first
-				for _, err := range atOnce(callers, func() error { return client.Ping(t.Context()) }) {
-					must(t, err)
+				var calls sync.WaitGroup
+				for range callers {
+					calls.Go(func() {
+						if err := caller.Ping(t.Context()); err != nil {
+							t.Error(err)
+						}
+					})
 				}
+				calls.Wait()
 			}
-			most := map[string]int{"soap": limit, "json": limit, "grpc": grpc.Connections}[binding]
+			most := map[string]int{"soap": limit, "json": limit, "grpc": 1}[binding]
 			if c.largest != limit || c.connections > most {
 				t.Errorf("%d calls at once over %d connections, want %d over at most %d", c.largest, c.connections, limit, most)
+			}
+		})
+	}
+}
+
+func TestWhoKeepsSilentIsNotWaitedForLongerThanTheCallerWants(t *testing.T) {
+	listener := listen(t) // accepts in the kernel, and nobody reads
+	for _, binding := range bindings {
+		t.Run("over "+binding, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			if err := client(t, binding, listener.Addr(), 1).Ping(ctx); !errors.Is(err, brokerage.Unavailable) {
+				t.Errorf("the call gave %v", err)
 			}
 		})
 	}

@@ -1,0 +1,22 @@
+package soap
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"middlemark/brokerage/pgtest"
+)
+
+func TestTheDescriptionIsTheSpecifications(t *testing.T) {
+	specified, err := os.ReadFile(pgtest.SpecFile("brokerage.wsdl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wsdl != string(specified) {
+		t.Error("brokerage.wsdl differs from specs/brokerage/brokerage.wsdl: copy it")
+	}
+	if strings.Count(wsdl, writtenAddress) != 1 {
+		t.Errorf("%s does not stand in it once", writtenAddress)
+	}
+}

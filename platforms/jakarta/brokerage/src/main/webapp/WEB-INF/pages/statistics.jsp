@@ -11,18 +11,15 @@
 <dl>
 <div><dt>Started</dt><dd><time id="started">${b:time(started)}</time></dd></div>
 <div><dt>Seconds since then</dt><dd id="uptime">${uptime}</dd></div>
-<div><dt>Memory in MiB</dt><dd id="memory">${memory}</dd></div>
 <div><dt>Threads</dt><dd id="threads">${threads}</dd></div>
-<div><dt>Connections to the database</dt><dd id="connections">${connections}</dd></div>
-<div><dt>Connections in use</dt><dd id="connections-in-use">${connectionsInUse}</dd></div>
 </dl>
 </section>
 <section class="card" aria-labelledby="work-heading">
 <h2 id="work-heading">Work</h2>
 <dl>
-<div><dt>Requests answered by the web tier</dt><dd id="requests">${requests}</dd></div>
-<div><dt>Error pages with status 500 or more</dt><dd id="request-errors">${requestErrors}</dd></div>
-<div><dt>Sessions</dt><dd id="sessions">${sessions}</dd></div>
+<div><dt>Requests answered by the web tier</dt><dd id="requests">${traffic.requests()}</dd></div>
+<div><dt>Error pages with status 500 or more</dt><dd id="request-errors">${traffic.requestErrors()}</dd></div>
+<div><dt>Sessions</dt><dd id="sessions">${traffic.sessions()}</dd></div>
 <div><dt>Operations that asked the database</dt><dd id="operations">${counters.operations()}</dd></div>
 <div><dt>Operations that failed</dt><dd id="operation-errors">${counters.operationErrors()}</dd></div>
 <div><dt>Orders placed</dt><dd id="orders-placed">${counters.ordersPlaced()}</dd></div>

@@ -3,7 +3,7 @@ package org.middlemark.brokerage.domain;
 import java.math.BigDecimal;
 import java.util.List;
 
-/** The limits of the values that users give; a value outside is refused with the first message that applies. */
+/** The limits of the values that users give; one that is missing (null) or outside is refused with its message. */
 public final class Limits {
     /** How many symbols one request for quotes may name. */
     public static final int SYMBOLS = 20;
@@ -43,7 +43,7 @@ public final class Limits {
 
     /** How many there are, and then each of them. */
     public static void symbols(List<String> symbols) {
-        if (symbols.isEmpty() || symbols.size() > SYMBOLS) {
+        if (symbols == null || symbols.isEmpty() || symbols.size() > SYMBOLS) {
             throw Refusal.invalid("Ask for 1 to " + SYMBOLS + " symbols.");
         }
         symbols.forEach(Limits::symbol);
@@ -69,6 +69,11 @@ public final class Limits {
         userId(profile.userId());
         password(password);
         texts(profile);
+    }
+
+    /** Says what an amount must be. */
+    public static Refusal amount() {
+        return Refusal.invalid("An amount must be text such as \"1234.50\".");
     }
 
     /** Says what an opening balance must be. */
@@ -115,29 +120,28 @@ public final class Limits {
     }
 
     private static void needed(String name, String text, int most) {
-        if (text.isEmpty()) {
-            throw Refusal.invalid("The " + name + " is missing.");
+        if (text == null || text.isEmpty()) {
+            throw missing(name);
         }
         text(name, text, most);
     }
 
     private static void text(String name, String text, int most) {
-        if (text.codePointCount(0, text.length()) > most) {
+        if (text == null) {
+            throw missing(name);
+        }
+        if (text.length() > most) {
             throw Refusal.invalid("The " + name + " has more than " + most + " characters.");
         }
-        if (text.codePoints().anyMatch(Limits::isControl)) {
+        if (text.chars().anyMatch(Character::isISOControl)) {
             throw Refusal.invalid("The " + name + " must not contain control characters.");
         }
-        if (!text.isEmpty() && (Character.isSpaceChar(text.charAt(0))
-                || Character.isSpaceChar(text.charAt(text.length() - 1)))) {
+        if (!text.equals(text.strip())) {
             throw Refusal.invalid("The " + name + " must neither begin nor end with white space.");
         }
     }
 
-    /**
-     * Category Cc, which takes with it all white space that is no space character, and the two that XML cannot carry.
-     */
-    private static boolean isControl(int character) {
-        return Character.getType(character) == Character.CONTROL || character == 0xFFFE || character == 0xFFFF;
+    private static Refusal missing(String name) {
+        return Refusal.invalid("The " + name + " is missing.");
     }
 }

@@ -23,9 +23,9 @@ public final class Money {
         return amount.setScale(DECIMALS, RoundingMode.UNNECESSARY).toPlainString();
     }
 
-    /** Reads what {@link #text} writes ("1234.50"); nothing for any other text. */
+    /** Reads what {@link #text} writes ("1234.50"); nothing for any other text and for none (null). */
     public static Optional<BigDecimal> sent(String text) {
-        return SENT.matcher(text).matches() ? Optional.of(new BigDecimal(text)) : Optional.empty();
+        return text != null && SENT.matcher(text).matches() ? Optional.of(new BigDecimal(text)) : Optional.empty();
     }
 
     /** Reads what a person types: digits with none, one or two decimals; nothing for any other text. */

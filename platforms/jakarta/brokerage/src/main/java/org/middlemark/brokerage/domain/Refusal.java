@@ -6,7 +6,7 @@ import jakarta.ejb.ApplicationException;
  * Ends an operation with a code and a message for the user. It is the only exception that the services let out. A cause
  * is for the log only.
  */
-@ApplicationException
+@ApplicationException(rollback = true)
 public class Refusal extends RuntimeException {
     private final Code code;
 

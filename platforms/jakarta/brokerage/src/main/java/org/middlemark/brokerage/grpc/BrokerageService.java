@@ -1,7 +1,6 @@
 package org.middlemark.brokerage.grpc;
 
 import io.grpc.stub.StreamObserver;
-import java.math.BigDecimal;
 import middlemark.brokerage.v1.BrokerageGrpc;
 import middlemark.brokerage.v1.BrokerageOuterClass.Account;
 import middlemark.brokerage.v1.BrokerageOuterClass.BuyRequest;
@@ -22,8 +21,6 @@ import middlemark.brokerage.v1.BrokerageOuterClass.SymbolRequest;
 import middlemark.brokerage.v1.BrokerageOuterClass.SymbolsRequest;
 import middlemark.brokerage.v1.BrokerageOuterClass.User;
 import middlemark.brokerage.v1.BrokerageOuterClass.UserHolding;
-import org.middlemark.brokerage.domain.Money;
-import org.middlemark.brokerage.messages.Faults;
 import org.middlemark.brokerage.services.BrokerageServices;
 
 /** The operations over gRPC (specs/brokerage/brokerage.proto). What they throw, {@link RefusalInterceptor} tells. */
@@ -42,7 +39,7 @@ final class BrokerageService extends BrokerageGrpc.BrokerageImplBase {
 
     @Override
     public void login(Credentials request, StreamObserver<Account> caller) {
-        answer(caller, Wire.account(services.login(request.getUserId(), request.getPassword())));
+        answer(caller, Messages.account(services.login(request.getUserId(), request.getPassword())));
     }
 
     @Override
@@ -53,75 +50,67 @@ final class BrokerageService extends BrokerageGrpc.BrokerageImplBase {
 
     @Override
     public void register(Registration request, StreamObserver<Account> caller) {
-        BigDecimal openBalance = Money.sent(request.getOpenBalance()).orElseThrow(Faults::noAmount);
-        org.middlemark.brokerage.domain.Profile profile =
-                new org.middlemark.brokerage.domain.Profile(request.getUserId(),
-                request.getFullName(), request.getAddress(), request.getEmail(), request.getCreditCard());
-        answer(caller, Wire.account(services.register(
-                new org.middlemark.brokerage.domain.Registration(profile, request.getPassword(), openBalance))));
+        answer(caller, Messages.account(services.register(Records.registration(request))));
     }
 
     @Override
     public void getAccount(User request, StreamObserver<Account> caller) {
-        answer(caller, Wire.account(services.getAccount(request.getUserId())));
+        answer(caller, Messages.account(services.getAccount(request.getUserId())));
     }
 
     @Override
     public void getProfile(User request, StreamObserver<Profile> caller) {
-        answer(caller, Wire.profile(services.getProfile(request.getUserId())));
+        answer(caller, Messages.profile(services.getProfile(request.getUserId())));
     }
 
     @Override
     public void updateProfile(ProfileUpdate request, StreamObserver<Profile> caller) {
-        org.middlemark.brokerage.domain.Profile profile =
-                new org.middlemark.brokerage.domain.Profile(request.getUserId(),
-                request.getFullName(), request.getAddress(), request.getEmail(), request.getCreditCard());
-        answer(caller, Wire.profile(services.updateProfile(profile, request.getPassword())));
+        answer(caller, Messages.profile(services.updateProfile(Records.profile(request), request.getPassword())));
     }
 
     @Override
     public void getHoldings(User request, StreamObserver<Holdings> caller) {
-        answer(caller, Wire.holdings(services.getHoldings(request.getUserId())));
+        answer(caller, Messages.holdings(services.getHoldings(request.getUserId())));
     }
 
     @Override
     public void getHolding(UserHolding request, StreamObserver<Holding> caller) {
-        answer(caller, Wire.holding(services.getHolding(request.getUserId(), request.getHoldingId())));
+        answer(caller, Messages.holding(services.getHolding(request.getUserId(), request.getHoldingId())));
     }
 
     @Override
     public void getOrders(OrdersRequest request, StreamObserver<Orders> caller) {
-        answer(caller, Wire.orders(services.getOrders(request.getUserId(), request.getLimit())));
+        answer(caller, Messages.orders(services.getOrders(request.getUserId(), request.getLimit())));
     }
 
     @Override
     public void getClosedOrders(User request, StreamObserver<Orders> caller) {
-        answer(caller, Wire.orders(services.getClosedOrders(request.getUserId())));
+        answer(caller, Messages.orders(services.getClosedOrders(request.getUserId())));
     }
 
     @Override
     public void getQuote(SymbolRequest request, StreamObserver<Quote> caller) {
-        answer(caller, Wire.quote(services.getQuote(request.getSymbol())));
+        answer(caller, Messages.quote(services.getQuote(request.getSymbol())));
     }
 
     @Override
     public void getQuotes(SymbolsRequest request, StreamObserver<Quotes> caller) {
-        answer(caller, Wire.quotes(services.getQuotes(request.getSymbolsList())));
+        answer(caller, Messages.quotes(services.getQuotes(request.getSymbolsList())));
     }
 
     @Override
     public void getMarketSummary(Nothing request, StreamObserver<MarketSummary> caller) {
-        answer(caller, Wire.summary(services.getMarketSummary()));
+        answer(caller, Messages.summary(services.getMarketSummary()));
     }
 
     @Override
     public void buy(BuyRequest request, StreamObserver<Order> caller) {
-        answer(caller, Wire.order(services.buy(request.getUserId(), request.getSymbol(), request.getQuantity())));
+        answer(caller, Messages.order(services.buy(request.getUserId(), request.getSymbol(), request.getQuantity())));
     }
 
     @Override
     public void sell(UserHolding request, StreamObserver<Order> caller) {
-        answer(caller, Wire.order(services.sell(request.getUserId(), request.getHoldingId())));
+        answer(caller, Messages.order(services.sell(request.getUserId(), request.getHoldingId())));
     }
 
     private static <T> void answer(StreamObserver<T> caller, T message) {

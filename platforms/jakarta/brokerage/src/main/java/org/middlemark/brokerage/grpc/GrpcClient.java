@@ -1,52 +1,31 @@
 package org.middlemark.brokerage.grpc;
 
-import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
-import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import java.util.stream.Stream;
 import middlemark.brokerage.v1.BrokerageGrpc;
 import middlemark.brokerage.v1.BrokerageOuterClass;
 import org.middlemark.brokerage.domain.Account;
-import org.middlemark.brokerage.domain.Code;
 import org.middlemark.brokerage.domain.Holding;
 import org.middlemark.brokerage.domain.MarketSummary;
 import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.Profile;
 import org.middlemark.brokerage.domain.Quote;
-import org.middlemark.brokerage.domain.Refusal;
 import org.middlemark.brokerage.domain.Registration;
-import org.middlemark.brokerage.messages.CallLimit;
-import org.middlemark.brokerage.messages.WrongAnswer;
+import org.middlemark.brokerage.services.Calls;
 import org.middlemark.brokerage.services.RemoteServices;
-import org.middlemark.brokerage.settings.ServicesAddress;
 
-/** The services somewhere else, called by gRPC: the calls take turns on a few connections. */
+/** The services somewhere else, called by gRPC: all calls share one connection. */
 final class GrpcClient implements RemoteServices {
-    private static final Logger LOG = Logger.getLogger(GrpcClient.class.getName());
+    private final ManagedChannel channel;
+    private final Calls calls;
 
-    private final List<ManagedChannel> channels;
-    private final AtomicInteger calls = new AtomicInteger();
-    private final CallLimit limit;
-
-    GrpcClient(ServicesAddress address, int calls) {
-        channels = Stream.generate(() -> channel(address)).limit(GrpcBinding.channels(calls)).toList();
-        limit = new CallLimit(calls);
-    }
-
-    private static ManagedChannel channel(ServicesAddress address) {
-        return NettyChannelBuilder.forAddress(address.host(), address.port(), InsecureChannelCredentials.create())
-                .maxInboundMessageSize(GrpcBinding.MOST_BYTES_OF_AN_ANSWER).disableRetry().build();
+    GrpcClient(ManagedChannel channel, Calls calls) {
+        this.channel = channel;
+        this.calls = calls;
     }
 
     @Override
@@ -58,7 +37,7 @@ final class GrpcClient implements RemoteServices {
     public Account login(String userId, String password) {
         BrokerageOuterClass.Credentials request =
                 BrokerageOuterClass.Credentials.newBuilder().setUserId(userId).setPassword(password).build();
-        return call(stub -> stub.login(request), WireReader::account);
+        return call(stub -> stub.login(request), Records::account);
     }
 
     @Override
@@ -74,17 +53,17 @@ final class GrpcClient implements RemoteServices {
                 .setPassword(registration.password()).setFullName(profile.fullName()).setAddress(profile.address())
                 .setEmail(profile.email()).setCreditCard(profile.creditCard())
                 .setOpenBalance(Money.text(registration.openBalance())).build();
-        return call(stub -> stub.register(request), WireReader::account);
+        return call(stub -> stub.register(request), Records::account);
     }
 
     @Override
     public Account getAccount(String userId) {
-        return call(stub -> stub.getAccount(user(userId)), WireReader::account);
+        return call(stub -> stub.getAccount(user(userId)), Records::account);
     }
 
     @Override
     public Profile getProfile(String userId) {
-        return call(stub -> stub.getProfile(user(userId)), WireReader::profile);
+        return call(stub -> stub.getProfile(user(userId)), Records::profile);
     }
 
     @Override
@@ -93,49 +72,49 @@ final class GrpcClient implements RemoteServices {
                 .setUserId(profile.userId())
                 .setFullName(profile.fullName()).setAddress(profile.address()).setEmail(profile.email())
                 .setCreditCard(profile.creditCard()).setPassword(newPassword).build();
-        return call(stub -> stub.updateProfile(request), WireReader::profile);
+        return call(stub -> stub.updateProfile(request), Records::profile);
     }
 
     @Override
     public List<Holding> getHoldings(String userId) {
-        return call(stub -> stub.getHoldings(user(userId)), WireReader::holdings);
+        return call(stub -> stub.getHoldings(user(userId)), Records::holdings);
     }
 
     @Override
     public Holding getHolding(String userId, long holdingId) {
-        return call(stub -> stub.getHolding(holding(userId, holdingId)), WireReader::holding);
+        return call(stub -> stub.getHolding(holding(userId, holdingId)), Records::holding);
     }
 
     @Override
     public List<Order> getOrders(String userId, long limit) {
         BrokerageOuterClass.OrdersRequest request =
                 BrokerageOuterClass.OrdersRequest.newBuilder().setUserId(userId).setLimit(limit).build();
-        return call(stub -> stub.getOrders(request), WireReader::orders);
+        return call(stub -> stub.getOrders(request), Records::orders);
     }
 
     @Override
     public List<Order> getClosedOrders(String userId) {
-        return call(stub -> stub.getClosedOrders(user(userId)), WireReader::orders);
+        return call(stub -> stub.getClosedOrders(user(userId)), Records::orders);
     }
 
     @Override
     public Quote getQuote(String symbol) {
         BrokerageOuterClass.SymbolRequest request = BrokerageOuterClass.SymbolRequest.newBuilder().setSymbol(symbol)
                 .build();
-        return call(stub -> stub.getQuote(request), WireReader::quote);
+        return call(stub -> stub.getQuote(request), Records::quote);
     }
 
     @Override
     public List<Quote> getQuotes(List<String> symbols) {
         BrokerageOuterClass.SymbolsRequest request = BrokerageOuterClass.SymbolsRequest.newBuilder()
                 .addAllSymbols(symbols).build();
-        return call(stub -> stub.getQuotes(request), answer -> WireReader.quotes(answer.getQuotesList()));
+        return call(stub -> stub.getQuotes(request), Records::quotes);
     }
 
     @Override
     public MarketSummary getMarketSummary() {
         return call(stub -> stub.getMarketSummary(BrokerageOuterClass.Nothing.getDefaultInstance()),
-                WireReader::summary);
+                Records::summary);
     }
 
     @Override
@@ -143,17 +122,17 @@ final class GrpcClient implements RemoteServices {
         BrokerageOuterClass.BuyRequest request =
                 BrokerageOuterClass.BuyRequest.newBuilder().setUserId(userId).setSymbol(symbol).setQuantity(quantity)
                         .build();
-        return call(stub -> stub.buy(request), WireReader::order);
+        return call(stub -> stub.buy(request), Records::order);
     }
 
     @Override
     public Order sell(String userId, long holdingId) {
-        return call(stub -> stub.sell(holding(userId, holdingId)), WireReader::order);
+        return call(stub -> stub.sell(holding(userId, holdingId)), Records::order);
     }
 
     @Override
     public void close() {
-        channels.forEach(ManagedChannel::shutdown);
+        channel.shutdown();
     }
 
     private static BrokerageOuterClass.User user(String userId) {
@@ -165,33 +144,13 @@ final class GrpcClient implements RemoteServices {
     }
 
     private <A, T> T call(Function<BrokerageGrpc.BrokerageBlockingStub, A> operation, Function<A, T> domain) {
-        try {
-            return domain.apply(limit.within(nanos -> operation.apply(
-                    BrokerageGrpc.newBlockingStub(next()).withDeadlineAfter(nanos, TimeUnit.NANOSECONDS))));
-        } catch (StatusRuntimeException refused) {
-            throw refusal(refused);
-        } catch (IOException | WrongAnswer none) {
-            throw unavailable(none);
-        }
-    }
-
-    private ManagedChannel next() {
-        return channels.get(Math.floorMod(calls.getAndIncrement(), channels.size()));
-    }
-
-    private static Refusal refusal(StatusRuntimeException refused) {
-        String word = refused.getTrailers() == null ? null : refused.getTrailers().get(GrpcStatus.CODE);
-        Status status = refused.getStatus();
-        Optional<Code> code = Code.of(word == null ? "" : word);
-        if (code.isEmpty() || GrpcStatus.of(code.get()).getCode() != status.getCode()
-                || status.getDescription() == null) {
-            return unavailable(refused);
-        }
-        return new Refusal(code.get(), status.getDescription());
-    }
-
-    private static Refusal unavailable(Exception failure) {
-        LOG.log(Level.WARNING, "No answer of the services over gRPC: {0}", failure.toString());
-        return Refusal.unavailable(failure);
+        return calls.call(() -> {
+            try {
+                return domain.apply(operation.apply(BrokerageGrpc.newBlockingStub(channel)
+                        .withDeadlineAfter(Calls.LONGEST.toMillis(), TimeUnit.MILLISECONDS)));
+            } catch (StatusRuntimeException told) {
+                throw GrpcStatus.refusal(told);
+            }
+        });
     }
 }

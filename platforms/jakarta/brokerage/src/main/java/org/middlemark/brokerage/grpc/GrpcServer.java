@@ -2,8 +2,6 @@ package org.middlemark.brokerage.grpc;
 
 import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;
-import io.grpc.ServerInterceptors;
-import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -23,9 +21,6 @@ import org.middlemark.brokerage.settings.Settings;
 @Singleton
 @Startup
 public class GrpcServer {
-    /** The specification's longest request. */
-    public static final int MOST_BYTES = 64 * 1024;
-
     private static final int FINISH_SECONDS = 10;
 
     @Inject
@@ -55,13 +50,8 @@ public class GrpcServer {
     /** A server that listens, and does its work on the threads of {@code executor}. */
     static Server listening(String host, int port, BrokerageServices services, Executor executor) throws IOException {
         return NettyServerBuilder.forAddress(new InetSocketAddress(host, port), InsecureServerCredentials.create())
-                .executor(executor).maxInboundMessageSize(MOST_BYTES).addService(unread(new BrokerageService(services)))
-                .intercept(new RefusalInterceptor()).fallbackHandlerRegistry(new UnknownOperations()).build().start();
-    }
-
-    /** The service with messages that are read behind the interceptor, which so learns that one cannot be read. */
-    private static ServerServiceDefinition unread(BrokerageService service) {
-        return ServerInterceptors.useInputStreamMessages(service.bindService());
+                .executor(executor).addService(new BrokerageService(services)).intercept(new RefusalInterceptor())
+                .build().start();
     }
 
     @PreDestroy

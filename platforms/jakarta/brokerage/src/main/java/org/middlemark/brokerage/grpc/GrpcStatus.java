@@ -2,8 +2,10 @@ package org.middlemark.brokerage.grpc;
 
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.util.Map;
 import org.middlemark.brokerage.domain.Code;
+import org.middlemark.brokerage.domain.Refusal;
 
 /** The status of each code, and where the code itself is. */
 final class GrpcStatus {
@@ -16,7 +18,6 @@ final class GrpcStatus {
             Map.entry(Code.UNKNOWN_USER, Status.NOT_FOUND),
             Map.entry(Code.UNKNOWN_SYMBOL, Status.NOT_FOUND),
             Map.entry(Code.UNKNOWN_HOLDING, Status.NOT_FOUND),
-            Map.entry(Code.UNKNOWN_OPERATION, Status.UNIMPLEMENTED),
             Map.entry(Code.USER_EXISTS, Status.ALREADY_EXISTS),
             Map.entry(Code.INSUFFICIENT_FUNDS, Status.FAILED_PRECONDITION),
             Map.entry(Code.ALREADY_BEING_SOLD, Status.FAILED_PRECONDITION),
@@ -28,5 +29,12 @@ final class GrpcStatus {
 
     static Status of(Code code) {
         return STATUS.get(code);
+    }
+
+    /** The refusal that a failed call tells; the exception itself when it tells none. */
+    static RuntimeException refusal(StatusRuntimeException told) {
+        String word = told.getTrailers() == null ? null : told.getTrailers().get(CODE);
+        return Code.of(word).<RuntimeException>map(code -> new Refusal(code, told.getStatus().getDescription()))
+                .orElse(told);
     }
 }

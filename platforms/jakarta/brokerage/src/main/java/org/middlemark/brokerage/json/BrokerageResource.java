@@ -6,20 +6,19 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
 import org.middlemark.brokerage.domain.Account;
 import org.middlemark.brokerage.domain.Holding;
 import org.middlemark.brokerage.domain.MarketSummary;
 import org.middlemark.brokerage.domain.Profile;
 import org.middlemark.brokerage.domain.Quote;
-import org.middlemark.brokerage.messages.Answers;
-import org.middlemark.brokerage.messages.Requests;
 import org.middlemark.brokerage.services.BrokerageServices;
 
 /** The operations over JSON (specs/brokerage/openapi.yaml). */
 @Path("/")
 @ApplicationScoped
-@Consumes(MediaTypes.JSON)
-@Produces(MediaTypes.JSON)
+@Consumes(MediaType.APPLICATION_JSON)
+@Produces(MediaType.APPLICATION_JSON)
 public class BrokerageResource {
     @Inject
     private BrokerageServices services;

@@ -4,12 +4,11 @@ import jakarta.ws.rs.ApplicationPath;
 import jakarta.ws.rs.core.Application;
 import java.util.Set;
 
-/** The services over JSON: the operations and what belongs to them, and nothing else that a server may find. */
+/** The services over JSON. */
 @ApplicationPath("/services/json")
 public class JsonApplication extends Application {
     @Override
     public Set<Class<?>> getClasses() {
-        return Set.of(BrokerageResource.class, OperationFilter.class, MessageReader.class, AnswerWriter.class,
-                RefusalMapper.class);
+        return Set.of(BrokerageResource.class, JsonbValues.class, NullIsNoRequest.class, Problems.class);
     }
 }

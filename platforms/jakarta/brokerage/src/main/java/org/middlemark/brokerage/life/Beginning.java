@@ -1,37 +1,27 @@
 package org.middlemark.brokerage.life;
 
-import jakarta.annotation.PostConstruct;
-import jakarta.ejb.Singleton;
-import jakarta.ejb.Startup;
-import jakarta.ejb.TransactionAttribute;
-import jakarta.ejb.TransactionAttributeType;
 import jakarta.inject.Inject;
-import java.sql.SQLException;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.annotation.WebListener;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.middlemark.brokerage.settings.Settings;
 
-/** What happens once, when the application starts. */
-@Singleton
-@Startup
-@TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
-public class Beginning {
+/** Says what starts. A wrong setting keeps the application from starting: the server cannot make this listener then. */
+@WebListener
+public class Beginning implements ServletContextListener {
     private static final Logger LOG = Logger.getLogger(Beginning.class.getName());
 
-    @Inject
-    private Settings settings;
-    @Inject
-    private Connections connections;
+    private final Settings settings;
 
-    @PostConstruct
-    void begin() {
+    @Inject
+    public Beginning(Settings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public void contextInitialized(ServletContextEvent event) {
         LOG.log(Level.INFO, "the brokerage starts as {0}", settings.roles());
-        if (settings.hasServices()) {
-            try {
-                connections.open();
-            } catch (SQLException unavailable) {
-                LOG.log(Level.WARNING, "the database is not there yet", unavailable);
-            }
-        }
     }
 }

@@ -4,9 +4,6 @@ import jakarta.annotation.Resource;
 import jakarta.enterprise.concurrent.ManagedExecutorService;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -31,7 +28,7 @@ public class Health {
     @Inject
     private ServicesInReach services;
     @Inject
-    private Connections connections;
+    private DatabaseHealth database;
     @Resource
     private ManagedExecutorService executor;
 
@@ -52,20 +49,9 @@ public class Health {
     }
 
     private Optional<String> look() {
-        Optional<String> database = settings.hasServices() ? database() : Optional.empty();
+        Optional<String> ofDatabase = settings.hasServices() ? database.trouble(SECONDS) : Optional.empty();
         boolean remote = settings.roles().contains(Role.WEB) && inEffect.now().binding() != Binding.LOCAL;
-        return database.isPresent() || !remote ? database : remote();
-    }
-
-    private Optional<String> database() {
-        try (Connection connection = connections.take(); Statement statement = connection.createStatement()) {
-            statement.setQueryTimeout(SECONDS);
-            statement.execute("SELECT 1");
-            return Optional.empty();
-        } catch (SQLException failure) {
-            connections.lost();
-            return Optional.of("the database does not answer: " + failure.getMessage().lines().findFirst().orElse(""));
-        }
+        return ofDatabase.isPresent() || !remote ? ofDatabase : remote();
     }
 
     private Optional<String> remote() {

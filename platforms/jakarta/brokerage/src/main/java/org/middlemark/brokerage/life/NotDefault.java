@@ -7,8 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.middlemark.brokerage.grpc.GrpcBinding;
-import org.middlemark.brokerage.grpc.GrpcServer;
 import org.middlemark.brokerage.settings.Binding;
 import org.middlemark.brokerage.settings.DataAccess;
 import org.middlemark.brokerage.settings.Role;
@@ -54,28 +52,10 @@ record NotDefault(String what, String value, String why) {
             all.add(new NotDefault("connections to the database beside the pool", "1",
                     "the processor listens on it for notifications of orders"));
         }
-        if (settings.offersServices() && settings.listening().grpcPort().isPresent()) {
-            all.add(new NotDefault("gRPC server maxInboundMessageSize", Integer.toString(GrpcServer.MOST_BYTES),
-                    "the specification's longest request"));
-        }
         if (roles.contains(Role.WEB) && binding != Binding.LOCAL) {
-            all.addAll(ofCalls(binding, settings.servicesConnections()));
+            all.add(new NotDefault("calls of the services at once", Integer.toString(settings.servicesConnections()),
+                    "MM_SERVICES_CONNECTIONS"));
         }
         return all;
-    }
-
-    private static List<NotDefault> ofCalls(Binding binding, int calls) {
-        NotDefault atOnce =
-                new NotDefault("calls of the services at once", Integer.toString(calls), "MM_SERVICES_CONNECTIONS");
-        if (binding != Binding.GRPC) {
-            return List.of(atOnce);
-        }
-        return List.of(atOnce,
-                new NotDefault("gRPC connections", Integer.toString(GrpcBinding.channels(calls)),
-                        "one connection is read and written by one thread"),
-                new NotDefault("gRPC client maxInboundMessageSize",
-                Integer.toString(GrpcBinding.MOST_BYTES_OF_AN_ANSWER),
-                        "a user may have many holdings"),
-                new NotDefault("gRPC client disableRetry", "true", "nothing is sent twice"));
     }
 }

@@ -1,30 +1,21 @@
 package org.middlemark.brokerage.processing;
 
 import jakarta.ejb.ApplicationException;
-import org.middlemark.brokerage.domain.Code;
-import org.middlemark.brokerage.services.Failures;
+import java.util.List;
+import org.middlemark.brokerage.domain.OrderMessage;
 
-/** An order that no repetition will complete. The transaction is rolled back; it can be done without that order. */
+/** Orders that cannot be completed together, because one of them can never be. Their transaction is rolled back. */
 @ApplicationException(rollback = true)
 public class CannotComplete extends RuntimeException {
-    private final long orderId;
+    private final List<OrderMessage> messages;
 
-    private CannotComplete(long orderId, Throwable cause) {
-        super("order " + orderId + " cannot be completed: " + cause, cause);
-        this.orderId = orderId;
+    CannotComplete(List<OrderMessage> messages, Throwable cause) {
+        super(cause);
+        this.messages = messages;
     }
 
-    /** What has become of an order: the failure itself when a later attempt may cure it. */
-    static RuntimeException unlessCurable(long orderId, RuntimeException failure) {
-        return isCurable(failure) ? failure : new CannotComplete(orderId, failure);
-    }
-
-    /** Whether a later attempt may go well: after a deadlock, without a connection, too late. */
-    static boolean isCurable(RuntimeException failure) {
-        return Failures.refusal(failure).code() == Code.UNAVAILABLE;
-    }
-
-    public long orderId() {
-        return orderId;
+    /** The messages of the orders, in the order in which they were taken. */
+    List<OrderMessage> messages() {
+        return messages;
     }
 }

@@ -1,8 +1,6 @@
 package org.middlemark.brokerage.processing;
 
 import jakarta.ejb.Stateless;
-import jakarta.ejb.TransactionAttribute;
-import jakarta.ejb.TransactionAttributeType;
 import jakarta.inject.Inject;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -11,20 +9,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.middlemark.brokerage.domain.Order;
+import org.middlemark.brokerage.domain.OrderMessage;
 import org.middlemark.brokerage.domain.OrderStatus;
 import org.middlemark.brokerage.domain.OrderType;
 import org.middlemark.brokerage.domain.PlacedOrder;
 import org.middlemark.brokerage.domain.TradedQuote;
+import org.middlemark.brokerage.services.Failures;
 import org.middlemark.brokerage.store.Deadline;
 import org.middlemark.brokerage.store.Store;
 
-/** Completes queued orders: what a processor does in one transaction. */
+/** Completes queued orders. Each method is one transaction of a processor. */
 @Stateless
 public class OrderCompletion {
     @Inject
@@ -34,51 +33,55 @@ public class OrderCompletion {
      * Takes messages, completes their orders and deletes them.
      *
      * @param most messages that are taken
-     * @param except ids of orders whose messages are left alone
-     * @return the ids of the orders that have been completed
-     * @throws CannotComplete for the first order that no repetition will complete; then none of them is
+     * @param except ids of messages that are left alone
+     * @return the messages that have been taken
+     * @throws CannotComplete when one of the orders can never be completed; then none of them is
      */
-    public List<Long> complete(int most, Collection<Long> except) {
-        List<PlacedOrder> taken = store.orders().take(most, except);
+    public List<OrderMessage> complete(int most, Collection<Long> except) {
+        List<OrderMessage> taken = store.orders().take(most, except);
+        completeAll(taken);
+        return taken;
+    }
+
+    /**
+     * Takes one message, completes its order and deletes it.
+     *
+     * @return false when the message is not there any more, or somebody else is at it
+     * @throws CannotComplete when the order can never be completed
+     */
+    public boolean complete(OrderMessage message) {
+        boolean taken = store.orders().take(message);
+        if (taken) {
+            completeAll(List.of(message));
+        }
+        return taken;
+    }
+
+    private void completeAll(List<OrderMessage> taken) {
         if (taken.isEmpty()) {
-            return List.of();
+            return;
         }
-        store.accounts().lock(distinct(taken, PlacedOrder::accountId));
-        Set<Long> holdings = lockedHoldings(taken);
-        Set<String> symbols = distinct(taken, placed -> placed.order().symbol());
-        Map<String, TradedQuote> quotes = new HashMap<>(store.quotes().lock(symbols));
-        for (PlacedOrder placed : taken) {
-            try {
-                complete(placed, holdings, quotes);
-                store.flush();
-                Deadline.secondsLeft(); // what a flush writes has a limit of its own, which may be the longer one
-            } catch (RuntimeException failure) {
-                throw CannotComplete.unlessCurable(placed.order().orderId(), failure);
+        try {
+            Map<Long, PlacedOrder> orders = store.orders().read(taken.stream().map(OrderMessage::orderId).toList());
+            store.accounts().lock(distinct(orders, PlacedOrder::accountId));
+            Set<Long> holdings = lockedHoldings(orders);
+            Set<String> symbols = distinct(orders, placed -> placed.order().symbol());
+            Map<String, TradedQuote> quotes = new HashMap<>(store.quotes().lock(symbols));
+            for (OrderMessage message : taken) {
+                complete(orders.get(message.orderId()), holdings, quotes);
+                store.orders().dequeue(message);
             }
+            store.flush();
+            Deadline.secondsLeft(); // what a flush writes has a limit of its own, which may be the longer one
+        } catch (RuntimeException failure) {
+            throw Failures.isCurable(failure) ? failure : new CannotComplete(taken, failure);
         }
-        return taken.stream().map(placed -> placed.order().orderId()).toList();
     }
 
-    /** Finds an order among those that {@link #complete} would take that cannot even be read. */
-    @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
-    public Optional<CannotComplete> unreadable(int most, Collection<Long> except) {
-        for (long orderId : store.orders().waiting(most, except)) {
-            try {
-                store.orders().read(orderId);
-            } catch (RuntimeException failure) {
-                if (CannotComplete.unlessCurable(orderId, failure) instanceof CannotComplete unreadable) {
-                    return Optional.of(unreadable);
-                }
-                throw failure;
-            }
-        }
-        return Optional.empty();
-    }
-
-    private Set<Long> lockedHoldings(List<PlacedOrder> taken) {
-        List<PlacedOrder> sells = taken.stream().filter(placed -> placed.order().type() == OrderType.SELL).toList();
-        Set<Long> holdingIds = distinct(sells, placed -> placed.order().holdingId());
-        return holdingIds.isEmpty() ? Set.of() : store.holdings().lock(holdingIds);
+    private Set<Long> lockedHoldings(Map<Long, PlacedOrder> orders) {
+        Set<Long> sold = distinct(orders,
+                placed -> placed.order().type() == OrderType.SELL ? placed.order().holdingId() : null);
+        return sold.isEmpty() ? Set.of() : store.holdings().lock(sold);
     }
 
     private void complete(PlacedOrder placed, Set<Long> holdings, Map<String, TradedQuote> quotes) {
@@ -97,7 +100,6 @@ public class OrderCompletion {
         require(store.orders().close(order.closed(holdingId, now)), "it is not open");
         store.quotes().move(moved);
         quotes.put(order.symbol(), moved);
-        store.orders().dequeue(order.orderId());
     }
 
     private static void require(boolean condition, String otherwise) {
@@ -106,7 +108,8 @@ public class OrderCompletion {
         }
     }
 
-    private static <T> Set<T> distinct(List<PlacedOrder> orders, Function<PlacedOrder, T> value) {
-        return orders.stream().map(value).filter(Objects::nonNull).collect(Collectors.toCollection(TreeSet::new));
+    private static <T> Set<T> distinct(Map<Long, PlacedOrder> orders, Function<PlacedOrder, T> value) {
+        return orders.values().stream().map(value).filter(Objects::nonNull)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -1,156 +1,83 @@
 package org.middlemark.brokerage.processing;
 
-import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import jakarta.annotation.Resource;
-import jakarta.ejb.ConcurrencyManagement;
-import jakarta.ejb.ConcurrencyManagementType;
-import jakarta.ejb.Singleton;
-import jakarta.ejb.Startup;
-import jakarta.ejb.TransactionAttribute;
-import jakarta.ejb.TransactionAttributeType;
 import jakarta.enterprise.concurrent.ManagedScheduledExecutorService;
 import jakarta.enterprise.concurrent.ManagedThreadFactory;
-import jakarta.enterprise.event.Event;
+import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.Startup;
 import jakarta.inject.Inject;
-import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import org.middlemark.brokerage.services.ConnectionLost;
-import org.middlemark.brokerage.services.Counters;
-import org.middlemark.brokerage.services.Failures;
 import org.middlemark.brokerage.services.SettingsInEffect;
 import org.middlemark.brokerage.settings.Role;
 import org.middlemark.brokerage.settings.Settings;
-import org.middlemark.brokerage.store.Deadline;
 
-/** The role processor: looks for queued orders when it is notified and from time to time, and completes them. */
-@Singleton
-@Startup
-@ConcurrencyManagement(ConcurrencyManagementType.BEAN)
-@TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+/** The role processor: has somebody look for queued orders when it is notified, and from time to time. */
+@ApplicationScoped
 public class Processor {
-    private static final Logger LOG = Logger.getLogger(Processor.class.getName());
     private static final int FINISH_SECONDS = 10;
-    private static final int LONGEST_PAUSE_MILLISECONDS = 50;
 
     @Inject
     private Settings settings;
     @Inject
     private SettingsInEffect inEffect;
     @Inject
-    private Counters counters;
+    private QueuedOrders orders;
     @Inject
-    private Event<ConnectionLost> lost;
-    @Inject
-    private OrderCompletion completion;
+    private Notifications notifications;
     @Resource
-    private ManagedScheduledExecutorService executor;
+    private ManagedScheduledExecutorService scheduler;
     @Resource
     private ManagedThreadFactory threads;
-    private FailedOrders failed;
-    private Looking looking;
-    private Notifications notifications;
+    private ThreadPoolExecutor lookers;
     private ScheduledFuture<?> clock;
 
-    @PostConstruct
-    void begin() {
+    void begin(@Observes Startup event) {
         beginAsProcessor();
     }
 
-    public void changed(@Observes SettingsInEffect.Changeable event) {
+    void changed(@Observes SettingsInEffect.Changeable event) {
         beginAsProcessor();
-    }
-
-    private synchronized void beginAsProcessor() {
-        if (looking != null || !inEffect.roles().contains(Role.PROCESSOR)) {
-            return;
-        }
-        Settings.Processor processor = settings.processor();
-        failed = new FailedOrders(TimeUnit.SECONDS.toNanos(processor.seconds()));
-        looking = new Looking(executor, Math.min(processor.concurrency(), settings.databasePool()), this::look);
-        clock = executor.scheduleAtFixedRate(looking::wake, 0, processor.seconds(), TimeUnit.SECONDS);
-        notifications = new Notifications(settings.database().orElseThrow(), looking::wake);
-        threads.newThread(notifications).start();
     }
 
     @PreDestroy
-    synchronized void end() {
-        if (looking != null) {
-            clock.cancel(false);
-            notifications.close();
-            looking.stop(FINISH_SECONDS);
+    void end() {
+        if (lookers == null) {
+            return;
         }
-    }
-
-    /** One transaction, repeated until it goes well; true when there may be more messages. */
-    private boolean look() {
-        int most = settings.processor().batch();
-        Collection<Long> except = failed.leftAlone();
+        clock.cancel(false);
+        notifications.end();
+        lookers.shutdown();
         try {
-            return complete(most, except);
-        } catch (CannotComplete failure) {
-            leaveAlone(failure);
-            return true;
-        } catch (RuntimeException failure) {
-            if (CannotComplete.isCurable(failure)) {
-                return again(failure);
-            }
-            return leaveUnreadable(most, except, failure);
-        }
-    }
-
-    private boolean complete(int most, Collection<Long> except) {
-        List<Long> completed = Deadline.within(limit(), () -> completion.complete(most, except));
-        completed.forEach(orderId -> counters.completed());
-        failed.completed(completed);
-        return completed.size() == most;
-    }
-
-    private Duration limit() {
-        return Duration.ofSeconds(settings.processor().timeoutSeconds());
-    }
-
-    private void leaveAlone(CannotComplete failure) {
-        if (failed.add(failure.orderId())) {
-            LOG.log(Level.WARNING, "{0}; it stays in the queue", failure.getMessage().lines().findFirst().orElse(""));
-        }
-    }
-
-    private boolean leaveUnreadable(int most, Collection<Long> except, RuntimeException failure) {
-        try {
-            Optional<CannotComplete> unreadable = Deadline.within(limit(), () -> completion.unreadable(most, except));
-            unreadable.ifPresent(this::leaveAlone);
-            if (unreadable.isPresent()) {
-                return true;
-            }
-        } catch (RuntimeException worse) {
-            failure.addSuppressed(worse);
-        }
-        LOG.log(Level.SEVERE, "looking for queued orders failed", failure);
-        return false;
-    }
-
-    private boolean again(RuntimeException failure) {
-        if (!Failures.isRepeatable(failure)) {
-            LOG.log(Level.WARNING, "completing queued orders is repeated: {0}", failure.toString());
-            if (Failures.isConnectionLost(failure)) {
-                lost.fire(new ConnectionLost());
-            }
-        }
-        try {
-            Thread.sleep(ThreadLocalRandom.current().nextInt(1, LONGEST_PAUSE_MILLISECONDS));
-            return true;
-        } catch (InterruptedException stopping) {
+            lookers.awaitTermination(FINISH_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException hurry) {
             Thread.currentThread().interrupt();
-            return false;
+        }
+    }
+
+    private synchronized void beginAsProcessor() {
+        if (lookers != null || !inEffect.roles().contains(Role.PROCESSOR)) {
+            return;
+        }
+        int concurrency = Math.min(settings.processor().concurrency(), settings.databasePool());
+        // One look that waits for its turn serves all who wake somebody meanwhile.
+        lookers = new ThreadPoolExecutor(concurrency, concurrency, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(1),
+                threads, new ThreadPoolExecutor.DiscardPolicy());
+        clock = scheduler.scheduleAtFixedRate(this::wake, 0, settings.processor().seconds(), TimeUnit.SECONDS);
+        threads.newThread(() -> notifications.listen(this::wake)).start();
+    }
+
+    private void wake() {
+        lookers.execute(this::lookAround);
+    }
+
+    private void lookAround() {
+        while (!lookers.isShutdown() && orders.look()) {
+            wake(); // whoever is free helps
         }
     }
 }

@@ -1,7 +1,6 @@
 package org.middlemark.brokerage.services;
 
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -23,8 +22,6 @@ public class Attempts {
 
     @Inject
     private Counters counters;
-    @Inject
-    private Event<ConnectionLost> lost;
 
     /** Each attempt is one call of {@code transaction}, which begins and ends a transaction of its own. */
     public <T> T carryOut(Supplier<T> transaction) {
@@ -35,14 +32,9 @@ public class Attempts {
             Refusal refusal = Failures.refusal(failure);
             if (refusal.code().isFailure()) {
                 counters.failed();
-                if (Failures.isConnectionLost(failure)) {
-                    lost.fire(new ConnectionLost());
-                }
                 log(refusal);
             }
             throw refusal;
-        } finally {
-            counters.answered();
         }
     }
 

@@ -39,7 +39,7 @@ public interface BrokerageServices {
     /** The newest orders first, at most {@code limit}. */
     List<Order> getOrders(String userId, long limit);
 
-    /** The orders completed and not yet seen, by id; marks them seen. */
+    /** The orders completed and not yet seen, by open time and id; marks them seen. */
     List<Order> getClosedOrders(String userId);
 
     Quote getQuote(String symbol);

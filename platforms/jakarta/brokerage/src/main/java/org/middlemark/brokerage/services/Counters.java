@@ -1,7 +1,6 @@
 package org.middlemark.brokerage.services;
 
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What the services of this process have done since it was started. */
@@ -11,17 +10,10 @@ public class Counters {
     private final LongAdder operationErrors = new LongAdder();
     private final LongAdder ordersPlaced = new LongAdder();
     private final LongAdder ordersCompleted = new LongAdder();
-    private final AtomicInteger asking = new AtomicInteger();
 
-    /** An operation asks the database; {@link #answered} follows. */
+    /** An operation asks the database. */
     public void asked() {
         operations.increment();
-        asking.incrementAndGet();
-    }
-
-    /** An operation that asked the database has ended. */
-    public void answered() {
-        asking.decrementAndGet();
     }
 
     /** An operation has ended as unavailable or internal. */
@@ -35,11 +27,6 @@ public class Counters {
 
     public void completed() {
         ordersCompleted.increment();
-    }
-
-    /** Operations that are asking the database at this moment: each has one connection, or waits for one. */
-    public int asking() {
-        return asking.get();
     }
 
     public long operations() {

@@ -6,6 +6,7 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Optional;
 import java.util.Set;
+import org.middlemark.brokerage.domain.Code;
 import org.middlemark.brokerage.domain.Refusal;
 
 /** What comes of a failure of the database, by its SQLSTATE (specs/README.md, "Errors"). */
@@ -25,9 +26,9 @@ public final class Failures {
         return cause(failure).map(SQLException::getSQLState).filter(REPEATED::contains).isPresent();
     }
 
-    /** Whether the connection to the database has been lost, or none could be had. */
-    public static boolean isConnectionLost(Throwable failure) {
-        return cause(failure).filter(Failures::isLost).isPresent();
+    /** Whether a later attempt may go well: after a deadlock, without a connection, too late. */
+    public static boolean isCurable(Throwable failure) {
+        return refusal(failure).code() == Code.UNAVAILABLE;
     }
 
     /** What the client is told; a refusal stays what it is. */

@@ -11,7 +11,7 @@ public interface RemoteBinding {
     /**
      * The services at an address. Nothing is asked of them yet.
      *
-     * @param connections most connections that are open at once (over gRPC: most calls)
+     * @param calls most calls at the same time
      */
-    RemoteServices connect(ServicesAddress address, int connections);
+    RemoteServices connect(ServicesAddress address, int calls);
 }

@@ -1,11 +1,13 @@
 package org.middlemark.brokerage.services;
 
 /**
- * Services in another process. An answer that the specification does not allow, none within 15 s and nobody who listens
+ * Services in another process. An answer that cannot be read, none within 15 s and nobody who listens
  * are {@code unavailable}. Nothing is ever sent twice.
  */
 public interface RemoteServices extends BrokerageServices, AutoCloseable {
-    /** Closes the connections when the calls under way have ended. */
+    /** Closes the connections that are nobody else's when the calls under way have ended. */
     @Override
-    void close();
+    default void close() {
+        // Most technologies share their connections.
+    }
 }

@@ -4,7 +4,6 @@ import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 import jakarta.inject.Inject;
-import jakarta.interceptor.Interceptors;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +23,6 @@ import org.middlemark.brokerage.store.Store;
  * what is one operation of the store has the transaction that the store needs.
  */
 @Stateless
-@Interceptors(RefusedRollsBack.class)
 public class TradingBusiness {
     @Inject
     private Store store;
@@ -48,10 +46,16 @@ public class TradingBusiness {
         return store.orders().newest(userId, limit).orElseThrow(() -> AccountBusiness.unknown(userId));
     }
 
+    /** Whether there are orders that have been completed and not yet seen. */
+    @TransactionAttribute(TransactionAttributeType.SUPPORTS)
+    public boolean hasUnseenOrders(String userId) {
+        return store.orders().hasUnseen(userId).orElseThrow(() -> AccountBusiness.unknown(userId));
+    }
+
     /** Marks the orders seen that have been completed and not yet seen. */
     @TransactionAttribute(TransactionAttributeType.SUPPORTS)
-    public List<Order> closedOrders(String userId) {
-        return store.orders().see(userId).orElseThrow(() -> AccountBusiness.unknown(userId));
+    public List<Order> seeOrders(String userId) {
+        return store.orders().see(userId);
     }
 
     /** Places an order to buy and completes it. */

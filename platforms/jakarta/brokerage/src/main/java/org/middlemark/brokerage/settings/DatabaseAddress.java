@@ -23,22 +23,6 @@ public record DatabaseAddress(URI address) {
         throw new WrongSetting(VARIABLE, text.isEmpty() ? text : "incomplete", ALLOWED);
     }
 
-    /** The address as JDBC's driver takes it, without user and password. */
-    public String jdbc() {
-        String port = address.getPort() < 0 ? "" : ":" + address.getPort();
-        return "jdbc:postgresql://" + address.getHost() + port + address.getRawPath();
-    }
-
-    public String user() {
-        return address.getUserInfo().split(":", 2)[0];
-    }
-
-    /** The password; the empty text without one. */
-    public String password() {
-        String[] parts = address.getUserInfo().split(":", 2);
-        return parts.length == 1 ? "" : parts[1];
-    }
-
     /** The address without the password. */
     public String shown() {
         String user = address.getRawUserInfo().replaceFirst(":.*", "");

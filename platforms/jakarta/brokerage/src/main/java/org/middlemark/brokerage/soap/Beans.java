@@ -1,36 +1,101 @@
 package org.middlemark.brokerage.soap;
 
 import java.util.List;
-import org.middlemark.brokerage.messages.WrittenTimes;
+import org.middlemark.brokerage.domain.WrittenTimes;
 import org.middlemark.brokerage.soap.wire.Account;
+import org.middlemark.brokerage.soap.wire.BuyRequest;
 import org.middlemark.brokerage.soap.wire.Holding;
 import org.middlemark.brokerage.soap.wire.Holdings;
+import org.middlemark.brokerage.soap.wire.Login;
 import org.middlemark.brokerage.soap.wire.MarketSummary;
 import org.middlemark.brokerage.soap.wire.Order;
 import org.middlemark.brokerage.soap.wire.OrderStatus;
 import org.middlemark.brokerage.soap.wire.OrderType;
 import org.middlemark.brokerage.soap.wire.Orders;
+import org.middlemark.brokerage.soap.wire.OrdersRequest;
 import org.middlemark.brokerage.soap.wire.Profile;
 import org.middlemark.brokerage.soap.wire.ProfileUpdate;
 import org.middlemark.brokerage.soap.wire.Quote;
 import org.middlemark.brokerage.soap.wire.Quotes;
 import org.middlemark.brokerage.soap.wire.Registration;
+import org.middlemark.brokerage.soap.wire.SymbolRequest;
+import org.middlemark.brokerage.soap.wire.SymbolsRequest;
+import org.middlemark.brokerage.soap.wire.User;
+import org.middlemark.brokerage.soap.wire.UserHolding;
 
-/** Between the records of the domain and the beans that are generated from the description. */
+/** Makes the beans that are generated from the description of the domain's records. */
 final class Beans {
     private Beans() {
     }
 
-    static org.middlemark.brokerage.domain.Registration registration(Registration bean) {
-        return new org.middlemark.brokerage.domain.Registration(
-                new org.middlemark.brokerage.domain.Profile(bean.getUserId(), bean.getFullName(), bean.getAddress(),
-                        bean.getEmail(), bean.getCreditCard()),
-                bean.getPassword(), bean.getOpenBalance());
+    static User user(String userId) {
+        User bean = new User();
+        bean.setUserId(userId);
+        return bean;
     }
 
-    static org.middlemark.brokerage.domain.Profile profile(ProfileUpdate bean) {
-        return new org.middlemark.brokerage.domain.Profile(bean.getUserId(), bean.getFullName(), bean.getAddress(),
-                bean.getEmail(), bean.getCreditCard());
+    static Login login(String userId, String password) {
+        Login bean = new Login();
+        bean.setUserId(userId);
+        bean.setPassword(password);
+        return bean;
+    }
+
+    static Registration registration(org.middlemark.brokerage.domain.Registration registration) {
+        Registration bean = new Registration();
+        bean.setUserId(registration.profile().userId());
+        bean.setPassword(registration.password());
+        bean.setFullName(registration.profile().fullName());
+        bean.setAddress(registration.profile().address());
+        bean.setEmail(registration.profile().email());
+        bean.setCreditCard(registration.profile().creditCard());
+        bean.setOpenBalance(registration.openBalance());
+        return bean;
+    }
+
+    static ProfileUpdate profileUpdate(org.middlemark.brokerage.domain.Profile profile, String newPassword) {
+        ProfileUpdate bean = new ProfileUpdate();
+        bean.setUserId(profile.userId());
+        bean.setFullName(profile.fullName());
+        bean.setAddress(profile.address());
+        bean.setEmail(profile.email());
+        bean.setCreditCard(profile.creditCard());
+        bean.setPassword(newPassword);
+        return bean;
+    }
+
+    static UserHolding userHolding(String userId, long holdingId) {
+        UserHolding bean = new UserHolding();
+        bean.setUserId(userId);
+        bean.setHoldingId(holdingId);
+        return bean;
+    }
+
+    static OrdersRequest ordersRequest(String userId, long limit) {
+        OrdersRequest bean = new OrdersRequest();
+        bean.setUserId(userId);
+        bean.setLimit(limit);
+        return bean;
+    }
+
+    static SymbolRequest symbolRequest(String symbol) {
+        SymbolRequest bean = new SymbolRequest();
+        bean.setSymbol(symbol);
+        return bean;
+    }
+
+    static SymbolsRequest symbolsRequest(List<String> symbols) {
+        SymbolsRequest bean = new SymbolsRequest();
+        bean.getSymbols().addAll(symbols);
+        return bean;
+    }
+
+    static BuyRequest buyRequest(String userId, String symbol, long quantity) {
+        BuyRequest bean = new BuyRequest();
+        bean.setUserId(userId);
+        bean.setSymbol(symbol);
+        bean.setQuantity(quantity);
+        return bean;
     }
 
     static Account account(org.middlemark.brokerage.domain.Account account) {

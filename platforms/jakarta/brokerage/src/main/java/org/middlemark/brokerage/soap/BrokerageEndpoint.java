@@ -1,11 +1,9 @@
 package org.middlemark.brokerage.soap;
 
 import jakarta.inject.Inject;
+import jakarta.interceptor.Interceptors;
 import jakarta.jws.WebService;
-import java.util.function.Supplier;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import org.middlemark.brokerage.domain.Refusal;
+import java.util.Objects;
 import org.middlemark.brokerage.services.BrokerageServices;
 import org.middlemark.brokerage.soap.wire.Account;
 import org.middlemark.brokerage.soap.wire.Brokerage;
@@ -29,109 +27,96 @@ import org.middlemark.brokerage.soap.wire.User;
 import org.middlemark.brokerage.soap.wire.UserHolding;
 
 /** The operations over SOAP (specs/brokerage/brokerage.wsdl). */
-@WebService(serviceName = "BrokerageService", portName = "BrokerageSoap", targetNamespace = SoapNames.BROKERAGE,
+@WebService(serviceName = "BrokerageService", portName = "BrokerageSoap",
+        targetNamespace = "urn:middlemark:brokerage:1",
         endpointInterface = "org.middlemark.brokerage.soap.wire.Brokerage",
         wsdlLocation = "WEB-INF/wsdl/brokerage.wsdl")
+@Interceptors(RefusalsAsFaults.class)
 public class BrokerageEndpoint implements Brokerage {
-    private static final Logger LOG = Logger.getLogger(BrokerageEndpoint.class.getName());
-
     @Inject
     private BrokerageServices services;
 
     @Override
     public Nothing ping(Nothing request) {
-        return answer(() -> {
-            services.ping();
-            return new Nothing();
-        });
+        services.ping();
+        return new Nothing();
     }
 
     @Override
     public Account login(Login request) {
-        return answer(() -> Beans.account(services.login(request.getUserId(), request.getPassword())));
+        return Beans.account(services.login(request.getUserId(), request.getPassword()));
     }
 
     @Override
     public Nothing logout(User request) {
-        return answer(() -> {
-            services.logout(request.getUserId());
-            return new Nothing();
-        });
+        services.logout(request.getUserId());
+        return new Nothing();
     }
 
     @Override
     public Account register(Registration request) {
-        return answer(() -> Beans.account(services.register(Beans.registration(request))));
+        return Beans.account(services.register(Records.registration(request)));
     }
 
     @Override
     public Account getAccount(User request) {
-        return answer(() -> Beans.account(services.getAccount(request.getUserId())));
+        return Beans.account(services.getAccount(request.getUserId()));
     }
 
     @Override
     public Profile getProfile(User request) {
-        return answer(() -> Beans.profile(services.getProfile(request.getUserId())));
+        return Beans.profile(services.getProfile(request.getUserId()));
     }
 
     @Override
     public Profile updateProfile(ProfileUpdate request) {
-        return answer(() -> Beans.profile(services.updateProfile(Beans.profile(request), request.getPassword())));
+        return Beans.profile(services.updateProfile(Records.profile(request), request.getPassword()));
     }
 
     @Override
     public Holdings getHoldings(User request) {
-        return answer(() -> Beans.holdings(services.getHoldings(request.getUserId())));
+        return Beans.holdings(services.getHoldings(request.getUserId()));
     }
 
     @Override
     public Holding getHolding(UserHolding request) {
-        return answer(() -> Beans.holding(services.getHolding(request.getUserId(), request.getHoldingId())));
+        return Beans.holding(services.getHolding(request.getUserId(), request.getHoldingId()));
     }
 
     @Override
     public Orders getOrders(OrdersRequest request) {
-        return answer(() -> Beans.orders(services.getOrders(request.getUserId(), request.getLimit())));
+        return Beans.orders(services.getOrders(request.getUserId(),
+                Objects.requireNonNullElse(request.getLimit(), 0L)));
     }
 
     @Override
     public Orders getClosedOrders(User request) {
-        return answer(() -> Beans.orders(services.getClosedOrders(request.getUserId())));
+        return Beans.orders(services.getClosedOrders(request.getUserId()));
     }
 
     @Override
     public Quote getQuote(SymbolRequest request) {
-        return answer(() -> Beans.quote(services.getQuote(request.getSymbol())));
+        return Beans.quote(services.getQuote(request.getSymbol()));
     }
 
     @Override
     public Quotes getQuotes(SymbolsRequest request) {
-        return answer(() -> Beans.quotes(services.getQuotes(request.getSymbols())));
+        return Beans.quotes(services.getQuotes(request.getSymbols()));
     }
 
     @Override
     public MarketSummary getMarketSummary(Nothing request) {
-        return answer(() -> Beans.summary(services.getMarketSummary()));
+        return Beans.summary(services.getMarketSummary());
     }
 
     @Override
     public Order buy(BuyRequest request) {
-        return answer(() -> Beans.order(services.buy(request.getUserId(), request.getSymbol(), request.getQuantity())));
+        return Beans.order(services.buy(request.getUserId(), request.getSymbol(),
+                Objects.requireNonNullElse(request.getQuantity(), 0L)));
     }
 
     @Override
     public Order sell(UserHolding request) {
-        return answer(() -> Beans.order(services.sell(request.getUserId(), request.getHoldingId())));
-    }
-
-    private static <T> T answer(Supplier<T> operation) {
-        try {
-            return operation.get();
-        } catch (Refusal refusal) {
-            throw SoapFaults.exception(SoapFault.of(refusal));
-        } catch (RuntimeException unforeseen) {
-            LOG.log(Level.SEVERE, "A SOAP request failed", unforeseen);
-            throw SoapFaults.exception(SoapFault.of(Refusal.internal(unforeseen)));
-        }
+        return Beans.order(services.sell(request.getUserId(), request.getHoldingId()));
     }
 }

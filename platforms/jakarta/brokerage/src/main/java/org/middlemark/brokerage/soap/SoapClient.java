@@ -1,68 +1,118 @@
 package org.middlemark.brokerage.soap;
 
-import java.io.IOException;
+import jakarta.xml.ws.soap.SOAPFaultException;
 import java.util.List;
-import javax.xml.namespace.QName;
-import org.middlemark.brokerage.domain.Code;
-import org.middlemark.brokerage.domain.Refusal;
-import org.middlemark.brokerage.messages.HttpCalls;
-import org.middlemark.brokerage.messages.MessageClient;
-import org.middlemark.brokerage.messages.Operation;
-import org.middlemark.brokerage.messages.WrongAnswer;
+import java.util.function.Supplier;
+import org.middlemark.brokerage.domain.Account;
+import org.middlemark.brokerage.domain.Holding;
+import org.middlemark.brokerage.domain.MarketSummary;
+import org.middlemark.brokerage.domain.Order;
+import org.middlemark.brokerage.domain.Profile;
+import org.middlemark.brokerage.domain.Quote;
+import org.middlemark.brokerage.domain.Registration;
+import org.middlemark.brokerage.services.Calls;
+import org.middlemark.brokerage.services.RemoteServices;
+import org.middlemark.brokerage.soap.wire.Brokerage;
+import org.middlemark.brokerage.soap.wire.Nothing;
 
 /** The services somewhere else, called by SOAP over HTTP. */
-final class SoapClient extends MessageClient {
-    private static final int OK = 200;
-    private static final int FAILED = 500;
+final class SoapClient implements RemoteServices {
+    private final Brokerage port;
+    private final Calls calls;
 
-    SoapClient(HttpCalls calls) {
-        super(calls);
+    /** All calls share {@code port}, which nobody changes any more. */
+    SoapClient(Brokerage port, Calls calls) {
+        this.port = port;
+        this.calls = calls;
     }
 
     @Override
-    protected <T extends Record> T exchange(HttpCalls calls, Operation operation, Record request, Class<T> answer)
-            throws IOException {
-        HttpCalls.Answer answered =
-                calls.post(SoapNames.PATH, SoapNames.CONTENT_TYPE, SoapWriter.request(operation, request));
-        XmlElement content = content(answered);
-        if (content.is(SoapNames.FAULT) && answered.status() == FAILED) {
-            throw refusal(content);
-        }
-        if (answered.status() != OK
-                || !content.is(SoapNames.brokerage(operation.operationName() + SoapNames.RESPONSE))) {
-            throw new WrongAnswer("the answer to " + operation.operationName() + " with status " + answered.status()
-                    + " is "
-                    + content.name());
-        }
-        return answer.cast(AnswerReader.read(content, answer));
+    public void ping() {
+        call(() -> port.ping(new Nothing()));
     }
 
-    private static XmlElement content(HttpCalls.Answer answered) {
-        if (!SoapNames.CONTENT_TYPE.startsWith(answered.contentType() + ";")) {
-            throw new WrongAnswer("the answer with status " + answered.status() + " is " + answered.contentType());
-        }
-        try {
-            return SoapEnvelope.read(answered.body()).content();
-        } catch (XmlReader.NoDocument malformed) {
-            throw new WrongAnswer("the body is no envelope", malformed);
-        }
+    @Override
+    public Account login(String userId, String password) {
+        return call(() -> Records.account(port.login(Beans.login(userId, password))));
     }
 
-    private static Refusal refusal(XmlElement fault) {
-        String word = child(child(fault, "detail"), "code").text().strip();
-        Code code = Code.of(word).orElseThrow(() -> new WrongAnswer("there is no code " + word));
-        String faultCode = child(fault, "faultcode").text().strip();
-        if (!faultCode.substring(faultCode.indexOf(':') + 1).equals(SoapFault.faultCode(code))) {
-            throw new WrongAnswer("the code " + word + " is told with the fault code " + faultCode);
-        }
-        return new Refusal(code, child(fault, "faultstring").text());
+    @Override
+    public void logout(String userId) {
+        call(() -> port.logout(Beans.user(userId)));
     }
 
-    private static XmlElement child(XmlElement element, String name) {
-        List<XmlElement> found = element.children().stream().filter(child -> child.is(new QName(name))).toList();
-        if (found.size() != 1) {
-            throw new WrongAnswer("a fault has " + found.size() + " elements " + name);
-        }
-        return found.get(0);
+    @Override
+    public Account register(Registration registration) {
+        return call(() -> Records.account(port.register(Beans.registration(registration))));
+    }
+
+    @Override
+    public Account getAccount(String userId) {
+        return call(() -> Records.account(port.getAccount(Beans.user(userId))));
+    }
+
+    @Override
+    public Profile getProfile(String userId) {
+        return call(() -> Records.profile(port.getProfile(Beans.user(userId))));
+    }
+
+    @Override
+    public Profile updateProfile(Profile profile, String newPassword) {
+        return call(() -> Records.profile(port.updateProfile(Beans.profileUpdate(profile, newPassword))));
+    }
+
+    @Override
+    public List<Holding> getHoldings(String userId) {
+        return call(() -> Records.holdings(port.getHoldings(Beans.user(userId))));
+    }
+
+    @Override
+    public Holding getHolding(String userId, long holdingId) {
+        return call(() -> Records.holding(port.getHolding(Beans.userHolding(userId, holdingId))));
+    }
+
+    @Override
+    public List<Order> getOrders(String userId, long limit) {
+        return call(() -> Records.orders(port.getOrders(Beans.ordersRequest(userId, limit))));
+    }
+
+    @Override
+    public List<Order> getClosedOrders(String userId) {
+        return call(() -> Records.orders(port.getClosedOrders(Beans.user(userId))));
+    }
+
+    @Override
+    public Quote getQuote(String symbol) {
+        return call(() -> Records.quote(port.getQuote(Beans.symbolRequest(symbol))));
+    }
+
+    @Override
+    public List<Quote> getQuotes(List<String> symbols) {
+        return call(() -> Records.quotes(port.getQuotes(Beans.symbolsRequest(symbols))));
+    }
+
+    @Override
+    public MarketSummary getMarketSummary() {
+        return call(() -> Records.summary(port.getMarketSummary(new Nothing())));
+    }
+
+    @Override
+    public Order buy(String userId, String symbol, long quantity) {
+        return call(() -> Records.order(port.buy(Beans.buyRequest(userId, symbol, quantity))));
+    }
+
+    @Override
+    public Order sell(String userId, long holdingId) {
+        return call(() -> Records.order(port.sell(Beans.userHolding(userId, holdingId))));
+    }
+
+    private <T> T call(Supplier<T> operation) {
+        return calls.call(() -> {
+            try {
+                return operation.get();
+            } catch (SOAPFaultException told) {
+                throw SoapFaults.refusal(told);
+            }
+        });
     }
 }

@@ -2,8 +2,10 @@ package org.middlemark.brokerage.store;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.middlemark.brokerage.domain.Order;
+import org.middlemark.brokerage.domain.OrderMessage;
 import org.middlemark.brokerage.domain.PlacedOrder;
 
 /** Orders and the queue of those that processors have to complete. */
@@ -11,11 +13,14 @@ public interface Orders {
     /** The newest first; nothing without such a user. */
     Optional<List<Order>> newest(String userId, int limit);
 
+    /** Whether there are orders that have been completed and not yet seen; nothing without such a user. */
+    Optional<Boolean> hasUnseen(String userId);
+
     /**
-     * Marks the orders seen that have been completed and not yet seen, and reads them, by id; nothing without such a
-     * user. Of two looks at once each order is in one. An operation of its own.
+     * Marks the orders seen that have been completed and not yet seen, and reads them, by open time and id. Of two
+     * looks at once each order is in one. An operation of its own.
      */
-    Optional<List<Order>> see(String userId);
+    List<Order> see(String userId);
 
     /** Writes an order, open or closed, and returns its id. */
     long write(PlacedOrder placed);
@@ -26,18 +31,15 @@ public interface Orders {
     /** Puts the message that an order has to be completed into the queue. */
     void enqueue(Order placed);
 
-    /**
-     * Takes the messages with the lowest ids that nobody else has locked, but for those of some orders, and reads their
-     * orders.
-     */
-    List<PlacedOrder> take(int most, Collection<Long> exceptOrderIds);
+    /** Locks the messages with the lowest ids that nobody else has locked, but for some, and reads them. */
+    List<OrderMessage> take(int most, Collection<Long> exceptMessageIds);
 
-    /** The ids of the orders whose messages {@link #take} would take; locked as long as the transaction runs. */
-    List<Long> waiting(int most, Collection<Long> exceptOrderIds);
+    /** Locks a message; false when it is gone or somebody else has locked it. */
+    boolean take(OrderMessage message);
 
-    /** Reads an order, which exists. */
-    PlacedOrder read(long orderId);
+    /** Reads orders, which exist, by their ids. */
+    Map<Long, PlacedOrder> read(Collection<Long> orderIds);
 
-    /** Deletes the message of an order. */
-    void dequeue(long orderId);
+    /** Deletes a message. */
+    void dequeue(OrderMessage message);
 }

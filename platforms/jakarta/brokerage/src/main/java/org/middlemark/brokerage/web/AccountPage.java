@@ -1,53 +1,65 @@
 package org.middlemark.brokerage.web;
 
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.Profile;
 import org.middlemark.brokerage.domain.Refusal;
 import org.middlemark.brokerage.services.BrokerageServices;
 
-/** Account, profile and recent orders. */
-@ApplicationScoped
-public class AccountPage {
-    @Inject
-    private ServicesInReach services;
+/** Account, profile and recent orders; saves the profile. */
+@WebServlet("/account")
+public class AccountPage extends Page {
+    private final ServicesInReach services;
 
-    void show(Visit visit) throws IOException, ServletException {
-        BrokerageServices called = services.services();
-        boolean all = "all".equals(visit.value("orders"));
-        visit.with("account", called.getAccount(visit.userId())).with("profile", called.getProfile(visit.userId()));
-        showOrders(visit.with("all", all), called, all ? Order.MOST : Order.RECENT);
-        visit.show("account");
+    @Inject
+    public AccountPage(ServicesInReach services) {
+        this.services = services;
     }
 
-    void save(Visit visit) throws IOException, ServletException {
-        Profile typed = typed(visit, visit.userId());
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
         BrokerageServices called = services.services();
+        boolean all = "all".equals(value(request, "orders"));
+        request.setAttribute("all", all);
+        request.setAttribute("account", called.getAccount(user(request)));
+        request.setAttribute("profile", called.getProfile(user(request)));
+        addOrders(request, called, all ? Order.MOST : Order.RECENT);
+        show("account", request, response);
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        BrokerageServices called = services.services();
+        Profile typed = typed(request, user(request));
         try {
-            called.updateProfile(typed, visit.value("password"));
+            called.updateProfile(typed, value(request, "password"));
+            redirect("/account", response);
         } catch (Refusal refusal) {
             if (!refusal.code().isFailure()) {
-                visit.with("account", called.getAccount(visit.userId())).with("profile", typed).with("all", false);
-                showOrders(visit, called, Order.RECENT);
+                request.setAttribute("account", called.getAccount(user(request)));
+                request.setAttribute("profile", typed);
+                addOrders(request, called, Order.RECENT);
             }
-            AccessPages.showAgain(visit, refusal, "account");
-            return;
+            showAgain(refusal, "account", request, response);
         }
-        visit.redirect("/account");
     }
 
     /** The profile as it was typed. */
-    static Profile typed(Visit visit, String userId) {
-        return new Profile(userId, visit.value("full_name"), visit.value("address"), visit.value("email"),
-                visit.value("credit_card"));
+    static Profile typed(HttpServletRequest request, String userId) {
+        return new Profile(userId, value(request, "full_name"), value(request, "address"), value(request, "email"),
+                value(request, "credit_card"));
     }
 
     /** Alerts come last: a page that fails for another reason leaves them unseen. */
-    private static void showOrders(Visit visit, BrokerageServices called, int limit) {
-        visit.with("orders", called.getOrders(visit.userId(), limit));
-        visit.with("alerts", called.getClosedOrders(visit.userId()));
+    private static void addOrders(HttpServletRequest request, BrokerageServices called, int limit) {
+        request.setAttribute("orders", called.getOrders(user(request), limit));
+        request.setAttribute("alerts", called.getClosedOrders(user(request)));
     }
 }

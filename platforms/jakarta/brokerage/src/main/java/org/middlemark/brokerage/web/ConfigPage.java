@@ -1,8 +1,10 @@
 package org.middlemark.brokerage.web;
 
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -18,53 +20,76 @@ import org.middlemark.brokerage.settings.OrderProcessing;
 import org.middlemark.brokerage.settings.ServicesAddress;
 import org.middlemark.brokerage.settings.Settings;
 
-/** The settings that can change at run time. */
-@ApplicationScoped
-public class ConfigPage {
-    @Inject
-    private ServicesInReach services;
-    @Inject
-    private Settings settings;
-    @Inject
-    private SettingsInEffect inEffect;
+/** The settings that can change at run time; an address that does not exist where they must not. */
+@WebServlet("/config")
+public class ConfigPage extends Page {
+    private final ServicesInReach services;
+    private final Settings settings;
+    private final SettingsInEffect inEffect;
 
-    void show(Visit visit) throws IOException, ServletException {
-        SettingsInEffect.Changeable now = inEffect.now();
-        offered(visit).with("binding", now.binding().word()).with("ordering", now.orders().word())
-                .with("servicesUrl", now.servicesUrl().map(Object::toString).orElse(""))
-                .with("marketSummarySeconds", now.marketSummarySeconds()).show("config");
+    @Inject
+    public ConfigPage(ServicesInReach services, Settings settings, SettingsInEffect inEffect) {
+        this.services = services;
+        this.settings = settings;
+        this.inEffect = inEffect;
     }
 
-    void change(Visit visit) throws IOException, ServletException {
-        try {
-            inEffect.change(typed(visit));
-        } catch (Refusal refusal) {
-            offered(visit).with("binding", visit.value("binding")).with("ordering", visit.value("orders"))
-                    .with("servicesUrl", visit.value("services_url"))
-                    .with("marketSummarySeconds", visit.value("market_summary_seconds"));
-            AccessPages.showAgain(visit, refusal, "config");
-            return;
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        if (settings.configPage()) {
+            super.service(request, response);
+        } else {
+            response.sendError(HttpServletResponse.SC_NOT_FOUND);
         }
-        visit.redirect("/config");
+    }
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        SettingsInEffect.Changeable now = inEffect.now();
+        request.setAttribute("binding", now.binding().word());
+        request.setAttribute("ordering", now.orders().word());
+        request.setAttribute("servicesUrl", now.servicesUrl().map(Object::toString).orElse(""));
+        request.setAttribute("marketSummarySeconds", now.marketSummarySeconds());
+        addOffered(request);
+        show("config", request, response);
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        try {
+            inEffect.change(typed(request));
+            redirect("/config", response);
+        } catch (Refusal refusal) {
+            request.setAttribute("binding", value(request, "binding"));
+            request.setAttribute("ordering", value(request, "orders"));
+            request.setAttribute("servicesUrl", value(request, "services_url"));
+            request.setAttribute("marketSummarySeconds", value(request, "market_summary_seconds"));
+            addOffered(request);
+            showAgain(refusal, "config", request, response);
+        }
     }
 
     /** What the process can take: the words of the settings that are not disabled. */
-    private Visit offered(Visit visit) {
-        Set<String> bindings = services.bindings().stream().map(Binding::word).collect(Collectors.toSet());
-        Set<String> orders = orders().stream().map(OrderProcessing::word).collect(Collectors.toSet());
-        return visit.with("bindings", Binding.values()).with("offeredBindings", bindings)
-                .with("processings", OrderProcessing.values()).with("offeredProcessings", orders);
+    private void addOffered(HttpServletRequest request) {
+        request.setAttribute("bindings", Binding.values());
+        request.setAttribute("offeredBindings",
+                services.bindings().stream().map(Binding::word).collect(Collectors.toSet()));
+        request.setAttribute("processings", OrderProcessing.values());
+        request.setAttribute("offeredProcessings",
+                orders().stream().map(OrderProcessing::word).collect(Collectors.toSet()));
     }
 
-    /** Of several faults the first of seconds, binding, orders, address is told. */
-    private SettingsInEffect.Changeable typed(Visit visit) {
-        OptionalLong seconds = WholeNumber.typed(visit.value("market_summary_seconds"));
+    private SettingsInEffect.Changeable typed(HttpServletRequest request) {
+        OptionalLong seconds = WholeNumber.typed(value(request, "market_summary_seconds"));
         if (seconds.isEmpty() || seconds.getAsLong() > Integer.MAX_VALUE) {
             throw Refusal.invalid("The age of the market summary must be a whole number of seconds.");
         }
-        Binding binding = binding(visit.value("binding"));
-        OrderProcessing orders = orders(visit.value("orders"));
-        return new SettingsInEffect.Changeable(binding, address(visit.value("services_url"), binding), orders,
+        Binding binding = binding(value(request, "binding"));
+        OrderProcessing orders = orders(value(request, "orders"));
+        return new SettingsInEffect.Changeable(binding, address(value(request, "services_url"), binding), orders,
                 (int) seconds.getAsLong());
     }
 

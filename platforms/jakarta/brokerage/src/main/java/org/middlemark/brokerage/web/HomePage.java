@@ -1,8 +1,10 @@
 package org.middlemark.brokerage.web;
 
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.List;
@@ -12,21 +14,32 @@ import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.services.BrokerageServices;
 
 /** The account and the market at a glance. */
-@ApplicationScoped
-public class HomePage {
-    @Inject
-    private ServicesInReach services;
-    @Inject
-    private Market market;
+@WebServlet("/home")
+public class HomePage extends Page {
+    private final ServicesInReach services;
+    private final Market market;
 
-    void show(Visit visit) throws IOException, ServletException {
+    @Inject
+    public HomePage(ServicesInReach services, Market market) {
+        this.services = services;
+        this.market = market;
+    }
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
         BrokerageServices called = services.services();
-        Account account = called.getAccount(visit.userId());
-        List<Holding> holdings = called.getHoldings(visit.userId());
+        Account account = called.getAccount(user(request));
+        List<Holding> holdings = called.getHoldings(user(request));
         BigDecimal value = holdings.stream().map(Holding::value).reduce(Money.ZERO, BigDecimal::add);
         BigDecimal total = account.balance().add(value);
-        visit.with("account", account).with("holdings", holdings.size()).with("value", value).with("total", total)
-                .with("gain", total.subtract(account.openBalance())).with("market", market.summary())
-                .with("alerts", called.getClosedOrders(visit.userId())).show("home");
+        request.setAttribute("account", account);
+        request.setAttribute("holdings", holdings.size());
+        request.setAttribute("value", value);
+        request.setAttribute("total", total);
+        request.setAttribute("gain", total.subtract(account.openBalance()));
+        request.setAttribute("market", market.summary());
+        request.setAttribute("alerts", called.getClosedOrders(user(request)));
+        show("home", request, response);
     }
 }

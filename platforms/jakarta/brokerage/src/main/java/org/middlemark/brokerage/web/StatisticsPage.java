@@ -1,56 +1,37 @@
 package org.middlemark.brokerage.web;
 
-import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryMXBean;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.atomic.LongAdder;
 import org.middlemark.brokerage.services.Counters;
-import org.middlemark.brokerage.services.ServersPool;
-import org.middlemark.brokerage.settings.Settings;
 
 /** What this process has done since it was started. */
-@ApplicationScoped
-public class StatisticsPage {
-    private static final int MEBIBYTE = 1024 * 1024;
-    private static final int MILLISECONDS = 1000;
-    private static final int FIRST_FAILURE = 500;
+@WebServlet("/statistics")
+public class StatisticsPage extends Page {
+    private final Counters counters;
+    private final Traffic traffic;
 
-    private final LongAdder requests = new LongAdder();
-    private final LongAdder requestErrors = new LongAdder();
     @Inject
-    private Counters counters;
-    @Inject
-    private Sessions sessions;
-    @Inject
-    private Settings settings;
-    @Inject
-    private ServersPool pool;
-
-    /** Counts a request of the web tier that has been answered. */
-    void answered(int status) {
-        requests.increment();
-        if (status >= FIRST_FAILURE) {
-            requestErrors.increment();
-        }
+    public StatisticsPage(Counters counters, Traffic traffic) {
+        this.counters = counters;
+        this.traffic = traffic;
     }
 
-    void show(Visit visit) throws IOException, ServletException {
-        long started = ManagementFactory.getRuntimeMXBean().getStartTime();
-        MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
-        long bytes = memory.getHeapMemoryUsage().getCommitted() + memory.getNonHeapMemoryUsage().getCommitted();
-        // Where the server does not say: the limit, and one connection for each operation under way.
-        int connections = settings.hasServices() ? pool.size().orElse(settings.databasePool()) : 0;
-        int inUse = Math.min(connections, pool.inUse().orElse(counters.asking()));
-        visit.with("started", Instant.ofEpochMilli(started))
-                .with("uptime", (System.currentTimeMillis() - started) / MILLISECONDS).with("memory", bytes / MEBIBYTE)
-                .with("threads", ManagementFactory.getThreadMXBean().getThreadCount())
-                .with("connections", connections).with("connectionsInUse", inUse)
-                .with("requests", requests.sum()).with("requestErrors", requestErrors.sum())
-                .with("sessions", sessions.count())
-                .with("counters", counters).show("statistics");
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        Instant started = Instant.ofEpochMilli(ManagementFactory.getRuntimeMXBean().getStartTime());
+        request.setAttribute("started", started);
+        request.setAttribute("uptime", Duration.between(started, Instant.now()).toSeconds());
+        request.setAttribute("threads", ManagementFactory.getThreadMXBean().getThreadCount());
+        request.setAttribute("traffic", traffic);
+        request.setAttribute("counters", counters);
+        show("statistics", request, response);
     }
 }

@@ -16,31 +16,31 @@ class LimitsTest {
     private static final Profile ADA = new Profile("ada", "Ada", "", "", "");
 
     @Test
-    void aTextAtItsLimitIsCountedInCodePoints() {
-        assertDoesNotThrow(() -> Limits.symbol("😀".repeat(20)));
-        assertRefused("The symbol has more than 20 characters.", () -> Limits.symbol("😀".repeat(21)));
+    void aTextMayBeAsLongAsItsLimit() {
+        assertDoesNotThrow(() -> Limits.symbol("s".repeat(20)));
+        assertRefused("The symbol has more than 20 characters.", () -> Limits.symbol("s".repeat(21)));
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 9, 0x7f, 0x85, 0xfffe, 0xffff})
+    @ValueSource(ints = {0, 9, 0x1f, 0x7f, 0x85, 0x9f})
     void controlCharactersAreRefused(int character) {
         String text = "a" + Character.toString(character) + "b";
         assertRefused("The user id must not contain control characters.", () -> Limits.userId(text));
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {' ', 0xa0, 0x1680, 0x2003, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000})
-    void whiteSpaceAtTheEndsIsRefused(int space) {
-        String blank = Character.toString(space);
-        assertRefused("The user id must neither begin nor end with white space.", () -> Limits.userId(blank + "ada"));
-        assertRefused("The user id must neither begin nor end with white space.", () -> Limits.userId("ada" + blank));
-        assertDoesNotThrow(() -> Limits.userId("a" + blank + "da"));
+    @Test
+    void blanksAtTheEndsAreRefused() {
+        assertRefused("The user id must neither begin nor end with white space.", () -> Limits.userId(" ada"));
+        assertRefused("The user id must neither begin nor end with white space.", () -> Limits.userId("ada "));
+        assertDoesNotThrow(() -> Limits.userId("a da"));
     }
 
     @Test
     void onlyAddressEmailAndCreditCardMayBeEmpty() {
         assertDoesNotThrow(() -> Limits.profile(ADA));
         assertRefused("The user id is missing.", () -> Limits.userId(""));
+        assertRefused("The user id is missing.", () -> Limits.userId(null));
+        assertRefused("The email is missing.", () -> Limits.profile(new Profile("ada", "Ada", "", null, "")));
         assertRefused("The full name is missing.", () -> Limits.profile(new Profile("ada", "", "", "", "")));
         assertDoesNotThrow(() -> Limits.newPassword(""));
         assertRefused("The password is missing.", () -> Limits.password(""));
@@ -48,6 +48,7 @@ class LimitsTest {
 
     @Test
     void theNumberOfSymbolsIsCheckedBeforeEachOfThem() {
+        assertRefused("Ask for 1 to 20 symbols.", () -> Limits.symbols(null));
         assertRefused("Ask for 1 to 20 symbols.", () -> Limits.symbols(List.of()));
         assertRefused("Ask for 1 to 20 symbols.", () -> Limits.symbols(Collections.nCopies(21, "")));
         assertRefused("The symbol is missing.", () -> Limits.symbols(List.of("s:1", "")));

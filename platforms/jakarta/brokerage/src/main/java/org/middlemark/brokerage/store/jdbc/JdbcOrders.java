@@ -3,10 +3,14 @@ package org.middlemark.brokerage.store.jdbc;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.middlemark.brokerage.domain.Order;
+import org.middlemark.brokerage.domain.OrderMessage;
 import org.middlemark.brokerage.domain.OrderStatus;
 import org.middlemark.brokerage.domain.OrderType;
 import org.middlemark.brokerage.domain.PlacedOrder;
@@ -16,23 +20,22 @@ final class JdbcOrders implements Orders {
     private static final String COLUMNS = """
             o.order_id, o.account_id, o.order_type, o.status, o.symbol, o.quantity, o.price, o.fee, o.open_time,
             o.completion_time, o.holding_id""";
-    /**
-     * A user without orders is one row without order, an unknown user none; here and below. The orders are found for
-     * the account and not joined, so that its index is read backwards, and only as far as the limit.
-     */
+    /** The account's id by a subquery: so its index is read backwards, and only as far as the limit. */
     private static final String NEWEST = "SELECT " + COLUMNS + """
-             FROM accounts a LEFT JOIN LATERAL (
-                SELECT * FROM orders WHERE orders.account_id = a.account_id ORDER BY order_id DESC LIMIT ?) o ON true
-            WHERE a.user_id = ? ORDER BY o.order_id DESC""";
-    /** The rows are locked before they are marked: a second look at once waits, finds them seen and leaves them out. */
+             FROM orders o WHERE o.account_id = (SELECT account_id FROM accounts WHERE user_id = ?)
+            ORDER BY o.open_time DESC, o.order_id DESC LIMIT ?""";
+    private static final String EXISTS = "SELECT 1 FROM accounts WHERE user_id = ?";
+    /** Looked for account by account: a join may read the unseen orders of everybody. */
+    private static final String HAS_UNSEEN = """
+            SELECT EXISTS (
+                SELECT FROM orders o WHERE o.account_id = a.account_id AND o.status = 'closed' AND NOT o.seen)
+            FROM accounts a WHERE a.user_id = ?""";
+    /** A second look at once waits for the rows, finds them seen and leaves them out. */
     private static final String SEE = """
-            WITH due AS (
-                SELECT order_id FROM orders
-                WHERE account_id = (SELECT account_id FROM accounts WHERE user_id = ?)
-                AND status = 'closed' AND NOT seen ORDER BY order_id FOR NO KEY UPDATE),
-            o AS (UPDATE orders SET seen = true FROM due WHERE orders.order_id = due.order_id RETURNING orders.*)
-            SELECT\s""" + COLUMNS
-            + " FROM accounts a LEFT JOIN o ON o.account_id = a.account_id WHERE a.user_id = ? ORDER BY o.order_id";
+            UPDATE orders o SET seen = true WHERE o.account_id = (SELECT account_id FROM accounts WHERE user_id = ?)
+            AND o.status = 'closed' AND NOT o.seen RETURNING\s""" + COLUMNS;
+    private static final Comparator<Order> OLDEST_FIRST =
+            Comparator.comparing(Order::openTime).thenComparing(Order::orderId);
     private static final String WRITE = """
             INSERT INTO orders (account_id, order_type, status, symbol, quantity, price, fee, open_time,
                 completion_time, holding_id, seen)
@@ -43,16 +46,15 @@ final class JdbcOrders implements Orders {
     private static final String ENQUEUE = "INSERT INTO order_messages (order_id, placed_at) VALUES (?, ?)";
     /**
      * Looking into the queue is planned anew each time: a plan made while the queue was empty reads and sorts all of
-     * it, and stays when thousands wait. So these are no prepared statements; what is put into them are numbers.
+     * it, and stays when thousands wait. So this is no prepared statement; what is put into it are numbers.
      */
-    private static final String TAKE = "SELECT " + COLUMNS + """
-             FROM order_messages m JOIN orders o ON o.order_id = m.order_id
-            WHERE m.order_id <> ALL ('{%s}') ORDER BY m.message_id LIMIT %d FOR UPDATE OF m SKIP LOCKED""";
-    private static final String WAITING = """
-            SELECT m.order_id FROM order_messages m WHERE m.order_id <> ALL ('{%s}') ORDER BY m.message_id LIMIT %d
-            FOR UPDATE SKIP LOCKED""";
-    private static final String READ = "SELECT " + COLUMNS + " FROM orders o WHERE o.order_id = ?";
-    private static final String DEQUEUE = "DELETE FROM order_messages WHERE order_id = ?";
+    private static final String TAKE = """
+            SELECT message_id, order_id FROM order_messages WHERE message_id <> ALL ('{%s}')
+            ORDER BY message_id LIMIT %d FOR UPDATE SKIP LOCKED""";
+    private static final String TAKE_ONE =
+            "SELECT message_id FROM order_messages WHERE message_id = ? FOR UPDATE SKIP LOCKED";
+    private static final String READ = "SELECT " + COLUMNS + " FROM orders o WHERE o.order_id = ANY (?)";
+    private static final String DEQUEUE = "DELETE FROM order_messages WHERE message_id = ?";
 
     private final Statements statements;
 
@@ -62,12 +64,19 @@ final class JdbcOrders implements Orders {
 
     @Override
     public Optional<List<Order>> newest(String userId, int limit) {
-        return ofUser(statements.rows(NEWEST, JdbcOrders::placed, limit, userId));
+        List<Order> newest = statements.rows(NEWEST, JdbcOrders::order, userId, limit);
+        boolean isUnknown = newest.isEmpty() && statements.row(EXISTS, row -> row.getInt(1), userId).isEmpty();
+        return isUnknown ? Optional.empty() : Optional.of(newest);
     }
 
     @Override
-    public Optional<List<Order>> see(String userId) {
-        return ofUser(statements.rows(SEE, JdbcOrders::placed, userId, userId));
+    public Optional<Boolean> hasUnseen(String userId) {
+        return statements.row(HAS_UNSEEN, row -> row.getBoolean(1), userId);
+    }
+
+    @Override
+    public List<Order> see(String userId) {
+        return statements.rows(SEE, JdbcOrders::order, userId).stream().sorted(OLDEST_FIRST).toList();
     }
 
     @Override
@@ -89,44 +98,32 @@ final class JdbcOrders implements Orders {
     }
 
     @Override
-    public List<PlacedOrder> take(int most, Collection<Long> exceptOrderIds) {
-        return statements.rowsPlannedAnew(look(TAKE, most, exceptOrderIds), JdbcOrders::placed).stream()
-                .flatMap(Optional::stream).toList();
+    public List<OrderMessage> take(int most, Collection<Long> exceptMessageIds) {
+        String except = exceptMessageIds.stream().map(String::valueOf).collect(Collectors.joining(","));
+        return statements.rowsPlannedAnew(TAKE.formatted(except, most),
+                row -> new OrderMessage(row.getLong("message_id"), row.getLong("order_id")));
     }
 
     @Override
-    public List<Long> waiting(int most, Collection<Long> exceptOrderIds) {
-        return statements.rowsPlannedAnew(look(WAITING, most, exceptOrderIds), row -> row.getLong(1));
+    public boolean take(OrderMessage message) {
+        return statements.row(TAKE_ONE, row -> row.getLong("message_id"), message.messageId()).isPresent();
     }
 
     @Override
-    public PlacedOrder read(long orderId) {
-        return statements.row(READ, JdbcOrders::placed, orderId).orElseThrow().orElseThrow();
+    public Map<Long, PlacedOrder> read(Collection<Long> orderIds) {
+        return statements.rows(READ, row -> new PlacedOrder(row.getLong("account_id"), order(row)), orderIds).stream()
+                .collect(Collectors.toMap(placed -> placed.order().orderId(), Function.identity()));
     }
 
     @Override
-    public void dequeue(long orderId) {
-        statements.change(DEQUEUE, orderId);
+    public void dequeue(OrderMessage message) {
+        statements.change(DEQUEUE, message.messageId());
     }
 
-    private static String look(String sql, int most, Collection<Long> exceptOrderIds) {
-        return sql.formatted(exceptOrderIds.stream().map(String::valueOf).collect(Collectors.joining(",")), most);
-    }
-
-    private static Optional<List<Order>> ofUser(List<Optional<PlacedOrder>> rows) {
-        return rows.isEmpty() ? Optional.empty()
-                : Optional.of(rows.stream().flatMap(Optional::stream).map(PlacedOrder::order).toList());
-    }
-
-    private static Optional<PlacedOrder> placed(ResultSet row) throws SQLException {
-        Long orderId = row.getObject("order_id", Long.class);
-        if (orderId == null) {
-            return Optional.empty();
-        }
-        Order order = new Order(orderId, OrderType.of(row.getString("order_type")),
+    private static Order order(ResultSet row) throws SQLException {
+        return new Order(row.getLong("order_id"), OrderType.of(row.getString("order_type")),
                 OrderStatus.of(row.getString("status")), row.getString("symbol"), row.getLong("quantity"),
                 row.getBigDecimal("price"), row.getBigDecimal("fee"), Statements.instant(row, "open_time"),
                 Statements.instant(row, "completion_time"), row.getObject("holding_id", Long.class));
-        return Optional.of(new PlacedOrder(row.getLong("account_id"), order));
     }
 }

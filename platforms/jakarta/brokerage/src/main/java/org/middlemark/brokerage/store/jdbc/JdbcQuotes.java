@@ -5,7 +5,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -27,20 +26,10 @@ final class JdbcQuotes implements Quotes {
             "SELECT " + COLUMNS + ", trades FROM quotes WHERE symbol = ANY (?) ORDER BY symbol FOR NO KEY UPDATE";
     private static final String MOVE =
             "UPDATE quotes SET price = ?, low = ?, high = ?, change = ?, volume = ?, trades = ? WHERE symbol = ?";
-    /** One way to the database and back; movers are sorted out by kind. */
-    private static final String SUMMARY = """
-            WITH totals AS (
-                SELECT sum(price) AS prices, sum(open) AS opens, sum(volume) AS volumes, count(*) AS number
-                FROM quotes),
-            movers AS (
-                (SELECT 'gainer' AS kind, row_number() OVER () AS place, gainers.*
-                 FROM (SELECT %1$s FROM quotes ORDER BY change DESC, symbol LIMIT %2$d) gainers)
-                UNION ALL
-                (SELECT 'loser' AS kind, row_number() OVER () AS place, losers.*
-                 FROM (SELECT %1$s FROM quotes ORDER BY change, symbol LIMIT %2$d) losers))
-            SELECT prices, opens, volumes, number, kind, %1$s FROM totals LEFT JOIN movers ON true
-            ORDER BY kind, place"""
-            .formatted(COLUMNS, MarketSummary.MOVERS);
+    private static final String TOTALS =
+            "SELECT sum(price) AS prices, sum(open) AS opens, sum(volume) AS volumes, count(*) AS number FROM quotes";
+    private static final String GAINERS = "SELECT " + COLUMNS + " FROM quotes ORDER BY change DESC, symbol LIMIT ?";
+    private static final String LOSERS = "SELECT " + COLUMNS + " FROM quotes ORDER BY change, symbol LIMIT ?";
 
     private final Statements statements;
 
@@ -79,31 +68,14 @@ final class JdbcQuotes implements Quotes {
     @Override
     public MarketSummary summary() {
         Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
-        Totals totals = new Totals();
-        statements.rows(SUMMARY, totals::add);
-        return new MarketSummary(Money.average(totals.prices, totals.number),
-                Money.average(totals.opens, totals.number), totals.volume, totals.gainers, totals.losers, now);
+        List<Quote> gainers = statements.rows(GAINERS, JdbcQuotes::quote, MarketSummary.MOVERS);
+        List<Quote> losers = statements.rows(LOSERS, JdbcQuotes::quote, MarketSummary.MOVERS);
+        return statements.row(TOTALS, row -> new MarketSummary(average(row, "prices"), average(row, "opens"),
+                row.getLong("volumes"), gainers, losers, now)).orElseThrow();
     }
 
-    /** What the rows of the summary say together; every row repeats the totals. */
-    private static final class Totals {
-        private BigDecimal prices = Money.ZERO;
-        private BigDecimal opens = Money.ZERO;
-        private long volume;
-        private long number;
-        private final List<Quote> gainers = new ArrayList<>();
-        private final List<Quote> losers = new ArrayList<>();
-
-        private Totals add(ResultSet row) throws SQLException {
-            number = row.getLong("number");
-            if (number > 0) {
-                prices = row.getBigDecimal("prices");
-                opens = row.getBigDecimal("opens");
-                volume = row.getLong("volumes");
-                ("gainer".equals(row.getString("kind")) ? gainers : losers).add(quote(row));
-            }
-            return this;
-        }
+    private static BigDecimal average(ResultSet totals, String sum) throws SQLException {
+        return Money.average(totals.getBigDecimal(sum), totals.getLong("number"));
     }
 
     private static TradedQuote traded(ResultSet row) throws SQLException {

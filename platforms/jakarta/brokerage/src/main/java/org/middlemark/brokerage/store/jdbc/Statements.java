@@ -17,7 +17,6 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.middlemark.brokerage.store.Deadline;
 import org.middlemark.brokerage.store.StoreFailure;
-import org.middlemark.brokerage.store.Times;
 
 /** Runs statements with the connection of the caller's transaction. */
 @ApplicationScoped
@@ -72,7 +71,7 @@ public class Statements {
     /** A point in time of a row; null where the row has none. */
     static Instant instant(ResultSet row, String column) throws SQLException {
         OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : Times.checked(time.toInstant());
+        return time == null ? null : time.toInstant();
     }
 
     private static <T> List<T> read(ResultSet result, Row<T> row) throws SQLException {

@@ -93,6 +93,14 @@ public class Entities {
         });
     }
 
+    /** Removes an entity that the transaction has read. */
+    void remove(Object entity) {
+        ask(manager -> {
+            manager.remove(entity);
+            return entity;
+        });
+    }
+
     /** Writes what the transaction has changed and not written yet. */
     void flush() {
         ask(manager -> {

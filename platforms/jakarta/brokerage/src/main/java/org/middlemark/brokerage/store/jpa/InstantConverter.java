@@ -4,7 +4,6 @@ import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Converter;
 import java.sql.Timestamp;
 import java.time.Instant;
-import org.middlemark.brokerage.store.Times;
 
 /** Jakarta Persistence 3.1 has no mapping for a point in time. */
 @Converter(autoApply = true)
@@ -16,6 +15,6 @@ public class InstantConverter implements AttributeConverter<Instant, Timestamp> 
 
     @Override
     public Instant convertToEntityAttribute(Timestamp timestamp) {
-        return timestamp == null ? null : Times.checked(timestamp.toInstant());
+        return timestamp == null ? null : timestamp.toInstant();
     }
 }

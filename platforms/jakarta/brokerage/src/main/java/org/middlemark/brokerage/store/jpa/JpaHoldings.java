@@ -75,10 +75,7 @@ final class JpaHoldings implements Holdings {
     @Override
     public boolean remove(long holdingId) {
         Optional<HoldingRow> found = entities.find(HoldingRow.class, holdingId);
-        found.ifPresent(row -> entities.ask(manager -> {
-            manager.remove(row);
-            return row;
-        }));
+        found.ifPresent(entities::remove);
         return found.isPresent();
     }
 }

@@ -9,6 +9,7 @@ import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import java.time.Instant;
 import org.middlemark.brokerage.domain.Order;
+import org.middlemark.brokerage.domain.OrderMessage;
 
 /** A row of the table order_messages. */
 @Entity
@@ -32,7 +33,7 @@ public class MessageRow {
         placedAt = placed.openTime();
     }
 
-    long orderId() {
-        return orderId;
+    OrderMessage message() {
+        return new OrderMessage(messageId, orderId);
     }
 }

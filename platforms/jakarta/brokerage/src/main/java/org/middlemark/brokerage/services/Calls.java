@@ -1,0 +1,59 @@
+package org.middlemark.brokerage.services;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.middlemark.brokerage.domain.Refusal;
+
+/** Calls of services in another process: only so many at the same time, and a refusal for whatever goes wrong. */
+public final class Calls {
+    /** How long a caller waits for its turn, and how long for an answer. */
+    public static final Duration LONGEST = Duration.ofSeconds(15);
+    /** How long a caller waits for a connection. */
+    public static final Duration LONGEST_CONNECT = Duration.ofSeconds(2);
+
+    private static final Logger LOG = Logger.getLogger(Calls.class.getName());
+
+    private final Semaphore turns;
+
+    /** Allows {@code most} calls at the same time. */
+    public Calls(int most) {
+        turns = new Semaphore(most, true);
+    }
+
+    /**
+     * Does the call when it is its turn. A Refusal that it throws is the services' own; any other exception says that
+     * there is no answer, or none that can be read: unavailable.
+     */
+    public <T> T call(Supplier<T> call) {
+        try {
+            if (!turns.tryAcquire(LONGEST.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw unavailable(new IllegalStateException("all calls of the services are under way"));
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw unavailable(stopped);
+        }
+        try {
+            return call.get();
+        } catch (Refusal refusal) {
+            throw refusal;
+        } catch (RuntimeException none) {
+            throw unavailable(none);
+        } finally {
+            turns.release();
+        }
+    }
+
+    private static Refusal unavailable(Exception why) {
+        Throwable first = why;
+        while (first.getCause() != null) {
+            first = first.getCause();
+        }
+        LOG.log(Level.WARNING, "No answer of the services: {0}", first.toString());
+        return Refusal.unavailable(why);
+    }
+}

@@ -1,0 +1,24 @@
+package org.middlemark.brokerage.soap;
+
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.InvocationContext;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.middlemark.brokerage.domain.Refusal;
+
+/** Answers refusals as faults, and everything unforeseen as an internal one with its details in the log. */
+public class RefusalsAsFaults {
+    private static final Logger LOG = Logger.getLogger(RefusalsAsFaults.class.getName());
+
+    @AroundInvoke
+    Object invoke(InvocationContext operation) {
+        try {
+            return operation.proceed();
+        } catch (Refusal refusal) {
+            throw SoapFaults.exception(refusal);
+        } catch (Exception unforeseen) {
+            LOG.log(Level.SEVERE, "A SOAP request failed", unforeseen);
+            throw SoapFaults.exception(Refusal.internal(unforeseen));
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package org.middlemark.brokerage.web;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+
+/** Words explained. */
+@WebServlet("/glossary")
+public class GlossaryPage extends Page {
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        show("glossary", request, response);
+    }
+}

@@ -1,0 +1,29 @@
+package org.middlemark.brokerage.web;
+
+import jakarta.inject.Inject;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+
+/** Ends the session, also when that cannot be counted. */
+@WebServlet("/logout")
+public class LogoutPage extends Page {
+    private final ServicesInReach services;
+
+    @Inject
+    public LogoutPage(ServicesInReach services) {
+        this.services = services;
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        String userId = user(request);
+        logOut(request);
+        services.services().logout(userId);
+        request.setAttribute(MESSAGE, "User " + userId + " has logged out.");
+        show("welcome", request, response);
+    }
+}

@@ -1,0 +1,43 @@
+package org.middlemark.brokerage.web;
+
+import jakarta.inject.Inject;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+
+/** Counts the requests for pages, and the error pages. */
+public class TrafficFilter extends HttpFilter {
+    private static final int FIRST_FAILURE = 500;
+
+    private final Traffic traffic;
+
+    @Inject
+    public TrafficFilter(Traffic traffic) {
+        this.traffic = traffic;
+    }
+
+    /** What the page itself shows is what came before it. */
+    @Override
+    protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        Runnable counted = counted(request);
+        try {
+            chain.doFilter(request, response);
+        } finally {
+            counted.run();
+        }
+    }
+
+    private Runnable counted(HttpServletRequest request) {
+        if (request.getDispatcherType() == DispatcherType.ERROR) {
+            int status = (Integer) request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
+            return status >= FIRST_FAILURE ? traffic::requestFailed : () -> { };
+        }
+        return Page.path(request).startsWith("/services/") ? () -> { } : traffic::requestAnswered;
+    }
+}

@@ -1,0 +1,29 @@
+package org.middlemark.brokerage.web;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
+import java.io.IOException;
+import java.util.Set;
+
+/** Tells the pages who is logged in; from those that need a session, whoever has none is led to the welcome page. */
+public class UserFilter extends HttpFilter {
+    private static final Set<String> FOR_USERS =
+            Set.of("/home", "/account", "/portfolio", "/quotes", "/buy", "/sell", "/logout");
+
+    @Override
+    protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        HttpSession session = request.getSession(false);
+        Object user = session == null ? null : session.getAttribute(Page.USER);
+        if (user == null && FOR_USERS.contains(Page.path(request))) {
+            Page.redirect("/", response);
+        } else {
+            request.setAttribute(Page.USER, user);
+            chain.doFilter(request, response);
+        }
+    }
+}

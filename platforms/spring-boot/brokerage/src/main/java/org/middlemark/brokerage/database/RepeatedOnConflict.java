@@ -1,0 +1,17 @@
+package org.middlemark.brokerage.database;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.dao.PessimisticLockingFailureException;
+import org.springframework.resilience.annotation.Retryable;
+
+/** A unit of work that is repeated, at most five times, when the database has ended it by a deadlock or a serialization failure. */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+@Retryable(includes = PessimisticLockingFailureException.class, maxRetries = 5, delay = 20, jitter = 20)
+public @interface RepeatedOnConflict {
+}

@@ -1,0 +1,7 @@
+package org.middlemark.brokerage.orders;
+
+import java.util.List;
+
+/** A list of orders, as it is answered. */
+public record Orders(List<Order> orders) {
+}

@@ -8,7 +8,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/go/bin:/usr/sbin
 SHELL := /bin/sh
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-full quick check check-python check-rust check-go check-java check-repository test-driver test-go test-java test-lab test-chosen mutation mutation-jakarta fuzz bench-driver bench-verdicts clean development tools tools-for-tests FORCE
+.PHONY: help setup demo test test-full quick check check-python check-rust check-go check-java check-spring-boot check-repository test-driver test-go test-java test-spring-boot test-lab test-chosen mutation mutation-jakarta mutation-spring-boot fuzz bench-driver bench-verdicts clients clean development tools tools-for-tests FORCE
 .DEFAULT_GOAL := help
 
 STEP := checks/step
@@ -33,7 +33,7 @@ setup: .build/package ## build the lab and the driver into .venv/bin
 demo: setup ## a whole small comparison with its report; under 10 minutes from nothing
 	@.venv/bin/middlemark run demo || [ $$? -eq 1 ]
 
-test: tools-for-tests development check test-driver test-go test-java test-lab ## all tests that fit 20 minutes on 2 cores
+test: tools-for-tests development check test-driver test-go test-java test-spring-boot test-lab ## all tests that fit 20 minutes on 2 cores
 	@echo 'All tests passed.'
 
 test-full: PYTEST_MARKS := full or not full
@@ -43,7 +43,7 @@ test-full: test ## every test, also the heavy ones
 quick: tools ## format, types, lints and tests of what has changed, in less than 3 minutes
 	@$(PYTHON) -m checks.quick --since '$(SINCE)'
 
-check: check-python check-rust check-go check-java check-repository ## style, types, lints, and the tests of the repository itself
+check: check-python check-rust check-go check-java check-spring-boot check-repository ## style, types, lints, and the tests of the repository itself
 
 check-python: development
 	@$(STEP) 'Python: lint' .venv/bin/ruff check --quiet
@@ -63,6 +63,10 @@ check-java: tools
 	@if command -v mvn >/dev/null; then $(STEP) 'Java: format and lint' sh -c 'cd platforms/jakarta && mvn -q -B checkstyle:check'; \
 	    else echo 'Java: format and lint not checked, there is no mvn'; fi
 
+check-spring-boot: tools
+	@if command -v mvn >/dev/null; then $(STEP) 'Spring Boot: format and lint' sh -c 'cd platforms/spring-boot/brokerage && mvn -q -B checkstyle:check'; \
+	    else echo 'Spring Boot: format and lint not checked, there is no mvn'; fi
+
 check-repository: development
 	@$(STEP) 'The repository itself' $(PYTEST) --junitxml $(DURATIONS)/checks.xml checks
 
@@ -77,6 +81,11 @@ test-java: tools ## the tests of the Jakarta platform that need no server
 	@if command -v mvn >/dev/null; then \
 	    $(STEP) 'Tests of the Jakarta platform' sh -c 'cd platforms/jakarta && mvn -q -B test -Dbuild.folder="$(CURDIR)/.build/test-java"'; \
 	    else echo 'Tests of the Jakarta platform: skipped, there is no mvn'; fi
+
+test-spring-boot: tools ## the tests of the Spring Boot platform, which need no database
+	@if command -v mvn >/dev/null; then \
+	    $(STEP) 'Tests of the Spring Boot platform' sh -c 'cd platforms/spring-boot/brokerage && mvn -q -B test -Dbuild.folder="$(CURDIR)/.build/test-spring-boot"'; \
+	    else echo 'Tests of the Spring Boot platform: skipped, there is no mvn'; fi
 
 # Three workers for two CPUs, as much of a test is waiting, at most six: each has a PostgreSQL and a browser of its own.
 # The tests of a file stay together; the files that take longest are begun first.
@@ -96,6 +105,9 @@ mutation: development ## change the Go application in hundreds of ways; conforma
 mutation-jakarta: development ## the same with a list of changes of the Jakarta application on Open Liberty
 	.venv/bin/python -m checks.mutation named --subject jakarta@liberty --jobs 1 --out results/mutation/jakarta.ndjson
 
+mutation-spring-boot: development ## the same with a list of changes of the Spring Boot application
+	.venv/bin/python -m checks.mutation named --subject spring-boot --jobs 1 --out results/mutation/spring-boot.ndjson
+
 FUZZ_SECONDS ?= 60
 fuzz: tools ## look for bytes on which the driver breaks a promise, FUZZ_SECONDS=60 for each target
 	driver/fuzz/fuzz.sh $(FUZZ_SECONDS)
@@ -105,6 +117,10 @@ bench-driver: setup ## what the driver costs, beside wrk, ab, hey, oha, k6 and H
 
 bench-verdicts: setup ## how often equal builds are said to differ here, and one that burns more is found (an hour on a quiet machine)
 	.venv/bin/python -m checks.verdicts
+
+SUBJECTS ?= go jakarta@liberty
+clients: setup ## call the services with clients that others wrote: node-soap, Apache CXF, zeep, grpcurl, schemathesis (SUBJECTS="go")
+	.venv/bin/python -m checks.clients $(SUBJECTS)
 
 clean: ## remove everything that was built; results stay
 	rm -rf .venv .build driver/target driver/fuzz/target .mypy_cache .ruff_cache .pytest_cache

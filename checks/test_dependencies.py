@@ -25,11 +25,16 @@ _BROUGHT = {"jinja2": "markupsafe", "pydantic": "pydantic_core", "zeep": "reques
 
 
 def undeclared(root: Path) -> list[str]:
-    """Return `file: module` for each import that no declared dependency brings: of the lab, and of tests and checks."""
+    """Return `file: module` for each import that no declared dependency brings: of the lab, and of tests and checks.
+
+    A folder of checks whose programs run in an environment of their own declares what that holds in `requirements.in`.
+    """
     project = _project(root)
     package, outside = root / "lab" / "middlemark", (root / "lab" / "tests", root / "checks")
     declared = _modules(project["dependencies"])
     of_tests = [*declared, *_modules(project.get("optional-dependencies", {}).get("dev", []))]
+    for more in sorted((root / "checks").glob("*/requirements.in")):
+        of_tests += _modules(read(more).splitlines())
     ours = {"middlemark", "checks", *(path.stem for folder in outside for path in files(folder, ".py"))}
     return [
         *_unknown(root, package, {"middlemark", *declared}),

@@ -198,7 +198,7 @@ class Environments:
             # Verify would end here. Nobody knows what was put back, and the next execution must not suffer from it.
             environment.start_over()
             return f"it cannot be run: {error}"
-        execution = mark_known(self._subject.name, observed.execution, self.known)
+        execution = mark_known(observed.execution, self.known)
         if execution.outcome is not ExecutionOutcome.FAILED:
             return ""
         return "; ".join(f"{failure.step}: {failure.text}" for failure in execution.failures if not failure.known)
@@ -214,7 +214,7 @@ def running_environments(spec: WorkerSpec, subject: Subject) -> Iterator[Environ
         raise InputError(f"no case's name holds '{spec.words[0]}'", where=str(specification.folder / CASES))
     with watchdog() as watch, loaded_stores(specification, {}, watch, spec.home / "logs") as loaded:
         environments = Environments(subject, _Place(loaded, watch), _planned(subject, cases))
-        environments.known = read_known(specification, every)
+        environments.known = read_known(subject, every)
         try:
             yield environments
         finally:

@@ -23,7 +23,7 @@ from middlemark.subject.subject import find_subject
 GO, JAKARTA = (REPOSITORY / "platforms" / name for name in ("go", "jakarta"))
 SPEC = read_specification(REPOSITORY / "specs" / "brokerage")
 RULES = (REPOSITORY / "specs" / "README.md", REPOSITORY / "specs" / "brokerage" / "README.md")
-NO_RULES = {"Words", "What is compared", "Rules", "The measured session"}
+NO_RULES = {"What is specified.", "Words", "What is compared", "Rules", "The measured session"}
 _RULE = re.compile(r"^## (.+)$|^\*\*([^*]+)\*\*|\. \*\*([^*]+)\*\*", re.MULTILINE)
 
 

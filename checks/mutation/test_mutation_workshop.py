@@ -54,6 +54,13 @@ def test_the_mutant_is_what_is_built_and_the_source_is_as_before(plant: Plant) -
     assert made.build().read_text(encoding="utf-8") == "1 + 1"
 
 
+def test_what_was_built_before_is_gone_also_where_it_is_a_folder(plant: Plant) -> None:
+    made = shop(plant, "mkdir {artifact} && cp a.txt {artifact}")
+    for content in ("1 * 1", "1 + 1"):
+        program = made.build(TIMES if content == "1 * 1" else None)
+        assert (program / "a.txt").read_text(encoding="utf-8") == content
+
+
 def test_what_the_compiler_refuses_does_not_compile(plant: Plant) -> None:
     with pytest.raises(NotCompilingError, match="no such sign"):
         shop(plant, "echo no such sign; exit 1").build(TIMES)

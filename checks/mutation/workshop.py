@@ -67,7 +67,7 @@ class Workshop:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("MM_")}
         # Debug information is half of the linker's work, and nobody debugs a mutant.
         environment["GOFLAGS"] = f"-ldflags=-w -buildvcs=false {flags}".strip()
-        artifact.unlink(missing_ok=True)
+        _remove(artifact)
         try:
             done = subprocess.run(
                 command,
@@ -85,6 +85,13 @@ class Workshop:
         if done.returncode == 0 and artifact.exists():
             return ""
         return f"{done.stdout}\n{done.stderr}".strip()[-_LAST:] or f"the compiler ended with {done.returncode}"
+
+
+def _remove(artifact: Path) -> None:
+    if artifact.is_dir():
+        shutil.rmtree(artifact)
+    else:
+        artifact.unlink(missing_ok=True)
 
 
 def copied(checkout: Path, folder: Path) -> Path:

@@ -29,6 +29,13 @@ PYTHON = Part("Python", ("check-python",), 15, ("*.py", "pyproject.toml", "requi
 TESTED_APART = (
     Part("the driver", ("check-rust", "test-driver"), 125, ("driver/*",)),
     Part("the Go platform", ("check-go", "test-go"), 75, ("platforms/go/*",), reads=("specs/*",)),
+    Part(
+        "the Spring Boot platform",
+        ("check-spring-boot", "test-spring-boot"),
+        45,
+        ("platforms/spring-boot/*",),
+        reads=("specs/brokerage/brokerage.wsdl", "specs/brokerage/pages/*"),
+    ),
     Part("the Jakarta platform", ("check-java", "test-java"), 30, ("platforms/jakarta/*",)),
 )
 

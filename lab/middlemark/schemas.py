@@ -17,6 +17,7 @@ from middlemark.audit.rules_across import RuleAcrossDefinition
 from middlemark.conformance.cases.case import CaseFile
 from middlemark.conformance.cases.known import KnownFailures
 from middlemark.conformance.comparison.pages.canonical import PagesDefinition
+from middlemark.conformance.reporting.report import ConformanceReport
 from middlemark.conformance.result import ConformanceResult
 from middlemark.errors import InputError, LabError
 from middlemark.experiment.definition import Experiment
@@ -41,6 +42,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "audit-across": RuleAcrossDefinition,
     "cases": CaseFile,
     "conformance": ConformanceResult,
+    "conformance-report": ConformanceReport,
     "confirmed": ConfirmedDefinition,
     "dataset": DatasetDefinition,
     "experiment": Experiment,

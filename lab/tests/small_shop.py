@@ -65,6 +65,9 @@ why = "printing takes paper"
 [modes.store]
 variable = "MM_STORE"
 
+[features]
+motto = "a motto on every page"
+
 [settings.MM_POOL]
 type = "integer"
 minimum = 1
@@ -80,6 +83,7 @@ in_cases = "green"
 
 [settings.MM_MOTTO]
 type = "text"
+feature = "motto"
 
 [scales.small]
 items = 10

@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 import pytest
 from called_application import SPEC, brokerage
 
-from middlemark.conformance.execution.calling import Caller, Performed, Refused, caller
+from middlemark.conformance.execution.calling import Caller, Performed, Refused, Result, caller
 from middlemark.databases.database import Database
 from middlemark.topology.target import Target
 
@@ -48,7 +48,7 @@ def caller_of(target: Target, interface: str) -> Caller:
     return caller(SPEC, interface, target.interfaces[interface])
 
 
-def value(result: Performed | Refused) -> Mapping[str, object]:
+def value(result: Result) -> Mapping[str, object]:
     """Return what was answered."""
     assert isinstance(result, Performed)
     return result.value

@@ -11,15 +11,12 @@ from pathlib import Path
 import pytest
 from small_specification import ROOT, small_subject, specification_with
 
-from middlemark.conformance.cases.known import KnownFailure, read_known
 from middlemark.conformance.cases.suite import Placed, read_cases
-from middlemark.conformance.comparison.known import mark_known, missed
 from middlemark.conformance.comparison.pages.canonical import page_cases
 from middlemark.conformance.execution.configuration import Configuration, configurations
 from middlemark.conformance.execution.pairing import Pairing, pairings
 from middlemark.conformance.execution.request import VerifyRequest, chosen_cases
 from middlemark.conformance.execution.unit import units_of
-from middlemark.conformance.result import Execution, ExecutionOutcome, Failure
 from middlemark.errors import InputError
 from middlemark.specification.specification import find_specification
 
@@ -63,12 +60,47 @@ CASE = "cases: [{name: a case of its own, steps: [%s]}]"
         ),
         (CASE % "{send_grpc: {method: Ping, hex: '0g'}, status: OK}", "send_grpc.hex: String should match pattern"),
         (CASE % "{send_grpc: {method: Ping}, status: FINE}", "send_grpc.status: Input should be 'OK'"),
+        (CASE % "{send_grpc: {method: Ping}}", "ends with a status, or is refused because it is malformed"),
+        (CASE % "{send_grpc: {method: Ping}, status: OK, malformed: true}", "name one of the two"),
+        (
+            CASE % "{send_grpc: {method: Ping}, malformed: true, code: internal}",
+            "how malformed input is refused is open",
+        ),
+        (CASE % "{send_grpc: {method: Ping}, status: [OK]}", "at least 2 items"),
+        (CASE % "{get: /, malformed: true, expect: {status: 400}}", "nothing else is expected of it"),
+        (CASE % "{send: {path: /}, malformed: true, may_refuse: true}", "nothing else is expected of it"),
+        (CASE % "{get: /, malformed: true, capture: {x: {at: p}}}", "may have no page to keep a value of"),
+        (CASE % "{get: /, within: 1s, until: 1s}", "repeated `within` an outage or `until`"),
+        (CASE % "{get: /, expect: {status: 6xx}}", "status: String should match pattern '^[2-5]xx$'"),
+        (CASE % "{get: /, expect: {status: [200]}}", "status: Tuple should have at least 2 items"),
+        (CASE % "{get: /, expect: {status: [200, 99]}}", "status.1: Input should be greater than or equal to 200"),
+        (CASE % "{call: ping, refused: malformd}", "refused: Input should be 'malformed'"),
+        (CASE % "{call: ping, may_refuse: true}", "say what the response is unless the call is refused"),
+        (
+            CASE % "{call: ping, response: {}, may_refuse: true, capture: {x: y}}",
+            "may have no response to keep a value",
+        ),
+        (CASE % "{notified: x, during: [{get: /}]}", "the key 'times' is missing"),
+        ("cases: [{name: a case of its own, changes: some, steps: [{get: /}]}]", "changes: Input should be 'nothing'"),
         (CASE % "{get: /, expect: {file: a.png}, capture: {x: {at: h1}}}", "a file is compared whole"),
         (CASE % "{send: {path: /}, user: x}", "a user logs in with a browser; say which with `as`"),
         ("settings: {MM_SESSION_SECOND: '1'}\n" + CASE % "{get: /}", "Did you mean 'MM_SESSION_SECONDS'?"),
         ("cases: [{name: a case of its own, steps: []}]", "at least 1 item"),
         ("cases: []", "at least 1 item"),
         ("cases: [{name: a case of its own, interfaces: [rest], steps: [{get: /}]}]", "'rest' is not an interface"),
+        (
+            "cases:\n- name: a case of its own\n  needs: {features: [config-pag]}\n  steps: [{get: /}]",
+            "4: 'config-pag' is not a feature. Did you mean 'config-page'?",
+        ),
+        ("cases: [{name: a case of its own, needs: {roles: [clerk]}, steps: [{get: /}]}]", "'clerk' is not a role"),
+        (
+            "cases: [{name: a case of its own, needs: {modes: {binding: [rest]}}, steps: [{get: /}]}]",
+            "'rest' is not a value of binding",
+        ),
+        (
+            "cases: [{name: a case of its own, needs: {interfaces: [rest]}, steps: [{get: /}]}]",
+            "'rest' is not an interface",
+        ),
         (
             "cases: [{name: a case of its own, fails: [{table: x, on: read, times: 1}], steps: [{get: /}]}]",
             "on: read takes neither sqlstate nor times",
@@ -285,45 +317,3 @@ def test_a_selection_without_cases_is_wrong_input(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Did you mean 'a case of its own'"):
         chosen_cases(VerifyRequest(tmp_path, spec, subjects, tmp_path, names=("a case of its",)), cases)
     assert chosen_cases(VerifyRequest(tmp_path, spec, subjects, tmp_path, only=("CASE OF",)), cases) == cases
-
-
-def failed(*texts: str, interface: str = "json") -> Execution:
-    """Return an execution that failed with these texts."""
-    return Execution(
-        case="a case", topic="t", rule="", where="t.yaml:1", configuration={"binding": "local"}, interface=interface,
-        outcome=ExecutionOutcome.FAILED if texts else ExecutionOutcome.PASSED,
-        failures=tuple(Failure(where="t.yaml:2", step="step 1", text=text) for text in texts),
-    )  # fmt: skip
-
-
-KNOWN = KnownFailure(case="a case", subject="go", text="the known text", reason="it is being fixed")
-
-
-def test_a_known_failure_is_marked_and_masks_no_other() -> None:
-    known = mark_known("go", failed("here is the known text"), [KNOWN])
-    assert (known.outcome, known.failures[0].known) == (ExecutionOutcome.KNOWN, "it is being fixed")
-    both = mark_known("go", failed("here is the known text", "another one"), [KNOWN])
-    assert (both.outcome, [one.known for one in both.failures]) == (ExecutionOutcome.FAILED, ["it is being fixed", ""])
-    assert mark_known("go", failed("another one"), [KNOWN]).outcome is ExecutionOutcome.FAILED
-    assert mark_known("jakarta", failed("the known text"), [KNOWN]).outcome is ExecutionOutcome.FAILED
-
-
-def test_a_known_failure_that_passes_is_missed() -> None:
-    assert missed("go", [failed("the known text")], [KNOWN]) == []
-    assert len(missed("go", [failed()], [KNOWN])) == 1
-    assert len(missed("go", [failed("another one")], [KNOWN])) == 1
-    over_soap = KNOWN.model_copy(update={"interface": "soap"})
-    assert missed("go", [failed(), failed("the known text", interface="soap")], [over_soap]) == []
-    elsewhere = KNOWN.model_copy(update={"modes": {"binding": "json"}})
-    assert missed("go", [failed()], [elsewhere]) == []
-
-
-def test_a_known_failure_names_a_case_that_is_there(tmp_path: Path) -> None:
-    spec = specification_with(tmp_path, topic=CASE % "{get: /}")
-    known = 'version = 1\n[[known]]\ncase = "%s"\nsubject = "go"\ntext = "some text"\nreason = "some reason"\n'
-    file = spec.folder / "cases" / "known-failures.toml"
-    file.write_text(known % "a case of its own", encoding="utf-8")
-    assert len(read_known(spec, read_cases(spec))) == 1
-    file.write_text(known % "a case of nobody", encoding="utf-8")
-    with pytest.raises(InputError, match="'a case of nobody' is not a case"):
-        read_known(spec, read_cases(spec))

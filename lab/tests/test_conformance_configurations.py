@@ -9,7 +9,8 @@ import pytest
 from small_shop import PLATFORM, SHOP, shop
 
 from middlemark.conformance.comparison.pages.canonical import page_cases
-from middlemark.conformance.execution.configuration import Extent, configurations, not_offered
+from middlemark.conformance.execution.configuration import Extent, configurations
+from middlemark.conformance.execution.offer import offer_of
 from middlemark.conformance.execution.pairing import Pairing
 from middlemark.errors import InputError
 
@@ -60,7 +61,7 @@ def test_without_a_value_in_process_the_first_one_is_the_complete_configurations
         "calls=binary, receipts=none, store=rows",
         "calls=json, receipts=printed, store=rows",
     ]
-    assert not_offered(subject) == ["calls=inside", "role everything"]
+    assert offer_of(subject).missing == ("calls=inside", "role everything", "feature motto")
 
 
 @pytest.mark.parametrize(
@@ -88,12 +89,52 @@ def test_a_page_runs_in_the_default_values_of_the_modes_that_any_page_names(tmp_
     ]
 
 
+NEEDS = {
+    "": 1,
+    'needs = { features = ["motto"] }': 0,
+    'needs = { modes = { receipts = ["none", "printed"] } }': 1,
+    'needs = { modes = { calls = ["inside", "json"] } }': 0,
+    'needs = { roles = ["printer"], interfaces = ["json"] }': 1,
+    'needs = { roles = ["everything"] }': 0,
+    'needs = { interfaces = ["json", "binary"] }': 1,
+}
+
+
+def test_a_page_runs_only_where_everything_is_offered_that_it_needs(tmp_path: Path) -> None:
+    subject = shop(tmp_path, platform=REMOTE, roles=("site", "stock", "books", "printer"))
+    folder = subject.specification.folder / "pages"
+    folder.mkdir()
+    pages = "".join(PAGE % (number, number, needs) for number, needs in enumerate(NEEDS))
+    (folder / "pages.toml").write_text(f"version = 1\n{pages}", encoding="utf-8")
+    cases = page_cases(subject.specification)
+    for configuration in configurations(subject):
+        ran = {placed.case.name for placed, _ in configuration.executions(cases)}
+        assert [int(placed.case.name in ran) for placed in cases] == list(NEEDS.values())
+    assert Pairing(subject).notes(cases) == ()
+
+
+def test_behind_a_front_end_only_what_both_offer_is_offered(tmp_path: Path) -> None:
+    behind = shop(tmp_path / "behind", platform=TWO_STORES.replace("roles =", 'features = ["motto"]\nroles ='))
+    front_end = replace(shop(tmp_path / "front"), name="other", specification=behind.specification)
+    for subjects, features in (((behind, front_end), ()), ((behind, behind), ("motto",))):
+        assert {one.offer.features for one in Pairing(*subjects).configurations} == {features}
+
+
+def test_an_application_is_given_no_setting_of_a_feature_that_it_does_not_have(tmp_path: Path) -> None:
+    wanted = {"MM_MOTTO": "cheap", "MM_COLOUR": "red"}
+    without = offer_of(shop(tmp_path / "without"))
+    has = offer_of(shop(tmp_path / "with", platform=PLATFORM.replace("roles =", 'features = ["motto"]\nroles =')))
+    assert (without.settings(wanted), has.settings(wanted)) == ({"MM_COLOUR": "red"}, wanted)
+
+
 @pytest.mark.parametrize(
     ("modes", "text"),
     [
         ('{ receipt = "none" }', r"pages\.toml: other\.html: 'receipt' is not a mode\. Did you mean 'receipts'"),
         ('{ receipts = "lost" }', "'lost' is not a value of receipts"),
         ('{ store = "rows" }', "platforms name the values of 'store'"),
+        ('{}\nneeds = { features = ["moto"] }', r"'moto' is not a feature\. Did you mean 'motto'"),
+        ('{}\nneeds = { modes = { calls = ["soap"] } }', "'soap' is not a value of calls"),
     ],
 )
 def test_a_page_names_modes_and_values_of_the_specification(tmp_path: Path, modes: str, text: str) -> None:

@@ -37,7 +37,8 @@ EXECUTIONS = (
 )
 SUBJECT = SubjectResult(
     subject="go", specification="brokerage", specification_version="1", commit="none", seconds=7.5,
-    started="2026-11-20T08:05:00+00:00", configurations=configuration_results(EXECUTIONS), not_offered=(),
+    started="2026-11-20T08:05:00+00:00", configurations=configuration_results(EXECUTIONS),
+    not_offered=("orders=later", "feature motto"),
     missed=("a case does not fail any more",), notes=(), executions=EXECUTIONS,
 )  # fmt: skip
 DIFFERENCE = Difference(one="go", other="java", execution="passes [binding=local]", what="size", text="1 / 2 bytes")
@@ -58,8 +59,14 @@ def test_every_configuration_is_a_suite_and_so_are_what_was_missed_and_what_diff
     ]
 
 
+def test_what_is_not_offered_is_a_property_of_every_suite_of_the_subject() -> None:
+    found = [[(one.get("name"), one.get("value")) for one in suite.iter("property")] for suite in suites()]
+    missing = [("not offered", "orders=later"), ("not offered", "feature motto")]
+    assert found == [missing, missing, [], []]
+
+
 def test_an_execution_has_one_result_whose_message_is_the_first_new_failure() -> None:
-    first, *_ = suites()
+    first = suites()[0].findall("testcase")
     assert [(case.get("name"), case.get("classname"), len(case)) for case in first] == [
         ("passes (over json)", "fees", 0),
         ("fails twice (over json)", "fees", 1),

@@ -15,7 +15,7 @@ from middlemark.conformance.verify import verify
 from middlemark.databases.database import Database
 from middlemark.errors import InputError
 
-NONE_SUCH = "{method: Fly}, status: UNIMPLEMENTED"
+NOBODY = "{method: GetAccount, hex: 0a03756964}, status: NOT_FOUND"
 ACCOUNT = "method: GetAccount, hex"
 CASES = f"""
 cases:
@@ -23,27 +23,37 @@ cases:
     interfaces: [grpc]
     steps:
       - {{send_grpc: {{{ACCOUNT}: 0a057569643a31}}, status: OK}}
-      - {{send_grpc: {{{ACCOUNT}: "0afdff03${{6*131066}}"}}, status: RESOURCE_EXHAUSTED}}
-      - {{send_grpc: {{{ACCOUNT}: 0a01ff}}, status: INTERNAL}}
-      - {{send_grpc: {NONE_SUCH}, code: unknown_operation, message: There is no operation Fly.}}
+      - {{send_grpc: {{{ACCOUNT}: 0a05}}, malformed: true}}
+      - {{send_grpc: {{{ACCOUNT}: 0a01ff}}, malformed: true}}
+      - {{send_grpc: {{method: Fly}}, status: UNIMPLEMENTED}}
+      - {{send_grpc: {{method: Fly}}, status: [NOT_FOUND, UNIMPLEMENTED]}}
+      - {{send_grpc: {NOBODY}, code: unknown_user, message: There is no user uid.}}
   - name: ends with another status
     interfaces: [grpc]
     steps: [{{send_grpc: {{method: Fly}}, status: OK}}]
+  - name: ends with none of several
+    interfaces: [grpc]
+    steps: [{{send_grpc: {{method: Fly}}, status: [OK, NOT_FOUND]}}]
   - name: ends with a code
     interfaces: [grpc]
-    steps: [{{send_grpc: {NONE_SUCH}}}]
+    steps: [{{send_grpc: {NOBODY}}}]
   - name: ends without a code
     interfaces: [grpc]
-    steps: [{{send_grpc: {{{ACCOUNT}: 0a01ff}}, status: INTERNAL, code: internal}}]
+    steps: [{{send_grpc: {{method: Fly}}, status: UNIMPLEMENTED, code: internal}}]
   - name: ends with another message
     interfaces: [grpc]
-    steps: [{{send_grpc: {NONE_SUCH}, code: unknown_operation, message: None}}]
+    steps: [{{send_grpc: {NOBODY}, code: unknown_user, message: None}}]
+  - name: is no malformed message
+    interfaces: [grpc]
+    steps: [{{send_grpc: {{{ACCOUNT}: 0a057569643a31}}, malformed: true}}]
 """
 FAILING = {
-    "ends with another status": "expected the gRPC status OK with no code, found UNIMPLEMENTED with unknown_",
-    "ends with a code": "expected the gRPC status UNIMPLEMENTED with no code, found UNIMPLEMENTED with unknown_",
-    "ends without a code": "expected the gRPC status INTERNAL with internal, found INTERNAL with no code: ",
-    "ends with another message": 'message: expected "None", found "There is no operation Fly."',
+    "ends with another status": "expected the gRPC status OK with no code, found UNIMPLEMENTED with no code: ",
+    "ends with none of several": "expected the gRPC status OK or NOT_FOUND with no code, found UNIMPLEMENTED with no ",
+    "ends with a code": "expected the gRPC status NOT_FOUND with no code, found NOT_FOUND with unknown_user: ",
+    "ends without a code": "expected the gRPC status UNIMPLEMENTED with internal, found UNIMPLEMENTED with no code: ",
+    "ends with another message": 'message: expected "None", found "There is no user uid."',
+    "is no malformed message": "expected a refusal as malformed, found the gRPC status OK with no code: ",
 }
 
 

@@ -69,6 +69,7 @@ WRONG = """
 cases:
   - name: The fee is less than it is
     steps: [{call: buy, with: {userId: "uid:1", symbol: "s:3", quantity: 10}, response: {fee: "9.95"}}]
+    audited: false # on the platform with another fee, too
 """
 SLOW = """
 cases: [{name: A case that takes a minute, steps: [{get: /}, {wait: 60s}]}]
@@ -120,6 +121,7 @@ def run(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_two_equal_subjects_pass_and_are_written_down(home: Path, tmp_path: Path) -> None:
     files = ["--json", str(tmp_path / "all.json"), "--junit", str(tmp_path / "all.xml"), "--out", str(tmp_path)]
+    files += ["--report", str(tmp_path / "report.json")]
     done = run(home, "go", "go", "--only", "bought share", *files)
     assert done.returncode == 0, done.stdout + done.stderr
     *_, folder, verdict = done.stdout.splitlines()
@@ -135,6 +137,12 @@ def test_two_equal_subjects_pass_and_are_written_down(home: Path, tmp_path: Path
     assert [subject["subject"] for subject in everything["subjects"]] == ["go", "go-2"]
     suites = etree.parse(tmp_path / "all.xml").findall("testsuite")
     assert sum(int(suite.get("tests", "0")) for suite in suites) == 6
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert (report["only"], [one["subject"] for one in report["subjects"]]) == (["bought share"], ["go", "go-2"])
+    go = report["subjects"][0]
+    assert (go["platform"], go["server"], len(go["artifact"])) == ("go", "net/http", 16)
+    assert {"go", "pgx"} <= go["versions"].keys()
+    assert [(one["executions"], one["end_states"], one["equal"]) for one in report["pairs"]] == [(3, 3, True)]
     lines = (Path(folder) / "conformance" / "executions.ndjson").read_text(encoding="utf-8").splitlines()
     assert len([json.loads(line) for line in lines]) == 6
 
@@ -202,18 +210,20 @@ def test_a_failed_case_is_reported_with_its_place_and_exit_status_1(home: Path, 
 
 
 def test_a_known_failure_does_not_fail_the_run_and_one_that_passes_does(home: Path, tmp_path: Path) -> None:
-    file = home / "specs" / "brokerage" / "cases" / "known-failures.toml"
-    entry = 'case = "%s"\nsubject = "go"\ntext = "response.fee"\nreason = "the fee is under repair"\n'
+    file = home / "platforms" / "cheap" / "known-failures.toml"
+    entry = 'case = "%s"\ntext = "response.fee"\nreason = "the fee is under repair"\n'
     known = f"version = 1\n[[known]]\n{entry}"
     try:
         file.write_text(known % "The fee is less than it is", encoding="utf-8")
-        done = run(home, "go", "--only", "fee is less", "--out", str(tmp_path))
+        done = run(home, "cheap", "--only", "fee is less", "--out", str(tmp_path))
         assert done.returncode == 0, done.stdout
         assert "known        The fee is less than it is" in done.stdout
         assert "known: the fee is under repair" in done.stdout
-        assert done.stdout.splitlines()[-1] == "Verified: go passed 0 of 3 executions of 1 case, 3 known failures."
-        file.write_text(known % "A bought share is held", encoding="utf-8")
-        passed = run(home, "go", "--only", "bought share", "--out", str(tmp_path))
+        verdict = "Verified: cheap passed 0 of 6 executions of 1 case, 6 known failures, and its variants are equal."
+        assert done.stdout.splitlines()[-1] == verdict
+        assert run(home, "go", "--only", "fee is less", "--out", str(tmp_path)).returncode == 1
+        file.write_text(known % "A quote that is looked at stays", encoding="utf-8")
+        passed = run(home, "cheap", "--only", "looked at", "--out", str(tmp_path))
     finally:
         file.unlink()
     assert passed.returncode == 1

@@ -16,7 +16,7 @@ from driven import hello_of
 from rich.console import Console
 
 from middlemark.drive.drive import DriveOptions, DriveResult, drive, prepare
-from middlemark.drive.options import DriveLoad
+from middlemark.drive.options import DriveLoad, FurtherFigures
 from middlemark.drive.table import print_result
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
@@ -26,6 +26,7 @@ from middlemark.records.point import TransactionFigures
 SESSION = """\
 name: timed
 think: {constant: 40ms}
+per_iteration: {connections: keep}
 steps:
   - {id: page, get: /, expect: {marker: "</html>"}}
 """
@@ -46,11 +47,15 @@ class Served:
 
 @dataclass
 class Stopwatch:
-    """What the server has served. It stalls once for `stall_s` at response `stall_at`; each `refuse`th is a 503."""
+    """What the server has served. It stalls once for `stall_s` at response `stall_at`; each `refuse`th is a 503.
+
+    When it `hangs_up` it ends each connection after one response, and does not announce it.
+    """
 
     stall_at: int = 0
     stall_s: float = 0.0
     refuse: int = 0
+    hangs_up: bool = False
     served: list[Served] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
     requests: int = 0
@@ -78,6 +83,8 @@ class TimedResponses(socketserver.StreamRequestHandler):
             time.sleep(watch.stall_s if number == watch.stall_at else SECONDS)
             self.wfile.write(response[20:])
             watch.served.append(Served(request_ns, time.monotonic_ns(), lines, len(response)))
+            if watch.hangs_up:
+                return
 
     def _request(self) -> int:
         """Return the bytes of the next request, which has no body; 0 when there is none."""
@@ -110,12 +117,20 @@ def timed(watch: Stopwatch) -> Iterator[str]:
 
 
 def driven(watch: Stopwatch, folder: Path) -> tuple[DriveResult, list[Interval], list[Served]]:
-    """Drive such a server; return the result, the window's intervals, and what was served in the window."""
+    """Drive such a server, times split; return the result, the window's intervals and what was served in it."""
     session = folder / "timed.yaml"
     session.write_text(SESSION, encoding="utf-8")
     with timed(watch) as address:
         limits = Thresholds(0.0001, None)
-        options = DriveOptions(session, (address,), limits, DriveLoad(6), duration=Duration(3000), ramp=Duration(200))
+        options = DriveOptions(
+            session,
+            (address,),
+            limits,
+            DriveLoad(6),
+            duration=Duration(3000),
+            ramp=Duration(200),
+            further=FurtherFigures(split_times=True),
+        )
         result = drive(prepare(options), folder, lambda _: None)
     lines = read_lines(Path(result.out or "") / "intervals.ndjson")
     window = [line for line in lines if isinstance(line, Interval) and line.phase is PhaseName.MEASURE]
@@ -131,6 +146,13 @@ def test_counts_bytes_and_times_are_those_the_server_saw(tmp_path: Path) -> None
     assert result.total.count == pytest.approx(len(served), abs=6)
     assert result.throughput_tps == pytest.approx(result.total.count / result.window_s)
     assert result.window_s == pytest.approx(3, abs=0.001)
+    assert result.requests == result.total.count
+    # The second half of each response comes after a known time.
+    assert result.first_byte is not None
+    assert result.first_byte.count == result.total.count
+    assert result.total.mean_ms - result.first_byte.mean_ms >= 0.99 * 1000 * SECONDS
+    assert result.page is None, "without sub-resources the page is all there is"
+    assert result.driver_cpu_us_per_request == pytest.approx(1e6 * result.driver_cpu_s / result.requests)
     assert sum(interval.bytes_sent for interval in window) == result.total.count * served[0].received
     assert sum(interval.bytes_received for interval in window) == result.total.count * len(RESPONSE)
     times = [(one.response_ns - one.request_ns) / 1e6 for one in served]
@@ -157,6 +179,7 @@ def test_a_server_that_refuses_casts_no_doubt_on_the_driver(tmp_path: Path) -> N
     # Throughput counts valid responses only, so that Little's law does not judge the driver.
     (little,) = [check for check in result.checks if check.name == "Little's law"]
     assert (little.outcome, little.message) == ("not checked", "more than 0.01 % of the transactions failed")
+    assert little.reason == little.message
     assert result.little_tps is None
     assert "Little's law" not in result.verdict
 
@@ -169,4 +192,15 @@ def test_long_times_are_printed_whole_in_a_narrow_place(tmp_path: Path) -> None:
     print_result(result.model_copy(update={"transactions": {"page": figures}}), Console(file=out, width=60))
     row = next(line for line in out.getvalue().splitlines() if line.startswith("│ page"))
     assert [word for word in row.split() if word != "│"][1:2] == ["1,234,567"]
-    assert all(figure in row for figure in ("12,345.67", "98,765.43", "119,999.99"))
+    assert all(figure in row for figure in ("12,345.67", f"{result.total.p95_ms:,.2f}", "98,765.43", "119,999.99"))
+
+
+def test_connections_that_the_server_has_closed_are_made_anew_counted_and_shown(tmp_path: Path) -> None:
+    result, _, served = driven(Stopwatch(hangs_up=True), tmp_path)
+    assert (result.total.errors, result.passed) == (0, True), result.verdict
+    # In the window each request has a connection of its own, made because the one before was closed.
+    assert result.reconnected == pytest.approx(len(served), abs=6)
+    assert result.connections == pytest.approx(len(served), abs=6)
+    out = io.StringIO()
+    print_result(result, Console(file=out))
+    assert f"{result.reconnected:,} connections that the server had closed were made anew" in out.getvalue()

@@ -252,13 +252,13 @@ def test_every_setting_of_its_configuration_is_disclosed_with_a_reason(liberty: 
     leaves = {"id", "name"}  # which one it is, not how it is
     written = {f"{one.tag} {key}" for one in root.iter() for key in one.attrib if key not in leaves}
     written |= {"featureManager feature", "library file", "Java heap", "-Xmx"}
-    written |= {"Java's jdk.httpclient.keepalive.timeout"}
+    written |= {"Java's http.maxConnections"}
     rows = liberty.description.not_default
     disclosed = {what.strip() for row in rows for what in row.what.split(",")}
     options = (tmp_path / "configuration" / "servers" / "middlemark" / "jvm.options").read_text().split()
 
     assert written == disclosed
-    assert options == ["-Xmx512m", "-Djdk.httpclient.keepalive.timeout=60"]
+    assert options == ["-Xmx512m", "-Dhttp.maxConnections=64"]
     assert all(row.why and row.value for row in rows)
 
 

@@ -247,10 +247,10 @@ def test_the_standard_tools_read_the_log(written: Path, tmp_path: Path) -> None:
         read.append((entry.get_tag(), entry.get_start_time_stamp(), entry.get_total_count()))
     start_ms = 1_769_846_400_500.0
     assert read == [
-        ("buy", start_ms + 1000, 1),
         ("look", start_ms + 1000, 99),
-        ("buy", start_ms + 2000, 0),
+        ("buy", start_ms + 1000, 1),
         ("look", start_ms + 2000, 33),
+        ("buy", start_ms + 2000, 0),
     ]
 
 

@@ -44,7 +44,7 @@ def test_a_new_platform_is_valid_for_the_lab(checkout: Path) -> None:
         "binding": ("local",),
         "orders": ("sync",),
     }
-    assert implementation.roles == ("web", "services", "processor", "all")
+    assert (implementation.roles, implementation.features) == (("web", "services", "processor", "all"), ())
     assert check_toolchain(platform)
     assert platform.description.language == "Python", "the toolchain that stands there as an example is Python's"
     assert "middlemark up rust-axum brokerage" in (checkout / "platforms" / "rust-axum" / "README.md").read_text()

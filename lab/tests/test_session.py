@@ -14,6 +14,8 @@ from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.new.session import write_new_session
 from middlemark.schemas import schema_of
+from middlemark.workload.plan import FileBody, PlanStep
+from middlemark.workload.plan_parts import plan_parts
 from middlemark.workload.session import Session, read_session
 
 ROOT = Path(__file__).parents[2]
@@ -103,7 +105,7 @@ WRONG = [
     ),
     ("      place:", "      user:", 14, "'user' is already a feed"),
     ("id: order", "id: look", 15, "another step is already called 'look'"),
-    ("post: /order\n", "\n", 15, "exactly one of get, head and post, found none of them"),
+    ("post: /order\n", "\n", 15, "exactly one of get, head, post, put, patch and delete, found none of them"),
     ("post: /order", "post: /order\n    get: /order", 15, "found get and post"),
     ("post: /order", "get: /order", 18, "a get has no form; use post"),
     ("transaction: buy", "transaction: buy\n    body: x", 17, "a post has a form or a body, not both"),
@@ -192,6 +194,60 @@ WRONG_MIXED = [
 @pytest.fixture
 def written(tmp_path: Path) -> Path:
     return tmp_path / "session.yaml"
+
+
+def test_a_step_may_have_any_method_and_send_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "files.yaml"
+    path.write_text(
+        "name: files\nthink: {constant: 1s}\nsteps:\n  - {id: up, put: /a, body_file: up.bin}\n"
+        "  - {id: change, patch: /a, body: x}\n  - {id: away, delete: /a}\n",
+        encoding="utf-8",
+    )
+    session = read_session(path, {})
+    assert [(step.method, step.path) for step in session.every_step] == [
+        ("PUT", "/a"),
+        ("PATCH", "/a"),
+        ("DELETE", "/a"),
+    ]
+    with pytest.raises(InputError, match="step 'up' sends a file that does not exist"):
+        plan_parts(session.steps or (), session.folder, own_thinks=True)
+    (tmp_path / "up.bin").write_bytes(b"\xff")
+    up, change, away = plan_parts(session.steps or (), session.folder, own_thinks=True)
+    assert isinstance(up, PlanStep)
+    assert isinstance(change, PlanStep)
+    assert isinstance(away, PlanStep)
+    assert [step.body for step in (up, change, away)] == [FileBody(file=str(tmp_path / "up.bin")), "x", None]
+
+
+@pytest.mark.parametrize(
+    ("step", "message"),
+    [
+        ("get: /, body_file: x", "a get has no body"),
+        ("put: /, body: x, body_file: x", "one of form, body and body_file"),
+        ("put: /, post: /", "found post and put"),
+        ("delete: /, body: x, form: {a: b}", "a delete has a form or a body, not both"),
+    ],
+)
+def test_a_step_with_two_bodies_or_methods_is_refused(tmp_path: Path, step: str, message: str) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text(f"name: wrong\nthink: {{constant: 1s}}\nsteps:\n  - {{id: a, {step}}}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_session(path, {})
+
+
+def test_a_step_may_expect_several_texts(tmp_path: Path) -> None:
+    path = tmp_path / "several.yaml"
+    path.write_text(
+        "name: several\nthink: {constant: 1s}\nfeeds: {n: {range: [0, 9]}}\n"
+        'steps:\n  - {id: one, get: /, expect: {marker: ["<h1>", "n=${n}"]}}\n'
+        "  - {id: two, get: /, expect: {marker: x}}\n",
+        encoding="utf-8",
+    )
+    session = read_session(path, {})
+    assert [step.expect.markers for step in session.every_step] == [("<h1>", "n=${n}"), ("x",)]
+    path.write_text(path.read_text(encoding="utf-8").replace("${n}", "${m}"), encoding="utf-8")
+    with pytest.raises(InputError, match=r"'m' is neither"):
+        read_session(path, {})
 
 
 def test_a_session_is_read_as_it_is_written(written: Path) -> None:

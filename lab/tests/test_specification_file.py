@@ -59,9 +59,9 @@ from middlemark.errors import InputError
             "tiers.printer.when.receipts: 'print' is not a value of receipts",
         ),
         (
-            "[effects",
-            '[pages]\nunordered_when = { calls = ["soap"] }\n[effects',
-            "pages.unordered_when.calls: 'soap' is not a value of calls",
+            'feature = "motto"',
+            'feature = "moto"',
+            "settings.MM_MOTTO.feature: 'moto' is not known. Did you mean 'motto'?",
         ),
         ("title", "tittle", "tittle: unknown key 'tittle'. Did you mean 'title'?"),
     ],

@@ -136,6 +136,12 @@ def test_what_is_called_over_tcp_is_called_by_the_reverse_proxy_that_stands_ther
             assert target.address_of_tier("books") == f"http://127.0.0.1:{http}"
 
 
+def test_a_setting_of_a_feature_that_the_platform_does_not_have_is_refused(deploy: Deploy) -> None:
+    refused = pytest.raises(InputError, match="small has no feature 'motto', and so no MM_MOTTO")
+    with refused, deploy({}, URLS, settings={"MM_MOTTO": "cheap"}):
+        pass
+
+
 def test_files_that_are_not_there_are_refused(deploy: Deploy, tmp_path: Path) -> None:
     (tmp_path / "specs" / "shop" / "pictures").rmdir()
     with (

@@ -212,7 +212,8 @@ def test_late_percentiles_on_shared_cpus_are_shown_and_leave_the_point_valid() -
     late = dataclasses.replace(driver_that(RuleName.LATENESS_P99), placement=Placement())
     found = check(late, "driver lateness")
     assert found.outcome is Outcome.NOT_CHECKED
-    assert "0.5 of it; so be it, over the limit" in found.message
+    assert "0.5 of it, over the limit; so be it; not judged: the driver shares its CPUs" in found.message
+    assert found.reason == "the driver shares its CPUs, so that percentiles are not ranked"
     assert judge_point(late).valid
 
 

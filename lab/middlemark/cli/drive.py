@@ -12,6 +12,7 @@ from middlemark.cli.drive_options import load_of, sources_of, timeouts_of, tls_o
 from middlemark.cli.option_values import duration_of
 from middlemark.drive.drive import DriveOptions, PreparedDrive, drive, prepare
 from middlemark.drive.errors import drawn_lines
+from middlemark.drive.options import FurtherFigures
 from middlemark.drive.table import live_line, print_result
 from middlemark.drive.thresholds import Thresholds
 from middlemark.errors import InputError
@@ -48,6 +49,7 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
     p99: Annotated[str | None, typer.Option(metavar="D", help="Longest p99 of any transaction.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,  # noqa: FBT002 (an option)
     per_client: Annotated[bool, typer.Option("--per-client", help="Show the figures of each virtual user.")] = False,  # noqa: FBT002 (an option)
+    split_times: Annotated[bool, typer.Option("--split-times", help="Show times to the first byte.")] = False,  # noqa: FBT002 (an option)
     records: Annotated[bool, typer.Option("--records", help="Keep a record of each transaction.")] = False,  # noqa: FBT002 (an option)
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep everything in a new folder in it.")] = None,
 ) -> int:
@@ -67,7 +69,7 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
         transport=Transport(connection, http_1_0, gzip, sources_of(source), tls_of(tls), stamps),
         timeouts=timeouts_of(timeout),
         records=_kept(records, out),
-        per_client=per_client,
+        further=FurtherFigures(per_client, split_times),
         wake=wake,
     )
     return _driven(prepare(options), out, as_json=as_json)

@@ -47,11 +47,13 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
     only: Annotated[
         list[str] | None, typer.Option(metavar="WORDS", help="Cases whose topic or name holds these words.")
     ] = None,
+    sample: Annotated[bool, typer.Option("--sample", help="A part of it, that notices a broken platform.")] = False,  # noqa: FBT002 (an option)
     fail_fast: Annotated[bool, typer.Option("--fail-fast", help="End with the first failure.")] = False,  # noqa: FBT002 (an option)
     jobs: Annotated[int | None, typer.Option(min=1, max=16, help="Applications that run side by side.")] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Parent of the result folder.")] = Path("results"),
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write everything as JSON.")] = None,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write everything as JUnit XML.")] = None,
+    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the numbers alone as JSON.")] = None,
     check_cases: Annotated[bool, typer.Option("--check-cases", help="Only read the cases.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
     """Run every case of a specification. Exit 1 when one fails, or when the subjects differ."""
@@ -61,7 +63,7 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
     from middlemark.conformance.reporting import keeping, text  # noqa: PLC0415
 
     options = _Options(
-        tuple(subjects or ()), spec, tuple(database or ()), tuple(only or ()), jobs or _jobs(), fail_fast
+        tuple(subjects or ()), spec, tuple(database or ()), tuple(only or ()), jobs or _jobs(), fail_fast, sample
     )
     with keeping.new_folder(out) as place:
         result = _verified(options, place)
@@ -70,6 +72,8 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
         keeping.write_json(result, json)
     if junit is not None:
         keeping.write_junit(result, junit)
+    if report is not None:
+        keeping.write_report(result, report)
     print(*text.result_lines(result), sep="\n")
     print(place)
     print(text.verdict(result))
@@ -86,6 +90,7 @@ class _Options:
     only: tuple[str, ...]
     jobs: int
     fail_fast: bool
+    sample: bool
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -161,6 +166,7 @@ def _verified(options: _Options, place: Path) -> ConformanceResult:
         databases=parse_urls(specification, options.databases),
         jobs=options.jobs,
         fail_fast=options.fail_fast,
+        sample=options.sample,
     )
     progress = Progress(place / keeping.FOLDER / keeping.EXECUTIONS)
     with progress.never_silent():

@@ -36,12 +36,20 @@ class Failure(Record):
     known: str = ""
 
 
+class Choice(Record):
+    """Which way a request went that may be refused or not; before it there were so many `responses`."""
+
+    responses: int
+    refused: bool
+
+
 class Execution(Record):
     """One case, run once in one configuration over one interface (empty: it calls no operation).
 
     `configuration` has the value of each mode. `replaced` counts the volatile values in its pages, `sizes` the bytes of
     each page without them. `responses` and `end_state` are digests that equal applications have in common, empty where
-    chance decides (`at_once`) or nothing was looked at. `reason` says why it was not checked.
+    chance decides (`at_once`) or nothing was looked at. `choices` are those of requests that may be refused. `reason`
+    says why it was not checked.
     """
 
     case: str
@@ -58,6 +66,7 @@ class Execution(Record):
     sizes: dict[str, int] = Field(default_factory=dict)
     responses: str = ""
     end_state: str = ""
+    choices: tuple[Choice, ...] = ()
 
     @property
     def configuration_label(self) -> str:
@@ -68,6 +77,14 @@ class Execution(Record):
     def label(self) -> str:
         """Return the name of the execution in lists."""
         return f"{self.case} [{self.configuration_label}{f', over {self.interface}' if self.interface else ''}]"
+
+    def responses_until_parted(self, other: Execution) -> int | None:
+        """Return how many responses came before the first request that only one of the two refused, None without.
+
+        Such a request may be refused, and what comes after it may follow from that.
+        """
+        parting = (mine.responses for mine, theirs in zip(self.choices, other.choices, strict=False) if mine != theirs)
+        return next(parting, None)
 
     def variant(self, platform_modes: Iterable[str]) -> str:
         """Return the values of the modes that platforms name, empty without any."""
@@ -134,6 +151,8 @@ class ConfigurationResult(Record):
 class SubjectResult(Record):
     """`conformance/<subject>.json`: one application held against the specification.
 
+    `platform`, `server` and `versions` are what `/about` says of where it ran, `artifact` is the hash of its build.
+    They are empty of a front end on the tiers behind of another subject.
     `missed` lists known failures that were run and did not fail. `not_offered` says what the platform does not have.
     `environment` was added to that of a measurement. `platform_modes` are the modes whose values the platform names.
     `changed` are files of the checkout that differ from the commit.
@@ -141,6 +160,10 @@ class SubjectResult(Record):
 
     v: Literal[1] = 1
     subject: str
+    platform: str = ""
+    server: str = ""
+    artifact: str = ""
+    versions: dict[str, str] = Field(default_factory=dict)
     specification: str
     specification_version: str
     commit: str
@@ -155,14 +178,14 @@ class SubjectResult(Record):
     environment: dict[str, str] = Field(default_factory=dict)
     executions: tuple[Execution, ...]
 
-    def checked(self, variant: str) -> frozenset[ExecutionKey]:
-        """Return the keys of the executions of this variant that were checked."""
-        return frozenset(
-            execution.key(self.platform_modes)
+    def checked(self, variant: str) -> dict[ExecutionKey, Execution]:
+        """Return the executions of this variant that were checked, by their keys."""
+        return {
+            execution.key(self.platform_modes): execution
             for execution in self.executions
             if execution.variant(self.platform_modes) == variant
             and execution.outcome is not ExecutionOutcome.NOT_CHECKED
-        )
+        }
 
     @property
     def failed(self) -> int:
@@ -194,23 +217,33 @@ class Compared(NamedTuple):
 
 
 class ConformanceResult(Record):
-    """The whole verification. `stopped` says why it ended before every case had run, else it is empty."""
+    """The whole verification. `stopped` says why it ended before every case had run, else it is empty.
+
+    `only` are the words or names by which cases were chosen, none when all were run; `sample`: only part of them was.
+    """
 
     v: Literal[1] = 1
+    only: tuple[str, ...] = ()
+    sample: bool = False
     subjects: tuple[SubjectResult, ...]
     differences: tuple[Difference, ...]
     stopped: str = ""
 
     @property
-    def compared(self) -> tuple[Compared, ...]:
-        """Return for each pair of variants in how many executions they were compared."""
-        checked = [
+    def checked(self) -> list[tuple[str, dict[ExecutionKey, Execution]]]:
+        """Return the name of each variant of each subject with its executions that were checked."""
+        return [
             (name, subject.checked(variant))
             for subject in self.subjects
             for variant, name in variants(subject.subject, subject.executions, subject.platform_modes).items()
         ]
+
+    @property
+    def compared(self) -> tuple[Compared, ...]:
+        """Return for each pair of variants in how many executions they were compared."""
         return tuple(
-            Compared(one, other, len(ours & theirs)) for (one, ours), (other, theirs) in combinations(checked, 2)
+            Compared(one, other, len(ours.keys() & theirs.keys()))
+            for (one, ours), (other, theirs) in combinations(self.checked, 2)
         )
 
     @property

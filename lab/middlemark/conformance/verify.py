@@ -5,23 +5,23 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from middlemark.checkout import changed_files, commit_of
-from middlemark.conformance.cases.known import read_known
+from middlemark.conformance.cases.known import KnownFailure, read_known
 from middlemark.conformance.cases.suite import Placed, read_cases
 from middlemark.conformance.comparison.comparing import differences
 from middlemark.conformance.comparison.known import missed
 from middlemark.conformance.comparison.pages.canonical import page_cases
-from middlemark.conformance.execution.address import AddressRequest, run_on_address
+from middlemark.conformance.execution.address import AddressRequest, request_for_address, run_on_address
 from middlemark.conformance.execution.loaded_stores import loaded_stores
 from middlemark.conformance.execution.pairing import pairings
 from middlemark.conformance.execution.request import VerifyRequest, chosen_cases
 from middlemark.conformance.execution.unit import units_of
-from middlemark.conformance.execution.workers import Workers
+from middlemark.conformance.execution.workers import RanOn, Workers
 from middlemark.conformance.reporting.progress import Listener
 from middlemark.conformance.reporting.proof import keep_proof
 from middlemark.conformance.reporting.summary import configuration_results
@@ -30,10 +30,21 @@ from middlemark.errors import InputError
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.specification.specification import Specification
 from middlemark.subject.build import build, build_step
+from middlemark.subject.subject import Subject
 
 __all__ = ["VerifyRequest", "verify"]
 
 _MORE = "Choose other cases with --only, or offer in platform.toml the modes or roles that these need"
+
+
+@dataclass(frozen=True)
+class _Began:
+    """When a verification began, in the world and on the clock, and of which commit its files were."""
+
+    moment: datetime.datetime
+    clock: float
+    commit: str
+    changed: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,7 @@ class _About:
     not_offered: tuple[str, ...]
     notes: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+    ran_on: RanOn = field(default_factory=RanOn)
 
 
 def verify(request: VerifyRequest, listener: Listener | None = None) -> ConformanceResult:
@@ -56,20 +68,31 @@ def verify(request: VerifyRequest, listener: Listener | None = None) -> Conforma
     listener = listener or Listener()
     all_cases = (*page_cases(specification), *read_cases(specification))
     cases = chosen_cases(request, all_cases)
-    known = read_known(specification, all_cases)
-    verified = pairings(request.subjects, cases)
+    verified = pairings(request.subjects, cases, sample=request.sample)
+    addresses = [request_for_address(one, request) for one in request.addresses]
     names = labels([*(pairing.name for pairing in verified), *request.addresses])
-    began = (datetime.datetime.now(datetime.UTC), time.monotonic())
+    known = [_known((one.subject, one.front_end), all_cases) for one in verified]
+    known += [_known((one.platform,), all_cases) for one in addresses]
+    files = (commit_of(request.home), tuple(changed_files(request.home)))
+    began = _Began(datetime.datetime.now(datetime.UTC), time.monotonic(), *files)
     workers = Workers(request, verified, listener, known, names)
-    abouts = [_About(pairing.not_offered, pairing.notes(cases), pairing.environment) for pairing in verified]
     artifacts = _run_pairings(request, workers, cases) if request.subjects else {}
-    abouts += [_run_address(request, workers, number, cases) for number in range(len(verified), len(names))]
+    abouts = [
+        _About(one.not_offered, one.notes(cases), one.environment, _ran_on(workers, number, artifacts))
+        for number, one in enumerate(verified)
+    ]
+    abouts += [_run_address(one, workers, number, cases) for number, one in enumerate(addresses, start=len(verified))]
     if not workers.stopped:
         _require_checked(workers)
     result = _result(request, workers, began, abouts)
     if request.runs_all:
         _keep_proofs(request, artifacts, result)
     return result
+
+
+def _known(subjects: Iterable[Subject | None], cases: Sequence[Placed]) -> tuple[KnownFailure, ...]:
+    """Return the known failures of each of the subjects that there are."""
+    return tuple(known for subject in subjects if subject is not None for known in read_known(subject, cases))
 
 
 def _keep_proofs(request: VerifyRequest, artifacts: Mapping[str, Path], result: ConformanceResult) -> None:
@@ -119,17 +142,28 @@ def _run_pairings(request: VerifyRequest, workers: Workers, cases: Sequence[Plac
     return artifacts
 
 
-def _run_address(request: VerifyRequest, workers: Workers, number: int, cases: Sequence[Placed]) -> _About:
-    address = request.addresses[number - len(workers.pairings)]
-    workers.listener.step(f"verifying {address}")
+def _run_address(request: AddressRequest, workers: Workers, number: int, cases: Sequence[Placed]) -> _About:
+    workers.listener.step(f"verifying {request.address}")
+    workers.hear_of(number, request.about)
     found = run_on_address(
-        AddressRequest(address, request.specification, request.databases),
+        request,
         cases,
         lambda configuration, executions: workers.listener.plans(workers.names[number], configuration.name, executions),
         lambda observed: workers.add(number, observed),
         workers.stop,
     )
-    return _About(found.not_offered, found.notes)
+    return _About(found.not_offered, found.notes, ran_on=_ran_on(workers, number, {}))
+
+
+def _ran_on(workers: Workers, number: int, artifacts: Mapping[str, Path]) -> RanOn:
+    """Return on what a pairing or address ran, nothing of a front end on others' tiers: they are two."""
+    if workers.is_mixed(number):
+        return RanOn()
+    found = workers.ran_on.get(number, RanOn())
+    if number >= len(workers.pairings) or workers.request.artifact is not None:
+        return found
+    artifact = artifacts.get(workers.pairings[number].subject.name)
+    return replace(found, artifact=artifact.parent.name if artifact else "")
 
 
 def _artifacts(request: VerifyRequest, watch: Watchdog, listener: Listener) -> dict[str, Path]:
@@ -144,34 +178,35 @@ def _artifacts(request: VerifyRequest, watch: Watchdog, listener: Listener) -> d
     return built
 
 
-def _result(
-    request: VerifyRequest, workers: Workers, began: tuple[datetime.datetime, float], abouts: Sequence[_About]
-) -> ConformanceResult:
-    subjects = [
-        _subject(request, workers, number, began).model_copy(update=dataclasses.asdict(about))
-        for number, about in enumerate(abouts)
-    ]
+def _result(request: VerifyRequest, workers: Workers, began: _Began, abouts: Sequence[_About]) -> ConformanceResult:
+    subjects = [_subject(request, workers, number, began, about) for number, about in enumerate(abouts)]
     found = differences(workers.names, workers.done, _platform_modes(request.specification))
-    return ConformanceResult(subjects=tuple(subjects), differences=tuple(found), stopped=workers.stopped)
+    return ConformanceResult(
+        only=request.only or request.names,
+        sample=request.sample,
+        subjects=tuple(subjects),
+        differences=tuple(found),
+        stopped=workers.stopped,
+    )
 
 
-def _subject(
-    request: VerifyRequest, workers: Workers, number: int, began: tuple[datetime.datetime, float]
-) -> SubjectResult:
+def _subject(request: VerifyRequest, workers: Workers, number: int, began: _Began, about: _About) -> SubjectResult:
     executions = tuple(sorted((one.execution for one in workers.done[number]), key=_place))
     return SubjectResult(
         subject=workers.names[number],
+        **dataclasses.asdict(about.ran_on),
         specification=request.specification.name,
         specification_version=request.specification.version,
-        commit=commit_of(request.home),
-        changed=tuple(changed_files(request.home)),
-        started=began[0].isoformat(timespec="seconds"),
-        seconds=round(time.monotonic() - began[1], 3),
+        commit=began.commit,
+        changed=began.changed,
+        started=began.moment.isoformat(timespec="seconds"),
+        seconds=round(time.monotonic() - began.clock, 3),
         configurations=configuration_results(executions),
         platform_modes=_platform_modes(request.specification),
-        not_offered=(),
-        missed=tuple(missed(workers.names[number], executions, workers.known)),
-        notes=(),
+        not_offered=about.not_offered,
+        missed=() if workers.is_mixed(number) else tuple(missed(executions, workers.known[number])),
+        notes=about.notes,
+        environment=dict(about.environment),
         executions=executions,
     )
 

@@ -41,10 +41,22 @@ class DriveLoad:
 
 
 @dataclass(frozen=True)
+class FurtherFigures:
+    """What is reported on demand.
+
+    `per_client`: the figures of each virtual user. `split_times`: the times to the first byte, and of pages without
+    their sub-resources.
+    """
+
+    per_client: bool = False
+    split_times: bool = False
+
+
+@dataclass(frozen=True)
 class DriveOptions:
     """The options of a drive. None: `duration` two expected iterations or 10 s, `ramp` one expected iteration.
 
-    `records` keeps a record of each transaction, `per_client` the figures of each virtual user. `wake`: how exactly the
+    `records` keeps a record of each transaction, `further` is reported on demand. `wake`: how exactly the
     driver wakes for what is due; None is as the load model needs.
     """
 
@@ -62,7 +74,7 @@ class DriveOptions:
     transport: Transport = field(default_factory=Transport)
     timeouts: TimeOuts = field(default_factory=TimeOuts)
     records: bool = False
-    per_client: bool = False
+    further: FurtherFigures = FurtherFigures()
     wake: WakeUps | None = None
 
     @property
@@ -123,7 +135,8 @@ def prepare(options: DriveOptions) -> PreparedDrive:
         arrivals=options.load.arrivals,
         transport=options.transport,
         timeouts=options.timeouts,
-        per_client=options.per_client,
+        per_client=options.further.per_client,
+        split_times=options.further.split_times,
         wake=options.wake,
     )
     plan = make_plan(session, settings)

@@ -25,7 +25,11 @@ class LevelResult(Record):
     Open model: service times (`service`) count from the actual start of each transaction, response times from the
     intended one; of the arrivals `waited` found no free user when they were due, and `missed` never began.
     `receive_lag`, when stamps of the kernel were requested: the driver's own part of the times. `failed_iterations`
-    ended with a failed step, `abandoned_iterations` when the user gave up, as the session wants it.
+    ended with a failed step, `abandoned_iterations` when the user gave up, as the session wants it. `connections` were
+    opened, `reconnected` of them because the server had closed a kept one. `requests` were sent, those of redirects,
+    sub-resources and repetitions included; `driver_cpu_us_per_request` is the driver's CPU time in the window for each
+    of them, None without any. With --split-times: `first_byte` are the times of all transactions to the first byte of
+    the last response, `page` to its last byte, where sub-resources are fetched.
     """
 
     load: str
@@ -37,6 +41,8 @@ class LevelResult(Record):
     transactions: dict[str, TransactionFigures]
     total: TransactionFigures
     service: TransactionFigures | None
+    first_byte: TransactionFigures | None
+    page: TransactionFigures | None
     waited: int
     missed: int
     receive_lag: ReceiveLag | None
@@ -44,6 +50,10 @@ class LevelResult(Record):
     errors_by_kind: dict[str, int]
     errors_by_transaction: dict[str, dict[str, int]]
     bytes_per_s: float
+    connections: int
+    reconnected: int
+    requests: int
+    driver_cpu_us_per_request: float | None
 
 
 class DriveResult(LevelResult):
@@ -134,6 +144,8 @@ def _level(load: str, figures: WindowFigures, lines: Sequence[Line]) -> LevelRes
         transactions=figures.transactions,
         total=figures.total,
         service=figures.service,
+        first_byte=figures.first_byte,
+        page=figures.page,
         waited=figures.waited,
         missed=figures.missed,
         receive_lag=figures.receive_lag,
@@ -141,6 +153,10 @@ def _level(load: str, figures: WindowFigures, lines: Sequence[Line]) -> LevelRes
         errors_by_kind=figures.errors_by_kind,
         errors_by_transaction=errors_by_transaction(lines),
         bytes_per_s=figures.bytes_received_per_s,
+        connections=figures.connections,
+        reconnected=figures.reconnected,
+        requests=figures.requests,
+        driver_cpu_us_per_request=1e6 * figures.driver.cpu_s / figures.requests if figures.requests else None,
     )
 
 

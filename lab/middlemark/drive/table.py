@@ -95,23 +95,31 @@ def _transactions(level: LevelResult, think: str) -> Table:
     """Return the response times; in the open model also the service times, with stamps the driver's own part."""
     table = Table(title=f"{level.window_s:.1f} s, {level.load}, think time {think}; times in ms")
     table.add_column("transaction", no_wrap=True)
-    for column in ("count", "errors", "per s", "mean", "p50", "p90", "p99", "max"):
+    for column in ("count", "errors", "per s", "mean", "p50", "p90", "p95", "p99", "max"):
         table.add_column(column, justify="right")
     for name, figures in level.transactions.items():
         table.add_row(name, *_figures(figures))
     table.add_section()
     table.add_row("all", *_figures(level.total))
-    if level.service is not None:
-        table.add_row("service time", *_figures(level.service))
+    for name, figures in _further(level):
+        table.add_row(name, *_figures(figures))
     lag = level.receive_lag
     if lag is not None:
-        times = (f"{lag.mean_ms:,.2f}", f"{lag.p50_ms:,.2f}", "", f"{lag.p99_ms:,.2f}", f"{lag.max_ms:,.2f}")
+        times = (f"{lag.mean_ms:,.2f}", f"{lag.p50_ms:,.2f}", "", "", f"{lag.p99_ms:,.2f}", f"{lag.max_ms:,.2f}")
         table.add_row("receive lag", f"{lag.responses:,}", "", "", *times)
     return table
 
 
+def _further(level: LevelResult) -> Iterator[tuple[str, TransactionFigures]]:
+    """Yield the times beside the response times that the driver reports."""
+    further = {"service time": level.service, "first byte": level.first_byte, "page alone": level.page}
+    yield from ((name, figures) for name, figures in further.items() if figures is not None)
+
+
 def _explanations(level: LevelResult) -> Iterator[str]:
-    """Yield what the rows of the open model and of the kernel's stamps mean."""
+    """Yield which connections were made anew, and what the rows of the open model and of the kernel's stamps mean."""
+    if level.reconnected:
+        yield f"{level.reconnected:,} connections that the server had closed were made anew"
     if level.service is not None and level.service.count:
         yield "response times count from the intended start of a transaction, service times from the actual one"
     lag = level.receive_lag
@@ -140,7 +148,7 @@ def _clients(clients: Sequence[Client]) -> Table:
 
 
 def _figures(figures: TransactionFigures) -> list[str]:
-    times = (figures.mean_ms, figures.p50_ms, figures.p90_ms, figures.p99_ms, figures.max_ms)
+    times = (figures.mean_ms, figures.p50_ms, figures.p90_ms, figures.p95_ms, figures.p99_ms, figures.max_ms)
     shown = (f"{time:,.2f}" if figures.count else _NO_TIME for time in times)
     return [f"{figures.count:,}", f"{figures.errors:,}", f"{figures.tps:,.2f}", *shown]
 

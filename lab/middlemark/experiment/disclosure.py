@@ -11,6 +11,7 @@ from pathlib import Path
 from middlemark import __version__
 from middlemark.experiment.plan_text import warm_up_text
 from middlemark.experiment.preparation import Preparation
+from middlemark.experiment.wake import wake_of
 from middlemark.records.run import Tuning
 from middlemark.specification.specification import FILE, Specification
 from middlemark.subject.build import content_hash
@@ -67,6 +68,8 @@ def not_default(preparation: Preparation) -> list[dict[str, str]]:
     ]
     if experiment.wake is not None:
         rows.append({"what": "wake-ups of the driver", "value": experiment.wake, "why": "set by the experiment"})
+    elif wake := wake_of(None, map(preparation.cpus.of, preparation.combinations)):
+        rows.append({"what": "wake-ups of the driver", "value": wake, "why": "response times are ranked"})
     return rows
 
 

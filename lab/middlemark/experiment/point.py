@@ -22,6 +22,7 @@ from middlemark.experiment.load_run import OnLine, run_load
 from middlemark.experiment.phases import point_phases
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.running_subject import RunningSubject
+from middlemark.experiment.wake import wake_of
 from middlemark.processes.runtime import other_runs, runtime_folder
 from middlemark.records.faults import Faults
 from middlemark.records.folder import FAULTS, saving_under, write_json
@@ -121,7 +122,7 @@ def _settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: st
         think=experiment.think,
         numbers=preparation.specification.numbers(preparation.scale_of(subject.combination)),
         threads=threads_of(choices),
-        wake=experiment.wake,
+        wake=wake_of(experiment.wake, map(preparation.cpus.of, preparation.combinations)),
         transport=transport_of(choices, receive_stamps=experiment.receive_stamps),
         arrivals=None if loads.whole else Arrivals((load,), loads.arrivals, loads.of),
     )

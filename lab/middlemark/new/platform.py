@@ -74,10 +74,12 @@ def write_new_platform(checkout: Path, name: str, specification: Specification) 
 
 
 def _content(specification: Specification) -> Iterator[str]:
-    """Yield the lines that depend on the specification: its roles, modes and databases."""
+    """Yield the lines that depend on the specification: its roles, features, modes and databases."""
     description = specification.description
     if description.roles:
         yield f"roles = {_listed(description.roles.carries)} # values of {description.roles.variable} it knows"
+    if description.features:
+        yield f"features = [] # those it has, of {', '.join(description.features)}"
     yield ""
     if description.modes:
         yield "# Values it offers; the first is its default. A mode left out has the specification's default."

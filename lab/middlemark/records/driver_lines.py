@@ -66,7 +66,8 @@ class PhaseLine(DriverLine):
 class TransactionCounts(BaseModel):
     """Counts of one transaction in one interval; the histogram is encoded, in µs, of valid responses.
 
-    In the open model it counts from the intended begin, and `service` from the true one.
+    In the open model it counts from the intended begin, and `service` from the true one. When the plan asks for it:
+    `first_byte` to the first byte of the last response, `page` to its last byte, without sub-resources.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -74,13 +75,16 @@ class TransactionCounts(BaseModel):
     errors: dict[str, int]
     histogram: str
     service: str | None = None
+    first_byte: str | None = None
+    page: str | None = None
 
 
 class Interval(DriverLine):
     """Counts of one interval, a second or the rest of a phase; `users` at its end.
 
     Open model: `waited` arrivals had found no free user when they began, `missed` ones never began. `left`: iterations
-    that a user left. `objects` of pages that were fetched. `level` as in `phase`.
+    that a user left. `objects` of pages that were fetched. `reconnected`: kept connections that the server had closed,
+    made anew. `requests` of which at least one byte was sent. `level` as in `phase`.
     """
 
     type: Literal["interval"]
@@ -99,6 +103,10 @@ class Interval(DriverLine):
     waited: int = 0
     missed: int = 0
     objects: int = 0
+    # Older drivers fail where a connection was closed.
+    reconnected: int = 0
+    # Older drivers do not count them.
+    requests: int = 0
 
     @property
     def seconds(self) -> float:

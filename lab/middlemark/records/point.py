@@ -112,7 +112,8 @@ class Check(Record):
     """One condition of a valid point.
 
     `found` and `limit` are numbers in the unit that docs/reference/results.md names for the condition; None where the
-    condition is no number. `message` is what was found and `requirement` what must be, for people.
+    condition is no number. `message` is what was found and `requirement` what must be, for people. `reason`: why it was
+    not checked; None where it was, and where `message` is all there is to it.
     """
 
     name: str
@@ -121,6 +122,7 @@ class Check(Record):
     requirement: str
     found: float | None = None
     limit: float | None = None
+    reason: str | None = None
 
     @property
     def text(self) -> str:

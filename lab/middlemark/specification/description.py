@@ -76,7 +76,6 @@ class Pages(Document):
     headers: dict[str, str] = Field({}, description="header: its value on every page")
     scripts: bool = Field(default=False, description="whether pages may have scripts")
     cookie: Cookie | None = Field(None, description="without it pages set no cookie")
-    unordered_when: Condition = Field({}, description="then the order in which new ids are drawn is open")
 
 
 class EffectDefinition(Document):
@@ -127,6 +126,7 @@ class SpecificationDescription(Document):
     tiers: dict[Name, Tier] = Field(min_length=1, description="in the order in which a request passes them")
     roles: Roles | None = Field(None, description="needed by several tiers")
     modes: dict[Name, Mode] = Field({})
+    features: dict[Name, str] = Field({}, description="feature, which a platform may leave out: what it is")
     settings: dict[Variable, Setting] = Field({})
     scales: dict[Name, dict[str, PositiveInt]] = Field({}, description="scale: numbers for data sets and sessions")
     databases: dict[Name, DatabaseDefinition] = Field({})
@@ -298,6 +298,8 @@ class SpecificationDescription(Document):
             yield from ((("modes", name, "tiers"), one, tiers) for one in mode.tiers)
         for name, interface in self.interfaces.items():
             yield ("interfaces", name, "tier"), interface.tier, tiers
+        of_features = ((name, one.feature) for name, one in self.settings.items() if one.feature)
+        yield from ((("settings", name, "feature"), feature, list(self.features)) for name, feature in of_features)
         pools = ((name, one.pool) for name, one in self.databases.items() if one.pool)
         yield from ((("databases", name, "pool"), pool, list(self.settings)) for name, pool in pools)
         named = ((name, one.database) for name, one in self.unfinished.items() if one.database)
@@ -327,7 +329,6 @@ class SpecificationDescription(Document):
     def _conditions(self) -> Iterator[tuple[Location, Condition]]:
         yield from ((("tiers", name, "when"), tier.when) for name, tier in self.tiers.items())
         yield from ((("unfinished", name, "when"), one.when) for name, one in self.unfinished.items())
-        yield ("pages", "unordered_when"), self.pages.unordered_when
 
 
 def _mentions_of(

@@ -64,6 +64,7 @@ class Setting(Document):
     values: tuple[str, ...] = Field((), description="of a choice")
     in_runs: bool = Field(default=False, description="an experiment may set it")
     in_cases: str | int | None = Field(None, description="what cases start with, unless their file says otherwise")
+    feature: Name | None = Field(None, description="only a platform with this feature knows the setting")
     caches: bool = Field(
         default=False,
         description="in seconds: what was shown may be shown again for so long, and the next case waits for that",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -51,6 +51,11 @@ class Specification:
         """Return the settings with which an application is verified, unless a file of cases says otherwise."""
         settings = self.description.settings.items()
         return {name: str(one.in_cases) for name, one in settings if one.in_cases is not None}
+
+    def knows_setting(self, name: str, features: Iterable[str]) -> bool:
+        """Say whether an application with these features, and no other, knows the setting."""
+        feature = self.description.settings[name].feature
+        return feature is None or feature in features
 
     @property
     def given_settings(self) -> frozenset[str]:

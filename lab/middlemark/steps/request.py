@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
@@ -21,6 +21,13 @@ class Method(StrEnum):
     GET = "GET"
     HEAD = "HEAD"
     POST = "POST"
+    PUT = "PUT"
+    PATCH = "PATCH"
+    DELETE = "DELETE"
+
+
+# What they ask for is in their path alone.
+_WITHOUT_BODY = frozenset({Method.GET, Method.HEAD})
 
 
 def check_header_name(name: str) -> None:
@@ -72,7 +79,8 @@ Form = dict[str, FieldValue]
 class HttpRequest(Document):
     """A request: exactly one of `get`, `head` and `post` with its path, and what is sent with it."""
 
-    model_config = exactly_one("get", "head", "post")
+    METHODS: ClassVar[tuple[str, ...]] = ("get", "head", "post")
+    model_config = exactly_one(*METHODS)
 
     get: Path | None = Field(None, description="path to get, with its query; may hold ${names}")
     head: Path | None = Field(None, description="path whose status and headers alone are wanted; may hold ${names}")
@@ -86,14 +94,12 @@ class HttpRequest(Document):
     @property
     def method(self) -> Method:
         """Return how the request is sent."""
-        if self.head is not None:
-            return Method.HEAD
-        return Method.GET if self.get is not None else Method.POST
+        return Method(next(key for key in self.METHODS if getattr(self, key) is not None).upper())
 
     @property
     def path(self) -> str:
         """Return the template of the path."""
-        return self.get or self.head or self.post or "/"
+        return str(getattr(self, self.method.value.lower()))
 
     @property
     def fields(self) -> tuple[tuple[str, str], ...] | None:
@@ -112,10 +118,10 @@ class HttpRequest(Document):
 
     @model_validator(mode="after")
     def _is_one_request(self) -> Self:
-        method = require_one(self, "get", "head", "post")
+        method = require_one(self, *self.METHODS)
         for key in ("form", "body"):
-            if self.post is None and getattr(self, key) is not None:
+            if self.method in _WITHOUT_BODY and getattr(self, key) is not None:
                 raise wrong_at((key,), f"a {method} has no {key}; use post, or put the values into the path")
         if self.form is not None and self.body is not None:
-            raise wrong_at(("body",), "a post has a form or a body, not both")
+            raise wrong_at(("body",), f"a {method} has a form or a body, not both")
         return self

@@ -70,6 +70,7 @@ class Implementation(Document):
     modes: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(
         {}, description="mode: values it offers, the first is its default; a mode left out has the specification's"
     )
+    features: tuple[str, ...] = Field((), description="features of the specification that it has")
     resources: tuple[Resource, ...] = ()
     code: Code | None = Field(None, description="which files are which tier, for the count of lines")
 

@@ -62,6 +62,12 @@ class Subject:
         modes = [call.mode for tier in description.tiers.values() for call in tier.calls.values() if call.mode]
         return all(interface in self.offers(mode) for mode in modes if interface in description.modes[mode].values)
 
+    def require_knows(self, setting: str) -> None:
+        """Raise InputError for a setting of a feature that the subject does not have."""
+        if not self.specification.knows_setting(setting, self.implementation.features):
+            feature = self.specification.description.settings[setting].feature
+            raise InputError(f"{self.name} has no feature '{feature}', and so no {setting}", where="platform.toml")
+
     def chosen(self, requested: Mapping[str, str]) -> dict[str, str]:
         """Return a value for every mode: the requested one, else the default; InputError for one it does not offer."""
         for mode, value in requested.items():
@@ -95,6 +101,14 @@ def find_subject(home: Path, text: str, spec: str) -> Subject:
     return subject
 
 
+def platform_called(name: str, specification: Specification, home: Path) -> Subject | None:
+    """Return the platform as a subject, wherever it runs; None when there is none so with this specification."""
+    if name not in {file.parent.name for file in (home / "platforms").glob("*/platform.toml")}:
+        return None
+    platform = load_platform(home, name)
+    return Subject(name, platform, specification) if specification.name in platform.description.specs else None
+
+
 def only_specification(home: Path, text: str) -> str:
     """Return the only specification that the subject's platform implements; InputError when there are several."""
     name = text.partition("@")[0]
@@ -124,6 +138,9 @@ def _unknown(implementation: Implementation, specification: Specification) -> It
     for role in implementation.roles:
         if role not in roles:
             yield f"{name} has no role '{role}'. {suggestion(role, roles)}"
+    for feature in implementation.features:
+        if feature not in description.features:
+            yield f"{name} has no feature '{feature}'. {suggestion(feature, list(description.features))}"
     for resource in implementation.resources:
         if resource.kind == "database" and resource.name not in description.databases:
             known_databases = suggestion(resource.name, list(description.databases))

@@ -97,6 +97,9 @@ def check_request(request: DeploymentRequest) -> None:
     require_apart(request.databases)
     for name, value in request.settings.items():
         request.specification.require_setting(name, value)
+        for program in (request.program, request.front_end):
+            if program is not None:
+                program.subject.require_knows(name)
     if request.front_end is not None:
         request.modes_of(request.front_end)
 

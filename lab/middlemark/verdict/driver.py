@@ -24,6 +24,7 @@ OUTCOMES = {
     RuleOutcome.NOT_CHECKED: Outcome.NOT_CHECKED,
 }
 # What was found, its limit and perhaps why, as docs/reference/driver.md promises it.
+SHARED_CPUS = "the driver shares its CPUs, so that percentiles are not ranked"
 _MESSAGE = re.compile(r"(?P<value>.*?) \(limit: (?P<limit>[^()]*)\)(?P<more>.*)")
 SILENT = Check(
     name="driver",
@@ -63,16 +64,18 @@ def little_tps(audit: SelfAudit | None) -> float | None:
 
 def _check(rule: DriverRule, *, shared_cpus: bool) -> Check:
     parts = _MESSAGE.fullmatch(rule.says)
-    message, requirement = (parts["value"] + parts["more"], parts["limit"]) if parts else (rule.says, "none")
+    value, requirement, more = (parts["value"], parts["limit"], parts["more"]) if parts else (rule.says, "none", "")
     outcome = OUTCOMES[rule.outcome]
+    reason = rule.says if outcome is Outcome.NOT_CHECKED else None
     if rule.rule in OF_PERCENTILES and outcome is Outcome.FAILED and shared_cpus:
-        message += ", over the limit; CPUs are shared: percentiles are not ranked"
-        outcome = Outcome.NOT_CHECKED
+        value, more = f"{value}, over the limit", f"{more}; not judged: {SHARED_CPUS}"
+        outcome, reason = Outcome.NOT_CHECKED, SHARED_CPUS
     return Check(
         name=_name(rule),
         outcome=outcome,
-        message=message,
+        message=value + more,
         requirement=requirement,
+        reason=reason,
         found=rule.found,
         limit=rule.limit,
     )

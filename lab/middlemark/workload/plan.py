@@ -235,7 +235,7 @@ class PlanExpect(Record):
     """What the last response must be."""
 
     status: int
-    marker: str | None
+    marker: str | tuple[str, ...] | None
     path: str | None
 
 
@@ -270,6 +270,12 @@ class HeaderCapture(Record):
 PlanCapture = RegexCapture | BetweenCapture | JsonCapture | HeaderCapture
 
 
+class FileBody(Record):
+    """A body that is the bytes of a file."""
+
+    file: str
+
+
 class PlanStep(Brief):
     """One request."""
 
@@ -280,7 +286,7 @@ class PlanStep(Brief):
     method: Method
     path: str
     form: list[tuple[str, str]] | None
-    body: str | None
+    body: str | FileBody | None
     headers: list[tuple[str, str]]
     authentication: PlanAuthentication | None = None
     expect: PlanExpect
@@ -321,7 +327,7 @@ class Plan(Brief):
     MAY_BE_ABSENT = frozenset(
         {
             "levels", "http", "gzip", "sources", "tls", "page_objects", "authentication", "records", "per_client",
-            "steps", "mix", "pacing", "wake", "receive_stamps",
+            "split_times",             "steps", "mix", "pacing", "wake", "receive_stamps",
         }
     )  # fmt: skip
 
@@ -350,6 +356,7 @@ class Plan(Brief):
     tell_answers: bool = False
     records: str | None = None
     per_client: bool = False
+    split_times: bool = False
     feeds: list[PlanFeed]
     steps: list[PlanPart] = Field([])
     mix: list[PlanScript] = Field([])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
+from middlemark.errors import InputError
 from middlemark.workload.authentication import Authentication
 from middlemark.workload.part import Group, Part
 from middlemark.workload.plan import (
@@ -12,6 +14,7 @@ from middlemark.workload.plan import (
     BetweenCapture,
     ConstantThink,
     ExponentialThink,
+    FileBody,
     HeaderCapture,
     JsonCapture,
     PlanAuthentication,
@@ -48,37 +51,47 @@ def plan_authentication(authentication: Authentication | None) -> PlanAuthentica
     return BearerAuthentication(bearer=authentication.bearer or "")
 
 
-def plan_scripts(scripts: tuple[Script, ...], *, own_thinks: bool) -> list[PlanScript]:
-    """Return the sessions of a mix as the driver reads them; without `own_thinks` none has a think time of its own."""
+def plan_scripts(scripts: tuple[Script, ...], folder: Path, *, own_thinks: bool) -> list[PlanScript]:
+    """Return the sessions of a mix as the driver reads them; without `own_thinks` none has a think time of its own.
+
+    Files that steps send lie in `folder`.
+    """
     return [
         PlanScript(
             name=script.name,
             weight=script.weight,
             think=plan_think(script.think) if script.think and own_thinks else None,
-            steps=plan_parts(script.steps, own_thinks=own_thinks),
+            steps=plan_parts(script.steps, folder, own_thinks=own_thinks),
         )
         for script in scripts
     ]
 
 
-def plan_parts(parts: tuple[Part, ...], *, own_thinks: bool) -> list[PlanPart]:
-    """Return steps and groups as the driver reads them; without `own_thinks` none has a think time of its own."""
+def plan_parts(parts: tuple[Part, ...], folder: Path, *, own_thinks: bool) -> list[PlanPart]:
+    """Return steps and groups as the driver reads them; without `own_thinks` none has a think time of its own.
+
+    Files that steps send lie in `folder`; InputError when one is not there.
+    """
     return [
-        PlanGroup(group=plan_parts(part.group, own_thinks=own_thinks), probability=part.probability, repeat=part.repeat)
+        PlanGroup(
+            group=plan_parts(part.group, folder, own_thinks=own_thinks),
+            probability=part.probability,
+            repeat=part.repeat,
+        )
         if isinstance(part, Group)
-        else _step(part, part.think if own_thinks else None)
+        else _step(part, folder, part.think if own_thinks else None)
         for part in parts
     ]
 
 
-def _step(step: Step, think: Think | None) -> PlanStep:
+def _step(step: Step, folder: Path, think: Think | None) -> PlanStep:
     return PlanStep(
         id=step.id,
         transaction=step.transaction,
         method=step.method,
         path=step.path,
         form=None if step.fields is None else list(step.fields),
-        body=step.body,
+        body=step.body if step.body_file is None else _file(step.id, folder / step.body_file),
         headers=list(step.headers.items()),
         authentication=plan_authentication(step.authentication),
         expect=PlanExpect(status=step.expect.status, marker=step.expect.marker, path=step.expect.path),
@@ -89,6 +102,12 @@ def _step(step: Step, think: Think | None) -> PlanStep:
         abandon=step.abandon or None,
         identify=list(step.identify),
     )
+
+
+def _file(step: str, path: Path) -> FileBody:
+    if not path.is_file():
+        raise InputError(f"step '{step}' sends a file that does not exist", where=str(path))
+    return FileBody(file=str(path))
 
 
 def _captures(captures: Mapping[str, Capture]) -> list[PlanCapture]:

@@ -78,6 +78,7 @@ class LoadSettings:
     session. `spread` is the time over which the users start: one expected iteration, at most the ramp-up, when None.
     With `report_responses` the driver reports every response to a step with `identify`, so that the audit can compare
     each of them. `records` is the file for a record of each transaction. `wake` None: as the load model needs.
+    `split_times` asks for times to the first byte, and of pages without their sub-resources.
     """
 
     targets: tuple[str, ...]
@@ -97,6 +98,7 @@ class LoadSettings:
     report_responses: bool = False
     records: str | None = None
     per_client: bool = False
+    split_times: bool = False
     wake: WakeUps | None = None
 
 
@@ -132,9 +134,10 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
         tell_answers=settings.report_responses,
         records=settings.records,
         per_client=settings.per_client,
+        split_times=settings.split_times,
         feeds=[_feed(name, feed, settings) for name, feed in session.feeds.items()],
-        steps=plan_parts(session.steps or (), own_thinks=think is None),
-        mix=plan_scripts(session.mix or (), own_thinks=think is None),
+        steps=plan_parts(session.steps or (), session.folder, own_thinks=think is None),
+        mix=plan_scripts(session.mix or (), session.folder, own_thinks=think is None),
         pacing=plan_think(session.pacing) if session.pacing else None,
     )
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
 from middlemark.documents import Document, Location, exactly_one, read_yaml, require_one, suggestion, wrong_at
 from middlemark.steps.template import is_name
@@ -49,6 +49,8 @@ class Session(Document):
     """The script of one virtual user: what an iteration does, with which values, and how fast."""
 
     model_config = exactly_one("steps", "mix")
+
+    _folder: Path = PrivateAttr(Path())
 
     name: Name = Field(description="name of the session in reports")
     think: Think = Field(description="think time after every step, also the last")
@@ -117,6 +119,16 @@ class Session(Document):
         return tuple((("mix", index, "steps"), script) for index, script in enumerate(self.mix))
 
     @property
+    def folder(self) -> Path:
+        """Return the folder of its file, below which it names others."""
+        return self._folder
+
+    def within(self, folder: Path) -> Self:
+        """Return it as the session of a file in this folder."""
+        self._folder = folder
+        return self
+
+    @property
     def every_step(self) -> tuple[Step, ...]:
         """Return the steps of all scripts, also those in groups, in their order."""
         return tuple(step for _, step in self._steps())
@@ -128,7 +140,7 @@ class Session(Document):
 
 def read_session(path: Path, numbers: Numbers) -> Session:
     """Return the session file, its names, feeds and the data set's `numbers` checked; InputError with file:line."""
-    return read_yaml(path, Session, context=dict(numbers))
+    return read_yaml(path, Session, context=dict(numbers)).within(path.resolve().parent)
 
 
 def number(bound: int | str, numbers: Numbers) -> int:

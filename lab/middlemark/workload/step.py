@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from middlemark.documents import Document, Location, exactly_one, require_one, wrong_at
-from middlemark.steps.request import HttpRequest, Path, check_header_name
+from middlemark.steps.request import HttpRequest, Method, Path, check_header_name
 from middlemark.workload.authentication import Authentication
 from middlemark.workload.think import Think
 
@@ -30,12 +30,24 @@ _NAME = r"^[^\s,]+$"
 Name = Annotated[str, AfterValidator(_checked_name), Field(json_schema_extra={"pattern": _NAME})]
 
 
+Text = Annotated[str, Field(min_length=1)]
+
+
 class Expect(Document):
     """What the last response, after redirects, must be."""
 
     status: int = Field(200, ge=200, le=599, description="HTTP status after redirects")
-    marker: str | None = Field(None, min_length=1, description="text the body must hold; may hold ${names}")
+    marker: Text | Annotated[tuple[Text, ...], Field(min_length=1)] | None = Field(
+        None, description="text the body must hold, or a list of such texts; may hold ${names}"
+    )
     path: Path | None = Field(None, description="path without query at which the redirects must end; may hold ${names}")
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        """Return all texts that the body must hold."""
+        if isinstance(self.marker, str):
+            return (self.marker,)
+        return self.marker or ()
 
     @field_validator("status")
     @classmethod
@@ -75,6 +87,17 @@ class Capture(Document):
 class Step(HttpRequest):
     """One request of an iteration, what its response must be, and what happens afterwards."""
 
+    METHODS: ClassVar[tuple[str, ...]] = (*HttpRequest.METHODS, "put", "patch", "delete")
+    model_config = exactly_one(*METHODS)
+
+    put: Path | None = Field(None, description="path of a PUT; may hold ${names}")
+    patch: Path | None = Field(None, description="path of a PATCH; may hold ${names}")
+    delete: Path | None = Field(None, description="path of a DELETE; may hold ${names}")
+    body_file: str | None = Field(
+        None,
+        min_length=1,
+        description="file whose bytes are the body, relative to the session's folder; at most 100 MiB",
+    )
     id: Name = Field(description="unique name of the step")
     named_transaction: Name | None = Field(None, alias="transaction", description="name in tables; the id by default")
     authentication: Authentication | None = Field(None, description="instead of the session's")
@@ -101,10 +124,18 @@ class Step(HttpRequest):
         yield from super().templates()
         for location, text in self.authentication.templates() if self.authentication else ():
             yield ("authentication", *location), text
-        if self.expect.marker is not None:
-            yield ("expect", "marker"), self.expect.marker
+        for marker in self.expect.markers:
+            yield ("expect", "marker"), marker
         if self.expect.path is not None:
             yield ("expect", "path"), self.expect.path
+
+    @model_validator(mode="after")
+    def _has_one_body(self) -> Self:
+        if self.body_file is not None and (self.body is not None or self.form is not None):
+            raise wrong_at(("body_file",), "a step has one of form, body and body_file")
+        if self.body_file is not None and self.method in {Method.GET, Method.HEAD}:
+            raise wrong_at(("body_file",), f"a {self.method.value.lower()} has no body; use post or put")
+        return self
 
     @model_validator(mode="after")
     def _is_authenticated_once(self) -> Self:

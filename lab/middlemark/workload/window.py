@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from middlemark.records.driver_lines import AuditLine, Interval, Line, PhaseName
+from middlemark.records.driver_lines import AuditLine, Interval, Line, PhaseName, TransactionCounts
 from middlemark.records.point import ReceiveLag, TransactionFigures
 from middlemark.workload.latencies import Latencies
 from middlemark.workload.receive_lag import receive_lag
@@ -51,7 +51,10 @@ class WindowFigures:
     All figures are 0 when the run ended before the window began. An iteration is failed when one of its steps is, and
     abandoned when the user gives up, as the session wants it. Open model: response times count from the intended start,
     service times (`service`, of all transactions) from the actual one; `waited` arrivals found no free user, `missed`
-    ones never began. `receive_lag`: when stamps of the kernel were requested.
+    ones never began. `receive_lag`: when stamps of the kernel were requested. `reconnected`: kept connections that the
+    server had closed, made anew. `requests` were sent: those of redirects, sub-resources and repetitions too.
+    `first_byte` and `page`, where the plan asks for them: times of all transactions to the first byte of the last
+    response, and to its last byte without sub-resources.
     """
 
     start_s: float
@@ -71,6 +74,10 @@ class WindowFigures:
     waited: int = 0
     missed: int = 0
     receive_lag: ReceiveLag | None = None
+    reconnected: int = 0
+    requests: int = 0
+    first_byte: TransactionFigures | None = None
+    page: TransactionFigures | None = None
 
     @property
     def error_rate(self) -> float:
@@ -89,7 +96,7 @@ def window_figures(lines: Sequence[Line]) -> WindowFigures:
     transactions = {name: _figures(times[name], sum(errors[name].values()), seconds) for name in times}
     by_kind = sum(errors.values(), Counter[str]())
     total = _figures(Latencies.merged(times.values()), by_kind.total(), seconds)
-    service = _service(window, by_kind.total(), seconds)
+    service = _all_of((counts.service for counts in _counts(window)), by_kind.total(), seconds)
     return WindowFigures(
         start_s=window[0].start_ns / 1e9 if window else 0.0,
         window_s=seconds,
@@ -111,6 +118,10 @@ def window_figures(lines: Sequence[Line]) -> WindowFigures:
         receive_lag=receive_lag(
             _audits_of_window(lines)[1], service or total, sum(interval.objects for interval in window)
         ),
+        reconnected=sum(interval.reconnected for interval in window),
+        requests=sum(interval.requests for interval in window),
+        first_byte=_all_of((counts.first_byte for counts in _counts(window)), by_kind.total(), seconds),
+        page=_all_of((counts.page for counts in _counts(window)), by_kind.total(), seconds),
     )
 
 
@@ -169,9 +180,12 @@ def _figures(times: Latencies, errors: int, seconds: float) -> TransactionFigure
     )
 
 
-def _service(window: Sequence[Interval], errors: int, seconds: float) -> TransactionFigures | None:
-    """Return the figures of the open model's service times; None in the closed model, where they are response times."""
-    encoded = [counts.service for interval in window for counts in interval.transactions.values()]
+def _counts(window: Iterable[Interval]) -> Iterator[TransactionCounts]:
+    return (counts for interval in window for counts in interval.transactions.values())
+
+
+def _all_of(encoded: Iterable[str | None], errors: int, seconds: float) -> TransactionFigures | None:
+    """Return the figures of further times of all transactions; None where the driver does not report them."""
     times = [Latencies.decode(histogram) for histogram in encoded if histogram is not None]
     return _figures(Latencies.merged(times), errors, seconds) if times else None
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from middlemark.conformance.cases.needs import Needs
 from middlemark.conformance.cases.step import Step
 from middlemark.documents import Document
 from middlemark.specification.tiers import Name
@@ -72,11 +73,15 @@ class Case(Document):
         {}, description="mode: values; it runs only in configurations with one of them"
     )
     interfaces: tuple[Name, ...] = Field((), description="it runs only over these interfaces; all if left out")
+    needs: Needs = Field(Needs(), description="what has to be offered; otherwise it does not run at all")
     set_up: tuple[str | SetUp, ...] = Field(
         (), description="SQL before the first step; with several databases {database: …, sql: …}"
     )
     fails: tuple[Fail, ...] = Field((), description="statements of the application that fail meanwhile")
     audited: bool = Field(default=True, description="at the end all audit rules hold")
+    changes: Literal["nothing"] | None = Field(
+        None, description="nothing: at the end no row of any database differs from the loaded data"
+    )
     compared: bool = Field(
         default=True, description="false where chance decides what is answered, so that equal subjects differ"
     )

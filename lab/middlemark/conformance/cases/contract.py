@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import datetime
 import functools
-import re
 from collections.abc import Mapping
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +59,10 @@ class Contract:
         """Return why the contract does not allow the request, the empty text when it does."""
         content = self._operation(operation)["requestBody"]["content"][JSON]
         return self._fault(dict(request), content["schema"])
+
+    def require(self, operation: str) -> None:
+        """Raise InputError when there is no such operation."""
+        self._operation(operation)
 
     def check_response(self, operation: str, value: object) -> None:
         """Raise ContractBroken when the value, in JSON's form, is not an answer of the operation."""
@@ -143,10 +147,19 @@ def _contract(path: Path) -> Contract:
     return Contract(path)
 
 
-MEDIA_TYPE = re.compile(r"\s*([^;\s]+)\s*(?:;\s*charset\s*=\s*\"?([^\";]+)\"?\s*)?", re.IGNORECASE)
-
-
 def is_of_type(content_type: str, wanted: str) -> bool:
     """Return whether a Content-Type is the wanted media type, in UTF-8 when it names a character set."""
-    found = MEDIA_TYPE.fullmatch(content_type)
-    return found is not None and found[1].lower() == wanted and (found[2] or "utf-8").lower() == "utf-8"
+    return _media_type(content_type) == (wanted, "utf-8")
+
+
+def is_xml(content_type: str) -> bool:
+    """Return whether a Content-Type is one of XML's."""
+    kind = _media_type(content_type)[0]
+    return kind in {"text/xml", "application/xml"} or kind.endswith("+xml")
+
+
+def _media_type(content_type: str) -> tuple[str, str]:
+    """Return the media type and the character set in lower case, utf-8 where none is named."""
+    header = EmailMessage()
+    header["Content-Type"] = content_type
+    return header.get_content_type(), header.get_content_charset("utf-8")

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
-from middlemark.conformance.cases.expected import Expected
+from middlemark.conformance.cases.expected import Elements, Expected, Wanted
 from middlemark.conformance.cases.selector import Regex, Selector, XPath
 from middlemark.documents import Document
+
+MALFORMED = "malformed"
+"""What a call may be `refused` as, instead of with a code."""
+
+Status = Annotated[int, Field(ge=200, le=599)]
+
+
+def _kind_of_status(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return "<list>"
+    return "<class>" if isinstance(value, str) else "<number>"
+
+
+Statuses = Annotated[
+    Annotated[Status, Tag("<number>")]
+    | Annotated[str, Tag("<class>"), Field(pattern="^[2-5]xx$")]
+    | Annotated[tuple[Status, ...], Tag("<list>"), Field(min_length=2)],
+    Discriminator(_kind_of_status),
+]
+"""An HTTP status, a class of them like `4xx`, or several of which it is one."""
 
 FileName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9/.-]*$")]
 
@@ -49,7 +69,7 @@ class Expect(Document):
     Without `status`, a page is answered with 200 or 303 and a raw request with 200.
     """
 
-    status: int | None = Field(None, ge=200, le=599, description="HTTP status")
+    status: Statuses | None = Field(None, description="HTTP status; a class like 4xx: any of it; a list: one of these")
     location: str | None = Field(None, description="the header Location, without scheme and host; may hold ${names}")
     headers: dict[str, Expected] = Field({}, description="headers by name; null: not there")
     page: FileName | None = Field(None, description="the page equals this file of pages/, element by element")
@@ -59,6 +79,25 @@ class Expect(Document):
     xml: tuple[XmlLook, ...] = Field((), description="looks at an XML body")
     body: Expected | None = Field(None, description="the whole body as text")
     body_matches: Regex | None = Field(None, description="regular expression found in the body")
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether several statuses are as expected."""
+        return isinstance(self.status, str | tuple)
+
+    def statuses(self, default: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the statuses that are as expected, `default` where none is named."""
+        if self.status is None:
+            return default
+        if isinstance(self.status, str):
+            first = int(self.status[0]) * 100
+            return tuple(range(first, first + 100))
+        return self.status if isinstance(self.status, tuple) else (self.status,)
+
+    @property
+    def looks_at_page(self) -> bool:
+        """Say whether the response is expected to be a page."""
+        return self.page is not None or bool(self.look)
 
 
 class PageCapture(Document):
@@ -72,7 +111,26 @@ class Refusal(Document):
     """A refused operation: the error code, and the message when the specification gives it."""
 
     code: str = Field(description="error code")
-    message: Expected | None = Field(None, description="the message")
+    message: Expected | None = Field(None, description="the message; a list: one of these")
+
+    @property
+    def messages(self) -> tuple[Wanted, ...]:
+        """Return the messages of which it must have one, none where it may have any."""
+        if self.message is None:
+            return ()
+        wanted = self.message.wanted
+        return wanted.elements if isinstance(wanted, Elements) else (wanted,)
+
+
+def _kind_of_refusal(value: object) -> str:
+    return "<word>" if isinstance(value, str) else "<refusal>"
+
+
+Refusing = Annotated[
+    Annotated[Literal["malformed"], Tag("<word>")] | Annotated[Refusal, Tag("<refusal>")],
+    Discriminator(_kind_of_refusal),
+]
+"""A refusal of the specification, or one as malformed input in whatever form."""
 
 
 class Outcomes(Document):

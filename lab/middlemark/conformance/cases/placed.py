@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from middlemark.conformance.cases.case import INTEROP, Case
-from middlemark.conformance.cases.step import AtOnce, Call, Hold, Repeat, Step, Visit
+from middlemark.conformance.cases.step import AtOnce, Call, Hold, Notified, Repeat, Step, Visit
 from middlemark.documents import Location
 
 
@@ -44,6 +44,11 @@ class Placed:
         return INTEROP in self.case.tags
 
     @property
+    def is_page(self) -> bool:
+        """Say whether it is that of a canonical page, not one of a file of cases."""
+        return self.location[:1] == ("page",)
+
+    @property
     def operations(self) -> frozenset[str]:
         """Return the operations it calls; with any it runs over every interface that has them."""
         return frozenset(step.call for step in all_steps(self.case.steps) if isinstance(step, Call))
@@ -69,5 +74,5 @@ def placed_steps(steps: tuple[Step, ...], below: Location = ("steps",)) -> Itera
                 yield from placed_steps(own, (*location, "at_once", client))
         elif isinstance(step, Repeat):
             yield from placed_steps(step.steps, (*location, "steps"))
-        elif isinstance(step, Hold):
+        elif isinstance(step, Hold | Notified):
             yield from placed_steps(step.during, (*location, "during"))

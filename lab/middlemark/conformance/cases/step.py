@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from middlemark.conformance.cases.expectation import Expect, Outcomes, PageCapture, Refusal
+from middlemark.conformance.cases.expectation import Expect, Outcomes, PageCapture, Refusing
 from middlemark.conformance.cases.expected import Expected
 from middlemark.documents import Document, wrong_at
 from middlemark.duration import Duration
@@ -30,7 +30,13 @@ class Call(Document):
     call: str = Field(description="operation, as the specification names it")
     with_: dict[str, Any] = Field({}, alias="with", description="the request; texts may hold ${names}")
     response: Expected | None = Field(None, description="what the response must be; keys not named are not looked at")
-    refused: Refusal | None = Field(None, description="the refusal it must end with")
+    refused: Refusing | None = Field(
+        None, description="the refusal it must end with; malformed: as malformed input, in whatever form"
+    )
+    may_refuse: bool = Field(default=False, description="or refused as malformed input, in whatever form")
+    within: Duration | None = Field(
+        None, description="repeated while it is refused as unavailable or nobody answers, at most so long"
+    )
     capture: dict[CaptureName, str] = Field({}, description="name: key of the response, or a path like rows.0.name")
 
     @model_validator(mode="after")
@@ -39,15 +45,43 @@ class Call(Document):
             raise wrong_at(("refused",), "a call has a response or is refused, not both")
         if self.refused is not None and self.capture:
             raise wrong_at(("capture",), "a refused call has no response to keep a value of")
+        if self.may_refuse and self.response is None:
+            raise wrong_at(("may_refuse",), "say what the response is unless the call is refused")
+        if self.may_refuse and self.capture:
+            raise wrong_at(("capture",), "a call that may be refused may have no response to keep a value of")
         return self
 
 
-class Visit(HttpRequest):
+class HttpStep(Document):
+    """What comes of a request over HTTP, and when."""
+
+    expect: Expect = Field(Expect(), description="what the response must be")
+    malformed: bool = Field(
+        default=False, description="it must be refused as malformed input, in whatever form; instead of `expect`"
+    )
+    may_refuse: bool = Field(default=False, description="or refused as malformed input, in whatever form")
+    within: Duration | None = Field(
+        None, description="repeated while the response is a 503 or nobody answers, at most so long"
+    )
+    until: Duration | None = Field(
+        None, description="repeated until the response is as expected, whatever it was before, at most so long"
+    )
+
+    @model_validator(mode="after")
+    def _is_one_expectation(self) -> Self:
+        if self.malformed and (self.may_refuse or self.expect.model_fields_set):
+            key = "may_refuse" if self.may_refuse else "expect"
+            raise wrong_at((key,), "the response to malformed input is open, so nothing else is expected of it")
+        if self.within is not None and self.until is not None:
+            raise wrong_at(("until",), "it is repeated `within` an outage or `until` it is as expected, not both")
+        return self
+
+
+class Visit(HttpStep, HttpRequest):
     """A page asked for by a browser, by its address or with a form. Redirects are not followed."""
 
     as_: str = Field(ANYBODY, alias="as", description="the browser; each name has cookies of its own")
     user: str | None = Field(None, description="this user logs in first ([login] of spec.toml), once in each browser")
-    expect: Expect = Field(Expect(), description="what the response must be")
     capture: dict[CaptureName, PageCapture] = Field({}, description="values of the page for later steps")
 
     @model_validator(mode="after")
@@ -56,6 +90,8 @@ class Visit(HttpRequest):
             raise wrong_at(("head",), "a HEAD has no page; use send")
         if self.capture and self.expect.file is not None:
             raise wrong_at(("capture",), "a file is compared whole; it has no element to keep a value of")
+        if self.capture and (self.malformed or self.may_refuse):
+            raise wrong_at(("capture",), "a request that may be refused may have no page to keep a value of")
         return self
 
 
@@ -68,13 +104,12 @@ class RawRequest(Document):
     body: str | None = Field(None, description="body; may hold ${names}")
 
 
-class Send(Document):
+class Send(HttpStep):
     """A raw request."""
 
     send: RawRequest
     as_: str | None = Field(None, alias="as", description="the browser whose cookies are sent; without it none")
     user: str | None = Field(None, description="this user logs in first, once in that browser; needs `as`")
-    expect: Expect = Field(Expect(), description="what the response must be")
 
     @model_validator(mode="after")
     def _a_user_has_a_browser(self) -> Self:
@@ -85,15 +120,32 @@ class Send(Document):
 
 GrpcStatus = Literal[
     "OK",
+    "CANCELLED",
+    "UNKNOWN",
     "INVALID_ARGUMENT",
-    "PERMISSION_DENIED",
+    "DEADLINE_EXCEEDED",
     "NOT_FOUND",
     "ALREADY_EXISTS",
-    "FAILED_PRECONDITION",
+    "PERMISSION_DENIED",
     "RESOURCE_EXHAUSTED",
+    "FAILED_PRECONDITION",
+    "ABORTED",
+    "OUT_OF_RANGE",
     "UNIMPLEMENTED",
-    "UNAVAILABLE",
     "INTERNAL",
+    "UNAVAILABLE",
+    "DATA_LOSS",
+    "UNAUTHENTICATED",
+]
+
+
+def _kind_of_grpc_status(value: object) -> str:
+    return "<list>" if isinstance(value, list | tuple) else "<name>"
+
+
+GrpcStatuses = Annotated[
+    Annotated[GrpcStatus, Tag("<name>")] | Annotated[tuple[GrpcStatus, ...], Tag("<list>"), Field(min_length=2)],
+    Discriminator(_kind_of_grpc_status),
 ]
 
 
@@ -113,9 +165,28 @@ class SendGrpc(Document):
 
     send_grpc: GrpcRequest
     interface: Name | None = Field(None, description="over this interface; the only one with a proto if left out")
-    status: GrpcStatus = Field(description="the gRPC status it must end with")
+    status: GrpcStatuses | None = Field(None, description="the gRPC status it must end with; a list: one of these")
+    malformed: bool = Field(
+        default=False, description="it must be refused as malformed input, with whatever status; instead of `status`"
+    )
     code: str | None = Field(None, description="the trailer middlemark-code; without it there must be none")
     message: Expected | None = Field(None, description="the message of the status")
+
+    @property
+    def statuses(self) -> tuple[str, ...]:
+        """Return the statuses with which it may end, none where it must be refused as malformed input."""
+        if self.status is None:
+            return ()
+        return self.status if isinstance(self.status, tuple) else (self.status,)
+
+    @model_validator(mode="after")
+    def _has_one_ending(self) -> Self:
+        if (self.status is None) != self.malformed:
+            raise ValueError("a call ends with a status, or is refused because it is malformed; name one of the two")
+        for key in ("code", "message"):
+            if self.malformed and getattr(self, key) is not None:
+                raise wrong_at((key,), "how malformed input is refused is open")
+        return self
 
 
 class Sql(Document):
@@ -176,6 +247,15 @@ class Hold(Document):
     during: tuple[Step, ...] = Field(min_length=1)
 
 
+class Notified(Document):
+    """Steps that run while another connection listens: exactly so many notifications until 0.5 s after them."""
+
+    notified: str = Field(pattern="^[a-z_]+$", description="the channel")
+    times: int = Field(ge=0, description="how many notifications")
+    database: Name | None = Field(None, description="where it listens; the only database if left out")
+    during: tuple[Step, ...] = Field(min_length=1)
+
+
 KINDS: dict[str, type[Document]] = {
     "call": Call,
     "get": Visit,
@@ -189,6 +269,7 @@ KINDS: dict[str, type[Document]] = {
     "at_once": AtOnce,
     "repeat": Repeat,
     "hold": Hold,
+    "notified": Notified,
 }
 
 
@@ -213,7 +294,8 @@ Step = Annotated[
     | Annotated[Wait, Tag("wait")]
     | Annotated[AtOnce, Tag("at_once")]
     | Annotated[Repeat, Tag("repeat")]
-    | Annotated[Hold, Tag("hold")],
+    | Annotated[Hold, Tag("hold")]
+    | Annotated[Notified, Tag("notified")],
     Discriminator(
         _kind,
         custom_error_type="step",
@@ -221,5 +303,5 @@ Step = Annotated[
     ),
 ]
 
-for _model in (AtOnce, Repeat, Hold):
+for _model in (AtOnce, Repeat, Hold, Notified):
     _model.model_rebuild()

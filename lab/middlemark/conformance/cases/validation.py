@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from middlemark.conformance.cases.case import REPLAY
+from middlemark.conformance.cases.database_uses import DatabaseUse, database_uses
 from middlemark.conformance.cases.interfaces import grpc_interface, operations_of
-from middlemark.conformance.cases.needs import DatabaseUse, database_uses
+from middlemark.conformance.cases.needs import Needs
 from middlemark.conformance.cases.placed import Placed, placed_steps
 from middlemark.conformance.cases.rule_names import rules_of
 from middlemark.conformance.cases.step import Call, Send, SendGrpc, Visit
@@ -35,6 +36,8 @@ def mistakes_in_case(placed: Placed, specification: Specification) -> Iterator[I
     yield from _not_for_replay(placed)
     for fault in mode_faults(placed.case.modes, specification):
         yield InputError(fault, where=placed.where_of(("modes",)))
+    for fault in need_faults(placed.case.needs, specification):
+        yield InputError(fault, where=placed.where_of(("needs",)))
     yield from _unknown_interfaces(placed, specification)
     yield from _unknown_databases(placed, specification)
     yield from _no_login(placed, specification)
@@ -51,6 +54,19 @@ def mode_faults(modes: Mapping[str, Iterable[str]], specification: Specification
         else:
             unknown = (value for value in values if value not in known[mode].values)
             yield from (f"'{one}' is not a value of {mode}. {suggestion(one, known[mode].values)}" for one in unknown)
+
+
+def need_faults(needs: Needs, specification: Specification) -> Iterator[str]:
+    """Yield what is wrong with the needs that a case or page names."""
+    description = specification.description
+    roles = list(description.roles.carries) if description.roles else []
+    for what, names, known in (
+        ("a feature", needs.features, list(description.features)),
+        ("a role", needs.roles, roles),
+        ("an interface", needs.interfaces, list(description.interfaces)),
+    ):
+        yield from (f"'{one}' is not {what}. {suggestion(one, known)}" for one in names if one not in known)
+    yield from mode_faults(needs.modes, specification)
 
 
 def _unknown_operations(placed: Placed, specification: Specification) -> Iterator[InputError]:

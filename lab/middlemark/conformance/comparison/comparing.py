@@ -46,9 +46,12 @@ def _between(first: Observed, second: Observed) -> Iterator[tuple[str, str]]:
         return
     if one.outcome is not other.outcome or _texts(one) != _texts(other):
         yield "outcome", f"{one.outcome}{_texts(one)} / {other.outcome}{_texts(other)}"
+    parted = one.responses_until_parted(other)
     # Empty where nothing was looked at: by chance, or without the databases of an address.
-    if one.responses and other.responses and one.responses != other.responses:
-        yield "responses", _first_difference(first.notes, second.notes)
+    if one.responses and other.responses and first.notes[:parted] != second.notes[:parted]:
+        yield "responses", _first_difference(first.notes[:parted], second.notes[:parted])
+    if parted is not None:
+        return
     if one.end_state and other.end_state and one.end_state != other.end_state:
         yield "end state", _first_difference(first.end_state, second.end_state)
     for where in one.sizes.keys() & other.sizes.keys():

@@ -6,14 +6,16 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 import httpx
 
-from middlemark.conformance.cases.needs import database_uses
+from middlemark.conformance.cases.database_uses import database_uses
 from middlemark.conformance.cases.placed import Placed
 from middlemark.conformance.execution.configuration import Configuration, Extent
+from middlemark.conformance.execution.offer import Offer, everything, offer_of
+from middlemark.conformance.execution.request import VerifyRequest
 from middlemark.conformance.execution.run_case import not_checked, run_case
 from middlemark.conformance.execution.state.case_databases import CaseDatabases, case_databases
 from middlemark.conformance.execution.state.loaded import LeftBehindError
@@ -30,14 +32,20 @@ from middlemark.specification.dataset import Dataset
 from middlemark.specification.description import Interface
 from middlemark.specification.specification import Specification, about_name
 from middlemark.specification.tiers import Protocol
+from middlemark.subject.subject import Subject, platform_called
 from middlemark.topology.about import About, read_about
 
 
 @dataclass(frozen=True)
 class AddressRequest:
-    """An application at `address` (http://host:port); `databases` are the URLs of all its databases, or none."""
+    """An application at `address` (http://host:port); `databases` are the URLs of all its databases, or none.
+
+    `about` is what it says of itself, `platform` the platform of which it is, where the checkout has that.
+    """
 
     address: str
+    about: About
+    platform: Subject | None
     specification: Specification
     databases: Mapping[str, str] = field(default_factory=dict)
 
@@ -45,6 +53,20 @@ class AddressRequest:
     def databases_known(self) -> bool:
         """Say whether all its databases are known."""
         return self.databases.keys() == self.specification.description.databases.keys()
+
+
+def request_for_address(address: str, request: VerifyRequest) -> AddressRequest:
+    """Return the request to verify what runs at an address.
+
+    Raises TargetError when nothing answers there, InputError when it is of another specification or version, or when
+    some of its databases are not known.
+    """
+    about = read_about(address)
+    platform = platform_called(about.platform, request.specification, request.home)
+    found = AddressRequest(address, about, platform, request.specification, request.databases)
+    _require_all_databases(found)
+    _require_version(found)
+    return found
 
 
 @dataclass(frozen=True)
@@ -65,19 +87,16 @@ def run_on_address(
     """Run the cases without settings of their own.
 
     `begins` is told how much is to be run, `hear` of every execution; when it returns True, that was all. Raises
-    TargetError when nothing answers or the data sets cannot be put back, InputError when the application is of another
-    specification or version, or its databases do not hold the data sets.
+    TargetError when nothing answers or the data sets cannot be put back, InputError when the databases do not hold the
+    data sets.
     """
-    specification = request.specification
-    _require_all_databases(request)
-    about = read_about(request.address)
-    _require_version(about, request)
+    specification, about = request.specification, request.about
     with ExitStack() as stack:
         client = stack.enter_context(open_client(request.address))
         addresses = _addresses(request, about, client)
-        configuration = Configuration(
-            specification, _modes(about, specification), tuple(addresses.interfaces), Extent.COMPLETE
-        )
+        offer = _offer(request, addresses)
+        modes = _modes(about, specification)
+        configuration = Configuration(offer, modes, offer.interfaces, Extent.COMPLETE)
         databases = stack.enter_context(_databases(request)) if request.databases_known else None
         context = Context(specification, addresses, configuration.modes, databases, stop, client)
         stack.callback(context.close)
@@ -87,8 +106,7 @@ def run_on_address(
             observed = _observed(placed, interface, context)
             if observed is None or hear(observed):
                 break
-    missing = [f"interface {one}" for one in specification.description.interfaces if one not in addresses.interfaces]
-    return AddressResult(tuple(missing), tuple(_notes(about, request)))
+    return AddressResult(offer.missing, tuple(_notes(request, offer)))
 
 
 def _require_all_databases(request: AddressRequest) -> None:
@@ -99,9 +117,9 @@ def _require_all_databases(request: AddressRequest) -> None:
         raise InputError(what, where="--database", todo=f"Add --database {missing[0]}=URL")
 
 
-def _require_version(about: About, request: AddressRequest) -> None:
+def _require_version(request: AddressRequest) -> None:
     """Refuse an application that says it obeys other rules than those the cases ask for."""
-    found = (about.specification, about.specification_version)
+    found = (request.about.specification, request.about.specification_version)
     wanted = (request.specification.name, request.specification.version)
     if found != wanted:
         raise InputError(
@@ -178,16 +196,27 @@ def _is_served(where: str, client: httpx.Client) -> bool:
         ) from error
 
 
-def _notes(about: About, request: AddressRequest) -> Iterator[str]:
+def _offer(request: AddressRequest, addresses: Addresses) -> Offer:
+    """Return what the platform offers, everything where that is not known, less the interfaces that are not here."""
+    found = offer_of(request.platform) if request.platform else everything(request.specification)
+    return replace(found, interfaces=tuple(one for one in found.interfaces if one in addresses.interfaces))
+
+
+def _notes(request: AddressRequest, offer: Offer) -> Iterator[str]:
     specification = request.specification
-    for name, wanted in specification.case_settings.items():
-        found = about.settings.get(about_name(name), "")
+    for name, wanted in offer.settings(specification.case_settings).items():
+        found = request.about.settings.get(about_name(name), "")
         if found != wanted:
             yield f"note: the cases expect {name}={wanted}, this application has {found or 'none'}"
     if not request.databases_known:
         yield (
             "note: without --database the data set is not put back between cases: a case can fail because of an "
             f"earlier one. Load the data set at scale {specification.case_scale} first"
+        )
+    if request.platform is None:
+        yield (
+            f"note: this checkout has no platforms/{request.about.platform}/platform.toml that says what is offered "
+            "here: cases that need a feature, a role or another value of a mode are run all the same"
         )
 
 

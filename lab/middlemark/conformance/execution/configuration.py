@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from middlemark.conformance.cases.interfaces import operations_of
 from middlemark.conformance.cases.placed import Placed
+from middlemark.conformance.execution.offer import Offer, offer_of
+from middlemark.conformance.execution.sample import is_picked, number_of
 from middlemark.conformance.result import configuration_label
 from middlemark.specification.specification import Specification
 from middlemark.subject.subject import Subject
@@ -36,18 +38,28 @@ class Extent(StrEnum):
 
 @dataclass(frozen=True)
 class Configuration:
-    """One way to run a subject. `interfaces` are those operations are called over; `varied` is not as in the base."""
+    """One way to run what offers this. Operations are called over `interfaces`; `varied` is not as in the base.
 
-    specification: Specification
+    With a number as `sample` it runs what belongs to the sample, and each case over one interface, another one for
+    another number.
+    """
+
+    offer: Offer
     modes: Mapping[str, str]
     interfaces: tuple[str, ...]
     extent: Extent
     varied: str = ""
+    sample: int | None = None
 
     @property
     def name(self) -> str:
         """Return its name in tables: its mode values."""
         return configuration_label(self.modes)
+
+    @property
+    def specification(self) -> Specification:
+        """Return the specification of what is run."""
+        return self.offer.specification
 
     def executions(self, cases: Sequence[Placed]) -> list[tuple[Placed, str]]:
         """Return the cases that run here, each with the interface of its calls (empty without calls)."""
@@ -55,11 +67,13 @@ class Configuration:
 
     def _has(self, placed: Placed) -> bool:
         modes = placed.case.modes
-        if not self.specification.holds(modes, self.modes):
+        if not self.specification.holds(modes, self.modes) or not self.offer.meets(placed.case.needs):
             return False
         if self.extent is Extent.PAGES:
             return placed.is_interop and placed.visits
-        return self.extent is Extent.COMPLETE or placed.is_interop or self.varied in modes
+        if self.extent is Extent.COMPLETE or self.varied in modes:
+            return True
+        return placed.is_interop and (self.sample is None or is_picked(placed))
 
     def _interfaces_of(self, placed: Placed) -> tuple[str, ...]:
         wanted = placed.case.interfaces
@@ -67,64 +81,52 @@ class Configuration:
         if not placed.operations:
             return _NO_CALLS if offered or not wanted else ()
         operations = operations_of(self.specification)
-        return tuple(one for one in offered if placed.operations <= operations[one])
+        able = tuple(one for one in offered if placed.operations <= operations[one])
+        if self.sample is None or not able:
+            return able
+        return (able[(number_of(placed) + self.sample) % len(able)],)
 
 
 def configurations(subject: Subject) -> list[Configuration]:
     """Return the configurations of a subject, the complete ones first."""
-    bases = [
-        Configuration(subject.specification, modes, known_interfaces(subject), Extent.COMPLETE)
-        for modes in _bases(subject)
-    ]
+    offer = offer_of(subject)
+    bases = [Configuration(offer, modes, offer.interfaces, Extent.COMPLETE) for modes in _bases(subject)]
     return [*bases, *(one for base in bases for one in _varied(base, subject))]
+
+
+def sampled(found: Sequence[Configuration]) -> list[Configuration]:
+    """Return the configurations of a sample: the complete ones, and those that vary the first of them."""
+    bases = [one for one in found if one.extent is Extent.COMPLETE]
+    first = bases[0].modes
+    beside = (one for one in found if one.varied and {**one.modes, one.varied: first[one.varied]} == first)
+    return [replace(one, sample=number) for number, one in enumerate([*bases, *beside])]
 
 
 def configurations_with_front_end(subject: Subject, front_end: Subject) -> list[Configuration]:
     """Return the configurations of a subject behind the front end of another, none where the two do not fit."""
     values = _shared_values(subject, front_end)
+    offer = offer_of(subject).with_front_end(offer_of(front_end))
     if not _are_divided(subject, front_end) or not all(values.values()):
         return []
     base = {mode: first for mode, (first, *_) in values.items()}
     chosen_by = [mode for mode in _calls_of_entry(subject.specification) if mode]
     varied = [{**base, mode: value} for mode in chosen_by for value in values[mode]] or [base]
     return [
-        Configuration(
-            subject.specification,
-            modes,
-            tuple(modes[mode] for mode in chosen_by) or known_interfaces(subject),
-            Extent.PAGES,
-        )
+        Configuration(offer, modes, tuple(modes[mode] for mode in chosen_by) or offer.interfaces, Extent.PAGES)
         for number, modes in enumerate(varied)
         if modes not in varied[:number]
     ]
 
 
-def known_interfaces(subject: Subject) -> tuple[str, ...]:
-    """Return the interfaces that a subject offers."""
-    return tuple(one for one in subject.specification.description.interfaces if subject.knows_interface(one))
-
-
-def not_offered(subject: Subject) -> list[str]:
-    """Return what the specification has and the subject does not offer, and what therefore is not verified."""
-    description = subject.specification.description
-    values = [
-        f"{name}={value}"
-        for name, mode in description.modes.items()
-        for value in mode.values
-        if value not in subject.offers(name)
-    ]
-    roles = description.roles.carries if description.roles else ()
-    return [*values, *(f"role {role}" for role in roles if role not in subject.implementation.roles)]
-
-
 def never_combined(subject: Subject, cases: Sequence[Placed]) -> list[Placed]:
     """Return the cases that no configuration runs though the subject offers a value of each mode they name."""
-    found = configurations(subject)
+    found, offer = configurations(subject), offer_of(subject)
     offered = (
         placed
         for placed in cases
         if all(set(values) & set(subject.offers(mode)) for mode, values in placed.case.modes.items())
-        and (not placed.case.interfaces or set(placed.case.interfaces) & set(known_interfaces(subject)))
+        and (not placed.case.interfaces or set(placed.case.interfaces) & set(offer.interfaces))
+        and offer.meets(placed.case.needs)
     )
     return [placed for placed in offered if not any(one.executions([placed]) for one in found)]
 
@@ -153,7 +155,7 @@ def _varied(base: Configuration, subject: Subject) -> Iterator[Configuration]:
             if value != base.modes[mode]:
                 is_interface = mode in of_calls and value in specification.description.interfaces
                 interfaces = (value,) if is_interface else base.interfaces
-                yield Configuration(specification, {**base.modes, mode: value}, interfaces, Extent.INTEROP, mode)
+                yield Configuration(base.offer, {**base.modes, mode: value}, interfaces, Extent.INTEROP, mode)
 
 
 def _in_process_values(specification: Specification) -> dict[str, tuple[str, ...]]:
@@ -189,13 +191,13 @@ def _shared_values(subject: Subject, front_end: Subject) -> dict[str, tuple[str,
     """
     description = subject.specification.description
     calls = _calls_of_entry(subject.specification)
+    both = offer_of(subject).with_front_end(offer_of(front_end)).interfaces
     found: dict[str, tuple[str, ...]] = {}
     for mode, value in next(_bases(subject)).items():
         shared = [one for one in (value, *subject.offers(mode)) if one in front_end.offers(mode)]
         if description.modes[mode].named_by_platforms:
             found[mode] = (value,)
         elif mode in calls:
-            both = [one for one in known_interfaces(subject) if one in known_interfaces(front_end)]
             found[mode] = tuple(one for one in both if description.interfaces[one].tier == calls[mode])
         else:
             found[mode] = tuple(shared[:1])

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx
@@ -46,8 +46,8 @@ class EnvironmentSpec:
 
     @property
     def all_settings(self) -> dict[str, str]:
-        """Return the settings of cases, those of the case file among them."""
-        return {**self.configuration.specification.case_settings, **self.settings}
+        """Return the settings of cases, those of the case file among them, that the application knows."""
+        return self.configuration.offer.settings({**self.configuration.specification.case_settings, **self.settings})
 
     @property
     def repeat_seconds(self) -> int:
@@ -87,7 +87,7 @@ class Environment:
             execution = observed.execution.model_copy(
                 update={"outcome": ExecutionOutcome.FAILED, "failures": (*observed.execution.failures, left)}
             )
-            return Observed(execution, observed.notes, observed.end_state)
+            return replace(observed, execution=execution)
         return observed
 
     def close(self) -> None:

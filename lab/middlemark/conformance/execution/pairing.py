@@ -12,17 +12,19 @@ from middlemark.conformance.execution.configuration import (
     configurations,
     configurations_with_front_end,
     never_combined,
-    not_offered,
+    sampled,
 )
+from middlemark.conformance.execution.offer import offer_of
 from middlemark.subject.subject import Subject
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """A subject with its own front end; with `front_end`, with that of another subject."""
+    """A subject with its own front end; with `front_end`, with that of another subject. `sample`: no more than that."""
 
     subject: Subject
     front_end: Subject | None = None
+    sample: bool = False
 
     @property
     def name(self) -> str:
@@ -33,13 +35,14 @@ class Pairing:
     def configurations(self) -> list[Configuration]:
         """Return the ways to run it."""
         if self.front_end is None:
-            return configurations(self.subject)
+            found = configurations(self.subject)
+            return sampled(found) if self.sample else found
         return configurations_with_front_end(self.subject, self.front_end)
 
     @property
     def not_offered(self) -> tuple[str, ...]:
         """Return what is not verified because a subject does not have it; with its own front end alone."""
-        return tuple(not_offered(self.subject)) if self.front_end is None else ()
+        return offer_of(self.subject).missing if self.front_end is None else ()
 
     def notes(self, cases: Sequence[Placed]) -> tuple[str, ...]:
         """Return a note for each case that is never run although what it names is offered; see `not_offered`."""
@@ -57,11 +60,11 @@ class Pairing:
         return {name: value for one in subjects for name, value in one.environment_of_cases.items()}
 
 
-def pairings(subjects: Sequence[Subject], cases: Sequence[Placed]) -> list[Pairing]:
+def pairings(subjects: Sequence[Subject], cases: Sequence[Placed], *, sample: bool = False) -> list[Pairing]:
     """Return the subjects, then the front end of each on each other one, where any of the cases runs."""
     different = {subject.name: subject for subject in subjects}.values()
     mixed = (Pairing(subject, front_end) for front_end, subject in permutations(different, 2))
     return [
-        *map(Pairing, subjects),
+        *(Pairing(subject, sample=sample) for subject in subjects),
         *(pairing for pairing in mixed if any(one.executions(cases) for one in pairing.configurations)),
     ]

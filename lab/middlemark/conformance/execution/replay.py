@@ -12,6 +12,7 @@ from pathlib import Path
 from middlemark.conformance.cases.case import REPLAY
 from middlemark.conformance.cases.suite import Placed, read_cases
 from middlemark.conformance.execution.lost_connections import wait_until_noticed
+from middlemark.conformance.execution.offer import offer_of
 from middlemark.conformance.execution.run_case import run_case
 from middlemark.conformance.execution.state.case_databases import case_databases
 from middlemark.conformance.execution.state.loaded import LeftBehindError
@@ -26,8 +27,6 @@ from middlemark.records.proof import Replay
 from middlemark.specification.specification import Specification, read_specification
 from middlemark.topology.target import Target
 from middlemark.wording import first_line
-
-NOT_NOTICED = "before the first case a connection that was cut may still have been in a pool"
 
 
 @dataclass(frozen=True)
@@ -54,6 +53,7 @@ def replay(request: ReplayRequest) -> Replay | None:
         placed
         for placed in _cases(specification.folder)
         if specification.holds(placed.case.modes, request.target.modes)
+        and offer_of(request.target.subject).meets(placed.case.needs)
     ]
     if not cases:
         return None
@@ -92,16 +92,15 @@ def _run(request: ReplayRequest, cases: Sequence[Placed]) -> Iterator[tuple[Plac
         context = Context(specification, addresses_of(target), target.modes, databases, threading.Event(), client)
         stack.callback(context.close)
         # The change of the data has cut the connections: no case is to meet one of them in a pool.
-        noticed = wait_until_noticed(target, client, urls_of(request.stores).values())
-        note = "" if noticed else f" ({NOT_NOTICED})"
+        wait_until_noticed(target, client, urls_of(request.stores).values())
         for placed in cases:
             failure = _first_failure(run_case(placed, target.modes, "", context).execution)
             try:
                 databases.put_back()
             except LeftBehindError as left:
-                yield placed, (failure or f"afterwards: {left}") + note
+                yield placed, failure or f"afterwards: {left}"
                 return
-            yield placed, failure and failure + note
+            yield placed, failure
 
 
 def _first_failure(execution: Execution) -> str:

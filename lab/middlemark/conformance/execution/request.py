@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from middlemark.conformance.cases.suite import CASES, Placed
+from middlemark.conformance.execution.sample import sample_of
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.load.stores import Stores
@@ -18,7 +19,8 @@ from middlemark.subject.subject import Subject
 class VerifyRequest:
     """What to verify.
 
-    `only` keeps cases whose name or topic holds one of the words; `names` runs exactly these cases, in this order.
+    `only` keeps cases whose name or topic holds one of the words; `names` runs exactly these cases, in this order;
+    `sample` keeps a part of what is left.
     `artifact` is used instead of building. `loaded` are databases whose templates hold the data sets of cases, used
     instead of starting and loading some; `databases` (URLs by name) are servers of the user's own, used instead of
     starting them. `jobs` environments work side by side; `fail_fast` ends everything with the first failure. `logs` is
@@ -32,6 +34,7 @@ class VerifyRequest:
     logs: Path
     only: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    sample: bool = False
     artifact: Path | None = None
     loaded: Stores | None = None
     databases: Mapping[str, str] = field(default_factory=dict)
@@ -42,7 +45,7 @@ class VerifyRequest:
     @property
     def runs_all(self) -> bool:
         """Say whether every case runs on what the platform's folder holds."""
-        return not (self.only or self.names or self.artifact)
+        return not (self.only or self.names or self.sample or self.artifact)
 
 
 def chosen_cases(request: VerifyRequest, cases: Sequence[Placed]) -> tuple[Placed, ...]:
@@ -62,4 +65,4 @@ def chosen_cases(request: VerifyRequest, cases: Sequence[Placed]) -> tuple[Place
     )
     if not chosen:
         raise InputError(f"no case holds {' or '.join(request.only) or 'anything'}", where=where)
-    return chosen
+    return sample_of(chosen) if request.sample else chosen

@@ -40,6 +40,7 @@ def run_case(placed: Placed, configuration: Mapping[str, str], interface: str, c
     actor = Actor(context, placed, interface, began, Notes(began, loaded))
     failures = _failures(placed, actor)
     lines = _end_state(context.databases, failed=bool(failures))
+    failures += tuple(_changes(placed, lines))
     # Without the databases nobody knows which ids were loaded, nor whether earlier cases were undone.
     equal_by_right = context.databases is not None and _is_decided(placed)
     notes = tuple(actor.notes.lines)
@@ -57,8 +58,9 @@ def run_case(placed: Placed, configuration: Mapping[str, str], interface: str, c
         sizes=actor.sizes,
         responses=hashlib.sha256("\n".join(notes).encode()).hexdigest()[:16] if equal_by_right else "",
         end_state=digest(lines) if equal_by_right else "",
+        choices=tuple(actor.notes.choices),
     )
-    return Observed(execution, notes if equal_by_right else (), lines if equal_by_right else ())
+    return Observed(execution, notes, lines) if equal_by_right else Observed(execution)
 
 
 def not_checked(placed: Placed, configuration: Mapping[str, str], interface: str, reason: str) -> Observed:
@@ -154,6 +156,12 @@ def _broken_rules(placed: Placed, context: Context, *, failed: bool) -> Iterator
         raise InputError(f"the audit cannot be asked: {error}", where=placed.where) from error
     for text in broken:
         yield _failure(placed, (), f"audit: {text}")
+
+
+def _changes(placed: Placed, lines: tuple[str, ...]) -> Iterator[Failure]:
+    if placed.case.changes is not None and lines:
+        text = f"changes: expected no row that differs from the loaded data, found {len(lines)}: {lines[0]}"
+        yield _failure(placed, ("changes",), text)
 
 
 def _end_state(databases: CaseDatabases | None, *, failed: bool) -> tuple[str, ...]:

@@ -8,7 +8,9 @@ import signal
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from middlemark.conformance.cases.known import KnownFailure
@@ -21,25 +23,40 @@ from middlemark.conformance.execution.unit import Unit
 from middlemark.conformance.failure import Stopped
 from middlemark.conformance.reporting.progress import Listener
 from middlemark.conformance.result import ExecutionOutcome, Observed
-from middlemark.errors import Interrupted
+from middlemark.errors import Interrupted, TargetError
 from middlemark.load.stores import Stores
 from middlemark.processes.watchdog import Watchdog, watchdog
+from middlemark.topology.about import About
 from middlemark.topology.request import Program
 from middlemark.topology.target import Target
 
 
+@dataclass(frozen=True)
+class RanOn:
+    """What an application says of where it runs, in all of its configurations; `artifact` is the hash of its build."""
+
+    platform: str = ""
+    server: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    artifact: str = ""
+
+
 @dataclass
 class Workers:
-    """The executions under way and done; several threads add to them."""
+    """The executions under way and done; several threads add to them.
+
+    `names` are those of the pairings and then of the addresses, `known` the known failures of each.
+    """
 
     request: VerifyRequest
     pairings: Sequence[Pairing]
     listener: Listener
-    known: Sequence[KnownFailure]
+    known: Sequence[Sequence[KnownFailure]]
     names: Sequence[str]
     done: list[list[Observed]] = field(init=False)
     stop: threading.Event = field(default_factory=threading.Event)
     stopped: str = ""
+    ran_on: dict[int, RanOn] = field(default_factory=dict)
     _targets: list[Target] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
@@ -68,6 +85,10 @@ class Workers:
                 if isinstance(error, KeyboardInterrupt):
                     raise Interrupted("interrupted") from error
                 raise
+
+    def is_mixed(self, number: int) -> bool:
+        """Say whether the front end is another subject's: whose tiers show a known failure of either is not known."""
+        return number < len(self.pairings) and self.pairings[number].front_end is not None
 
     def _wait_for(self, workers: Sequence[Future[None]]) -> None:
         left = set(workers)
@@ -113,7 +134,7 @@ class Workers:
             logs=self.request.logs / f"{number}",
             front_end=Program(front_end, artifacts[front_end.name]) if front_end else None,
         )
-        with environment(spec, watch, self.stop, self._started) as one:
+        with environment(spec, watch, self.stop, partial(self._started, unit.pairing)) as one:
             for placed, interface in unit.executions:
                 if self.stop.is_set():
                     return
@@ -123,16 +144,27 @@ class Workers:
                     return
                 self.add(unit.pairing, observed)
 
-    def _started(self, target: Target) -> None:
+    def _started(self, number: int, target: Target) -> None:
         with self._lock:
             self._targets.append(target)
+        # What does not say what it is fails cases for that.
+        with suppress(TargetError):
+            about = next(iter(target.about().values()))
+            self.hear_of(number, about)
+
+    def hear_of(self, number: int, about: About) -> None:
+        """Keep what an application of the pairing or address of that number says of where it runs."""
+        with self._lock:
+            known = self.ran_on.get(number, RanOn())
+            versions = {**about.versions, **known.versions}
+            self.ran_on[number] = RanOn(about.platform, about.server, versions)
 
     def add(self, number: int, observed: Observed) -> bool:
         """Keep an execution of the pairing or address of that number; say whether it was the last one wanted."""
         name = self.names[number]
-        execution = mark_known(name, observed.execution, self.known)
+        execution = mark_known(observed.execution, self.known[number])
         with self._lock:
-            self.done[number].append(Observed(execution, observed.notes, observed.end_state))
+            self.done[number].append(replace(observed, execution=execution))
             self.listener.executed(name, execution)
             failed = execution.outcome is ExecutionOutcome.FAILED
             if self.request.fail_fast and failed and not self.stop.is_set():

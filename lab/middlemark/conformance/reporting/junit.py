@@ -17,7 +17,10 @@ from middlemark.conformance.result import (
 
 
 def junit(result: ConformanceResult) -> bytes:
-    """Return the XML. Known failures and what was not checked are `skipped`, with the reason."""
+    """Return the XML. Known failures and what was not checked are `skipped`, with the reason.
+
+    What is not offered is a property of each suite of the subject.
+    """
     root = JUnitXml("middlemark verify")
     for subject in result.subjects:
         for configuration in subject.configurations:
@@ -35,6 +38,8 @@ def junit(result: ConformanceResult) -> bytes:
 def _suite(subject: SubjectResult, one: ConfigurationResult) -> TestSuite:
     suite = TestSuite(_text(f"{subject.subject}: {one.label}"))
     suite.timestamp = subject.started
+    for what in subject.not_offered:
+        suite.add_property("not offered", what)
     suite.add_testcases(
         [_case(execution) for execution in subject.executions if execution.configuration == one.configuration]
     )

@@ -1,4 +1,4 @@
-"""Writes a verification into files: `conformance/<subject>.json` in a result folder of its own, JSON, JUnit XML."""
+"""Writes a verification into files: `conformance/<subject>.json` in a result folder, JSON, JUnit XML, a report."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from middlemark.conformance.reporting.junit import junit
+from middlemark.conformance.reporting.report import report_of
 from middlemark.conformance.result import ConformanceResult
 from middlemark.errors import HostError
 
@@ -45,6 +46,11 @@ def write_json(result: ConformanceResult, file: Path) -> None:
 def write_junit(result: ConformanceResult, file: Path) -> None:
     """Write the whole result as JUnit XML."""
     write(file, junit(result))
+
+
+def write_report(result: ConformanceResult, file: Path) -> None:
+    """Write the report of the whole result, without its executions."""
+    write(file, report_of(result).model_dump_json(indent=1).encode())
 
 
 def write(file: Path, content: bytes) -> None:

@@ -60,7 +60,9 @@ def verdict(result: ConformanceResult) -> str:
         found = counted(len(result.differences), "difference")
         return f"{apart} differ: {found} in {counted(number, 'execution')}{rest}."
     passed = number - known - unchecked
-    return f"Verified: {names} passed {passed:,} of {counted(number, 'execution')} of {cases}{rest}{_equality(result)}."
+    verified = "A sample is verified" if result.sample else "Verified"
+    of_all = f"{passed:,} of {counted(number, 'execution')} of {cases}"
+    return f"{verified}: {names} passed {of_all}{rest}{_equality(result)}."
 
 
 def _equality(result: ConformanceResult) -> str:

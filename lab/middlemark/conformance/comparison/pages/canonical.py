@@ -12,10 +12,11 @@ from pydantic import Field, field_validator, model_validator
 
 from middlemark.conformance.cases.case import INTEROP, Case
 from middlemark.conformance.cases.expectation import Expect
+from middlemark.conformance.cases.needs import Needs
 from middlemark.conformance.cases.selector import xpath_of
 from middlemark.conformance.cases.step import Step, Visit
 from middlemark.conformance.cases.suite import Placed
-from middlemark.conformance.cases.validation import mode_faults
+from middlemark.conformance.cases.validation import mode_faults, need_faults
 from middlemark.documents import Document, Location, read_toml
 from middlemark.errors import InputError
 from middlemark.specification.specification import Specification
@@ -45,14 +46,15 @@ class CanonicalPage(PageRequest):
     modes: dict[Name, str] = Field(
         {}, description="mode: its value; of every mode that any page names, the default where this one does not"
     )
+    needs: Needs = Field(Needs(), description="what has to be offered; otherwise it is not compared")
 
 
 class Volatile(Document):
     """A value that may differ: text or attribute of the elements at a selector, as far as it matches the pattern.
 
     `value` and `sql` say what it must be all the same: a time between the beginning of the case and now, or one of the
-    values in the first column of what `database` answers. `ranked` values are replaced by their place in the order of
-    numbers, so that which comes first still counts. An `optional` attribute is left out on both sides.
+    values in the first column of what `database` answers. `numbered` values are replaced by numbers in the order in
+    which they appear, so that equal ones stay equal. An `optional` attribute is left out on both sides.
     """
 
     selector: str
@@ -62,7 +64,7 @@ class Volatile(Document):
     value: Literal["now"] | None = None
     sql: str | None = None
     database: Name | None = Field(None, description="where `sql` is asked; the only database if left out")
-    ranked: bool = False
+    numbered: bool = False
 
     @field_validator("selector")
     @classmethod
@@ -125,6 +127,8 @@ def _faults(definition: PagesDefinition, specification: Specification) -> Iterat
     for page in definition.page:
         for fault in mode_faults({mode: (value,) for mode, value in page.modes.items()}, specification):
             yield f"{page.file}: {fault}"
+        for fault in need_faults(page.needs, specification):
+            yield f"{page.file}: {fault}"
         if page.user is not None and specification.description.login is None:
             yield f"{page.file}: no user can log in, since the specification has no [login]"
     for volatile in definition.volatile:
@@ -144,5 +148,6 @@ def _case(page: CanonicalPage, defaults: dict[str, str]) -> Case:
         rule="pages",
         tags=(INTEROP,),
         modes={mode: (value,) for mode, value in {**defaults, **page.modes}.items()},
+        needs=page.needs,
         steps=(*before, own),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lxml import etree
@@ -30,12 +30,12 @@ def replace_volatile(page: Page, volatiles: Sequence[Volatile], judge: Judge | N
     wrong: list[str] = []
     for volatile in volatiles:
         found = list(_matching(page, volatile))
-        ranks = _ranks([value for _, value in found]) if volatile.ranked else {}
+        numbers = _numbers(value for _, value in found) if volatile.numbered else {}
         for element, value in found:
             fault = judge(volatile, value) if judge and not volatile.optional else None
             if fault:
                 wrong.append(f"{path_of(element)}: {fault}")
-            _replace(element, volatile, f"volatile {ranks[value]}" if value in ranks else "volatile")
+            _replace(element, volatile, f"volatile {numbers[value]}" if value in numbers else "volatile")
             nodes += 1
             size += _bytes(volatile, value)
     return Replaced(nodes, size, tuple(wrong))
@@ -65,5 +65,6 @@ def _bytes(volatile: Volatile, value: str) -> int:
     return size
 
 
-def _ranks(values: Sequence[str]) -> dict[str, int]:
-    return {value: rank for rank, value in enumerate(sorted(set(values), key=int), start=1)}
+def _numbers(values: Iterable[str]) -> dict[str, int]:
+    """Number the values in the order in which they appear: which ids an application draws is open."""
+    return {value: number for number, value in enumerate(dict.fromkeys(values), start=1)}

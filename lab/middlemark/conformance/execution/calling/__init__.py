@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from middlemark.conformance.cases.caller import Caller, ContractBroken, Performed, Refused
+from middlemark.conformance.cases.caller import Caller, ContractBroken, NoResponse, Performed, Refused, Result, Unread
 from middlemark.conformance.cases.contract import contract_for
 from middlemark.conformance.execution.calling.endpoint import Endpoint
 from middlemark.conformance.execution.calling.over_grpc import GrpcCaller
@@ -12,7 +12,7 @@ from middlemark.conformance.execution.calling.over_json import JsonCaller
 from middlemark.conformance.execution.calling.over_soap import SoapCaller
 from middlemark.specification.specification import Specification
 
-__all__ = ["Caller", "ContractBroken", "Performed", "Refused", "caller"]
+__all__ = ["Caller", "ContractBroken", "NoResponse", "Performed", "Refused", "Result", "Unread", "caller"]
 
 CALLERS: dict[str, Callable[[Endpoint], Caller]] = {"openapi": JsonCaller, "wsdl": SoapCaller, "grpc": GrpcCaller}
 """By the kind of the interface's contract."""

@@ -11,6 +11,8 @@ from lxml import etree
 from middlemark.conformance.cases.caller import ContractBroken
 
 ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
+CLIENT_ERRORS = range(400, 500)
+SERVER_ERROR = 500
 FAULT_ELEMENTS = ["faultcode", "faultstring", "detail"]
 
 Element: TypeAlias = etree._Element  # noqa: SLF001 (lxml has no other name for it)
@@ -27,10 +29,10 @@ class Body:
     def content(self) -> Element:
         """Return the one element in the envelope's body."""
         parts = [part for part in self.root if isinstance(part.tag, str)]
-        names = [part.tag for part in parts if part.tag != f"{{{ENVELOPE}}}Header" or len(part)]
+        names = [part.tag for part in parts if part.tag != f"{{{ENVELOPE}}}Header"]
         if self.root.tag != f"{{{ENVELOPE}}}Envelope" or names != [f"{{{ENVELOPE}}}Body"]:
             raise ContractBroken(
-                f"{self.operation} did not answer a SOAP 1.1 envelope with a body alone: {_shown(self.root)}"
+                f"{self.operation} did not answer a SOAP 1.1 envelope with one body: {_shown(self.root)}"
             )
         inside = [part for part in parts[-1] if isinstance(part.tag, str)]
         if len(inside) != 1:
@@ -73,17 +75,30 @@ def response_in(body: Body, namespace: str, schema: etree.XMLSchema) -> Element:
 
 
 def fault_in(body: Body) -> Fault:
-    """Return the fault; ContractBroken when it is not one of specs/README.md."""
+    """Return the fault; ContractBroken when it is not one of the specification."""
     fault = body.content
-    children = [child for child in fault if isinstance(child.tag, str)]
+    children = [child for child in fault if isinstance(child.tag, str) and child.tag != "faultactor"]
     if fault.tag != f"{{{ENVELOPE}}}Fault" or [child.tag for child in children] != FAULT_ELEMENTS:
         raise ContractBroken(f"{body.operation} did not answer a fault of {', '.join(FAULT_ELEMENTS)}: {_shown(fault)}")
     faultcode, faultstring, detail = children
-    if [child.tag for child in detail] != ["code"] or len(detail[0]):
-        raise ContractBroken(f"{body.operation} answered a fault whose detail is not one code: {_shown(fault)}")
+    codes = detail.findall("code")
+    if len(codes) != 1 or len(codes[0]):
+        raise ContractBroken(f"{body.operation} answered a fault whose detail has not one code: {_shown(fault)}")
     prefix, colon, name = (faultcode.text or "").strip().rpartition(":")
     blamed = f"{{{faultcode.nsmap.get(prefix if colon else None)}}}{name}"
-    return Fault(detail[0].text or "", faultstring.text or "", blamed)
+    return Fault(codes[0].text or "", faultstring.text or "", blamed)
+
+
+def blames_client(status: int, content: bytes) -> bool:
+    """Say whether an HTTP response refuses what the client has sent: a 4xx, or a 500 whose fault blames it."""
+    if status != SERVER_ERROR:
+        return status in CLIENT_ERRORS
+    try:
+        root = parsed(content, "a fault with")
+    except ContractBroken:
+        return False
+    codes = root.findall(f"{{{ENVELOPE}}}Body/{{{ENVELOPE}}}Fault/faultcode")
+    return len(codes) == 1 and (codes[0].text or "").strip().rpartition(":")[2].partition(".")[0] not in {"", "Server"}
 
 
 def written(operation: str, namespace: str, request: Mapping[str, object]) -> bytes:

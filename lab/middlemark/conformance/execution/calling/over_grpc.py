@@ -19,16 +19,24 @@ from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.unknown_fields import UnknownFieldSet
 from grpc_tools import protoc
 
-from middlemark.conformance.cases.caller import ContractBroken, Performed, Refused
+from middlemark.conformance.cases.caller import (
+    FAILURES,
+    ContractBroken,
+    NoResponse,
+    Performed,
+    Refused,
+    Result,
+    Unread,
+)
 from middlemark.conformance.execution.calling.endpoint import Endpoint
 from middlemark.errors import InputError
 from middlemark.wording import first_line
 
 SECONDS = 30.0
+NOT_REFUSED = ("OK", "UNAVAILABLE", "DEADLINE_EXCEEDED")
 CODE = "middlemark-code"
 TIME = "google.protobuf.Timestamp"
 NANOSECONDS = 1_000_000_000
-STATUS_OF_CODE = {"unknown_operation": grpc.StatusCode.UNIMPLEMENTED}
 STATUS_OF_HTTP = {
     400: grpc.StatusCode.INVALID_ARGUMENT,
     403: grpc.StatusCode.PERMISSION_DENIED,
@@ -47,14 +55,13 @@ class GrpcCaller:
         self._name = endpoint.name
         self._contract = endpoint.contract
         self._methods = _methods(endpoint.file)
-        self._statuses = {**STATUS_OF_CODE, **_statuses(endpoint)}
+        self._statuses = _statuses(endpoint)
         self._channel = open_channel(endpoint.address)
 
-    def call(self, operation: str, request: Mapping[str, object]) -> Performed | Refused:
+    def call(self, operation: str, request: Mapping[str, object]) -> Result:
         """See Caller."""
+        self._contract.require(operation)
         method = self._method(operation)
-        # A field that is not there has its default.
-        fault = self._contract.fault_of(operation, {**_defaults(method), **request})
         perform: Any = self._channel.unary_unary(
             f"/{method.containing_service.full_name}/{method.name}",
             request_serializer=lambda message: message.SerializeToString(),
@@ -68,8 +75,6 @@ class GrpcCaller:
             raise ContractBroken(f"{operation} answered with the trailer {CODE}")
         value = _value(operation, method, content)
         self._contract.check_response(operation, value)
-        if fault:
-            raise ContractBroken(f"{operation} answered a request that has {fault}")
         return Performed(value, len(content))
 
     def close(self) -> None:
@@ -92,17 +97,37 @@ class GrpcCaller:
                 todo="Name the case's interfaces",
             ) from error
 
-    def _refused(self, operation: str, error: Any) -> Refused:
+    def _refused(self, operation: str, error: Any) -> Refused | Unread:
+        codes = codes_of(error)
+        try:
+            return self._with_code(operation, error, codes)
+        except ContractBroken as broken:
+            if blames_client(error.code().name, codes):
+                return Unread(str(broken), error.details() or "")
+            if error.code() is grpc.StatusCode.UNAVAILABLE and not codes:
+                raise NoResponse(str(broken)) from broken
+            raise
+
+    def _with_code(self, operation: str, error: Any, codes: tuple[str, ...]) -> Refused:
         ending = f"{operation} ended with gRPC status {error.code().name} ({error.details()})"
-        codes = [value for key, value in error.trailing_metadata() or () if key == CODE]
         if len(codes) != 1:
-            raise ContractBroken(f"{ending} and {len(codes)} trailers {CODE}") from error
+            raise ContractBroken(f"{ending} and {len(codes)} trailers {CODE}")
         (code,) = codes
         status = self._contract.status_of(operation, code, error.details())
         wanted = self._statuses.get(code, STATUS_OF_HTTP.get(status, grpc.StatusCode.UNKNOWN))
         if error.code() is not wanted:
-            raise ContractBroken(f"{ending} for the code '{code}', whose status is {wanted.name}") from error
-        return Refused(code, error.details())
+            raise ContractBroken(f"{ending} for the code '{code}', whose status is {wanted.name}")
+        return Refused(code, error.details(), error.details())
+
+
+def codes_of(ending: Any) -> tuple[str, ...]:
+    """Return the values of the trailer `middlemark-code` with which a call has ended."""
+    return tuple(str(value) for key, value in ending.trailing_metadata() or () if key == CODE)
+
+
+def blames_client(status: str, codes: tuple[str, ...]) -> bool:
+    """Say whether a call that ended with the status of that name was refused because of what the client has sent."""
+    return status not in NOT_REFUSED and not set(codes) & set(FAILURES)
 
 
 def open_channel(address: str) -> grpc.Channel:
@@ -132,11 +157,6 @@ def _statuses(endpoint: Endpoint) -> dict[str, grpc.StatusCode]:
 
 def _method_name(operation: str) -> str:
     return operation[:1].upper() + operation[1:]
-
-
-def _defaults(method: MethodDescriptor) -> dict[str, object]:
-    """Return what the fields of the request stand for when they are left out."""
-    return {field.json_name: [] if field.is_repeated else field.default_value for field in method.input_type.fields}
 
 
 def _value(operation: str, method: MethodDescriptor, content: bytes) -> dict[str, object]:

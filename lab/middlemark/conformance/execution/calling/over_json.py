@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from middlemark.conformance.cases.caller import ContractBroken, Performed, Refused
+from middlemark.conformance.cases.caller import ContractBroken, NoResponse, Performed, Refused, Result, Unread
 from middlemark.conformance.cases.contract import JSON, PROBLEM, is_of_type
 from middlemark.conformance.execution.calling.endpoint import Endpoint
 
@@ -23,9 +23,9 @@ class JsonCaller:
         self._contract = endpoint.contract
         self._http = httpx.Client(base_url=f"{endpoint.url}/", timeout=SECONDS, trust_env=False)
 
-    def call(self, operation: str, request: Mapping[str, object]) -> Performed | Refused:
+    def call(self, operation: str, request: Mapping[str, object]) -> Result:
         """See Caller."""
-        fault = self._contract.fault_of(operation, request)
+        self._contract.require(operation)
         try:
             response = self._http.post(
                 operation,
@@ -33,25 +33,26 @@ class JsonCaller:
                 headers={"Content-Type": JSON, "Accept": f"{JSON}, {PROBLEM}"},
             )
         except httpx.HTTPError as error:
-            raise ContractBroken(f"{operation} was not answered: {type(error).__name__} {error}") from error
+            raise NoResponse(f"{operation} was not answered: {type(error).__name__} {error}") from error
         if response.status_code != httpx.codes.OK:
             return self._refused(operation, response)
         value = _content(operation, response, JSON)
         self._contract.check_response(operation, value)
-        if fault:
-            raise ContractBroken(f"{operation} answered a request that has {fault}")
         return Performed(value, len(response.content))
 
     def close(self) -> None:
         """See Caller."""
         self._http.close()
 
-    def _refused(self, operation: str, response: httpx.Response) -> Refused:
-        problem = _content(operation, response, PROBLEM)
-        self._contract.check_problem(operation, response.status_code, problem)
-        if problem["title"] != problem["code"]:
-            raise ContractBroken(f"{operation} refused with title and code that differ: {problem}")
-        return Refused(problem["code"], problem["detail"])
+    def _refused(self, operation: str, response: httpx.Response) -> Refused | Unread:
+        try:
+            problem = _content(operation, response, PROBLEM)
+            self._contract.check_problem(operation, response.status_code, problem)
+        except ContractBroken as broken:
+            if response.is_client_error:
+                return Unread(str(broken), response.text)
+            raise
+        return Refused(problem["code"], problem["detail"], response.text)
 
 
 def _content(operation: str, response: httpx.Response, wanted: str) -> dict[str, Any]:

@@ -13,24 +13,25 @@ import requests
 import zeep
 from lxml import etree
 
-from middlemark.conformance.cases.caller import ContractBroken, Performed, Refused
+from middlemark.conformance.cases.caller import ContractBroken, NoResponse, Performed, Refused, Result, Unread
 from middlemark.conformance.cases.contract import is_of_type
 from middlemark.conformance.execution.calling.endpoint import Endpoint
 from middlemark.conformance.execution.calling.envelope import (
     ENVELOPE,
     Body,
     Element,
+    blames_client,
     fault_in,
     parsed,
     response_in,
     written,
 )
+from middlemark.conformance.execution.calling.served_wsdl import check_served_wsdl
 from middlemark.errors import InputError
 
 ZEEP: Any = zeep  # annotated in places only
 SECONDS = 30.0
 XML = "text/xml"
-ADDRESS = "{http://schemas.xmlsoap.org/wsdl/soap/}address"
 SCHEMA = "{http://www.w3.org/2001/XMLSchema}schema"
 
 
@@ -44,7 +45,7 @@ class Description:
 
 
 class SoapCaller:
-    """A caller with one connection that is kept alive. Making it compares the served WSDL with the specification's."""
+    """A caller with one connection that is kept alive. Making it holds the served WSDL against the specification's."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._name = endpoint.name
@@ -61,25 +62,18 @@ class SoapCaller:
         self._service = self._client.create_service(self._binding.name.text, self._address)
         (schema,) = parsed(self._description.content, "the WSDL").iter(SCHEMA)
         self._schema = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
-        self._check_served()
+        check_served_wsdl(self._address, self._transport, self._description.document)
 
-    def call(self, operation: str, request: Mapping[str, object]) -> Performed | Refused:
+    def call(self, operation: str, request: Mapping[str, object]) -> Result:
         """See Caller."""
         fault = self._contract.fault_of(operation, request)
         response = self._send(operation, request, clean=not fault)
-        kind = response.headers.get("content-type", "")
-        where = f"{operation} answered with HTTP status {response.status_code} and"
-        if not is_of_type(kind, XML):
-            raise ContractBroken(f"{where} Content-Type '{kind}' instead of {XML}: {response.text[:200]}")
-        body = Body(operation, parsed(response.content, where))
         if response.status_code != requests.codes.ok:
-            return self._refused(operation, response.status_code, body)
-        element = response_in(body, self._description.namespace, self._schema)
+            return self._refused(operation, response)
+        element = response_in(_body(operation, response), self._description.namespace, self._schema)
         value = self._object(element, self._contract.response_schema(operation).get("properties", {}))
         self._contract.check_response(operation, value)
         self._check_zeep_reads(operation, response)
-        if fault:
-            raise ContractBroken(f"{operation} answered a request that has {fault}")
         return Performed(value, len(response.content))
 
     def close(self) -> None:
@@ -92,7 +86,7 @@ class SoapCaller:
         try:
             return send(operation, request)
         except requests.RequestException as error:
-            raise ContractBroken(f"{operation} was not answered: {type(error).__name__} {error}") from error
+            raise NoResponse(f"{operation} was not answered: {type(error).__name__} {error}") from error
         except ValueError as error:
             raise InputError(
                 f"{self._name} cannot express the request of {operation} ({error})", todo="Name the case's interfaces"
@@ -108,15 +102,23 @@ class SoapCaller:
         response: requests.Response = self._transport.post(self._address, envelope, headers)
         return response
 
-    def _refused(self, operation: str, status: int, body: Body) -> Refused:
-        fault = fault_in(body)
+    def _refused(self, operation: str, response: requests.Response) -> Refused | Unread:
+        try:
+            return self._fault(operation, response.status_code, response)
+        except ContractBroken as broken:
+            if blames_client(response.status_code, response.content):
+                return Unread(str(broken), response.text)
+            raise
+
+    def _fault(self, operation: str, status: int, response: requests.Response) -> Refused:
+        fault = fault_in(_body(operation, response))
         if status != requests.codes.server_error:
             raise ContractBroken(f"{operation} answered a fault with HTTP status {status} instead of 500")
         wanted = self._contract.status_of(operation, fault.code, fault.message)
         blamed = "Server" if wanted >= requests.codes.server_error else "Client"
         if fault.blamed != f"{{{ENVELOPE}}}{blamed}":
             raise ContractBroken(f"{operation} refused {fault.code} with the faultcode {fault.blamed}, not {blamed}")
-        return Refused(fault.code, fault.message)
+        return Refused(fault.code, fault.message, response.text)
 
     def _neutral(self, element: Element, schema: Mapping[str, Any]) -> object:
         """Return the element's content in the form of JSON, whose types the OpenAPI contract knows."""
@@ -156,30 +158,17 @@ class SoapCaller:
         except Exception as error:
             raise ContractBroken(f"{operation} answered what zeep cannot read: {error}") from error
 
-    def _check_served(self) -> None:
-        """Raise ContractBroken when the served WSDL is not the specification's with the address of this server."""
-        try:
-            response = self._session.get(f"{self._address}?wsdl", timeout=SECONDS)
-        except requests.RequestException as error:
-            raise ContractBroken(f"{self._address}?wsdl was not answered: {error}") from error
-        where = f"{self._address}?wsdl answered with HTTP status {response.status_code} and"
-        kind = response.headers.get("content-type", "")
-        if response.status_code != requests.codes.ok or not is_of_type(kind, XML):
-            raise ContractBroken(f"{where} Content-Type '{kind}' instead of 200 and {XML}")
-        served, wanted = parsed(response.content, where), parsed(self._description.content, "the WSDL")
-        for place in wanted.iter(ADDRESS):
-            place.set("location", self._address)
-        if _canonical(served) != _canonical(wanted):
-            raise ContractBroken(f"{where} another WSDL than the specification's with the address {self._address}")
+
+def _body(operation: str, response: requests.Response) -> Body:
+    kind = response.headers.get("content-type", "")
+    where = f"{operation} answered with HTTP status {response.status_code} and"
+    if not is_of_type(kind, XML):
+        raise ContractBroken(f"{where} Content-Type '{kind}' instead of {XML}: {response.text[:200]}")
+    return Body(operation, parsed(response.content, where))
 
 
 def _local(element: Element) -> str:
     return etree.QName(element).localname
-
-
-def _canonical(root: Element) -> str:
-    text: str = etree.canonicalize(etree.tostring(root, encoding="unicode"), strip_text=True)
-    return text
 
 
 @functools.cache

@@ -8,16 +8,28 @@ from typing import Any
 
 import grpc
 
-from middlemark.conformance.execution.calling.over_grpc import CODE, SECONDS, open_channel, service_name
+from middlemark.conformance.execution.calling.over_grpc import (
+    SECONDS,
+    blames_client,
+    codes_of,
+    open_channel,
+    service_name,
+)
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a call ended: the name of its status, its text, and the values of the trailer `middlemark-code`."""
+    """How a call of a `path` ended: the name of its status, its text, the values of the trailer `middlemark-code`."""
 
+    path: str
     status: str
     message: str
     codes: tuple[str, ...]
+
+    @property
+    def blames_client(self) -> bool:
+        """Say whether it was refused because of what was sent."""
+        return blames_client(self.status, self.codes)
 
 
 def sent(address: str, proto: Path, method: str, content: bytes) -> Ending:
@@ -29,5 +41,4 @@ def sent(address: str, proto: Path, method: str, content: bytes) -> Ending:
             ending: Any = perform.with_call(content, timeout=SECONDS)[1]
         except grpc.RpcError as error:
             ending = error
-        codes = tuple(str(value) for key, value in ending.trailing_metadata() or () if key == CODE)
-        return Ending(ending.code().name, ending.details() or "", codes)
+        return Ending(path, ending.code().name, ending.details() or "", codes_of(ending))

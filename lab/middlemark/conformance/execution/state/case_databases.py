@@ -24,7 +24,7 @@ DatabasesInUse = Mapping[str, tuple[Database, str]]
 class CaseDatabase:
     """One database: its server, what it is called there, a connection of the lab's own, and what was loaded.
 
-    `name` is the specification's. `pooled`: that says how many connections an application holds to it.
+    `name` is the specification's.
     """
 
     name: str
@@ -32,7 +32,6 @@ class CaseDatabase:
     database: str
     connection: Connection
     loaded: Loaded
-    pooled: bool
 
 
 class CaseDatabases:
@@ -95,18 +94,17 @@ def case_databases(specification: Specification, databases: DatabasesInUse) -> I
     Raises HostError when one cannot be reached, InputError for a table without a primary key.
     """
     with ExitStack() as stack:
-        pooled = {name: one.pool is not None for name, one in specification.description.databases.items()}
-        kept = {name: stack.enter_context(_kept(name, *one, pooled=pooled[name])) for name, one in databases.items()}
+        kept = {name: stack.enter_context(_kept(name, *one)) for name, one in databases.items()}
         yield CaseDatabases(specification, kept)
 
 
 @contextmanager
-def _kept(name: str, server: Database, database: str, *, pooled: bool) -> Iterator[CaseDatabase]:
+def _kept(name: str, server: Database, database: str) -> Iterator[CaseDatabase]:
     drop = sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(COPIES))
     with server.connected(database) as connection:
         connection.execute("SET synchronous_commit = off")
         connection.execute(drop)
         try:
-            yield CaseDatabase(name, server, database, connection, Loaded(connection), pooled)
+            yield CaseDatabase(name, server, database, connection, Loaded(connection))
         finally:
             connection.execute(drop)

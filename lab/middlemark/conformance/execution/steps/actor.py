@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -11,7 +12,7 @@ from middlemark.conformance.cases.expected import Queried
 from middlemark.conformance.cases.names import Captured
 from middlemark.conformance.cases.suite import Placed
 from middlemark.conformance.comparison.match import Surroundings
-from middlemark.conformance.execution.calling import Caller, ContractBroken
+from middlemark.conformance.execution.calling import Caller, ContractBroken, NoResponse
 from middlemark.conformance.execution.steps.browser import Browser
 from middlemark.conformance.execution.steps.context import Context
 from middlemark.conformance.execution.steps.notes import Notes
@@ -47,7 +48,8 @@ class Actor:
             try:
                 self._caller = self._stack.enter_context(self.context.calling(self.interface))
             except ContractBroken as broken:
-                raise StepFailed(f"outside the contract: {broken}") from broken
+                passing = isinstance(broken, NoResponse)
+                raise StepFailed(f"outside the contract: {broken}", passing=passing) from broken
         return self._caller
 
     def connection(self, database: str | None) -> Connection:
@@ -77,6 +79,17 @@ class Actor:
         browsers = {name: browser.copy() for name, browser in self.browsers.items()}
         captured = dict(self.captured)
         return Actor(self.context, self.placed, self.interface, self.began, notes, captured, browsers, Counter())
+
+    def checkpoint(self) -> Callable[[], None]:
+        """Return what forgets everything that is noted and counted from now on."""
+        noted, replaced = self.notes.mark(), self.replaced
+        outcomes = None if self.outcomes is None else Counter(self.outcomes)
+
+        def forget() -> None:
+            self.notes.forget(noted)
+            self.replaced, self.outcomes = replaced, outcomes
+
+        return forget
 
     def close(self) -> None:
         """Give back what was lent."""

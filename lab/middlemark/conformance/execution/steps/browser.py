@@ -50,7 +50,8 @@ class Browser:
         fields = [(name, filled(text, {"user": user})) for name, text in login.form.items()]
         response = self.send(form_of(login.post, fields, {}))
         if response.status_code != login.status:
-            raise StepFailed(f"{user} cannot log in: expected status {login.status}, found {response.status_code}")
+            what = f"{user} cannot log in: expected status {login.status}, found {response.status_code}"
+            raise StepFailed(what, passing=response.status_code == httpx.codes.SERVICE_UNAVAILABLE)
         self.user = user
 
     def send(self, request: Request) -> httpx.Response:
@@ -66,7 +67,8 @@ class Browser:
             response = self._client.send(outgoing)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise StepFailed(
-                f"{request.method} {request.path}: expected a response, found none ({error or type(error).__name__})"
+                f"{request.method} {request.path}: expected a response, found none ({error or type(error).__name__})",
+                passing=isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError),
             ) from error
         self._cookies.extract_cookies(response)
         return response

@@ -11,12 +11,14 @@ import re
 from collections.abc import Mapping
 
 from middlemark.conformance.comparison.match import is_now
+from middlemark.conformance.result import Choice
 
 _CAPITAL = re.compile(r"([A-Z])")
 _ID_KEY = re.compile(r"[a-z][A-Za-z]*Id\Z")
+_ID_IN_JSON = re.compile(r'"([a-z][A-Za-z]*Id)": (\d+)\b')
 _ID_IN_XML = re.compile(r"<((?:\w+:)?(\w+Id))>(\d+)</")
 _TIME_IN_TEXT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?")
-_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w|\.\d)")
 
 
 class Notes:
@@ -27,6 +29,20 @@ class Notes:
         self._last_loaded = last_loaded
         self._new: dict[tuple[str, int], str] = {}
         self.lines: list[str] = []
+        self.choices: list[Choice] = []
+
+    def choice(self, where: str, *, refused: bool) -> None:
+        """Note which way a step went that may be refused or not."""
+        self.choices.append(Choice(responses=len(self.lines), refused=refused))
+        self.lines.append(f"{where}: {'refused' if refused else 'accepted'}")
+
+    def mark(self) -> tuple[int, int]:
+        """Return how much is noted."""
+        return len(self.lines), len(self.choices)
+
+    def forget(self, mark: tuple[int, int]) -> None:
+        """Forget what was noted since then."""
+        del self.lines[mark[0] :], self.choices[mark[1] :]
 
     def value(self, where: str, value: object) -> None:
         """Note what an operation answered."""
@@ -34,6 +50,7 @@ class Notes:
 
     def text(self, where: str, text: str) -> None:
         """Note a text: a message, a status, the body of a raw answer."""
+        text = _ID_IN_JSON.sub(lambda found: f'"{found[1]}": {self._id(_column(found[1]), int(found[2]))}', text)
         text = _ID_IN_XML.sub(lambda found: f"<{found[1]}>{self._id(_column(found[2]), int(found[3]))}</", text)
         text = _TIME_IN_TEXT.sub(lambda found: "now" if is_now(found[0], self._began) else found[0], text)
         known = {str(value): name for (_, value), name in self._new.items()}

@@ -8,40 +8,77 @@ from collections.abc import Iterator
 import httpx
 from lxml import etree
 
+from middlemark.conformance.cases.selector import NAME_SPACES
 from middlemark.conformance.execution.steps.responses import location_of
 
 _REDIRECTS = range(300, 400)
-_FAILURES = range(500, 600)
+_FIRST_ERROR = 400
+_PROBLEM = "application/problem+json"
+_OF_A_PROBLEM = ("status", "detail", "code")
+_FAULT = f"{{{NAME_SPACES['soap']}}}Fault"
+_WSDL = f"{{{NAME_SPACES['wsdl']}}}definitions"
 
 
 def text_of_response(response: httpx.Response) -> str:
-    """Return status, type, place and body; of a redirect only where it leads to.
+    """Return status, type, place and body; of a redirect only where it leads to, of a refusal what it says.
 
-    JSON and XML are written in one way, whatever blanks, prefixes and order of keys or attributes they came with. The
-    reason of a failure in plain text is the application's own words.
+    JSON and XML are written in one way, whatever blanks, prefixes and order of keys or attributes they came with. How a
+    WSDL is written is open, and so is the body of a refusal that is neither a problem document nor a fault.
     """
     if response.status_code in _REDIRECTS:
         return f"{response.status_code} {location_of(response) or ''}"
-    kind = response.headers.get("content-type", "").lower().replace(" ", "")
-    return f"{response.status_code} {kind} {_body(response, kind.partition(';')[0])}"
+    kind = media_type(response)
+    if response.status_code >= _FIRST_ERROR:
+        return f"{response.status_code} {_refusal(response, kind)}"
+    return f"{response.status_code} {_body(response, kind)}"
+
+
+def media_type(response: httpx.Response) -> str:
+    """Return the media type of a response in lower case, without parameters."""
+    kind: str = response.headers.get("content-type", "")
+    return kind.partition(";")[0].strip().lower()
+
+
+def _refusal(response: httpx.Response, kind: str) -> str:
+    """Return code and message of a refusal of the specification, nothing of any other."""
+    if kind == _PROBLEM:
+        problem = _json(response.text)
+        return json.dumps([problem.get(key) for key in _OF_A_PROBLEM]) if isinstance(problem, dict) else ""
+    root = _xml(response.text) if kind.endswith("xml") else None
+    fault = None if root is None else next(root.iter(_FAULT), None)
+    if fault is None:
+        return ""
+    return json.dumps([fault.findtext("faultcode", "").rpartition(":")[2], *map(fault.findtext, _OF_A_FAULT)])
+
+
+_OF_A_FAULT = ("faultstring", "detail/code")
 
 
 def _body(response: httpx.Response, kind: str) -> str:
-    if kind == "text/plain" and response.status_code in _FAILURES:
-        return ""
     text = response.text.replace(f"{response.request.url.host}:{response.request.url.port}", "HOST")
     if kind.endswith("json"):
-        try:
-            return json.dumps(json.loads(text), sort_keys=True, ensure_ascii=False)
-        except ValueError:
-            return text
-    if kind.endswith("xml") and not kind.startswith("image"):
-        try:
-            root = etree.fromstring(text.encode(), etree.XMLParser(resolve_entities=False, no_network=True))
-        except etree.XMLSyntaxError:
-            return text
-        return "".join(_lines(root))
-    return text
+        value = _json(text)
+        return f"{kind} {text if value is None else json.dumps(value, sort_keys=True, ensure_ascii=False)}"
+    root = _xml(text) if kind.endswith("xml") and not kind.startswith("image") else None
+    if root is None:
+        return f"{kind} {text}"
+    return "a WSDL" if root.tag == _WSDL else f"{kind} {''.join(_lines(root))}"
+
+
+def _json(text: str) -> object:
+    """Return what a JSON text holds, None when it is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _xml(text: str) -> etree._Element | None:
+    """Return the root of an XML text, None when it is none."""
+    try:
+        return etree.fromstring(text.encode(), etree.XMLParser(resolve_entities=False, no_network=True))
+    except etree.XMLSyntaxError:
+        return None
 
 
 def _lines(element: etree._Element, around: str | None = None) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Sequence
 
 from middlemark.conformance.cases.names import filled
@@ -13,6 +12,7 @@ from middlemark.conformance.cases.step import (
     Call,
     Cut,
     Hold,
+    Notified,
     Repeat,
     Send,
     SendGrpc,
@@ -26,15 +26,13 @@ from middlemark.conformance.execution.steps.actor import Actor
 from middlemark.conformance.execution.steps.at_once import run_at_once
 from middlemark.conformance.execution.steps.calls import call
 from middlemark.conformance.execution.steps.database import run_sql, settle
+from middlemark.conformance.execution.steps.notified import run_notified
 from middlemark.conformance.execution.steps.queries import rows_of
 from middlemark.conformance.execution.steps.raw_calls import send_grpc
 from middlemark.conformance.execution.steps.visits import send, visit
 from middlemark.conformance.failure import StepFailed, Stopped
 from middlemark.documents import Location
 from middlemark.errors import InputError
-
-_SECONDS_TO_CONNECT = 5.0
-_PAUSE = 0.05
 
 
 def run_steps(steps: Sequence[Step], actor: Actor, below: Location) -> None:
@@ -77,24 +75,27 @@ def _run(step: Step, actor: Actor, location: Location) -> None:  # noqa: C901 (o
         case Wait():
             if actor.context.stop.wait(step.wait.seconds):
                 raise Stopped
+        case AtOnce() | Repeat() | Hold() | Notified():
+            _run_inner(step, actor, location)
+
+
+def _run_inner(step: AtOnce | Repeat | Hold | Notified, actor: Actor, location: Location) -> None:
+    """Run a step that has steps of its own."""
+    match step:
         case AtOnce():
             run_at_once(step, actor, location, run_steps)
         case Repeat():
             _repeat(step, actor, location)
         case Hold():
             _hold(step, actor, location)
+        case Notified():
+            run_notified(step, actor, lambda: run_steps(step.during, actor, (*location, "during")))
 
 
 def _cut(step: Cut, actor: Actor) -> None:
     databases = actor.context.require_databases()
     for one in databases.every if step.cut == CONNECTIONS else (databases.called(step.cut),):
-        # An application that has lost its connections in the case before may still be opening new ones.
-        deadline = time.monotonic() + _SECONDS_TO_CONNECT
-        while not one.loaded.end_other_connections() and one.pooled:
-            if time.monotonic() > deadline:
-                raise StepFailed(f"expected connections of the application to the database {one.name}, found none")
-            if actor.context.stop.wait(_PAUSE):
-                raise Stopped
+        one.loaded.end_other_connections()
 
 
 def _repeat(step: Repeat, actor: Actor, location: Location) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import httpx
@@ -18,35 +17,54 @@ from middlemark.conformance.comparison.pages.document import Page, parse, text_o
 from middlemark.conformance.comparison.pages.looking import elements, not_as_expected
 from middlemark.conformance.execution.steps.actor import Actor
 from middlemark.conformance.execution.steps.browser import Browser, Request, browser_path, cookie_fault, form_of
+from middlemark.conformance.execution.steps.patience import patiently
 from middlemark.conformance.execution.steps.queries import rows_of
-from middlemark.conformance.execution.steps.raw_response import text_of_response
+from middlemark.conformance.execution.steps.raw_response import media_type, text_of_response
+from middlemark.conformance.execution.steps.refusals import is_refused, passing_with
 from middlemark.conformance.execution.steps.responses import faults, location_of, status_fault
 from middlemark.conformance.failure import StepFailed
 from middlemark.specification.description import Pages
 from middlemark.steps.request import Method
 
-_RANK = re.compile(r"volatile \d+")
 _PAGE = (200, 303)
 _RAW = (200,)
 
 
 def visit(step: Visit, actor: Actor, where: str) -> None:
     """Ask for a page as a browser does and hold the response against the case."""
-    browser = actor.browser(step.as_, step.user)
-    response = browser.send(_request(step, actor))
-    _judge_status(response, step.expect, actor, _PAGE)
-    _hold(response, step.expect, actor)
-    if step.expect.file is not None:
-        _hold_file(response, actor.context.specification.folder / step.expect.file)
-        actor.notes.text(where, f"{response.status_code} {step.expect.file}")
-        return
-    for cookie in response.headers.get_list("set-cookie"):
-        _fail(cookie_fault(cookie, _rules(actor).cookie))
-    if response.status_code == 303:
-        actor.notes.text(where, f"303 {location_of(response)}")
-        for name in step.capture:
-            raise StepFailed(f"capture {name}: expected a page, found 303 to {location_of(response)}")
-        return
+    patiently(lambda: _visit(step, actor, where), actor, step.within, step.until)
+
+
+def send(step: Send, actor: Actor, where: str) -> None:
+    """Send a raw request and hold the response against the case."""
+    patiently(lambda: _send(step, actor, where), actor, step.within, step.until)
+
+
+def _visit(step: Visit, actor: Actor, where: str) -> None:
+    request = _request(step, actor)
+    response = actor.browser(step.as_, step.user).send(request)
+    with passing_with(response):
+        if is_refused(step, request, response, actor, where):
+            return
+        _judge_status(response, step.expect, actor, _PAGE)
+        _hold(response, step.expect, actor)
+        if step.expect.file is not None:
+            _hold_file(response, actor.context.specification.folder / step.expect.file)
+            actor.notes.text(where, f"{response.status_code} {step.expect.file}")
+            return
+        for cookie in response.headers.get_list("set-cookie"):
+            _fail(cookie_fault(cookie, _rules(actor).cookie))
+        if step.expect.is_open and not step.expect.looks_at_page and not step.capture:
+            actor.notes.text(where, _statuses(step.expect, _PAGE))
+        elif response.status_code == 303:
+            actor.notes.text(where, f"303 {location_of(response)}")
+            for name in step.capture:
+                raise StepFailed(f"capture {name}: expected a page, found 303 to {location_of(response)}")
+        else:
+            _hold_visited(step, response, actor, where)
+
+
+def _hold_visited(step: Visit, response: httpx.Response, actor: Actor, where: str) -> None:
     page = _html(response, _rules(actor))
     _hold_page(page, step.expect, actor, where, response.status_code)
     for name, place in step.capture.items():
@@ -57,29 +75,34 @@ def visit(step: Visit, actor: Actor, where: str) -> None:
         actor.captured[name] = found[0].get(place.attribute) if place.attribute else text_of(found[0])
 
 
-def send(step: Send, actor: Actor, where: str) -> None:
-    """Send a raw request and hold the response against the case."""
+def _send(step: Send, actor: Actor, where: str) -> None:
     raw, context = step.send, actor.context
     body = None if raw.body is None else filled(raw.body, actor.captured).encode()
     path = filled(raw.path, actor.captured)
     headers = {name: filled(value, actor.captured) for name, value in raw.headers.items()}
+    request = Request(raw.method, path, headers, body)
     tier = context.address_for(path)
     if tier is None and step.as_ is not None:
         browser = actor.browser(step.as_, step.user)
     else:
         browser = Browser(context.client, tier or context.addresses.entry)
-    response = browser.send(Request(raw.method, path, headers, body))
-    _judge_status(response, step.expect, actor, _RAW)
-    _hold(response, step.expect, actor)
-    if step.expect.file is not None:
-        _hold_file(response, context.specification.folder / step.expect.file)
-    if step.expect.page is not None or step.expect.look or _is_page(response, _rules(actor)):
-        _hold_page(_html(response, _rules(actor)), step.expect, actor, where, response.status_code)
-    elif path.partition("?")[0] == "/about":
-        # What a process says of itself is its own: ports, versions, its platform's name.
-        actor.notes.text(where, f"{response.status_code} {response.headers.get('content-type', '')}")
-    else:
-        actor.notes.text(where, text_of_response(response))
+    response = browser.send(request)
+    with passing_with(response):
+        if is_refused(step, request, response, actor, where):
+            return
+        _judge_status(response, step.expect, actor, _RAW)
+        _hold(response, step.expect, actor)
+        if step.expect.file is not None:
+            _hold_file(response, context.specification.folder / step.expect.file)
+        if step.expect.looks_at_page or _is_page(response, _rules(actor)):
+            _hold_page(_html(response, _rules(actor)), step.expect, actor, where, response.status_code)
+        elif step.expect.is_open:
+            actor.notes.text(where, _statuses(step.expect, _RAW))
+        elif path.partition("?")[0] == "/about":
+            # What a process says of itself is its own: ports, versions, its platform's name.
+            actor.notes.text(where, f"{response.status_code} {media_type(response)}")
+        else:
+            actor.notes.text(where, text_of_response(response))
 
 
 def _request(step: Visit, actor: Actor) -> Request:
@@ -98,21 +121,26 @@ def _rules(actor: Actor) -> Pages:
 
 
 def _is_page(response: httpx.Response, rules: Pages) -> bool:
-    """Say whether a raw response is a page: one to HEAD has none, and nothing determines that of a redirect."""
+    """Say whether a raw response is a page of the application: one to HEAD has none.
+
+    That of a redirect is open, and a refusal of what is no page may come from the server.
+    """
     kind = rules.content_type.partition(";")[0]
-    return (
-        bool(response.content)
-        and not response.is_redirect
-        and response.headers.get("content-type", "").startswith(kind)
-    )
+    return response.is_success and bool(response.content) and media_type(response) == kind
 
 
 def _judge_status(response: httpx.Response, expect: Expect, actor: Actor, default: tuple[int, ...]) -> None:
-    if actor.outcomes is not None:
-        actor.outcomes[f"status {response.status_code}"] += 1
-        if expect.status is None:
-            return
-    _fail(status_fault(response, default if expect.status is None else (expect.status,)))
+    if actor.outcomes is not None and expect.status is None:
+        return
+    if response.status_code not in expect.statuses(default):
+        raise StepFailed(status_fault(response, _statuses(expect, default)))
+
+
+def _statuses(expect: Expect, default: tuple[int, ...]) -> str:
+    """Return the statuses that are as expected, in words."""
+    if isinstance(expect.status, str):
+        return expect.status
+    return " or ".join(str(one) for one in expect.statuses(default))
 
 
 def _hold(response: httpx.Response, expect: Expect, actor: Actor) -> None:
@@ -153,10 +181,8 @@ def _hold_page(page: Page, expect: Expect, actor: Actor, where: str, status: int
     actor.replaced += seen.replaced
     actor.sizes[where] = seen.size
     lines = (line for line, _ in seen.lines)
-    unordered = _rules(actor).unordered_when
-    if unordered and actor.context.holds(unordered):
-        lines = (_RANK.sub("volatile", line) for line in lines)
-    actor.notes.text(where, "\n".join([str(status), *lines]))
+    noted = _statuses(expect, ()) if expect.is_open else "\n".join([str(status), *lines])
+    actor.notes.text(where, noted)
     for fault in seen.wrong:
         raise StepFailed(fault)
     for look in expect.look:

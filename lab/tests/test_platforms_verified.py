@@ -1,0 +1,52 @@
+"""Every platform obeys its specification: a sample of the cases in `make test`, all of them in `make test-full`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT
+from middlemark.errors import MissingToolError
+from middlemark.subject.build import require_tools
+from middlemark.subject.platform import platforms
+from middlemark.subject.subject import find_subject, subject_names
+
+# A busy machine starts an application server in minutes, and fetches one once.
+pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
+
+JOBS = "2"
+SUBJECTS = [
+    (name, spec)
+    for platform in platforms(ROOT)
+    for spec, implementation in platform.description.specs.items()
+    for name in subject_names(ROOT, platform, implementation)
+]
+
+
+def verified(tmp_path: Path, spec: str, *words: str) -> None:
+    """Verify subjects as people do; skipped where this machine has no tool that builds one of them."""
+    for name in words:
+        if not name.startswith("--"):
+            try:
+                require_tools(find_subject(ROOT, name, spec))
+            except MissingToolError as error:
+                pytest.skip(str(error))
+    command = [sys.executable, "-m", "middlemark", "verify", *words, "--spec", spec, "--jobs", JOBS]
+    done = subprocess.run([*command, "--out", str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("subject", "spec"), SUBJECTS)
+def test_a_sample_of_the_cases_passes(subject: str, spec: str, tmp_path: Path) -> None:
+    verified(tmp_path, spec, subject, "--sample")
+
+
+@pytest.mark.full
+@pytest.mark.timeout(4 * 3600)
+@pytest.mark.parametrize(("subject", "spec"), SUBJECTS)
+def test_every_case_passes_and_the_subject_is_equal_to_the_first_one(subject: str, spec: str, tmp_path: Path) -> None:
+    first = next(name for name, of in SUBJECTS if of == spec)
+    verified(tmp_path, spec, *dict.fromkeys((first, subject)))

@@ -37,11 +37,10 @@ WSDL = '<d:definitions xmlns:d="http://schemas.xmlsoap.org/wsdl/"></d:definition
         ),
         (response(200, "text/xml; charset=utf-8", BODY), response(200, "text/xml;charset=UTF-8", XML_OTHERWISE)),
         (response(500, "text/xml", FAULT), response(500, "application/xml", FAULT.replace("s:Client", "x:Client"))),
+        (response(500, "text/xml", FAULT), response(500, "text/xml", FAULT.replace("no symbol", "any symbol"))),
         (
             response(404, "application/problem+json", '{"status": 404, "detail": "d", "code": "c"}'),
-            response(
-                404, "application/problem+json", '{"code":"c","detail":"d","status":404,"title":"t","instance":"/x"}'
-            ),
+            response(404, "application/problem+json", '{"status": 404, "detail": "e", "code": "c"}'),
         ),
         (response(404, "text/html", "<h1>Not Found</h1>"), response(404, "", "")),
         (response(200, "text/xml", WSDL), response(200, "application/xml", WSDL.replace("></", "><d:types/></"))),
@@ -64,12 +63,7 @@ def test_what_means_the_same_is_the_same_text(one: httpx.Response, other: httpx.
         (response(303, "", "", location="/"), response(303, "", "", location="/home")),
         (response(200, "text/plain", "ok"), response(200, "text/plain", "OK")),
         (response(400, "text/plain", ""), response(404, "text/plain", "")),
-        (response(500, "text/xml", FAULT), response(500, "text/xml", FAULT.replace("no symbol", "any symbol"))),
         (response(500, "text/xml", FAULT), response(500, "text/xml", FAULT.replace("Client", "Server"))),
-        (
-            response(404, "application/problem+json", '{"status": 404, "detail": "d", "code": "c"}'),
-            response(404, "application/problem+json", '{"status": 404, "detail": "e", "code": "c"}'),
-        ),
     ],
 )
 def test_what_a_client_can_distinguish_is_another_text(one: httpx.Response, other: httpx.Response) -> None:

@@ -13,17 +13,15 @@ from middlemark.conformance.execution.steps.responses import location_of
 
 _REDIRECTS = range(300, 400)
 _FIRST_ERROR = 400
-_PROBLEM = "application/problem+json"
-_OF_A_PROBLEM = ("status", "detail", "code")
 _FAULT = f"{{{NAME_SPACES['soap']}}}Fault"
 _WSDL = f"{{{NAME_SPACES['wsdl']}}}definitions"
 
 
 def text_of_response(response: httpx.Response) -> str:
-    """Return status, type, place and body; of a redirect only where it leads to, of a refusal what it says.
+    """Return status, type, place and body; of a redirect only where it leads to, of a refusal whose fault it is.
 
     JSON and XML are written in one way, whatever blanks, prefixes and order of keys or attributes they came with. How a
-    WSDL is written is open, and so is the body of a refusal that is neither a problem document nor a fault.
+    WSDL is written is open, and so are the words of a refusal: a case looks at those that the specification decides.
     """
     if response.status_code in _REDIRECTS:
         return f"{response.status_code} {location_of(response) or ''}"
@@ -40,18 +38,10 @@ def media_type(response: httpx.Response) -> str:
 
 
 def _refusal(response: httpx.Response, kind: str) -> str:
-    """Return code and message of a refusal of the specification, nothing of any other."""
-    if kind == _PROBLEM:
-        problem = _json(response.text)
-        return json.dumps([problem.get(key) for key in _OF_A_PROBLEM]) if isinstance(problem, dict) else ""
+    """Return the fault code of a SOAP fault without its prefix, nothing of any other refusal."""
     root = _xml(response.text) if kind.endswith("xml") else None
     fault = None if root is None else next(root.iter(_FAULT), None)
-    if fault is None:
-        return ""
-    return json.dumps([fault.findtext("faultcode", "").rpartition(":")[2], *map(fault.findtext, _OF_A_FAULT)])
-
-
-_OF_A_FAULT = ("faultstring", "detail/code")
+    return "" if fault is None else fault.findtext("faultcode", "").rpartition(":")[2]
 
 
 def _body(response: httpx.Response, kind: str) -> str:

@@ -49,16 +49,16 @@ public class JsonbValues implements ContextResolver<Jsonb> {
         }
     }
 
-    /** Times. */
+    /** Times; some servers hand adapters the null of an order that is open. */
     public static class TimeAdapter implements JsonbAdapter<Instant, String> {
         @Override
         public String adaptToJson(Instant time) {
-            return WrittenTimes.text(time);
+            return time == null ? null : WrittenTimes.text(time);
         }
 
         @Override
         public Instant adaptFromJson(String text) {
-            return Instant.parse(text);
+            return text == null ? null : Instant.parse(text);
         }
     }
 }

@@ -60,7 +60,9 @@ def test_the_command_line_sets_any_choice_to_one_value_listed_or_not(tmp_path: P
     assert (changed.scale, changed.sessions) == (("demo",), ("other",))
 
 
-@pytest.mark.parametrize("name", ["brokerage-web-services", "brokerage-messaging", "brokerage-full"])
+@pytest.mark.parametrize(
+    "name", ["brokerage-web-services", "brokerage-bindings", "brokerage-messaging", "brokerage-full"]
+)
 def test_an_experiment_of_the_papers_is_valid_and_decides(name: str) -> None:
     experiment = read_experiment(find_experiment(name))
 

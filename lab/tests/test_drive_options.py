@@ -114,6 +114,7 @@ def test_an_https_target_is_trusted_by_its_authority_alone(session: Path, tmp_pa
     assert address.startswith("https://")
     assert isinstance(trusted["total"], dict)
     assert trusted["total"]["count"] > 0
+    assert isinstance(trusted["tls"], list)
     (suite,) = trusted["tls"]
     assert suite["version"] == "1.2"
     assert (suite["full"], suite["resumed"]) == (trusted["connections"], 0)

@@ -9,6 +9,8 @@ import pytest
 from driven import drive
 from other_server import Manners, misbehaving
 
+from middlemark.drive.result import DriveResult
+
 SHOP = """\
 name: shop
 think: {constant: 5ms}
@@ -100,21 +102,22 @@ def test_a_list_that_is_not_there_is_exit_2(tmp_path: Path) -> None:
 def test_users_whom_the_server_slows_down_are_not_served_equally(tmp_path: Path) -> None:
     session = written(tmp_path, SHOP.partition("  - {id: order")[0])
     equal, unequal = (driven_per_client(session, slow) for slow in (0, 4))
-    assert equal["fairness"]["equal"] is True, equal["fairness"]
-    assert equal["fairness"]["message"] == "clients served equally"
-    assert unequal["fairness"]["equal"] is False, unequal["fairness"]
-    assert unequal["fairness"]["transactions_cv"] > 0.2
-    slowest = unequal["fairness"]["response_max_ms"]
+    assert equal.fairness is not None
+    assert unequal.fairness is not None
+    assert unequal.clients is not None
+    assert (equal.fairness.equal, equal.fairness.message) == (True, "clients served equally"), equal.fairness
+    assert (unequal.fairness.equal, unequal.fairness.clients) == (False, 8), unequal.fairness
+    assert unequal.fairness.transactions_cv > 0.2
+    slowest = max(client.response_ms.mean for client in unequal.clients)
     assert slowest > 15
-    assert slowest == max(client["response_ms"]["mean"] for client in unequal["clients"])
+    assert unequal.fairness.response_max_ms == slowest
 
 
-def driven_per_client(session: Path, slow: int) -> dict[str, object]:
+def driven_per_client(session: Path, slow: int) -> DriveResult:
     """Drive eight users, so many of whom get their responses late, and return the result."""
     manners = Manners(page="<h1>shop</h1>", seconds_from={f"127.0.0.{10 + user}": 0.02 for user in range(slow)})
     sources = [word for user in range(8) for word in ("--source", f"127.0.0.{10 + user}")]
     with misbehaving(manners) as address:
         done = drive(session, address, "--json", "--per-client", "--users", "8", *sources)
     assert done.returncode == 0, done.stderr + done.stdout
-    result: dict[str, object] = json.loads(done.stdout)
-    return result
+    return DriveResult.model_validate_json(done.stdout)

@@ -139,7 +139,7 @@ def test_an_https_target_is_trusted_by_its_authority_alone(session: Path, tmp_pa
         (["--tls", "minimum=1.1"], "--tls minimum=1.1: '1.1' is not a value of minimum. "),
         (["--tls", "insecure=yes"], "--tls: no target is an https address"),
         (["--tls", "resumption=yes"], "'yes' is not a value of resumption. Known here: iteration, none, user"),
-        (["--target", "https=http://127.0.0.1:9"], "no step goes to the target 'https'"),
+        (["--target", "https=http://127.0.0.1:9"], "no step goes to the target 'https'. No step names a target"),
         (["--list", "requests"], "--list: 'requests' is not NAME=FILE"),
         (["--source", "here"], "--source: 'here' is not an IP address"),
         (["--records"], "--records: records need a folder. Add --out DIR"),

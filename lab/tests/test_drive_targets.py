@@ -23,7 +23,7 @@ name: listed
 think: {constant: 5ms}
 per_iteration: {connections: keep, cookies: new}
 feeds:
-  file: {list: LIST, order: sequence, columns: [size, color], as_path: true}
+  file: {list: LIST, draw: sequence, columns: [size, color], as_path: true}
 steps:
   - id: file
     get: /${file}
@@ -78,10 +78,10 @@ def test_a_list_gives_paths_lengths_and_further_columns(tmp_path: Path, *, named
     with misbehaving(manners) as address:
         done = drive(session, address, "--json", "--users", "1", *words)
     assert done.returncode == 0, done.stderr + done.stdout
-    asked = [(path, note) for _, path, note, _ in manners.requests]
+    requested = [(path, note) for _, path, note, _ in manners.requests]
     expected = [(f"/{path}", f"color-{number}") for number, path in enumerate(paths)]
-    assert len(asked) > 20
-    assert asked == (expected * (len(asked) // 20 + 1))[: len(asked)]
+    assert len(requested) > 20
+    assert requested == (expected * (len(requested) // 20 + 1))[: len(requested)]
 
 
 def test_another_length_is_an_error_of_its_own(tmp_path: Path) -> None:

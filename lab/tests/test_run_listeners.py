@@ -19,7 +19,7 @@ SESSION = """\
 name: both
 think: {constant: 5ms}
 feeds:
-  number: {list: numbers.txt, order: sequence, columns: [sum]}
+  number: {list: numbers.txt, draw: sequence, columns: [sum]}
 steps:
   - {id: form, get: /, expect: {marker: "<h1>Sums</h1>"}}
   - {id: sum, target: https, get: "/sum?to=${number}", expect: {marker: 'id="sum">${sum}<'}}
@@ -110,7 +110,7 @@ def test_a_session_uses_both_listeners_and_the_point_shows_tls_and_fairness(chec
         (suite,) = verdict.tls
         assert suite.version == "1.3"
         assert suite.full + suite.resumed <= suite.handshakes
-        # Each iteration has two handshakes; the second goes on with the session of the first.
+        # Each iteration has two handshakes; the second resumes the session of the first.
         share = suite.resumed / (suite.full + suite.resumed)
         assert share == pytest.approx(0.5 if resumption == "iteration" else 0, abs=0.1)
         assert verdict.fairness is not None

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::draw::Draws;
 use super::error::PlanError;
 use super::lines::Lines;
-use super::plan::{self, Order, Per};
+use super::plan::{self, Draw, Per};
 use super::variables::{Names, Variable, Variables};
 
 /// More draws than a session needs; a distinct draw compares each with all before it.
@@ -46,7 +46,7 @@ enum Source {
     Own(Number),
     Pick { number: Number, count: usize, distinct: bool, join: String },
     Unique(Vec<UniquePart>),
-    List { lines: Lines, order: Order, columns: Vec<Variable> },
+    List { lines: Lines, draw: Draw, columns: Vec<Variable> },
 }
 
 #[derive(Clone, Debug)]
@@ -99,10 +99,10 @@ impl Feed {
 
     /// Draws values of its variables.
     pub fn draw(&self, whose: Whose<'_>, draws: &mut Draws, values: &mut Variables) {
-        if let Source::List { lines, order, .. } = &self.source {
-            let number = match order {
-                Order::Random => draws.below(lines.count()),
-                Order::Sequence => in_sequence(whose, lines.count()),
+        if let Source::List { lines, draw, .. } = &self.source {
+            let number = match draw {
+                Draw::Random => draws.below(lines.count()),
+                Draw::Sequence => in_sequence(whose, lines.count()),
             };
             for (variable, column) in self.variables().zip(lines.columns(number)) {
                 values.renew(variable).push_str(column);
@@ -168,7 +168,7 @@ impl Source {
         if list.as_path {
             columns.iter().chain([&first]).for_each(|&variable| names.keep_as_path(variable));
         }
-        Ok(Self::List { lines, order: list.order, columns })
+        Ok(Self::List { lines, draw: list.draw, columns })
     }
 
     fn number(range: &plan::Range, users: u64) -> Result<Self, String> {

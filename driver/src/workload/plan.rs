@@ -19,7 +19,7 @@ mod feed;
 mod load;
 mod step;
 
-pub use feed::{Feed, List, Order, Per, Pick, Range};
+pub use feed::{Draw, Feed, List, Per, Pick, Range};
 pub use load::{Level, Load, Model, Spacing, Unit};
 pub(super) use step::once;
 pub use step::{Authentication, Body, Capture, Expect, Length, Markers, Method, Step};

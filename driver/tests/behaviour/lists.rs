@@ -18,12 +18,12 @@ fn list(lines: usize) -> NamedTempFile {
     file
 }
 
-fn drawing(server: &Server, list: &NamedTempFile, order: &str) -> Value {
+fn drawing(server: &Server, list: &NamedTempFile, draw: &str) -> Value {
     let mut plan = plan(&server.target());
     plan["feeds"] = json!([{
         "name": "file",
         "per": "step",
-        "list": {"file": list.path(), "order": order, "columns": ["size"], "as_path": true},
+        "list": {"file": list.path(), "draw": draw, "columns": ["size"], "as_path": true},
     }]);
     plan["load"]["users"] = 4.into();
     plan["think"] = json!({"constant_ms": 1});

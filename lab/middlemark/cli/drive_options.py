@@ -106,6 +106,17 @@ def timeouts_of(texts: Sequence[str] | None) -> TimeOuts:
     return TimeOuts.model_validate(chosen)
 
 
+def numbers_of(texts: Sequence[str] | None) -> dict[str, int]:
+    """Return the numbers of `--number NAME=N` by their names; InputError for anything else."""
+    found: dict[str, int] = {}
+    for text in texts or ():
+        name, _, value = text.partition("=")
+        if not name or not value.isdecimal():
+            raise InputError(f"'{text}' is not NAME=N", where="--number", todo="Write it like --number accounts=5000")
+        found[name] = int(value)
+    return found
+
+
 def lists_of(texts: Sequence[str] | None) -> dict[str, Path]:
     """Return the files of `--list NAME=FILE` by their names; InputError for anything else."""
     found: dict[str, Path] = {}

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from middlemark.documents import suggestion
 from middlemark.errors import HostError, InputError
 
 CONNECT_SECONDS = 5.0
@@ -42,7 +41,8 @@ def targets_of(texts: Sequence[str], used: Sequence[str]) -> Targets:
             continue
         name, address = match.groups()
         if name not in used:
-            raise InputError(f"no step goes to the target '{name}'. {suggestion(name, used)}", where=f"--target {text}")
+            todo = f"Steps go to: {', '.join(used)}" if used else "No step names a target: leave out the name"
+            raise InputError(f"no step goes to the target '{name}'", where=f"--target {text}", todo=todo)
         named[name] = (*named.get(name, ()), target_address(address))
     return Targets(tuple(unnamed), named)
 

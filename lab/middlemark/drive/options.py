@@ -41,6 +41,15 @@ class DriveLoad:
 
 
 @dataclass(frozen=True)
+class NamedValues:
+    """What a session names and does not hold: `numbers` of ranges, files of `lists`, and those of the `scale`."""
+
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    lists: Mapping[str, Path] = field(default_factory=dict)
+    scale: str = ""
+
+
+@dataclass(frozen=True)
 class FurtherFigures:
     """What is reported on demand.
 
@@ -56,7 +65,7 @@ class FurtherFigures:
 class DriveOptions:
     """The options of a drive. None: `duration` two expected iterations or 10 s, `ramp` one expected iteration.
 
-    `targets` are `URL`, or `NAME=URL` for steps that name one. `lists` are files that feeds name. `records` keeps a
+    `targets` are `URL`, or `NAME=URL` for steps that name one. `named` is what a session names. `records` keeps a
     record of each transaction, `further` is reported on demand. `wake`: how exactly the driver wakes for what is due;
     None is as the load model needs.
     """
@@ -69,9 +78,7 @@ class DriveOptions:
     ramp: Duration | None = None
     think: Think | None = None
     seed: int = 1
-    numbers: Mapping[str, int] | None = None
-    lists: Mapping[str, Path] = field(default_factory=dict)
-    scale: str = ""
+    named: NamedValues = field(default_factory=NamedValues)
     threads: int = 1
     transport: Transport = field(default_factory=Transport)
     timeouts: TimeOuts = field(default_factory=TimeOuts)
@@ -119,7 +126,7 @@ def prepare(options: DriveOptions) -> PreparedDrive:
             where=str(options.session),
             todo="`middlemark new session NAME` writes one",
         )
-    numbers = {**_scale_numbers(options), **(options.numbers or {})}
+    numbers = {**_scale_numbers(options), **options.named.numbers}
     session = read_session(options.session, numbers)
     targets = targets_of(options.targets, session.target_names)
     if options.transport.tls is not None and not any(one.startswith("https:") for one in targets.addresses):
@@ -133,7 +140,7 @@ def prepare(options: DriveOptions) -> PreparedDrive:
         seed=options.seed,
         think=options.think,
         numbers=numbers,
-        lists=options.lists,
+        lists=options.named.lists,
         threads=options.threads,
         levels=options.load.levels,
         arrivals=options.load.arrivals,
@@ -162,7 +169,7 @@ def _scale_numbers(options: DriveOptions) -> Mapping[str, int]:
     folder = options.session.resolve().parent
     if folder.name == "sessions" and (folder.parent / FILE).is_file():
         specification = read_specification(folder.parent)
-        return specification.numbers(options.scale or specification.default_scale)
+        return specification.numbers(options.named.scale or specification.default_scale)
     return {}
 
 

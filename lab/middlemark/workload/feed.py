@@ -20,7 +20,7 @@ class Per(StrEnum):
     ITERATION = "iteration"
 
 
-class Order(StrEnum):
+class Draw(StrEnum):
     """Which line of a list comes next: any, or the one after it. Each user then begins elsewhere."""
 
     RANDOM = "random"
@@ -48,7 +48,7 @@ class Feed(Document):
         min_length=1,
         description="file of which each value is a line, relative to the session's folder, or a name of --list",
     )
-    order: Order | None = Field(None, description="which line of a list comes next; random by default")
+    draw: Draw | None = Field(None, description="which line of a list comes next; random by default")
     columns: tuple[str, ...] = Field((), description="names of the columns of a list after the first, in their order")
     as_path: bool = Field(default=False, description="whether values of a list stand in paths as they are, / included")
     per: Per = Field(Per.STEP, description="step: a new value for every step; iteration: one for the whole iteration")
@@ -62,7 +62,7 @@ class Feed(Document):
             ("source", "pick"),
             ("join", "pick"),
             ("distinct", "pick"),
-            ("order", "lines"),
+            ("draw", "lines"),
             ("columns", "lines"),
             ("as_path", "lines"),
         ):

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from middlemark.records.record import Record
 from middlemark.workload.brief import Brief
-from middlemark.workload.feed import Order, Per
+from middlemark.workload.feed import Draw, Per
 
 
 class FromTo(Brief):
@@ -59,7 +59,7 @@ class FileLines(Brief):
     MAY_BE_ABSENT = frozenset({"columns", "as_path"})
 
     file: str
-    order: Order
+    draw: Draw
     columns: list[str] = Field([])
     as_path: bool = False
 

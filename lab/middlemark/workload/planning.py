@@ -9,7 +9,7 @@ from pathlib import Path
 from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.workload.expected import expected_iteration
-from middlemark.workload.feed import Feed, Order
+from middlemark.workload.feed import Draw, Feed
 from middlemark.workload.plan import (
     ClosedLoad,
     ConnectionPolicy,
@@ -200,8 +200,8 @@ def _feed(name: str, feed: Feed, session: Session, settings: LoadSettings) -> Pl
         if not file.is_file():
             todo = f"Write it, or name one: --list {feed.lines}=FILE"
             raise InputError(f"feed '{name}' draws from a file that does not exist", where=str(file), todo=todo)
-        order = feed.order or Order.RANDOM
-        lines = FileLines(file=str(file), order=order, columns=list(feed.columns), as_path=feed.as_path)
+        draw = feed.draw or Draw.RANDOM
+        lines = FileLines(file=str(file), draw=draw, columns=list(feed.columns), as_path=feed.as_path)
         return ListFeed(list=lines, name=name, per=feed.per)
     if feed.range is not None:
         first, end = (_number(name, bound, settings.numbers) for bound in feed.range)

@@ -30,7 +30,7 @@ pub struct List {
     pub file: PathBuf,
     /// Which line comes next.
     #[serde(default)]
-    pub order: Order,
+    pub draw: Draw,
     /// Names of the columns after the first.
     #[serde(default)]
     pub columns: Vec<String>,
@@ -42,7 +42,7 @@ pub struct List {
 /// Which line of a list comes next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Order {
+pub enum Draw {
     /// Any.
     #[default]
     Random,

@@ -82,6 +82,11 @@ impl Browser {
         self.object_slots.iter_mut().for_each(ConnectionSlot::disconnect);
     }
 
+    /// Forgets all sessions of TLS.
+    pub fn forget_sessions(&self) {
+        self.dialer.forget_sessions();
+    }
+
     /// Forgets all objects.
     pub fn empty_cache(&mut self) {
         if let Some(cache) = &mut self.cache {

@@ -6,7 +6,7 @@ use std::io::{self, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand, ValueEnum};
 use sha2::{Digest, Sha256};
 
@@ -118,14 +118,11 @@ fn status(ending: Ending) -> ExitCode {
 
 fn prepare(text: &[u8]) -> Result<PreparedRun> {
     let plan = Plan::read(text)?;
-    if plan.targets.is_empty() {
-        return Err(anyhow!("targets: is empty; at least one address is needed"));
-    }
-    let targets = Target::resolve_all(&plan.targets, &plan.tls)?;
+    let targets = Target::resolve_all(plan.addresses(), &plan.tls)?;
     let session = Session::new(plan)?;
     source::check(&session.transport.sources, &targets)?;
     let slots = session.page_objects.map_or(1, |objects| objects.connections as u64);
-    let connections = slots * session.transport.most_connections(targets.len() as u64);
+    let connections = slots * session.transport.most_connections(&session.targets);
     open_files::reserve(session.users.saturating_mul(connections))?;
     let records = session.records.as_ref().map(|path| {
         let place = || {

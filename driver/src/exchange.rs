@@ -11,9 +11,11 @@ use std::sync::Arc;
 use crate::connect::answer::AnswerLimits;
 use crate::connect::connection::{Idle, Intake, Look, ReceiveError, Received, Until};
 use crate::connect::dialer::OpenError;
+use crate::connect::tls::Agreement;
 use crate::connect::{AnswerError, AnswerReader, Connection, Dialer, Receiver};
 use crate::context::LoopContext;
 use crate::measure::Failure;
+use crate::measure::handshakes::{Handshake, Suite};
 use crate::pace::{Alarm, Moment, Wake};
 use crate::workload::Session;
 use crate::workload::transport::Connections;
@@ -216,7 +218,7 @@ impl ConnectionSlot {
         let opening = Box::pin(self.dialer.open(&context.run.targets[target], &context.buffers.inbox));
         match self.limit.limit(deadline, pin!(opening)).await {
             Ok(Ok(connection)) => {
-                context.recorder.borrow_mut().at(context.now()).connections += 1;
+                count_connection(context, &connection);
                 self.connections[target] = Some(connection);
                 Ok(Use::New)
             }
@@ -246,6 +248,16 @@ async fn send_and_receive(
     }
     let whole = connection.receive(&mut sending, intake, Until::Complete, sent).await;
     whole.map_err(|error| failure_of(&error))?.ok_or(Failure::Closed)
+}
+
+fn count_connection(context: &LoopContext, connection: &Connection) {
+    let mut recorder = context.recorder.borrow_mut();
+    let counts = recorder.at(context.now());
+    counts.connections += 1;
+    if let Some(Agreement { version, cipher, resumed }) = connection.agreement() {
+        let handshake = if resumed { Handshake::Resumed } else { Handshake::Full };
+        counts.handshakes.count(Suite { version, cipher }, handshake);
+    }
 }
 
 fn count_reconnected(context: &LoopContext) {

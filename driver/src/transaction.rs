@@ -131,6 +131,7 @@ fn of_mismatch(mismatch: Mismatch) -> Failed {
         Mismatch::Status => Failure::Status,
         Mismatch::Path => Failure::Path,
         Mismatch::Marker => Failure::Marker,
+        Mismatch::Length => Failure::Length,
         Mismatch::Capture => Failure::Capture,
         Mismatch::TooLarge => Failure::TooLarge,
     })

@@ -14,7 +14,7 @@ use crate::workload::feed::Whose;
 use crate::workload::page_objects::CacheLife;
 use crate::workload::plan::{PerIteration, Unit};
 use crate::workload::script::{self, Move, Script};
-use crate::workload::transport::Connections;
+use crate::workload::transport::{Connections, Resumption};
 use crate::workload::{Load, Step};
 
 mod account;
@@ -31,8 +31,8 @@ pub struct User {
     draws: Draws,
     runner: StepRunner,
     pause: Alarm,
-    /// How often each feed was drawn in this iteration.
-    drawn: Vec<u32>,
+    /// How often each feed was drawn.
+    drawn: Vec<Drawn>,
     /// How often what is repeated was played, by depth.
     played: [u32; script::COUNTERS],
     /// How long after this iteration the next one may begin.
@@ -51,6 +51,13 @@ pub struct User {
 struct Visit {
     user: u64,
     iteration: u64,
+}
+
+/// How often a feed was drawn.
+#[derive(Clone, Copy, Debug, Default)]
+struct Drawn {
+    in_iteration: u32,
+    in_all: u64,
 }
 
 /// What a user does after a step and its think time.
@@ -73,7 +80,7 @@ impl User {
             draws: Draws::new(session.seed, number, 0),
             runner: StepRunner::new(&context, number),
             pause: Alarm::new(&context.alarms),
-            drawn: vec![0; session.feeds.len()],
+            drawn: vec![Drawn::default(); session.feeds.len()],
             played: [0; script::COUNTERS],
             pace: None,
             due: Moment::default(),
@@ -209,19 +216,19 @@ impl User {
         if session.cookies == PerIteration::New {
             self.runner.browser.cookies.clear();
         }
+        if session.transport.resumption == Resumption::Iteration {
+            self.runner.browser.forget_sessions();
+        }
         if session.page_objects.is_some_and(|objects| objects.cache == CacheLife::PerIteration) {
             self.runner.browser.empty_cache();
         }
-        self.drawn.fill(0);
+        self.drawn.iter_mut().for_each(|drawn| drawn.in_iteration = 0);
         self.played.fill(0);
         for &feed in &session.iteration_feeds {
             self.draw(feed);
         }
         self.pace = session.pacing.map(|pacing| pacing.draw(&mut self.draws));
-        match session.scripts.as_slice() {
-            [only] => only,
-            mix => &mix[self.draws.weighted(mix.iter().map(|script| script.weight))],
-        }
+        &session.scripts[session.mix.draw(&mut self.draws)]
     }
 
     /// A failed step leaves no connection and no cookie.
@@ -238,9 +245,7 @@ impl User {
         for &feed in &step.feeds {
             self.draw(feed);
         }
-        let targets = context.run.targets.len() as u64;
-        #[expect(clippy::cast_possible_truncation, reason = "less than the number of targets")]
-        let target = (self.visit.user.wrapping_add(self.visit.iteration) % targets) as usize;
+        let target = step.targets.in_turn(self.visit.user.wrapping_add(self.visit.iteration));
         let start = context.now();
         let result = self.runner.play(&context, step, target).await;
         self.runner.release();
@@ -267,15 +272,17 @@ impl User {
 
     fn draw(&mut self, feed: usize) {
         let session = &self.context.run.session;
+        let drawn = &mut self.drawn[feed];
         let whose = Whose {
             run: &session.run,
             user: self.visit.user,
             users: session.users,
             iteration: self.visit.iteration,
-            earlier: u64::from(self.drawn[feed]),
+            earlier: u64::from(drawn.in_iteration),
+            before: (!session.is_open()).then_some(drawn.in_all),
         };
-        self.drawn[feed] += 1;
-        let feed = &session.feeds[feed];
-        feed.draw(whose, &mut self.draws, self.runner.values.renew(feed.variable));
+        drawn.in_iteration += 1;
+        drawn.in_all += 1;
+        session.feeds[feed].draw(whose, &mut self.draws, &mut self.runner.values);
     }
 }

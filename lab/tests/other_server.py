@@ -32,13 +32,15 @@ http {{
 class Manners:
     """How the misbehaving server responds, and its requests. `expect` sets `enough` after so many of them.
 
-    `page` stands in its responses; what lies below /objects/ may be kept for an hour. `headers`: of each request,
-    with its `(version)` of HTTP and the address it is `(from)`.
+    `seconds_from` is how long single clients wait, by their addresses. `page` stands in its responses; what lies below
+    /objects/ may be kept for an hour. `headers`: of each request, with its `(version)` of HTTP and the address it is
+    `(from)`.
     """
 
     status: int = 200
     page: str = "<h1>hello</h1>"
     seconds: float = 0.0
+    seconds_from: dict[str, float] = field(default_factory=dict)
     expect: int = 1
     requests: list[tuple[str, str, str, str]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -86,8 +88,9 @@ class Responses(BaseHTTPRequestHandler):
         manners.headers.append({**headers, "(version)": self.request_version, "(from)": self.client_address[0]})
         if len(manners.requests) >= manners.expect:
             manners.enough.set()
-        if manners.seconds:
-            time.sleep(manners.seconds)
+        seconds = manners.seconds_from.get(self.client_address[0], manners.seconds)
+        if seconds:
+            time.sleep(seconds)
         content = f'{manners.page} token="t{len(self.path)}" {{}}'.encode()
         self.send_response(manners.status)
         self.send_header("Content-Length", str(len(content)))

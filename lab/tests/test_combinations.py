@@ -138,7 +138,9 @@ def test_what_changes_nothing_is_no_choice() -> None:
         "go/http=1.0",
     ]
     _, left_out = possible(tls=("minimum=1.3",))
-    assert [c.reason for c in left_out] == ["go answers http without TLS, so that tls=minimum=1.3 changes nothing"]
+    assert [c.reason for c in left_out] == [
+        "no step goes to a listener over https, so that tls=minimum=1.3 changes nothing"
+    ]
 
 
 def test_no_value_makes_a_folder_of_its_own_or_a_name_that_is_too_long() -> None:

@@ -17,6 +17,7 @@ from other_server import Manners, misbehaving, not_ours
 
 from middlemark.drive.drive import DriveOptions, prepare
 from middlemark.drive.errors import MEANINGS
+from middlemark.drive.options import NamedValues
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
 from middlemark.errors import HostError
@@ -220,7 +221,7 @@ def test_a_killed_lab_takes_its_driver_with_it_and_the_lines_are_readable(sessio
 @pytest.mark.parametrize(("scale", "accounts"), [("demo", 5000), ("tiny", 50)])
 def test_a_session_of_a_specification_has_the_numbers_of_its_scale(server: str, scale: str, accounts: int) -> None:
     session = ROOT / "specs" / "brokerage" / "sessions" / "brokerage.yaml"
-    plan = prepare(DriveOptions(session, (server,), Thresholds(0, None), scale=scale)).plan
+    plan = prepare(DriveOptions(session, (server,), Thresholds(0, None), named=NamedValues(scale=scale))).plan
     assert json.loads(plan.model_dump_json(by_alias=True))["feeds"][0]["range"]["to"] == accounts
     # 19 steps of 1 s think time and 10 ms: one iteration is the ramp, two are the window.
     assert plan.phases.ramp_ms == pytest.approx(19_190)

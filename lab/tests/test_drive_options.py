@@ -108,12 +108,16 @@ def test_an_https_target_is_trusted_by_its_authority_alone(session: Path, tmp_pa
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "ca.pem", tmp_path / "key.pem")
     with misbehaving(Manners(), context) as address:
-        trusted = driven(session, address, "--tls", "ca=ca.pem", "--tls", "maximum=1.2", "--tls", "resumption=no")
+        trusted = driven(session, address, "--tls", "ca=ca.pem", "--tls", "maximum=1.2", "--tls", "resumption=none")
         insecure = driven(session, address, "--tls", "insecure=yes")
         strange = drive(session, address, "--json")
     assert address.startswith("https://")
     assert isinstance(trusted["total"], dict)
     assert trusted["total"]["count"] > 0
+    assert isinstance(trusted["tls"], list)
+    (suite,) = trusted["tls"]
+    assert suite["version"] == "1.2"
+    assert (suite["full"], suite["resumed"]) == (trusted["connections"], 0)
     assert insecure["errors_by_kind"] == {}
     assert set(json.loads(strange.stdout)["errors_by_kind"]) == {"tls"}
 
@@ -134,6 +138,9 @@ def test_an_https_target_is_trusted_by_its_authority_alone(session: Path, tmp_pa
         (["--tls", "ca"], "--tls: 'ca' has no value. Write it like ca="),
         (["--tls", "minimum=1.1"], "--tls minimum=1.1: '1.1' is not a value of minimum. "),
         (["--tls", "insecure=yes"], "--tls: no target is an https address"),
+        (["--tls", "resumption=yes"], "'yes' is not a value of resumption. Known here: iteration, none, user"),
+        (["--target", "https=http://127.0.0.1:9"], "no step goes to the target 'https'. No step names a target"),
+        (["--list", "requests"], "--list: 'requests' is not NAME=FILE"),
         (["--source", "here"], "--source: 'here' is not an IP address"),
         (["--records"], "--records: records need a folder. Add --out DIR"),
     ],

@@ -65,7 +65,7 @@ WRONG = [
     ('"uid:{}"', '"uid:"', 4, "'uid:' must hold {} once"),
     ("per: iteration", "per: user", 4, "feeds.user.per"),
     ("user: {range: [0, accounts], format", "us er: {range: [0, accounts], format", 4, "'us er' is not a name"),
-    ("{range: [0, 6]}", "{}", 5, "expected exactly one of range, pick and unique, found none of them"),
+    ("{range: [0, 6]}", "{}", 5, "expected exactly one of range, pick, unique and list, found none of them"),
     (
         "{range: [0, 6]}",
         "{range: [0, 6], own: true}",

@@ -12,7 +12,7 @@ use tokio::io::ReadBuf;
 use super::answer::{AnswerError, AnswerReader, Progress, Receiver};
 use super::sending::Sending;
 use super::stream::{StampBuffer, Stream};
-use super::tls::{Standing, TlsSession};
+use super::tls::{Agreement, Standing, TlsSession};
 use crate::pace::{Clock, Moment, WallClock};
 
 /// Size of the shared buffer: a page and its pictures in one system call.
@@ -164,6 +164,12 @@ impl Connection {
             standing = read.standing;
         }
         if standing == Standing::Ended { Err(ReceiveError::Closed) } else { Ok(connection) }
+    }
+
+    /// What TLS was agreed on, if any.
+    #[must_use]
+    pub fn agreement(&self) -> Option<Agreement> {
+        self.tls.as_ref()?.agreement()
     }
 
     fn greet(&mut self) -> Result<Standing, ReceiveError> {

@@ -1,6 +1,6 @@
 //! How one user opens connections.
 
-use std::cell::OnceCell;
+use std::cell::RefCell;
 use std::io;
 use std::net::IpAddr;
 use std::sync::{Arc, Once};
@@ -32,8 +32,8 @@ pub enum OpenError {
 #[derive(Debug)]
 pub struct Dialer {
     source: Option<IpAddr>,
-    /// With the user's own memory of sessions.
-    tls: OnceCell<Arc<ClientConfig>>,
+    /// With the user's own memory of sessions; made for the first connection that needs it.
+    tls: RefCell<Option<Arc<ClientConfig>>>,
 }
 
 impl Dialer {
@@ -42,7 +42,12 @@ impl Dialer {
     pub fn new(sources: &[IpAddr], user: u64) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "less than the number of sources")]
         let number = (user % sources.len().max(1) as u64) as usize;
-        Self { source: sources.get(number).copied(), tls: OnceCell::new() }
+        Self { source: sources.get(number).copied(), tls: RefCell::default() }
+    }
+
+    /// Forgets all sessions: the next handshake with each server is a full one.
+    pub fn forget_sessions(&self) {
+        self.tls.take();
     }
 
     /// Opens a connection to `target`, encrypted if it wants that.
@@ -71,9 +76,9 @@ impl Dialer {
         security: &Security,
         inbox: &Inbox,
     ) -> Result<Connection, ReceiveError> {
-        let config = self.tls.get_or_init(|| security.of_user());
+        let config = Arc::clone(self.tls.borrow_mut().get_or_insert_with(|| security.of_user()));
         let name = security::server_name(target.host()).ok_or(ReceiveError::Closed)?;
-        let session = TlsSession::new(Arc::clone(config), name).map_err(ReceiveError::Tls)?;
+        let session = TlsSession::new(config, name).map_err(ReceiveError::Tls)?;
         Connection::secure(stream, session, inbox).await
     }
 

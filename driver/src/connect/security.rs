@@ -14,7 +14,7 @@ use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme, SupportedProtocolVersion};
 use thiserror::Error;
 
-use crate::workload::transport::{Tls, TlsVersion};
+use crate::workload::transport::{Resumption as ForHowLong, Tls, TlsVersion};
 
 /// Servers whose sessions a user remembers, times the tickets of each.
 const SESSIONS: usize = 32;
@@ -23,7 +23,7 @@ const SESSIONS: usize = 32;
 #[derive(Clone, Debug)]
 pub struct Security {
     config: Arc<ClientConfig>,
-    resumption: bool,
+    resumes: bool,
 }
 
 /// TLS that cannot be spoken as the plan wants it.
@@ -78,13 +78,14 @@ impl Security {
         };
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         config.resumption = Resumption::disabled();
-        Ok(Self { config: Arc::new(config), resumption: tls.resumption })
+        Ok(Self { config: Arc::new(config), resumes: tls.resumption != ForHowLong::None })
     }
 
-    /// The configuration of one user: with resumption each remembers its own sessions, as browsers do.
+    /// The configuration of one user, who remembers no session yet: with resumption each remembers its own, as browsers
+    /// do.
     #[must_use]
     pub fn of_user(&self) -> Arc<ClientConfig> {
-        if !self.resumption {
+        if !self.resumes {
             return Arc::clone(&self.config);
         }
         let mut own = ClientConfig::clone(&self.config);

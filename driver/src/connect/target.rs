@@ -68,7 +68,10 @@ impl Target {
     ///
     /// # Errors
     /// When one is not an address, nobody knows its host, or a file is missing.
-    pub fn resolve_all(texts: &[String], tls: &Tls) -> Result<Vec<Self>, TargetError> {
+    pub fn resolve_all<'a>(
+        texts: impl IntoIterator<Item = &'a String>,
+        tls: &Tls,
+    ) -> Result<Vec<Self>, TargetError> {
         let mut security = None;
         let mut resolve = |text: &String| {
             let mut target = Self::resolve(text)?;
@@ -82,7 +85,7 @@ impl Target {
             }
             Ok(target)
         };
-        texts.iter().map(&mut resolve).collect()
+        texts.into_iter().map(&mut resolve).collect()
     }
 
     /// One address; the connections to it are not encrypted.

@@ -10,7 +10,7 @@ use rustls::unbuffered::{
     ConnectionState, EncodeError, EncodeTlsData, EncryptError, InsufficientSizeError, UnbufferedStatus,
     WriteTraffic,
 };
-use rustls::{ClientConfig, Error};
+use rustls::{ClientConfig, Error, HandshakeKind, ProtocolVersion};
 
 /// Most bytes of what TLS says for itself, session tickets above all, between two requests. A server may send them at any
 /// time and for ever, and each costs the reader more than the writer.
@@ -47,7 +47,31 @@ impl fmt::Debug for TlsSession {
     }
 }
 
+/// What client and server have agreed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    /// Version of TLS, as `1.3`.
+    pub version: &'static str,
+    /// Name of the cipher suite.
+    pub cipher: &'static str,
+    /// Whether it goes on with an earlier session.
+    pub resumed: bool,
+}
+
 impl TlsSession {
+    /// What was agreed on; nothing before that.
+    #[must_use]
+    pub fn agreement(&self) -> Option<Agreement> {
+        let version = match self.connection.protocol_version()? {
+            ProtocolVersion::TLSv1_3 => "1.3",
+            ProtocolVersion::TLSv1_2 => "1.2",
+            other => other.as_str()?,
+        };
+        let cipher = self.connection.negotiated_cipher_suite()?.suite().as_str()?;
+        let resumed = self.connection.handshake_kind()? == HandshakeKind::Resumed;
+        Some(Agreement { version, cipher, resumed })
+    }
+
     /// A session that has not sent anything.
     ///
     /// # Errors

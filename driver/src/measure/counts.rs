@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::failure::{Failure, Fate, PerFailure};
+use super::handshakes::Handshakes;
 use super::histogram::Times;
 
 /// Counts of one interval. Made once and used again, because the histograms are large.
@@ -18,6 +19,8 @@ pub struct Counts {
     pub connections: u64,
     /// Kept connections that the server had closed, so that they were made anew.
     pub reconnected: u64,
+    /// Handshakes of TLS.
+    pub handshakes: Handshakes,
     /// Requests of which at least one byte was sent.
     pub requests: u64,
     /// Bytes of requests.
@@ -118,6 +121,7 @@ impl Counts {
             abandoned: 0,
             connections: 0,
             reconnected: 0,
+            handshakes: Handshakes::default(),
             requests: 0,
             bytes_sent: 0,
             bytes_received: 0,
@@ -140,6 +144,7 @@ impl Counts {
         self.abandoned += other.abandoned;
         self.connections += other.connections;
         self.reconnected += other.reconnected;
+        self.handshakes.add(&other.handshakes);
         self.requests += other.requests;
         self.bytes_sent += other.bytes_sent;
         self.bytes_received += other.bytes_received;
@@ -176,6 +181,7 @@ impl Counts {
         self.abandoned = 0;
         self.connections = 0;
         self.reconnected = 0;
+        self.handshakes.reset();
         self.requests = 0;
         self.bytes_sent = 0;
         self.bytes_received = 0;

@@ -33,6 +33,8 @@ pub enum Failure {
     Path,
     /// The body lacks its marker.
     Marker,
+    /// The body has another length than expected.
+    Length,
     /// Something to be captured was not found.
     Capture,
     /// An object of the page could not be fetched.
@@ -43,7 +45,7 @@ pub enum Failure {
 
 impl Failure {
     /// All kinds, in the order of their discriminants.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Connect,
         Self::ConnectTimeout,
         Self::Tls,
@@ -56,6 +58,7 @@ impl Failure {
         Self::Status,
         Self::Path,
         Self::Marker,
+        Self::Length,
         Self::Capture,
         Self::Object,
         Self::CutOff,

@@ -4,6 +4,7 @@ pub mod clients;
 pub mod collector;
 pub mod counts;
 pub mod failure;
+pub mod handshakes;
 pub mod histogram;
 pub mod network;
 pub mod note;

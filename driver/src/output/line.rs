@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::by_name::ByName;
 use crate::measure::counts::{ObjectCounts, TransactionCounts};
+use crate::measure::handshakes::{PerSuite, Suite};
 use crate::measure::histogram::{Encoded, Encoder, Times};
 use crate::measure::processor::ThreadUsage;
 use crate::measure::{Failure, PerFailure};
@@ -120,6 +121,9 @@ pub struct IntervalLine<'a> {
     /// Kept connections that the server had closed, so that they were made anew.
     #[serde(default)]
     pub reconnected: u64,
+    /// Handshakes of TLS by what was agreed on; nothing without any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tls: Vec<HandshakesLine<'a>>,
     /// Requests of which at least one byte was sent.
     #[serde(default)]
     pub requests: u64,
@@ -139,6 +143,28 @@ pub struct IntervalLine<'a> {
 
 impl Says for IntervalLine<'_> {
     const TYPE: &'static str = "interval";
+}
+
+/// Handshakes of TLS that agreed on the same.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct HandshakesLine<'a> {
+    /// Version of TLS.
+    pub version: Cow<'a, str>,
+    /// Name of the cipher suite.
+    pub cipher: Cow<'a, str>,
+    /// Full ones.
+    pub full: u64,
+    /// Those that went on with an earlier session.
+    pub resumed: u64,
+}
+
+impl HandshakesLine<'_> {
+    /// The line of these counts.
+    #[must_use]
+    pub fn new(counts: &PerSuite) -> Self {
+        let Suite { version, cipher } = counts.suite;
+        Self { version: version.into(), cipher: cipher.into(), full: counts.full, resumed: counts.resumed }
+    }
 }
 
 /// What became of the arrivals of one interval.

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::by_name::ByName;
 use super::line::{
-    AnsweredLine, Answers, ArrivalsLine, Audit, Confirmed, End, EndReason, Hello, IntervalLine, MoreTimes,
-    ObjectsLine, PhaseStart, ThreadAudit, TransactionLine, UnansweredLine,
+    AnsweredLine, Answers, ArrivalsLine, Audit, Confirmed, End, EndReason, HandshakesLine, Hello,
+    IntervalLine, MoreTimes, ObjectsLine, PhaseStart, ThreadAudit, TransactionLine, UnansweredLine,
 };
 use super::notebook::ClientsLine;
 use super::self_audit_line::SelfAuditLine;
@@ -103,6 +103,7 @@ impl<'a, W: Write> Reporter<'a, W> {
             left: self.session.may_leave().then_some(counts.left),
             connections: counts.connections,
             reconnected: counts.reconnected,
+            tls: counts.handshakes.per_suite().iter().map(HandshakesLine::new).collect(),
             requests: counts.requests,
             bytes_sent: counts.bytes_sent,
             bytes_received: counts.bytes_received,

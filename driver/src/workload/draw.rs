@@ -39,18 +39,6 @@ impl Draws {
         numerator / 9_007_199_254_740_992.0
     }
 
-    /// The index of one of `weights`, each as likely as its share in their sum.
-    pub fn weighted(&mut self, weights: impl Iterator<Item = f64> + Clone) -> usize {
-        let mut left = self.fraction() * weights.clone().sum::<f64>();
-        let beyond = |weight: f64| {
-            left -= weight;
-            left < 0.0
-        };
-        // Rounding may leave nothing: then it is the last.
-        let last = weights.clone().count().saturating_sub(1);
-        weights.map(beyond).position(|found| found).unwrap_or(last)
-    }
-
     /// A number of the exponential distribution of mean 1. At most 37: the largest fraction is below 1.
     pub fn exponential(&mut self) -> f64 {
         -(1.0 - self.fraction()).ln()

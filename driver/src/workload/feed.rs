@@ -4,11 +4,14 @@ use std::fmt::Write as _;
 
 use super::draw::Draws;
 use super::error::PlanError;
-use super::plan::{self, Per};
-use super::variables::{Names, Variable};
+use super::lines::Lines;
+use super::plan::{self, Draw, Per};
+use super::variables::{Names, Variable, Variables};
 
 /// More draws than a session needs; a distinct draw compares each with all before it.
 const MOST_PICKS: usize = 1_000;
+
+const TWICE: &str = "there are two feeds of this name; rename one";
 
 /// A feed, ready to be drawn from.
 #[derive(Debug)]
@@ -33,6 +36,8 @@ pub struct Whose<'a> {
     pub iteration: u64,
     /// How often this feed was drawn in this iteration before.
     pub earlier: u64,
+    /// Closed model: how often this user has drawn it before in all its iterations.
+    pub before: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -41,6 +46,7 @@ enum Source {
     Own(Number),
     Pick { number: Number, count: usize, distinct: bool, join: String },
     Unique(Vec<UniquePart>),
+    List { lines: Lines, draw: Draw, columns: Vec<Variable> },
 }
 
 #[derive(Clone, Debug)]
@@ -71,21 +77,46 @@ impl Feed {
     fn new(feed: &plan::Feed, all: &[plan::Feed], users: u64, names: &mut Names) -> Result<Self, PlanError> {
         let place = format!("feed `{}`", feed.name);
         if names.find(&feed.name).is_some() {
-            return Err(PlanError::at(place, "there are two feeds of this name; rename one"));
+            return Err(PlanError::at(place, TWICE));
         }
-        let source = match (&feed.range, &feed.pick, &feed.unique) {
-            (Some(range), None, None) => Source::number(range, users),
-            (None, Some(pick), None) => Source::pick(pick, all),
-            (None, None, Some(text)) => unique_parts(text).map(Source::Unique),
-            _ => Err("needs exactly one of `range`, `pick` and `unique`".into()),
+        let variable = names.declare(&feed.name, true);
+        let source = match (&feed.range, &feed.pick, &feed.unique, &feed.list) {
+            (Some(range), None, None, None) => Source::number(range, users),
+            (None, Some(pick), None, None) => Source::pick(pick, all),
+            (None, None, Some(text), None) => unique_parts(text).map(Source::Unique),
+            (None, None, None, Some(list)) => Source::list(list, variable, names),
+            _ => Err("needs exactly one of `range`, `pick`, `unique` and `list`".into()),
         };
         let source = source.map_err(|problem| PlanError::at(place, problem))?;
-        Ok(Self { variable: names.declare(&feed.name, true), per: feed.per, source })
+        Ok(Self { variable, per: feed.per, source })
+    }
+
+    /// The variables it fills.
+    pub fn variables(&self) -> impl Iterator<Item = Variable> {
+        let further = if let Source::List { columns, .. } = &self.source { columns.as_slice() } else { &[] };
+        std::iter::once(self.variable).chain(further.iter().copied())
+    }
+
+    /// Draws values of its variables.
+    pub fn draw(&self, whose: Whose<'_>, draws: &mut Draws, values: &mut Variables) {
+        if let Source::List { lines, draw, .. } = &self.source {
+            let number = match draw {
+                Draw::Random => draws.below(lines.count()),
+                Draw::Sequence => in_sequence(whose, lines.count()),
+            };
+            for (variable, column) in self.variables().zip(lines.columns(number)) {
+                values.renew(variable).push_str(column);
+            }
+        } else {
+            self.write(whose, draws, values.renew(self.variable));
+        }
     }
 
     /// Draws a value into `out`, which is empty.
-    pub fn draw(&self, whose: Whose<'_>, draws: &mut Draws, out: &mut String) {
+    fn write(&self, whose: Whose<'_>, draws: &mut Draws, out: &mut String) {
         match &self.source {
+            // Has several variables.
+            Source::List { .. } => {}
             Source::Number(number) => number.write(number.draw(draws), out),
             Source::Own(number) => number.write(number.draw_own(whose, draws), out),
             Source::Pick { number, count, distinct, join } => {
@@ -108,7 +139,38 @@ impl Feed {
     }
 }
 
+/// The line whose turn it is: users begin evenly spread over the list and go on from there. In the open model, where
+/// each iteration is a visitor's, visitor number *n* begins at line *n*.
+fn in_sequence(whose: Whose<'_>, lines: u64) -> u64 {
+    let Some(before) = whose.before else { return whose.user.wrapping_add(whose.earlier) };
+    let begin = u128::from(whose.user) * u128::from(lines) / u128::from(whose.users.max(1));
+    #[expect(clippy::cast_possible_truncation, reason = "at most the number of lines")]
+    let begin = begin as u64;
+    begin.wrapping_add(before)
+}
+
 impl Source {
+    fn list(list: &plan::List, first: Variable, names: &mut Names) -> Result<Self, String> {
+        let lines = Lines::read(&list.file, 1 + list.columns.len())?;
+        if let Some((number, line)) = lines.not_a_path().filter(|_| list.as_path) {
+            let file = list.file.display();
+            return Err(format!(
+                "{file}:{number}: `{line}` cannot stand in a path; write it percent-encoded"
+            ));
+        }
+        let mut columns = Vec::new();
+        for column in &list.columns {
+            if names.find(column).is_some() {
+                return Err(format!("column `{column}`: {TWICE}"));
+            }
+            columns.push(names.declare(column, true));
+        }
+        if list.as_path {
+            columns.iter().chain([&first]).for_each(|&variable| names.keep_as_path(variable));
+        }
+        Ok(Self::List { lines, draw: list.draw, columns })
+    }
+
     fn number(range: &plan::Range, users: u64) -> Result<Self, String> {
         let number = Number::new(range)?;
         if !range.own {
@@ -235,8 +297,8 @@ mod tests {
 
     fn drawn(feed: &Feed, iteration: u64) -> String {
         let mut out = String::new();
-        let whose = Whose { run: "r1", user: 3, users: 4, iteration, earlier: 0 };
-        feed.draw(whose, &mut Draws::new(1, 3, iteration), &mut out);
+        let whose = Whose { run: "r1", user: 3, users: 4, iteration, earlier: 0, before: Some(0) };
+        feed.write(whose, &mut Draws::new(1, 3, iteration), &mut out);
         out
     }
 
@@ -275,8 +337,8 @@ mod tests {
         for user in 0..4 {
             for iteration in 0..100 {
                 let mut out = String::new();
-                let whose = Whose { run: "r1", user, users: 4, iteration, earlier: 0 };
-                feed.draw(whose, &mut Draws::new(1, user, iteration), &mut out);
+                let whose = Whose { run: "r1", user, users: 4, iteration, earlier: 0, before: Some(0) };
+                feed.write(whose, &mut Draws::new(1, user, iteration), &mut out);
                 let number: usize = out.parse().expect("a number");
                 owners[number - 5].push(user);
             }
@@ -293,9 +355,20 @@ mod tests {
             feed(r#"[{"name":"u","per":"step","unique":"{run}-{user}-{iteration}"}]"#).expect("a feed");
         assert_eq!(drawn(&feed, 9), "r1-3-9");
         let mut out = String::new();
-        let whose = Whose { run: "r1", user: 3, users: 4, iteration: 9, earlier: 1 };
-        feed.draw(whose, &mut Draws::new(1, 3, 9), &mut out);
+        let whose = Whose { run: "r1", user: 3, users: 4, iteration: 9, earlier: 1, before: Some(1) };
+        feed.write(whose, &mut Draws::new(1, 3, 9), &mut out);
         assert_eq!(out, "r1-3-9-2");
+    }
+
+    #[test]
+    fn a_sequence_is_dealt_out_evenly_and_goes_round() {
+        let line = |user, before| {
+            let whose = Whose { run: "r1", user, users: 4, iteration: 0, earlier: 0, before: Some(before) };
+            in_sequence(whose, 100) % 100
+        };
+        assert_eq!([line(0, 0), line(1, 0), line(3, 24), line(3, 25)], [0, 25, 99, 0]);
+        let visitor = Whose { run: "r1", user: 17, users: 4, iteration: 0, earlier: 2, before: None };
+        assert_eq!(in_sequence(visitor, 100), 19);
     }
 
     #[test]

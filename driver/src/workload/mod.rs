@@ -1,5 +1,6 @@
 //! *What* to play: the plan, the session made from it, feeds, templates, and what a user checks and captures.
 
+pub mod alias;
 pub mod authentication;
 pub mod capture;
 pub mod draw;
@@ -8,6 +9,7 @@ pub mod error;
 pub mod expectation;
 pub mod feed;
 pub mod json_pointer;
+pub mod lines;
 pub mod load;
 pub mod marker;
 pub mod outcome;
@@ -19,6 +21,7 @@ pub mod quantity;
 pub mod script;
 pub mod session;
 pub mod step;
+pub mod target_lists;
 pub mod template;
 pub mod think;
 pub mod transport;

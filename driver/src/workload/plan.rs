@@ -1,5 +1,6 @@
 //! The plan file, as `docs/reference/driver.md` describes it.
 
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -18,10 +19,10 @@ mod feed;
 mod load;
 mod step;
 
-pub use feed::{Feed, Per, Pick, Range};
+pub use feed::{Draw, Feed, List, Per, Pick, Range};
 pub use load::{Level, Load, Model, Spacing, Unit};
 pub(super) use step::once;
-pub use step::{Authentication, Body, Capture, Expect, Markers, Method, Step};
+pub use step::{Authentication, Body, Capture, Expect, Length, Markers, Method, Step};
 
 /// A plan, read but not yet checked.
 #[derive(Debug, Deserialize)]
@@ -38,7 +39,11 @@ pub struct Plan {
     /// Seed of all draws.
     pub seed: u64,
     /// Base addresses.
+    #[serde(default)]
     pub targets: Vec<String>,
+    /// Base addresses of steps that name where they go, by that name.
+    #[serde(default)]
+    pub named_targets: BTreeMap<String, Vec<String>>,
     /// How many users there are and what makes their steps begin.
     pub load: Load,
     /// How exactly the event loops wake; `None`: as the load model needs.
@@ -161,6 +166,11 @@ pub struct Limits {
 }
 
 impl Plan {
+    /// All base addresses, those without a name first.
+    pub fn addresses(&self) -> impl Iterator<Item = &String> {
+        self.targets.iter().chain(self.named_targets.values().flatten())
+    }
+
     /// Reads the text of a plan file.
     ///
     /// # Errors

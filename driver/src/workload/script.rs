@@ -8,6 +8,7 @@ use super::part;
 use super::plan::Plan;
 use super::quantity::Weight;
 use super::step::{Step, StepReader};
+use super::target_lists::TargetLists;
 use super::think::ThinkTime;
 use super::variables::Names;
 
@@ -82,10 +83,15 @@ impl Scripts {
     ///
     /// # Errors
     /// [`PlanError`] naming the step or script.
-    pub fn new(plan: &Plan, names: &mut Names, feeds: &[Feed]) -> Result<Self, PlanError> {
+    pub fn new(
+        plan: &Plan,
+        names: &mut Names,
+        feeds: &[Feed],
+        targets: &TargetLists,
+    ) -> Result<Self, PlanError> {
         let mut reader = Reader {
             ids: HashSet::new(),
-            steps: StepReader::new(names, feeds, plan.authentication.as_ref()),
+            steps: StepReader::new(names, feeds, targets, plan.authentication.as_ref()),
             read: Self::default(),
         };
         let default = ThinkTime::new(plan.think, "think")?;

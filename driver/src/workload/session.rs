@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::alias::AliasTable;
 use super::error::PlanError;
 use super::feed::Feed;
 use super::load::{Course, Load};
@@ -11,6 +12,7 @@ use super::page_objects::PageObjects;
 use super::plan::{Limits, Model, Per, PerIteration, Plan, Unit};
 use super::script::{Script, Scripts};
 use super::step::Step;
+use super::target_lists::TargetLists;
 use super::think::ThinkTime;
 use super::transport::Transport;
 use super::variables::Names;
@@ -41,6 +43,8 @@ pub struct Session {
     pub names_levels: bool,
     /// The longest time for started steps to finish.
     pub drain: Duration,
+    /// Where steps go.
+    pub targets: TargetLists,
     /// How requests travel.
     pub transport: Transport,
     /// Whether an iteration begins without cookies.
@@ -65,6 +69,8 @@ pub struct Session {
     pub iteration_feeds: Vec<usize>,
     /// What a user does; in a mix, one of these in each iteration.
     pub scripts: Vec<Script>,
+    /// Draws which of them.
+    pub mix: AliasTable,
     /// The steps of all scripts.
     pub steps: Vec<Step>,
     /// Names of the transactions, in the order of the steps.
@@ -91,7 +97,8 @@ impl Session {
         }
         let mut names = Names::default();
         let feeds = Feed::all(&plan.feeds, users, &mut names)?;
-        let Scripts { scripts, steps, transactions } = Scripts::new(&plan, &mut names, &feeds)?;
+        let targets = TargetLists::new(&plan)?;
+        let Scripts { scripts, steps, transactions } = Scripts::new(&plan, &mut names, &feeds, &targets)?;
         Ok(Self {
             name: plan.name,
             run: plan.run,
@@ -106,6 +113,7 @@ impl Session {
             levels,
             names_levels: plan.levels.is_some(),
             drain: plan.phases.drain_ms.duration(),
+            targets,
             transport,
             cookies: plan.cookies,
             page_objects: plan.page_objects.map(PageObjects::check).transpose()?,
@@ -117,6 +125,7 @@ impl Session {
             split_times: plan.split_times,
             iteration_feeds: (0..feeds.len()).filter(|&feed| feeds[feed].per == Per::Iteration).collect(),
             feeds,
+            mix: AliasTable::new(&scripts.iter().map(|script| script.weight).collect::<Vec<_>>()),
             scripts,
             steps,
             transactions,

@@ -8,6 +8,7 @@ use super::feed::Feed;
 use super::payload::Payload;
 use super::plan::{self, Method, Per};
 use super::quantity::Probability;
+use super::target_lists::{TargetList, TargetLists};
 use super::template::Template;
 use super::think::ThinkTime;
 use super::variables::{Names, Scope, Variable, Variables};
@@ -28,6 +29,8 @@ pub struct Step {
     pub transaction: usize,
     /// The method.
     pub method: Method,
+    /// Where it goes.
+    pub targets: TargetList,
     /// What the last answer must be.
     pub expect: Expect,
     /// What is taken from the last answer.
@@ -57,8 +60,30 @@ pub struct Expect {
     pub status: u16,
     /// Texts in its body.
     pub markers: Vec<Template>,
+    /// Bytes of its body.
+    pub length: Option<Length>,
     /// The path at which the redirects ended.
     pub path: Option<Template>,
+}
+
+/// How many bytes a body must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Always so many.
+    Bytes(u64),
+    /// As many as the value of this variable says.
+    Value(Variable),
+}
+
+impl Length {
+    /// The number; nothing when the value is not one.
+    #[must_use]
+    pub fn bytes(self, values: &Variables) -> Option<u64> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes),
+            Self::Value(variable) => values.get(variable).parse().ok(),
+        }
+    }
 }
 
 impl Step {
@@ -110,18 +135,20 @@ impl Step {
 pub struct StepReader<'a> {
     names: &'a mut Names,
     feeds: &'a [Feed],
+    targets: &'a TargetLists,
     authentication: Option<&'a plan::Authentication>,
     place: String,
 }
 
 impl<'a> StepReader<'a> {
-    /// A reader that knows these feeds; `authentication` is of every step that has none of its own.
+    /// A reader that knows these feeds and targets; `authentication` is of every step that has none of its own.
     pub fn new(
         names: &'a mut Names,
         feeds: &'a [Feed],
+        targets: &'a TargetLists,
         authentication: Option<&'a plan::Authentication>,
     ) -> Self {
-        Self { names, feeds, authentication, place: String::new() }
+        Self { names, feeds, targets, authentication, place: String::new() }
     }
 
     /// Checks one step of a plan and declares what it captures.
@@ -134,12 +161,14 @@ impl<'a> StepReader<'a> {
         let expect = Expect {
             status: self.status(step.expect.status)?,
             markers: self.markers(step)?,
+            length: self.length(step)?,
             path: self.optional("expect.path", step.expect.path.as_deref())?,
         };
         let mut read = Step {
             id: step.id.clone(),
             transaction,
             method: step.method,
+            targets: self.targets(step)?,
             expect,
             captures: Vec::new(),
             think: step
@@ -184,9 +213,30 @@ impl<'a> StepReader<'a> {
         text.map(|text| self.template(key, text)).transpose()
     }
 
+    fn targets(&self, step: &plan::Step) -> Result<TargetList, PlanError> {
+        self.targets.find(step.target.as_deref()).map_err(|(key, problem)| {
+            if step.target.is_none() { PlanError::at(key, problem) } else { self.error(key, problem) }
+        })
+    }
+
     fn markers(&self, step: &plan::Step) -> Result<Vec<Template>, PlanError> {
         let markers = step.expect.marker.as_ref().map_or(&[][..], plan::Markers::templates);
         markers.iter().map(|marker| self.template("expect.marker", marker)).collect()
+    }
+
+    fn length(&self, step: &plan::Step) -> Result<Option<Length>, PlanError> {
+        let text = match &step.expect.length {
+            None => return Ok(None),
+            Some(plan::Length::Bytes(bytes)) => return Ok(Some(Length::Bytes(*bytes))),
+            Some(plan::Length::Value(text)) => text,
+        };
+        let template = self.template("expect.length", text)?;
+        let mut names = template.variables();
+        match (names.next(), names.next(), template.texts().next()) {
+            (Some(variable), None, None) => Ok(Some(Length::Value(variable))),
+            _ => Err(self
+                .error("expect.length", format!("`{text}` is neither a number nor one `${{name}}` alone"))),
+        }
     }
 
     fn status(&self, status: u16) -> Result<u16, PlanError> {
@@ -199,7 +249,8 @@ impl<'a> StepReader<'a> {
 
     fn check_head(&self, step: &plan::Step) -> Result<(), PlanError> {
         let needs_body = |capture: &plan::Capture| capture.header.is_none();
-        let looks_at_body = step.expect.marker.is_some() || step.capture.iter().flatten().any(needs_body);
+        let expects_body = step.expect.marker.is_some() || step.expect.length.is_some();
+        let looks_at_body = expects_body || step.capture.iter().flatten().any(needs_body);
         if step.method == Method::Head && looks_at_body {
             return Err(self.error("method", "the answer to a HEAD has no body in which to look; use GET"));
         }
@@ -291,9 +342,13 @@ impl<'a> StepReader<'a> {
         let templates =
             headers.chain(&step.expect.markers).chain(&step.expect.path).chain(payload).chain([&step.path]);
         let templates = templates.chain(step.authentication.iter().flat_map(Authentication::templates));
-        let named: Vec<Variable> =
-            templates.flat_map(Template::variables).chain(step.identify.clone()).collect();
-        let drawn = |feed: &Feed| feed.per == Per::Step && named.contains(&feed.variable);
+        let length = step.expect.length.and_then(|length| match length {
+            Length::Bytes(_) => None,
+            Length::Value(variable) => Some(variable),
+        });
+        let others = step.identify.iter().copied().chain(length);
+        let named: Vec<Variable> = templates.flat_map(Template::variables).chain(others).collect();
+        let drawn = |feed: &Feed| feed.per == Per::Step && feed.variables().any(|name| named.contains(&name));
         (0..self.feeds.len()).filter(|&index| drawn(&self.feeds[index])).collect()
     }
 
@@ -305,7 +360,7 @@ impl<'a> StepReader<'a> {
             if self
                 .names
                 .find(&capture.name)
-                .is_some_and(|name| self.feeds.iter().any(|feed| feed.variable == name))
+                .is_some_and(|name| self.feeds.iter().any(|feed| feed.variables().any(|its| its == name)))
             {
                 return Err(self.error(&key, "a feed has this name; rename one"));
             }

@@ -11,6 +11,8 @@ pub struct Template(Vec<Part>);
 enum Part {
     Text(String),
     Value(Variable),
+    /// A value that stands in a path as it is.
+    Path(Variable),
 }
 
 impl Template {
@@ -41,7 +43,7 @@ impl Template {
             if !literal.is_empty() {
                 parts.push(Part::Text(std::mem::take(&mut literal)));
             }
-            parts.push(Part::Value(variable));
+            parts.push(if names.is_path(variable) { Part::Path(variable) } else { Part::Value(variable) });
             rest = after;
         }
         literal.push_str(rest);
@@ -56,7 +58,10 @@ impl Template {
         for part in &self.0 {
             match part {
                 Part::Text(text) => out.extend_from_slice(text.as_bytes()),
-                Part::Value(variable) => encoding.write(values.get(*variable), out),
+                Part::Path(variable) if encoding == Encoding::Percent => {
+                    out.extend_from_slice(values.get(*variable).as_bytes());
+                }
+                Part::Value(variable) | Part::Path(variable) => encoding.write(values.get(*variable), out),
             }
         }
     }
@@ -70,7 +75,7 @@ impl Template {
                 encoding.write(&text, &mut out);
                 Part::Text(String::from_utf8_lossy(&out).into_owned())
             }
-            value @ Part::Value(_) => value,
+            value => value,
         };
         Self(self.0.into_iter().map(encode).collect())
     }
@@ -78,7 +83,7 @@ impl Template {
     /// The variables in it.
     pub fn variables(&self) -> impl Iterator<Item = Variable> + '_ {
         self.0.iter().filter_map(|part| match part {
-            Part::Value(variable) => Some(*variable),
+            Part::Value(variable) | Part::Path(variable) => Some(*variable),
             Part::Text(_) => None,
         })
     }
@@ -87,7 +92,7 @@ impl Template {
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|part| match part {
             Part::Text(text) => Some(text.as_str()),
-            Part::Value(_) => None,
+            Part::Value(_) | Part::Path(_) => None,
         })
     }
 }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::error::PlanError;
 use super::plan::Plan;
 use super::quantity::Milliseconds;
+use super::target_lists::TargetLists;
 
 /// How long a connection is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -49,8 +50,8 @@ pub struct Tls {
     pub minimum: Option<TlsVersion>,
     /// Highest version.
     pub maximum: Option<TlsVersion>,
-    /// Whether a user goes on with the session of an earlier connection.
-    pub resumption: bool,
+    /// For how long sessions of earlier connections are remembered and resumed.
+    pub resumption: Resumption,
     /// Whether any certificate is good enough.
     pub insecure: bool,
 }
@@ -63,10 +64,22 @@ impl Default for Tls {
             key: None,
             minimum: None,
             maximum: None,
-            resumption: true,
+            resumption: Resumption::User,
             insecure: false,
         }
     }
+}
+
+/// For how long a user remembers its sessions of TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Resumption {
+    /// As long as the user is there.
+    User,
+    /// Until the next iteration: each is another visitor's.
+    Iteration,
+    /// Not at all: each connection is a full handshake.
+    None,
 }
 
 /// A version of TLS.
@@ -89,6 +102,8 @@ pub struct Transport {
     pub http: HttpVersion,
     /// Local addresses; user *u* connects from number *u* modulo their count. Empty: the kernel chooses.
     pub sources: Vec<IpAddr>,
+    /// For how long sessions of TLS are remembered.
+    pub resumption: Resumption,
     /// Longest wait for a connection.
     pub connect_timeout: Duration,
     /// Longest wait for the first byte of an answer, if there is such a limit.
@@ -118,6 +133,7 @@ impl Transport {
             },
             http: plan.http,
             sources: plan.sources.clone(),
+            resumption: plan.tls.resumption,
             connect_timeout: timeouts.connect.duration(),
             first_byte_timeout: timeouts.first_byte.map(Milliseconds::duration),
             answer_timeout: timeouts.answer.duration(),
@@ -136,10 +152,14 @@ impl Transport {
         Ok(transport)
     }
 
-    /// Most connections of one user to one target that are open at once, over `targets` targets.
+    /// Most connections that one user has open at once, if it has one to each of these targets.
     #[must_use]
-    pub fn most_connections(&self, targets: u64) -> u64 {
-        if self.connections == Connections::Keep { targets } else { 1 }
+    pub fn most_connections(&self, targets: &TargetLists) -> u64 {
+        match self.connections {
+            Connections::Keep => targets.targets(),
+            Connections::PerIteration => targets.in_one_iteration(),
+            Connections::PerRequest => 1,
+        }
     }
 
     fn check_timeouts(&self) -> Result<(), PlanError> {

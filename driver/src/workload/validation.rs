@@ -24,6 +24,8 @@ pub enum Mismatch {
     Path,
     /// A marker is not there.
     Marker,
+    /// The body has another length.
+    Length,
     /// Something to be captured is not there.
     Capture,
     /// What is to be captured is too long.
@@ -38,6 +40,10 @@ pub type BodyBuffers = Rc<RefCell<Vec<Vec<u8>>>>;
 pub struct Validation {
     buffers: BodyBuffers,
     markers: MarkerSearches,
+    /// How many bytes the body must have; no body has the largest number of them.
+    length: Option<u64>,
+    /// How many have come.
+    came: u64,
     /// The body so far, when something is captured from it.
     body: Option<Vec<u8>>,
     status: u16,
@@ -48,7 +54,15 @@ impl Validation {
     /// An validation that borrows its buffers from `buffers`.
     #[must_use]
     pub fn new(buffers: BodyBuffers) -> Self {
-        Self { buffers, markers: MarkerSearches::default(), body: None, status: 0, header_missing: false }
+        Self {
+            buffers,
+            markers: MarkerSearches::default(),
+            length: None,
+            came: 0,
+            body: None,
+            status: 0,
+            header_missing: false,
+        }
     }
 
     /// Prepares for the answers of a step.
@@ -57,6 +71,7 @@ impl Validation {
         for (template, marker) in step.expect.markers.iter().zip(markers) {
             template.write(values, Encoding::Verbatim, marker);
         }
+        self.length = step.expect.length.map(|length| length.bytes(values).unwrap_or(u64::MAX));
     }
 
     /// An answer begins. `header` finds a header line by its name.
@@ -69,6 +84,7 @@ impl Validation {
     ) {
         self.status = status;
         self.markers.restart();
+        self.came = 0;
         self.header_missing = false;
         self.release();
         for capture in &step.captures {
@@ -89,6 +105,7 @@ impl Validation {
     pub fn piece(&mut self, step: &Step, piece: &[u8]) {
         if self.status == step.expect.status {
             self.markers.look_at(piece);
+            self.came += piece.len() as u64;
             if let Some(body) = &mut self.body {
                 body.extend_from_slice(piece);
             }
@@ -133,6 +150,9 @@ impl Validation {
         }
         if !self.markers.all_found() {
             return Err(Mismatch::Marker);
+        }
+        if self.length.is_some_and(|length| length != self.came) {
+            return Err(Mismatch::Length);
         }
         if self.header_missing {
             return Err(Mismatch::Capture);

@@ -13,6 +13,8 @@ struct Name {
     text: String,
     /// False for what only a step that may be left out captures: nobody may rely on it.
     certain: bool,
+    /// Whether its values stand in paths as they are.
+    is_path: bool,
 }
 
 /// Which names had a value for certain at some place of the session.
@@ -34,11 +36,22 @@ impl Names {
     pub fn declare(&mut self, name: &str, certain: bool) -> Variable {
         let known = self.0.iter().position(|known| known.text == name);
         let index = known.unwrap_or_else(|| {
-            self.0.push(Name { text: name.into(), certain });
+            self.0.push(Name { text: name.into(), certain, is_path: false });
             self.0.len() - 1
         });
         self.0[index].certain |= certain;
         Variable(index)
+    }
+
+    /// Lets the values of a variable stand in paths as they are.
+    pub fn keep_as_path(&mut self, variable: Variable) {
+        self.0[variable.0].is_path = true;
+    }
+
+    /// Whether the values of a variable stand in paths as they are.
+    #[must_use]
+    pub fn is_path(&self, variable: Variable) -> bool {
+        self.0[variable.0].is_path
     }
 
     /// The names that have a value for certain.

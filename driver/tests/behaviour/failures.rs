@@ -195,3 +195,33 @@ fn after_a_failure_the_next_iteration_has_a_new_connection_and_no_cookies() {
     }
     assert_ne!(seen[0].connection, seen[2].connection);
 }
+
+#[test]
+fn a_body_has_the_length_that_the_step_or_the_line_of_a_list_says() {
+    let server = Server::answering(|request| match request.path.as_str() {
+        // In chunks, so that no header says the length.
+        "/chunks" => {
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfour\r\n3\r\n567\r\n0\r\n\r\n".into()
+        }
+        path => page(&"x".repeat(path.len())),
+    });
+    let mut list = tempfile::NamedTempFile::new().expect("a file");
+    list.write_all(b"a\t2\nbcd\t4\n").expect("lines");
+    let errors = |length: Value, path: &str| {
+        let mut plan = plan(&server.target());
+        plan["feeds"] = json!([{"name": "path", "per": "step", "list": {"file": list.path(), "columns": ["bytes"],
+            "as_path": true}}]);
+        plan["steps"][0]["path"] = path.into();
+        plan["steps"][0]["expect"]["length"] = length;
+        let all = |played: &Played| played.valid("home") + played.errors()["length"].as_u64().unwrap_or(0);
+        let played = play_until(&plan, || {}, |played| all(played) > 5);
+        let errors = played.errors().as_object().expect("an object");
+        errors.keys().cloned().collect::<Vec<_>>()
+    };
+    assert!(errors(json!(7), "/chunks").is_empty());
+    assert_eq!(errors(json!(8), "/chunks"), ["length"]);
+    assert_eq!(errors(json!(0), "/chunks"), ["length"]);
+    assert!(errors(json!("${bytes}"), "/${path}").is_empty());
+    assert_eq!(errors(json!("${bytes}"), "/-${path}"), ["length"], "one byte more");
+    assert_eq!(errors(json!("${path}"), "/x"), ["length"], "not a number");
+}

@@ -12,10 +12,10 @@ use crate::driver::{Played, plan, play, play_until, step};
 use crate::nginx::Nginx;
 
 /// An authority with certificates for a server and a client, in files.
-struct Certificates(TempDir);
+pub struct Certificates(TempDir);
 
 impl Certificates {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let mut params = CertificateParams::new(Vec::new()).expect("parameters");
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -34,12 +34,13 @@ impl Certificates {
         Self(folder)
     }
 
-    fn path(&self, name: &str) -> String {
+    /// The path of one of its files.
+    pub fn path(&self, name: &str) -> String {
         Path::join(self.0.path(), name).display().to_string()
     }
 
     /// nginx with these certificates and more directives.
-    fn nginx(&self, directives: &str) -> Nginx {
+    pub fn nginx(&self, directives: &str) -> Nginx {
         Nginx::encrypted(
             &format!(
                 "ssl_certificate {}; ssl_certificate_key {}; ssl_client_certificate {}; {directives}",
@@ -107,16 +108,68 @@ fn the_highest_version_that_both_allow_is_spoken() {
 fn a_user_resumes_its_session_on_its_next_connection_if_that_is_wanted() {
     let server = "ssl_protocols TLSv1.2 TLSv1.3; ssl_session_cache shared:s:1m;";
     for version in ["1.2", "1.3"] {
-        for resumption in [true, false] {
+        for resumption in ["user", "none"] {
             let (_, told) = told(server, |certificates| {
                 let ca = certificates.path("ca.pem");
                 json!({"ca": ca, "minimum": version, "maximum": version, "resumption": resumption})
             });
             let first = told[0]["connection"].clone();
             for request in &told {
-                let expected = if resumption && request["connection"] != first { "r" } else { "." };
+                let expected = if resumption == "user" && request["connection"] != first { "r" } else { "." };
                 assert_eq!(request["resumed"], expected, "{version} {resumption}");
             }
+        }
+    }
+}
+
+/// Handshakes by version, cipher and kind over all intervals, and connections.
+fn handshakes(played: &Played) -> (Vec<(String, String, u64, u64)>, u64) {
+    let mut sums: Vec<(String, String, u64, u64)> = Vec::new();
+    let mut connections = 0;
+    for line in played.of("interval") {
+        connections += line["connections"].as_u64().expect("a count");
+        for suite in line["tls"].as_array().unwrap_or(&Vec::new()) {
+            let [version, cipher] =
+                ["version", "cipher"].map(|key| suite[key].as_str().expect("a text").to_owned());
+            let [full, resumed] = ["full", "resumed"].map(|key| suite[key].as_u64().expect("a count"));
+            match sums.iter_mut().find(|sum| (&sum.0, &sum.1) == (&version, &cipher)) {
+                Some(sum) => (sum.2, sum.3) = (sum.2 + full, sum.3 + resumed),
+                None => sums.push((version, cipher, full, resumed)),
+            }
+        }
+    }
+    (sums, connections)
+}
+
+#[test]
+fn handshakes_are_counted_as_the_server_sees_them_by_how_long_sessions_are_remembered() {
+    let server = "ssl_protocols TLSv1.2 TLSv1.3; ssl_session_cache shared:s:1m;";
+    for (version, cipher) in
+        [("1.2", "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"), ("1.3", "TLS13_AES_256_GCM_SHA384")]
+    {
+        for resumption in ["user", "iteration", "none"] {
+            let certificates = Certificates::new();
+            let nginx = certificates.nginx(server);
+            let ca = certificates.path("ca.pem");
+            let tls = json!({"ca": ca, "minimum": version, "maximum": version, "resumption": resumption});
+            let mut plan = tls_plan(&nginx, tls);
+            // Two connections in each iteration.
+            plan["connections"] = "per-request".into();
+            let played = play_until(&plan, || nginx.forget(), |played| answers(played) > 9);
+            assert_eq!(played.errors(), &json!({}));
+            let (sums, connections) = handshakes(&played);
+            let [(spoken, agreed, full, resumed)] = sums.as_slice() else { panic!("{sums:?}") };
+            assert_eq!((spoken.as_str(), agreed.as_str()), (version, cipher));
+            assert_eq!(full + resumed, connections);
+            let told = nginx.end();
+            let seen = told.iter().filter(|request| request["resumed"] == "r").count() as u64;
+            assert_eq!(*resumed, seen, "{version} {resumption}");
+            let expected = match resumption {
+                "user" => connections - 1,
+                "iteration" => played.valid("large"),
+                _ => 0,
+            };
+            assert_eq!(*resumed, expected, "{version} {resumption}");
         }
     }
 }

@@ -52,6 +52,8 @@ fn values_that_make_no_sense_are_refused() {
     wrong("/targets", json!([]), &["targets", "at least one"]);
     wrong("/targets", json!(["localhost:80"]), &["localhost:80", "http://host:port"]);
     wrong("/targets", json!(["http://no-such-host.invalid"]), &["no-such-host.invalid", "resolved"]);
+    wrong("/named_targets", json!({"https": []}), &["named_targets.https", "at least one"]);
+    wrong("/steps/0/target", json!("https"), &["step `home`: target", "`https`", "named_targets"]);
     wrong("/targets", json!(["unix:x.sock"]), &["unix:x.sock", "unix:/path"]);
     wrong("/sources", json!(["192.0.2.1"]), &["sources", "192.0.2.1", "no address of this machine"]);
     wrong("/sources", json!(["::1"]), &["sources", "127.0.0.1:1", "IPv4 with IPv4"]);
@@ -76,6 +78,9 @@ fn values_that_make_no_sense_are_refused() {
     wrong("/steps/0/headers", json!([["A", "x\r\nB: y"]]), &["`A`", "control character"]);
     wrong("/steps/0/capture", json!([{"name": "x"}]), &["capture `x`", "exactly one"]);
     wrong("/feeds", json!([{"name": "x", "per": "step"}]), &["feed `x`", "exactly one"]);
+    let list = json!([{"name": "x", "per": "step", "list": {"file": "/no/such/list"}}]);
+    wrong("/feeds", list, &["feed `x`", "/no/such/list cannot be read"]);
+    wrong("/steps/0/expect/length", json!("6 KB"), &["step `home`: expect.length", "`6 KB`", "`${name}`"]);
 }
 
 #[test]

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from middlemark.cli.drive_options import load_of, sources_of, timeouts_of, tls_of
+from middlemark.cli.drive_options import lists_of, load_of, numbers_of, sources_of, timeouts_of, tls_of
 from middlemark.cli.option_values import duration_of
 from middlemark.drive.drive import DriveOptions, PreparedDrive, drive, prepare
 from middlemark.drive.errors import drawn_lines
-from middlemark.drive.options import FurtherFigures
+from middlemark.drive.options import FurtherFigures, NamedValues
 from middlemark.drive.table import live_line, print_result
 from middlemark.drive.thresholds import Thresholds
 from middlemark.errors import InputError
@@ -21,11 +21,15 @@ from middlemark.workload.planning import Transport
 from middlemark.workload.think import Think
 
 INTERRUPTED = 130
+Targets = Annotated[
+    list[str], typer.Option(metavar="[NAME=]URL", help="http address to drive, of steps that name it or of others.")
+]
+Lists = Annotated[list[str] | None, typer.Option("--list", metavar="NAME=FILE", help="A list that a feed names.")]
 
 
 def drive_command(  # noqa: PLR0913 (one parameter for each option of the command)
     session: Annotated[Path, typer.Argument(metavar="SESSION.yaml", help="What a virtual user does.")],
-    target: Annotated[list[str], typer.Option(metavar="URL", help="http address to drive; may be repeated.")],
+    target: Targets,
     users: Annotated[str | None, typer.Option(metavar="N[,N…]", help="Virtual users; several are levels.")] = None,
     rate: Annotated[str | None, typer.Option(metavar="R[,R…]", help="Open model: arrivals per second.")] = None,
     arrivals: Annotated[Spacing | None, typer.Option(help="How they arrive.  [default: constant]")] = None,
@@ -35,6 +39,7 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
     think: Annotated[str | None, typer.Option(metavar="D", help="Constant think time instead of all others.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of every random choice.")] = 1,
     number: Annotated[list[str] | None, typer.Option(metavar="NAME=N", help="A number of the session.")] = None,
+    lists: Lists = None,
     scale: Annotated[str | None, typer.Option(help="Scale of spec.toml, for a session in specs/.")] = None,
     connection: Annotated[ConnectionPolicy | None, typer.Option(help="How long one is used.")] = None,
     http_1_0: Annotated[bool, typer.Option("--http1.0", help="HTTP/1.0 without keep-alive.")] = False,  # noqa: FBT002 (an option)
@@ -63,8 +68,7 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
         ramp=duration_of("--ramp", ramp),
         think=_think(think),
         seed=seed,
-        numbers=dict(_number(text) for text in number or []),
-        scale=scale or "",
+        named=NamedValues(numbers_of(number), lists_of(lists), scale or ""),
         threads=threads,
         transport=Transport(connection, http_1_0, gzip, sources_of(source), tls_of(tls), stamps),
         timeouts=timeouts_of(timeout),
@@ -96,10 +100,3 @@ def _kept(records: bool, out: Path | None) -> bool:  # noqa: FBT001 (an option)
     if records and out is None:
         raise InputError("records need a folder", where="--records", todo="Add --out DIR")
     return records
-
-
-def _number(text: str) -> tuple[str, int]:
-    name, _, value = text.partition("=")
-    if not name or not value.isdecimal():
-        raise InputError(f"'{text}' is not NAME=N", where="--number", todo="Write it like --number accounts=5000")
-    return name, int(value)

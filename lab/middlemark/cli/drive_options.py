@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Literal, get_args
 
 from middlemark.cli.option_values import duration_of
 from middlemark.documents import suggestion
 from middlemark.drive.options import DriveLoad
 from middlemark.errors import InputError
-from middlemark.workload.plan import PlanTls, Spacing, TimeOuts, Unit
+from middlemark.workload.plan import PlanTls, Resumption, Spacing, TimeOuts, Unit
 from middlemark.workload.planning import Arrivals
 
 Version = Literal["1.2", "1.3"]
 SWITCH = {"yes": True, "no": False}
 TLS_FILES = ("ca", "certificate", "key")
 TLS_VERSIONS = ("minimum", "maximum")
-TLS_SWITCHES = ("resumption", "insecure")
+TLS_SWITCHES = ("insecure",)
+RESUMPTION = "resumption"
 TIMEOUTS = {"connect": "connect", "first-byte": "first_byte", "response": "answer"}
 """The keys of `--timeout`, and those of the driver's plan."""
 
@@ -75,17 +77,21 @@ def tls_of(texts: Sequence[str] | None) -> PlanTls | None:
         return None
     chosen: dict[str, str | bool] = {}
     for text in texts:
-        key, value = _key_and_value("--tls", text, (*TLS_FILES, *TLS_VERSIONS, *TLS_SWITCHES))
-        if key in TLS_FILES:
-            chosen[key] = value
-        else:
-            known = get_args(Version) if key in TLS_VERSIONS else tuple(SWITCH)
-            if value not in known:
-                raise InputError(
-                    f"'{value}' is not a value of {key}. {suggestion(value, known)}", where=f"--tls {text}"
-                )
-            chosen[key] = value if key in TLS_VERSIONS else SWITCH[value]
+        key, value = _key_and_value("--tls", text, (*TLS_FILES, *TLS_VERSIONS, RESUMPTION, *TLS_SWITCHES))
+        known = _values_of_tls(key)
+        if known and value not in known:
+            raise InputError(f"'{value}' is not a value of {key}. {suggestion(value, known)}", where=f"--tls {text}")
+        chosen[key] = SWITCH[value] if key in TLS_SWITCHES else value
     return PlanTls.model_validate(chosen)
+
+
+def _values_of_tls(key: str) -> tuple[str, ...]:
+    """Return the values of a key of `--tls`, none where it is a file."""
+    if key == RESUMPTION:
+        return tuple(one.value for one in Resumption)
+    if key in TLS_SWITCHES:
+        return tuple(SWITCH)
+    return get_args(Version) if key in TLS_VERSIONS else ()
 
 
 def timeouts_of(texts: Sequence[str] | None) -> TimeOuts:
@@ -98,6 +104,28 @@ def timeouts_of(texts: Sequence[str] | None) -> TimeOuts:
             raise InputError("no response could come within 0s", where=f"--timeout {text}")
         chosen[TIMEOUTS[key]] = duration.ms
     return TimeOuts.model_validate(chosen)
+
+
+def numbers_of(texts: Sequence[str] | None) -> dict[str, int]:
+    """Return the numbers of `--number NAME=N` by their names; InputError for anything else."""
+    found: dict[str, int] = {}
+    for text in texts or ():
+        name, _, value = text.partition("=")
+        if not name or not value.isdecimal():
+            raise InputError(f"'{text}' is not NAME=N", where="--number", todo="Write it like --number accounts=5000")
+        found[name] = int(value)
+    return found
+
+
+def lists_of(texts: Sequence[str] | None) -> dict[str, Path]:
+    """Return the files of `--list NAME=FILE` by their names; InputError for anything else."""
+    found: dict[str, Path] = {}
+    for text in texts or ():
+        name, _, file = text.partition("=")
+        if not name or not file:
+            raise InputError(f"'{text}' is not NAME=FILE", where="--list", todo="Write it like --list requests=all.txt")
+        found[name] = Path(file).absolute()
+    return found
 
 
 def sources_of(texts: Sequence[str] | None) -> tuple[str, ...]:

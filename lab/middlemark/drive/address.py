@@ -3,14 +3,48 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from middlemark.errors import HostError, InputError
 
 CONNECT_SECONDS = 5.0
 PORTS = {"http": 80, "https": 443}
+# An address has its scheme, and so a colon, before any =.
+_NAMED = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Where steps go: to the `unnamed` addresses, or to those of the target they name."""
+
+    unnamed: tuple[str, ...] = ()
+    named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Return all of them."""
+        return (*self.unnamed, *(address for some in self.named.values() for address in some))
+
+
+def targets_of(texts: Sequence[str], used: Sequence[str]) -> Targets:
+    """Return the targets of `[NAME=]URL`, of which a session's steps use these names; InputError for anything else."""
+    unnamed: list[str] = []
+    named: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        match = _NAMED.fullmatch(text)
+        if match is None:
+            unnamed.append(target_address(text))
+            continue
+        name, address = match.groups()
+        if name not in used:
+            todo = f"Steps go to: {', '.join(used)}" if used else "No step names a target: leave out the name"
+            raise InputError(f"no step goes to the target '{name}'", where=f"--target {text}", todo=todo)
+        named[name] = (*named.get(name, ()), target_address(address))
+    return Targets(tuple(unnamed), named)
 
 
 def target_address(text: str) -> str:

@@ -20,13 +20,14 @@ MEANINGS = {
     "status": "another HTTP status than the session expects",
     "path": "the redirects ended at another path than the session expects",
     "marker": "the response does not hold the text the session expects",
+    "length": "the response is longer or shorter than the session expects",
     "capture": "the response does not hold what the session captures",
     "object": "an image, style sheet, icon or script of the page could not be fetched",
     "cut_off": "the run was over before the response was complete",
 }
 
 # A response came, but not the one that a user gets whom the site knows.
-_UNEXPECTED = {"status", "path", "marker"}
+_UNEXPECTED = {"status", "path", "marker", "length"}
 
 
 def error_lines(errors: Mapping[str, Mapping[str, int]]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from middlemark.drive.address import check_reachable, is_this_host, target_address
+from middlemark.drive.address import check_reachable, is_this_host, targets_of
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
 from middlemark.errors import InputError
@@ -41,6 +41,15 @@ class DriveLoad:
 
 
 @dataclass(frozen=True)
+class NamedValues:
+    """What a session names and does not hold: `numbers` of ranges, files of `lists`, and those of the `scale`."""
+
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    lists: Mapping[str, Path] = field(default_factory=dict)
+    scale: str = ""
+
+
+@dataclass(frozen=True)
 class FurtherFigures:
     """What is reported on demand.
 
@@ -56,8 +65,9 @@ class FurtherFigures:
 class DriveOptions:
     """The options of a drive. None: `duration` two expected iterations or 10 s, `ramp` one expected iteration.
 
-    `records` keeps a record of each transaction, `further` is reported on demand. `wake`: how exactly the
-    driver wakes for what is due; None is as the load model needs.
+    `targets` are `URL`, or `NAME=URL` for steps that name one. `named` is what a session names. `records` keeps a
+    record of each transaction, `further` is reported on demand. `wake`: how exactly the driver wakes for what is due;
+    None is as the load model needs.
     """
 
     session: Path
@@ -68,8 +78,7 @@ class DriveOptions:
     ramp: Duration | None = None
     think: Think | None = None
     seed: int = 1
-    numbers: Mapping[str, int] | None = None
-    scale: str = ""
+    named: NamedValues = field(default_factory=NamedValues)
     threads: int = 1
     transport: Transport = field(default_factory=Transport)
     timeouts: TimeOuts = field(default_factory=TimeOuts)
@@ -104,7 +113,7 @@ class PreparedDrive:
     @property
     def shares_cpus(self) -> bool:
         """Return whether a target is on the driver's own machine."""
-        return any(is_this_host(target) for target in self.plan.targets)
+        return any(is_this_host(target) for target in self.plan.addresses)
 
 
 def prepare(options: DriveOptions) -> PreparedDrive:
@@ -117,19 +126,21 @@ def prepare(options: DriveOptions) -> PreparedDrive:
             where=str(options.session),
             todo="`middlemark new session NAME` writes one",
         )
-    numbers = {**_scale_numbers(options), **(options.numbers or {})}
+    numbers = {**_scale_numbers(options), **options.named.numbers}
     session = read_session(options.session, numbers)
-    targets = tuple(target_address(target) for target in options.targets)
-    if options.transport.tls is not None and not any(target.startswith("https:") for target in targets):
+    targets = targets_of(options.targets, session.target_names)
+    if options.transport.tls is not None and not any(one.startswith("https:") for one in targets.addresses):
         raise InputError("no target is an https address", where="--tls", todo="Leave it out, or drive https://…")
     settings = LoadSettings(
-        targets=targets,
+        targets=targets.unnamed,
+        named_targets=targets.named,
         users=_users(options, session),
         phases=_phases(options, expected_iteration(session, options.think)),
         run=secrets.token_hex(4),
         seed=options.seed,
         think=options.think,
         numbers=numbers,
+        lists=options.named.lists,
         threads=options.threads,
         levels=options.load.levels,
         arrivals=options.load.arrivals,
@@ -140,7 +151,7 @@ def prepare(options: DriveOptions) -> PreparedDrive:
         wake=options.wake,
     )
     plan = make_plan(session, settings)
-    check_reachable(targets)
+    check_reachable(targets.addresses)
     return PreparedDrive(options, session, plan, numbers)
 
 
@@ -158,7 +169,7 @@ def _scale_numbers(options: DriveOptions) -> Mapping[str, int]:
     folder = options.session.resolve().parent
     if folder.name == "sessions" and (folder.parent / FILE).is_file():
         specification = read_specification(folder.parent)
-        return specification.numbers(options.scale or specification.default_scale)
+        return specification.numbers(options.named.scale or specification.default_scale)
     return {}
 
 

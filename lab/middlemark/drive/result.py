@@ -7,12 +7,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from middlemark.drive.options import PreparedDrive
+from middlemark.drive.options import DriveOptions, PreparedDrive
 from middlemark.records.driver_lines import Client, Clients, Line, SelfAudit
-from middlemark.records.point import Check, Outcome, ReceiveLag, TransactionFigures
+from middlemark.records.point import Check, Fairness, Outcome, ReceiveLag, TlsSuite, TransactionFigures
 from middlemark.records.record import Record
 from middlemark.verdict.conditions import arrivals_check
 from middlemark.verdict.driver import driver_checks, little_tps, self_audit_of
+from middlemark.verdict.fairness import LEVELS, OPEN_MODEL, fairness_of
 from middlemark.workload.window import WindowFigures, errors_by_transaction, of_level, window_figures
 
 # A shortfall of this share of the expected iterations is counting and the window's edges.
@@ -29,7 +30,7 @@ class LevelResult(Record):
     opened, `reconnected` of them because the server had closed a kept one. `requests` were sent, those of redirects,
     sub-resources and repetitions included; `driver_cpu_us_per_request` is the driver's CPU time in the window for each
     of them, None without any. With --split-times: `first_byte` are the times of all transactions to the first byte of
-    the last response, `page` to its last byte, where sub-resources are fetched.
+    the last response, `page` to its last byte, where sub-resources are fetched. `tls`: what connections agreed on.
     """
 
     load: str
@@ -54,21 +55,23 @@ class LevelResult(Record):
     reconnected: int
     requests: int
     driver_cpu_us_per_request: float | None
+    tls: tuple[TlsSuite, ...]
 
 
 class DriveResult(LevelResult):
     """`drive.json`, and what `--json` prints: the figures of the window and what became of the thresholds.
 
     With several `levels` each has its figures there, and those at the top are the last measured one's. `users` are the
-    most active at the same time. `passed`: no threshold was missed and the drive was not interrupted. `checks` are
-    whether the driver was the limit; they do not decide. `little_tps` is the throughput Little's law expects, None
-    where it does not hold. `clients`: the figures of each virtual user, with --per-client. `out` is the result folder,
-    if there is one.
+    most active at the same time. `named_targets` are those of steps that name one. `passed`: no threshold was missed
+    and the drive was not interrupted. `checks` are whether the driver was the limit; they do not decide. `little_tps`
+    is the throughput Little's law expects, None where it does not hold. With --per-client: `clients`, the figures of
+    each virtual user, and `fairness`, how equally they were served. `out` is the result folder, if there is one.
     """
 
     v: Literal[1] = 1
     session: str
     targets: list[str]
+    named_targets: dict[str, list[str]]
     users: int
     think: str
     seed: int
@@ -77,6 +80,7 @@ class DriveResult(LevelResult):
     little_tps: float | None
     levels: list[LevelResult]
     clients: list[Client] | None
+    fairness: Fairness | None
     driver_cpu_s: float
     driver_lateness_p50_ms: float
     driver_lateness_p99_ms: float
@@ -110,6 +114,7 @@ def drive_result(
         **{name: getattr(levels[last], name) for name in LevelResult.model_fields},
         session=session.name,
         targets=prepared.plan.targets,
+        named_targets=prepared.plan.named_targets,
         users=prepared.plan.load.users or max(options.load.levels),
         think=str(options.think or session.think),
         seed=options.seed,
@@ -118,6 +123,7 @@ def drive_result(
         little_tps=little_tps(audit) if len(levels) == 1 else None,
         levels=levels if len(levels) > 1 else [],
         clients=next((line.clients for line in lines if isinstance(line, Clients)), None),
+        fairness=fairness_of(lines, levels[last].total, reason_against=_why_unequal(options)),
         driver_cpu_s=whole.cpu_s,
         driver_lateness_p50_ms=whole.lateness_p50_ms,
         driver_lateness_p99_ms=whole.lateness_p99_ms,
@@ -127,6 +133,13 @@ def drive_result(
         verdict=_verdict(levels, last, missed, interrupted=interrupted) + _doubt(checks),
         out=str(out),
     )
+
+
+def _why_unequal(options: DriveOptions) -> str:
+    """Return why users need not have been served alike; empty when nothing speaks against it."""
+    if options.load.arrivals is not None:
+        return OPEN_MODEL
+    return LEVELS if len(options.loads) > 1 else ""
 
 
 def _lines_of_levels(lines: Sequence[Line], levels: int) -> list[Sequence[Line]]:
@@ -156,6 +169,7 @@ def _level(load: str, figures: WindowFigures, lines: Sequence[Line]) -> LevelRes
         connections=figures.connections,
         reconnected=figures.reconnected,
         requests=figures.requests,
+        tls=figures.tls,
         driver_cpu_us_per_request=1e6 * figures.driver.cpu_s / figures.requests if figures.requests else None,
     )
 

@@ -15,7 +15,7 @@ from middlemark.drive.errors import error_lines
 from middlemark.drive.result import LevelResult
 from middlemark.duration import Duration
 from middlemark.records.driver_lines import Client, Interval, Line
-from middlemark.records.point import Check, Outcome, TransactionFigures
+from middlemark.records.point import Check, Fairness, Outcome, TransactionFigures
 from middlemark.workload.latencies import Latencies
 
 # Characters that hold any table of figures.
@@ -55,6 +55,8 @@ def print_result(result: DriveResult, console: Console, about_errors: Iterable[s
     _print_lines(about_errors, console)
     if result.clients:
         _print_table(_clients(result.clients), console)
+    if result.fairness:
+        _print_lines([_fairness(result.fairness)], console)
     checks = (_sentence(check) for check in (*result.thresholds, *result.checks))
     _print_lines((_LEGEND, *checks, *([] if result.out is None else [result.out]), result.verdict), console)
 
@@ -120,6 +122,9 @@ def _explanations(level: LevelResult) -> Iterator[str]:
     """Yield which connections were made anew, and what the rows of the open model and of the kernel's stamps mean."""
     if level.reconnected:
         yield f"{level.reconnected:,} connections that the server had closed were made anew"
+    for suite in level.tls:
+        made = f"{suite.full:,} full handshakes and {suite.resumed:,} resumed in the window"
+        yield f"TLS {suite.version}, {suite.cipher}: {made}, {suite.handshakes:,} since the ramp-up began"
     if level.service is not None and level.service.count:
         yield "response times count from the intended start of a transaction, service times from the actual one"
     lag = level.receive_lag
@@ -145,6 +150,16 @@ def _clients(clients: Sequence[Client]) -> Table:
         )
         table.add_row(f"{client.user}", f"{client.transactions:,}", f"{client.errors:,}", *shown)
     return table
+
+
+def _fairness(fairness: Fairness) -> str:
+    """Return how equally users were served: the spread of their transactions and mean response times."""
+    low, high = f"{fairness.transactions_min:,}", f"{fairness.transactions_max:,}"
+    spread = f"transactions {low} to {high} (coefficient of variation {100 * fairness.transactions_cv:.1f} %)"
+    if fairness.response_cv is not None:
+        times = f"{fairness.response_min_ms:,.2f} to {fairness.response_max_ms:,.2f} ms"
+        spread += f", mean response {times} ({100 * fairness.response_cv:.1f} %)"
+    return f"{fairness.message}: {spread}"
 
 
 def _figures(figures: TransactionFigures) -> list[str]:

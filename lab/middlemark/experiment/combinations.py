@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -11,9 +11,11 @@ from urllib.parse import quote
 
 from middlemark.errors import InputError
 from middlemark.experiment.driver_choices import HTTP_1_0
+from middlemark.experiment.listeners import check_open
 from middlemark.experiment.requested_deployment import planned_programs, requested_deployment, tiers_with_processes
 from middlemark.records.choices import CONNECTIONS, FRONT_END, HTTP, OWN_FRONT_END, TLS, is_mode, tier_of
 from middlemark.records.run import Combination, LeftOut
+from middlemark.specification.tiers import Protocol
 from middlemark.subject.subject import Subject
 from middlemark.topology.plan import plan
 from middlemark.topology.request import DeploymentRequest
@@ -37,7 +39,17 @@ class Subjects:
         return {**self.compared, **self.front_ends}
 
 
-def combinations(subjects: Subjects, choices: Mapping[str, Sequence[str]]) -> tuple[list[Combination], list[LeftOut]]:
+Listeners = Callable[[Mapping[str, str]], Sequence[str]]
+"""Returns the listeners of the entry that the session of these choices names."""
+
+
+def _no_listeners(_: Mapping[str, str]) -> Sequence[str]:
+    return ()
+
+
+def combinations(
+    subjects: Subjects, choices: Mapping[str, Sequence[str]], listeners: Listeners = _no_listeners
+) -> tuple[list[Combination], list[LeftOut]]:
     """Return every subject with every value of every choice, in the order written, and what is left out.
 
     What makes no difference in a combination is none of its choices: the number of processes of a tier that has none
@@ -47,7 +59,8 @@ def combinations(subjects: Subjects, choices: Mapping[str, Sequence[str]]) -> tu
     left_out: list[LeftOut] = []
     for subject in subjects.compared:
         for values in product(*choices.values()):
-            made = _possible(subjects, subject, dict(zip(choices, values, strict=True)))
+            chosen = dict(zip(choices, values, strict=True))
+            made = _possible(subjects, subject, chosen, listeners(chosen))
             if isinstance(made, Combination):
                 possible.setdefault(made.path, made)
             elif made not in left_out:
@@ -55,29 +68,30 @@ def combinations(subjects: Subjects, choices: Mapping[str, Sequence[str]]) -> tu
     return list(possible.values()), left_out
 
 
-def _possible(subjects: Subjects, name: str, chosen: dict[str, str]) -> Combination | LeftOut:
+def _possible(subjects: Subjects, name: str, chosen: dict[str, str], listeners: Sequence[str]) -> Combination | LeftOut:
     subject = subjects.compared[name]
     if chosen.get(FRONT_END) == name:
         chosen[FRONT_END] = OWN_FRONT_END
     if chosen.get(HTTP) == HTTP_1_0:
         chosen.pop(CONNECTIONS, None)
-    reason = _reason_against(subject, chosen)
+    reason = _reason_against(subject, chosen, listeners)
     if not reason:
         try:
             chosen = _that_make_a_difference(subjects, name, chosen)
             _check_front_end(_request(subjects, name, chosen))
+            check_open(_request(subjects, name, chosen), listeners)
         except InputError as error:
             reason = error.what
     return LeftOut(label=label(name, chosen), reason=reason) if reason else _combination(name, chosen)
 
 
-def _reason_against(subject: Subject, chosen: Mapping[str, str]) -> str:
+def _reason_against(subject: Subject, chosen: Mapping[str, str], listeners: Sequence[str]) -> str:
     for mode, value in chosen.items():
         offered = subject.offers(mode) if is_mode(mode) else (value,)
         if value not in offered:
             return f"{subject.name} does not offer {mode}={value} (it offers {', '.join(offered) or 'no such mode'})"
-    if TLS in chosen:
-        return f"{subject.name} answers http without TLS, so that tls={chosen[TLS]} changes nothing"
+    if TLS in chosen and Protocol.HTTPS not in listeners:
+        return f"no step goes to a listener over https, so that tls={chosen[TLS]} changes nothing"
     return ""
 
 

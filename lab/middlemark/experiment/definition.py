@@ -115,6 +115,10 @@ class Experiment(Document):
         default=False, description="the kernel stamps answers: the report shows the driver's own part of the times"
     )
 
+    per_client: bool = Field(
+        default=False, description="the figures of each virtual user are kept, and how equally they were served"
+    )
+
     @field_validator("phases")
     @classmethod
     def _only_subjects_warm_up(cls, phases: MinPhases, info: ValidationInfo) -> MinPhases:

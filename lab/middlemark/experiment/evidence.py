@@ -21,6 +21,7 @@ from middlemark.records.samples import Sample, read_samples
 from middlemark.verdict.drift import CpuCourse, window_of
 from middlemark.verdict.driver import self_audit_of
 from middlemark.verdict.evidence import PointEvidence
+from middlemark.verdict.fairness import OPEN_MODEL, fairness_of
 from middlemark.workload.window import WindowFigures, window_figures
 
 
@@ -43,6 +44,7 @@ def evidence_of_load(subject: RunningSubject, point: PointSpec, lines: list[Line
         cpus=tier_cpus(samples),
         open_model=not loads.whole,
         cpu_course=_cpu_course(samples, window),
+        fairness=fairness_of(lines, window.total, reason_against="" if loads.whole else OPEN_MODEL),
     )
 
 

@@ -18,6 +18,7 @@ from middlemark.experiment.disclosure import now
 from middlemark.experiment.driver_choices import threads_of, transport_of
 from middlemark.experiment.evidence import evidence_of_load, observed_affinity_of
 from middlemark.experiment.fault_injection import FaultInjection
+from middlemark.experiment.listeners import listener_addresses
 from middlemark.experiment.load_run import OnLine, run_load
 from middlemark.experiment.phases import point_phases
 from middlemark.experiment.point_spec import PointSpec
@@ -31,6 +32,7 @@ from middlemark.records.proof import Replay
 from middlemark.records.run import Load, Phases
 from middlemark.topology.about import About, compare_about
 from middlemark.verdict.judge import judge_point
+from middlemark.workload.clients import CLIENTS, write_clients
 from middlemark.workload.driver import write_hlog
 from middlemark.workload.expected import EXPECTED_RESPONSE_S
 from middlemark.workload.plan import Plan, read_plan, write_plan
@@ -88,6 +90,7 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
         with _connected(subject) as connections:
             work_left = wait_until_drained(connections, context.preparation.specification)
         write_hlog(folder / "intervals.ndjson", folder / "latency.hlog")
+        write_clients(lines, folder / CLIENTS)
         others.update(other_runs(runtime_folder()))
         changes = [*target.differences_from_request(before), *compare_about(before, target.about())]
         with _connected(subject) as connections:
@@ -115,6 +118,7 @@ def _settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: st
     loads = experiment.loads
     return LoadSettings(
         targets=subject.target.addresses,
+        named_targets=listener_addresses(subject.session, subject.target),
         users=loads.users_at(load),
         phases=phases,
         run=run,
@@ -124,6 +128,7 @@ def _settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: st
         threads=threads_of(choices),
         wake=wake_of(experiment.wake, map(preparation.cpus.of, preparation.combinations)),
         transport=transport_of(choices, receive_stamps=experiment.receive_stamps),
+        per_client=experiment.per_client,
         arrivals=None if loads.whole else Arrivals((load,), loads.arrivals, loads.of),
     )
 

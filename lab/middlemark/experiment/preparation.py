@@ -16,6 +16,7 @@ from middlemark.experiment.definition import Experiment, find_experiment, read_e
 from middlemark.experiment.experiment_check import check_experiment, check_faults, check_requested, session_file
 from middlemark.experiment.fault_roles import check_roles
 from middlemark.experiment.faults_definition import points_with_faults
+from middlemark.experiment.listeners import check_listeners
 from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.phases import deployment_s, point_phases
 from middlemark.experiment.placing import CpuAllocation, PlacementRequest, allocated
@@ -24,7 +25,7 @@ from middlemark.experiment.references import references
 from middlemark.experiment.schedule import Deployment, schedule, schedule_faults, schedule_search
 from middlemark.load.stores import parse_urls
 from middlemark.processes.affinity import usable_cpus
-from middlemark.records.choices import CPUS, NO_PROXY, OWN_FRONT_END, REVERSE_PROXY
+from middlemark.records.choices import CPUS, NO_PROXY, OWN_FRONT_END, REVERSE_PROXY, SESSION
 from middlemark.records.faults import PlannedFault
 from middlemark.records.folder import check_writable
 from middlemark.records.published import Published
@@ -144,7 +145,9 @@ class _Preparing:
         """Return everything, with the tools and servers it needs tried."""
         sessions = self._sessions()
         datasets = {scale: self.specification.datasets(scale) for scale in self._scales}
-        possible, left_out = combinations(self.subjects, self.experiment.choices)
+        first = self.experiment.sessions[0]
+        listeners = partial(_listeners, sessions, first)
+        possible, left_out = combinations(self.subjects, self.experiment.choices, listeners)
         if not possible:
             raise InputError(f"nothing can be run: {left_out[0].reason}", where=str(self.file))
         cpus = allocated(self._placement_request(), usable_cpus())
@@ -195,6 +198,7 @@ class _Preparing:
             numbers = self.specification.numbers(scale)
             for name in self.experiment.sessions:
                 found[name] = read_session(session_file(self.specification, name), numbers)
+                check_listeners(found[name], self.specification)
         return found
 
     def _placement_request(self) -> PlacementRequest:
@@ -237,6 +241,11 @@ class _Preparing:
         if experiment.loads.search is not None:
             return schedule_search(possible, experiment.repeats)
         return schedule(possible, experiment.loads.levels, experiment.repeats)
+
+
+def _listeners(sessions: Mapping[str, Session], first: str, chosen: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the listeners that the session of these choices names; the `first` is that of all where none is chosen."""
+    return sessions[chosen.get(SESSION, first)].target_names
 
 
 def _with_scale(written: Experiment, requested: Mapping[str, str]) -> Experiment:

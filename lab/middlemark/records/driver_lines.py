@@ -79,6 +79,16 @@ class TransactionCounts(BaseModel):
     page: str | None = None
 
 
+class Handshakes(BaseModel):
+    """Handshakes of TLS that agreed on the same version and cipher: full ones, and those of resumed sessions."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    version: str
+    cipher: str
+    full: int
+    resumed: int
+
+
 class Interval(DriverLine):
     """Counts of one interval, a second or the rest of a phase; `users` at its end.
 
@@ -99,6 +109,7 @@ class Interval(DriverLine):
     bytes_sent: int
     bytes_received: int
     transactions: dict[str, TransactionCounts]
+    tls: list[Handshakes] = []
     left: int = 0
     waited: int = 0
     missed: int = 0

@@ -162,6 +162,38 @@ class ReceiveLag(Record):
     server_mean_ms: float | None
 
 
+class TlsSuite(Record):
+    """A version and cipher of TLS that connections agreed on, from the begin of the ramp-up on.
+
+    Of all `handshakes` so many were in the window: `full` ones, and those that `resumed` a session.
+    """
+
+    version: str
+    cipher: str
+    handshakes: int
+    full: int
+    resumed: int
+
+
+class Fairness(Record):
+    """How equally the virtual users were served in the window, by docs/reference/results.md#fairness.
+
+    Of their valid transactions and of their mean response times: coefficient of variation, smallest and largest. A
+    user without a valid transaction has no response time. `equal` None: not judged; `message` says why.
+    """
+
+    clients: int
+    transactions_mean: float
+    transactions_cv: float
+    transactions_min: int
+    transactions_max: int
+    response_cv: float | None
+    response_min_ms: float | None
+    response_max_ms: float | None
+    equal: bool | None
+    message: str
+
+
 class TierFigures(Record):
     """What one tier used inside the window. `cpu_s` is CPU time (user + system), `cpu_share` of one CPU.
 
@@ -226,7 +258,8 @@ class Verdict(Record):
     `total` covers all transactions; `errors_by_kind` is over the window; `little_tps` is users ÷ (mean think + mean
     response), the throughput Little's law expects; None where the law does not hold, as with pacing, or where failed
     transactions leave nothing to compare; `limit` is None where a tier was not watched. `receive_lag`: when stamps of
-    the kernel were asked for, the driver's own part of the times. `databases` are by their names.
+    the kernel were asked for, the driver's own part of the times. `databases` are by their names. `tls`: what
+    connections over it agreed on. `fairness`: when the experiment asks for the figures of each virtual user.
     """
 
     v: Literal[1] = 1
@@ -246,6 +279,8 @@ class Verdict(Record):
     databases: dict[str, DatabaseFigures] = Field(default_factory=dict)
     host: HostFigures | None = None
     receive_lag: ReceiveLag | None = None
+    tls: tuple[TlsSuite, ...] = ()
+    fairness: Fairness | None = None
 
     @property
     def reasons(self) -> list[str]:

@@ -13,6 +13,7 @@ from middlemark.records.folder import REPORT, Result, read_result, saving_under,
 from middlemark.records.run import RunStatus
 from middlemark.report import disclosure, tables
 from middlemark.report.axes import marker
+from middlemark.report.clients import fairness_table, tls_table
 from middlemark.report.faults import fault_table
 from middlemark.report.key_figures import key_figures
 from middlemark.report.limits import limit_table
@@ -102,6 +103,8 @@ def _tables(result: Result) -> dict[str, object]:
         "published": published_tables(result),
         "transactions": tables.transaction_tables(result),
         "receive_lags": tables.receive_lags(result),
+        "fairness": fairness_table(result),
+        "tls": tls_table(result),
         "tiers": tier_tables(result),
         "starts": start_table(result),
         "code": code_table(result),

@@ -60,6 +60,13 @@ class Target:
         """Return where a tier answers HTTP, by the proxy if one stands there; None when no process offers it."""
         return next((one.address for one in self._offering(tier)), None)
 
+    def addresses_over(self, protocol: Protocol) -> tuple[str, ...]:
+        """Return where virtual users call the entry over a protocol: proxies that pass it on, else its processes."""
+        entry = self.subject.specification.description.entry
+        proxies = tuple(one for one in self._offering(entry) if protocol in one.ports)
+        callees = proxies or tuple(one for one in self._own_of(entry) if protocol in one.ports)
+        return tuple(one.address_over(protocol) for one in callees)
+
     @property
     def interfaces(self) -> dict[str, str]:
         """Return the address of every interface that is offered now."""
@@ -128,9 +135,11 @@ class Target:
 
 
 def address_of(protocol: Protocol, port: int) -> str:
-    """Return the address of a port: `http://host:port`, over tcp `host:port`."""
+    """Return the address of a port: `http://host:port`, `https://…` of https, of tcp `host:port` alone."""
     place = f"{LOOPBACK}:{port}"
-    return place if protocol is Protocol.TCP else f"http://{place}"
+    if protocol is Protocol.TCP:
+        return place
+    return f"{'https' if protocol is Protocol.HTTPS else 'http'}://{place}"
 
 
 def _undisclosed(member: Member, about: About) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from middlemark.records.driver_lines import SelfAudit
 from middlemark.records.faults import Fault
 from middlemark.records.placement import ObservedAffinity, Placement
-from middlemark.records.point import Audit, DatabaseFigures, HostFigures, TierFigures
+from middlemark.records.point import Audit, DatabaseFigures, Fairness, HostFigures, TierFigures
 from middlemark.records.proof import Proof, Replay
 from middlemark.records.work_left import WorkLeft
 from middlemark.verdict.drift import CpuCourse
@@ -26,7 +26,8 @@ class PointEvidence:
     part, None for one that was never verified completely; `replay` None: no case was run after the load. `cpus`: the
     numbers of the CPUs that each tier could use; `observed_affinity`: which were not on their own, and which were not
     observed. `databases` by name; `host` None: not watched. `open_model`: arrivals by a timetable, by at most so many
-    `users`. `cpu_course`: CPU time of the platform's tiers in each interval of the window.
+    `users`. `cpu_course`: CPU time of the platform's tiers in each interval of the window. `fairness` None: the figures
+    of each user were not asked for.
     """
 
     users: int
@@ -47,3 +48,4 @@ class PointEvidence:
     cpus: Mapping[str, frozenset[int]] = field(default_factory=dict)
     open_model: bool = False
     cpu_course: CpuCourse = field(default_factory=CpuCourse)
+    fairness: Fairness | None = None

@@ -35,6 +35,8 @@ def judge_point(evidence: PointEvidence) -> Verdict:
         host=evidence.host,
         limit=None if evidence.faults else limiting(evidence.tiers, evidence.cpus),
         receive_lag=window.receive_lag,
+        tls=window.tls,
+        fairness=evidence.fairness,
     )
 
 

@@ -20,10 +20,17 @@ class Per(StrEnum):
     ITERATION = "iteration"
 
 
-class Feed(Document):
-    """Values for one name: exactly one of `range`, `pick` and `unique`."""
+class Draw(StrEnum):
+    """Which line of a list comes next: any, or the one after it. Each user then begins elsewhere."""
 
-    model_config = exactly_one("range", "pick", "unique")
+    RANDOM = "random"
+    SEQUENCE = "sequence"
+
+
+class Feed(Document):
+    """Values for one name, of a list for several: exactly one of `range`, `pick`, `unique` and `list`."""
+
+    model_config = exactly_one("range", "pick", "unique", "list")
 
     range: tuple[Bound, Bound] | None = Field(None, description="[first, end]: a whole number, first ≤ n < end")
     format: str | None = Field(None, description="what to make of the number of a range; {} is the number")
@@ -35,21 +42,33 @@ class Feed(Document):
     source: str | None = Field(None, alias="from", description="the range feed a pick draws from")
     join: str | None = Field(None, description="what stands between the values of a pick; a comma by default")
     unique: str | None = Field(None, description="a text of {run}, {user} and {iteration}, never twice in one run")
+    lines: str | None = Field(
+        None,
+        alias="list",
+        min_length=1,
+        description="file of which each value is a line, relative to the session's folder, or a name of --list",
+    )
+    draw: Draw | None = Field(None, description="which line of a list comes next; random by default")
+    columns: tuple[str, ...] = Field((), description="names of the columns of a list after the first, in their order")
+    as_path: bool = Field(default=False, description="whether values of a list stand in paths as they are, / included")
     per: Per = Field(Per.STEP, description="step: a new value for every step; iteration: one for the whole iteration")
 
     @model_validator(mode="after")
     def _exactly_one_kind(self) -> Self:
-        kind = require_one(self, "range", "pick", "unique")
+        kind = require_one(self, "range", "pick", "unique", "lines")
         for key, owner in (
             ("format", "range"),
             ("own", "range"),
             ("source", "pick"),
             ("join", "pick"),
             ("distinct", "pick"),
+            ("draw", "lines"),
+            ("columns", "lines"),
+            ("as_path", "lines"),
         ):
             if owner != kind and getattr(self, key):
-                name = "from" if key == "source" else key
-                raise wrong_at((name,), f"belongs to a feed with {owner}; this one has {kind}")
+                message = f"belongs to a feed with {_written(owner)}; this one has {_written(kind)}"
+                raise wrong_at((_written(key),), message)
         return self
 
     @model_validator(mode="after")
@@ -61,6 +80,11 @@ class Feed(Document):
         if self.unique is not None:
             _check_unique(self.unique)
         return self
+
+
+def _written(key: str) -> str:
+    """Return how a key is written in the file."""
+    return {"source": "from", "lines": "list"}.get(key, key)
 
 
 def _check_unique(text: str) -> None:

@@ -5,35 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Literal
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field
 
 from middlemark.records.record import Record
 from middlemark.steps.request import Method
-from middlemark.workload.feed import Per
+from middlemark.workload.brief import Brief
+from middlemark.workload.plan_feeds import PlanFeed
 from middlemark.workload.session import Renewal
 from middlemark.workload.sub_resources import CacheLife
-
-
-class Brief(Record):
-    """A part of the plan that leaves out keys without a value.
-
-    Only those in `MAY_BE_ABSENT`: what a plan always held stays there. So the plan of a session that uses nothing of
-    it stays what it was, and its hash too.
-    """
-
-    MAY_BE_ABSENT: ClassVar[frozenset[str]] = frozenset()
-
-    @model_serializer(mode="wrap")
-    def _without_what_is_absent(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
-        written: dict[str, object] = write(self)
-        for name in self.MAY_BE_ABSENT:
-            value = getattr(self, name)
-            # A number 0 is a value.
-            if value is None or value is False or value == []:
-                del written[name]
-        return written
 
 
 class Unit(StrEnum):
@@ -141,6 +122,14 @@ class ConnectionPolicy(StrEnum):
     PER_REQUEST = "per-request"
 
 
+class Resumption(StrEnum):
+    """For how long a user remembers its sessions of TLS, to resume them."""
+
+    USER = "user"
+    ITERATION = "iteration"
+    NONE = "none"
+
+
 class PlanTls(Brief):
     """How connections to `https` targets are encrypted; `ca`, `certificate` and `key` are files."""
 
@@ -151,7 +140,7 @@ class PlanTls(Brief):
     key: str | None = None
     minimum: Literal["1.2", "1.3"] | None = None
     maximum: Literal["1.2", "1.3"] | None = None
-    resumption: bool = True
+    resumption: Resumption = Resumption.USER
     insecure: bool = False
 
 
@@ -184,59 +173,15 @@ class ResponseLimits(Record):
     body_bytes: int = 16_777_216
 
 
-class FromTo(Brief):
-    """A whole number n with `first` ≤ n < `to`, put into the {} of `format`; `own`: no two users ever have the same."""
-
-    MAY_BE_ABSENT = frozenset({"own"})
-
-    first: int = Field(alias="from")
-    to: int
-    format: str
-    own: bool = False
-
-
-class Pick(Record):
-    """`count` draws of the feed `source`, joined."""
-
-    source: str = Field(alias="from")
-    count: int
-    distinct: bool
-    join: str
-
-
-class RangeFeed(Record):
-    """A feed of numbers."""
-
-    name: str
-    per: Per
-    range: FromTo
-
-
-class PickFeed(Record):
-    """A feed of several draws of another feed."""
-
-    name: str
-    per: Per
-    pick: Pick
-
-
-class UniqueFeed(Record):
-    """A feed that never gives the same text twice."""
-
-    name: str
-    per: Per
-    unique: str
-
-
-PlanFeed = RangeFeed | PickFeed | UniqueFeed
-
-
-class PlanExpect(Record):
+class PlanExpect(Brief):
     """What the last response must be."""
+
+    MAY_BE_ABSENT = frozenset({"length"})
 
     status: int
     marker: str | tuple[str, ...] | None
     path: str | None
+    length: int | str | None = None
 
 
 class RegexCapture(Record):
@@ -279,11 +224,12 @@ class FileBody(Record):
 class PlanStep(Brief):
     """One request."""
 
-    MAY_BE_ABSENT = frozenset({"authentication", "abandon"})
+    MAY_BE_ABSENT = frozenset({"target", "authentication", "abandon"})
 
     id: str
     transaction: str
     method: Method
+    target: str | None = None
     path: str
     form: list[tuple[str, str]] | None
     body: str | FileBody | None
@@ -327,7 +273,7 @@ class Plan(Brief):
     MAY_BE_ABSENT = frozenset(
         {
             "levels", "http", "gzip", "sources", "tls", "page_objects", "authentication", "records", "per_client",
-            "split_times",             "steps", "mix", "pacing", "wake", "receive_stamps",
+            "split_times", "steps", "named_targets", "mix", "pacing", "wake", "receive_stamps",
         }
     )  # fmt: skip
 
@@ -335,7 +281,8 @@ class Plan(Brief):
     name: str
     run: str
     seed: int = Field(ge=0, lt=2**64)
-    targets: list[str] = Field(min_length=1)
+    targets: list[str]
+    named_targets: dict[str, list[str]] = Field({})
     load: ClosedLoad | OpenLoad
     wake: WakeUps | None = None
     think: PlanThink
@@ -361,6 +308,11 @@ class Plan(Brief):
     steps: list[PlanPart] = Field([])
     mix: list[PlanScript] = Field([])
     pacing: PlanThink | None = None
+
+    @property
+    def addresses(self) -> list[str]:
+        """Return all targets, those without a name first."""
+        return [*self.targets, *(address for some in self.named_targets.values() for address in some)]
 
     @property
     def windows(self) -> list[tuple[float, float]]:

@@ -29,7 +29,7 @@ from middlemark.workload.plan import (
     UniformThink,
 )
 from middlemark.workload.session import Script
-from middlemark.workload.step import Capture, Step
+from middlemark.workload.step import Capture, Expect, Step
 from middlemark.workload.think import Think
 
 
@@ -89,12 +89,13 @@ def _step(step: Step, folder: Path, think: Think | None) -> PlanStep:
         id=step.id,
         transaction=step.transaction,
         method=step.method,
+        target=step.target,
         path=step.path,
         form=None if step.fields is None else list(step.fields),
         body=step.body if step.body_file is None else _file(step.id, folder / step.body_file),
         headers=list(step.headers.items()),
         authentication=plan_authentication(step.authentication),
-        expect=PlanExpect(status=step.expect.status, marker=step.expect.marker, path=step.expect.path),
+        expect=_expect(step.expect),
         capture=_captures(step.capture),
         think=None if think is None else plan_think(think),
         probability=step.probability,
@@ -102,6 +103,10 @@ def _step(step: Step, folder: Path, think: Think | None) -> PlanStep:
         abandon=step.abandon or None,
         identify=list(step.identify),
     )
+
+
+def _expect(expect: Expect) -> PlanExpect:
+    return PlanExpect(status=expect.status, marker=expect.marker, path=expect.path, length=expect.length)
 
 
 def _file(step: str, path: Path) -> FileBody:

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.workload.expected import expected_iteration
-from middlemark.workload.feed import Feed
+from middlemark.workload.feed import Draw, Feed
 from middlemark.workload.plan import (
     ClosedLoad,
     ConnectionPolicy,
-    FromTo,
     OpenLoad,
-    Pick,
-    PickFeed,
     Plan,
-    PlanFeed,
     PlanLevel,
     PlanPhases,
     PlanSubResources,
     PlanTls,
-    RangeFeed,
     ResponseLimits,
     Spacing,
     TimeOuts,
-    UniqueFeed,
     Unit,
     WakeUps,
 )
+from middlemark.workload.plan_feeds import FileLines, FromTo, ListFeed, Pick, PickFeed, PlanFeed, RangeFeed, UniqueFeed
 from middlemark.workload.plan_parts import plan_authentication, plan_parts, plan_scripts, plan_think
 from middlemark.workload.session import Numbers, Session, number
 from middlemark.workload.think import Think
@@ -73,6 +70,8 @@ class Transport:
 class LoadSettings:
     """How a session runs: everything of a plan that is not in the session.
 
+    `targets` are where steps go that name no target, `named_targets` where the others go, by that name. `lists` are
+    files that feeds name instead of a path.
     `users` are all there are; with `arrivals` the most active at the same time. `levels`: numbers of users, one after
     the other. `run` makes the `unique` values differ from any other run's. `think` replaces every think time of the
     session. `spread` is the time over which the users start: one expected iteration, at most the ramp-up, when None.
@@ -100,13 +99,17 @@ class LoadSettings:
     per_client: bool = False
     split_times: bool = False
     wake: WakeUps | None = None
+    named_targets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lists: Mapping[str, Path] = field(default_factory=dict)
 
 
 def make_plan(session: Session, settings: LoadSettings) -> Plan:
     """Return the plan of `session` under `settings`.
 
-    InputError when a range names an unknown number, or when one has not enough numbers for every user's own.
+    InputError when a range names an unknown number, when one has not enough numbers for every user's own, and when a
+    step goes to a target that has no address.
     """
+    _check_targets(session, settings)
     think, transport, levels = settings.think, settings.transport, _levels(settings)
     fetched = session.sub_resources
     return Plan(
@@ -114,6 +117,7 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
         run=settings.run,
         seed=settings.seed,
         targets=list(settings.targets),
+        named_targets={name: list(addresses) for name, addresses in settings.named_targets.items()},
         load=_load(session, settings),
         wake=settings.wake,
         think=plan_think(think or session.think),
@@ -135,11 +139,22 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
         records=settings.records,
         per_client=settings.per_client,
         split_times=settings.split_times,
-        feeds=[_feed(name, feed, settings) for name, feed in session.feeds.items()],
+        feeds=[_feed(name, feed, session, settings) for name, feed in session.feeds.items()],
         steps=plan_parts(session.steps or (), session.folder, own_thinks=think is None),
         mix=plan_scripts(session.mix or (), session.folder, own_thinks=think is None),
         pacing=plan_think(session.pacing) if session.pacing else None,
     )
+
+
+def _check_targets(session: Session, settings: LoadSettings) -> None:
+    for step in session.every_step:
+        if step.target is None and not settings.targets:
+            raise InputError(f"step '{step.id}' names no target, and all addresses have names", todo="Add --target URL")
+        if step.target is not None and not settings.named_targets.get(step.target):
+            raise InputError(
+                f"step '{step.id}' goes to the target '{step.target}', which has no address",
+                todo=f"Add --target {step.target}=URL",
+            )
 
 
 def _load(session: Session, settings: LoadSettings) -> ClosedLoad | OpenLoad:
@@ -179,7 +194,15 @@ def _phases(phases: PhaseLengths, *, levels: bool) -> PlanPhases:
     )
 
 
-def _feed(name: str, feed: Feed, settings: LoadSettings) -> PlanFeed:
+def _feed(name: str, feed: Feed, session: Session, settings: LoadSettings) -> PlanFeed:
+    if feed.lines is not None:
+        file = settings.lists.get(feed.lines, session.folder / feed.lines)
+        if not file.is_file():
+            todo = f"Write it, or name one: --list {feed.lines}=FILE"
+            raise InputError(f"feed '{name}' draws from a file that does not exist", where=str(file), todo=todo)
+        draw = feed.draw or Draw.RANDOM
+        lines = FileLines(file=str(file), draw=draw, columns=list(feed.columns), as_path=feed.as_path)
+        return ListFeed(list=lines, name=name, per=feed.per)
     if feed.range is not None:
         first, end = (_number(name, bound, settings.numbers) for bound in feed.range)
         if feed.own and end - first < settings.users:

@@ -77,6 +77,7 @@ class Session(Document):
                 raise wrong_at((name,), f"'{name}' is not a name; a name is letters, digits, - and _")
             if feed.range is not None and numbers is not None:
                 _check_range(name, feed, numbers)
+        _check_columns(feeds)
         for name, feed in feeds.items():
             if feed.source is not None:
                 _check_pick(name, feed, feeds, numbers)
@@ -108,7 +109,7 @@ class Session(Document):
     def _names_have_values(self) -> Self:
         for place, script in self.scripts:
             # What one script captures, another never saw.
-            Scope(self.feeds, self.authentication).check(script.steps, place)
+            Scope(self.drawn_names, self.authentication).check(script.steps, place)
         return self
 
     @property
@@ -133,6 +134,16 @@ class Session(Document):
         """Return the steps of all scripts, also those in groups, in their order."""
         return tuple(step for _, step in self._steps())
 
+    @property
+    def drawn_names(self) -> tuple[str, ...]:
+        """Return the names that feeds give values: their own, and those of the columns of lists."""
+        return tuple(one for name, feed in self.feeds.items() for one in (name, *feed.columns))
+
+    @property
+    def target_names(self) -> tuple[str, ...]:
+        """Return the names of the targets that steps go to, each once; those that go to the driven one name none."""
+        return tuple(dict.fromkeys(step.target for step in self.every_step if step.target is not None))
+
     def _steps(self) -> Iterator[tuple[Location, Step]]:
         for place, script in self.scripts:
             yield from steps_of(script.steps, place)
@@ -146,6 +157,16 @@ def read_session(path: Path, numbers: Numbers) -> Session:
 def number(bound: int | str, numbers: Numbers) -> int:
     """Return the whole number a range's bound stands for; raise KeyError for an unknown name."""
     return bound if isinstance(bound, int) else numbers[bound]
+
+
+def _check_columns(feeds: Mapping[str, Feed]) -> None:
+    known = set(feeds)
+    for name, feed in feeds.items():
+        for index, column in enumerate(feed.columns):
+            if not is_name(column) or column in known:
+                why = "is already the name of other values" if column in known else "is not a name"
+                raise wrong_at((name, "columns", index), f"'{column}' {why}; choose another name")
+            known.add(column)
 
 
 def _check_range(name: str, feed: Feed, numbers: Numbers) -> None:

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from middlemark.documents import Document, Location, exactly_one, require_one, wrong_at
 from middlemark.steps.request import HttpRequest, Method, Path, check_header_name
+from middlemark.steps.template import NAME_PATTERN
 from middlemark.workload.authentication import Authentication
 from middlemark.workload.think import Think
 
@@ -30,7 +31,9 @@ _NAME = r"^[^\s,]+$"
 Name = Annotated[str, AfterValidator(_checked_name), Field(json_schema_extra={"pattern": _NAME})]
 
 
+_ONE_NAME = r"^\$\{[^}]*\}$"
 Text = Annotated[str, Field(min_length=1)]
+TargetName = Annotated[str, Field(pattern=NAME_PATTERN)]
 
 
 class Expect(Document):
@@ -39,6 +42,9 @@ class Expect(Document):
     status: int = Field(200, ge=200, le=599, description="HTTP status after redirects")
     marker: Text | Annotated[tuple[Text, ...], Field(min_length=1)] | None = Field(
         None, description="text the body must hold, or a list of such texts; may hold ${names}"
+    )
+    length: Annotated[int, Field(ge=0)] | Annotated[str, Field(pattern=_ONE_NAME)] | None = Field(
+        None, description="bytes of the body, after inflating; or ${name} of what says so"
     )
     path: Path | None = Field(None, description="path without query at which the redirects must end; may hold ${names}")
 
@@ -99,6 +105,9 @@ class Step(HttpRequest):
         description="file whose bytes are the body, relative to the session's folder; at most 100 MiB",
     )
     id: Name = Field(description="unique name of the step")
+    target: TargetName | None = Field(
+        None, description="name of the listener or address it goes to; by default the one that is driven"
+    )
     named_transaction: Name | None = Field(None, alias="transaction", description="name in tables; the id by default")
     authentication: Authentication | None = Field(None, description="instead of the session's")
     expect: Expect = Field(Expect(), description="what the response must be")
@@ -126,6 +135,8 @@ class Step(HttpRequest):
             yield ("authentication", *location), text
         for marker in self.expect.markers:
             yield ("expect", "marker"), marker
+        if isinstance(self.expect.length, str):
+            yield ("expect", "length"), self.expect.length
         if self.expect.path is not None:
             yield ("expect", "path"), self.expect.path
 

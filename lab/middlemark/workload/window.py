@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from middlemark.records.driver_lines import AuditLine, Interval, Line, PhaseName, TransactionCounts
-from middlemark.records.point import ReceiveLag, TransactionFigures
+from middlemark.records.point import ReceiveLag, TlsSuite, TransactionFigures
 from middlemark.workload.latencies import Latencies
 from middlemark.workload.receive_lag import receive_lag
+from middlemark.workload.tls_suites import tls_suites
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class WindowFigures:
     ones never began. `receive_lag`: when stamps of the kernel were requested. `reconnected`: kept connections that the
     server had closed, made anew. `requests` were sent: those of redirects, sub-resources and repetitions too.
     `first_byte` and `page`, where the plan asks for them: times of all transactions to the first byte of the last
-    response, and to its last byte without sub-resources.
+    response, and to its last byte without sub-resources. `tls`: what connections over it agreed on.
     """
 
     start_s: float
@@ -78,6 +79,7 @@ class WindowFigures:
     requests: int = 0
     first_byte: TransactionFigures | None = None
     page: TransactionFigures | None = None
+    tls: tuple[TlsSuite, ...] = ()
 
     @property
     def error_rate(self) -> float:
@@ -122,6 +124,7 @@ def window_figures(lines: Sequence[Line]) -> WindowFigures:
         requests=sum(interval.requests for interval in window),
         first_byte=_all_of((counts.first_byte for counts in _counts(window)), by_kind.total(), seconds),
         page=_all_of((counts.page for counts in _counts(window)), by_kind.total(), seconds),
+        tls=tls_suites(intervals),
     )
 
 

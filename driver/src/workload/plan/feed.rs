@@ -1,8 +1,10 @@
 //! A feed, as the plan file names it.
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
 
-/// A feed; exactly one of `range`, `pick` and `unique` is there.
+/// A feed; exactly one of `range`, `pick`, `unique` and `list` is there.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Feed {
@@ -16,6 +18,36 @@ pub struct Feed {
     pub pick: Option<Pick>,
     /// A text that is never the same twice.
     pub unique: Option<String>,
+    /// A line of a file.
+    pub list: Option<List>,
+}
+
+/// A line of a file. The feed's name stands for its first column.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct List {
+    /// The file.
+    pub file: PathBuf,
+    /// Which line comes next.
+    #[serde(default)]
+    pub draw: Draw,
+    /// Names of the columns after the first.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// Whether the values stand in paths as they are.
+    #[serde(default)]
+    pub as_path: bool,
+}
+
+/// Which line of a list comes next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Draw {
+    /// Any.
+    #[default]
+    Random,
+    /// The next one; each user begins elsewhere.
+    Sequence,
 }
 
 /// How long a value stays.

@@ -18,6 +18,8 @@ pub struct Step {
     pub transaction: String,
     /// The method.
     pub method: Method,
+    /// Name of the targets it goes to, if not to those without one.
+    pub target: Option<String>,
     /// Template of path and query.
     pub path: String,
     /// Names and templates of a form.
@@ -104,8 +106,20 @@ pub struct Expect {
     pub status: u16,
     /// Templates of texts that its body holds.
     pub marker: Option<Markers>,
+    /// Bytes of its body.
+    pub length: Option<Length>,
     /// Template of the path at which the redirects ended.
     pub path: Option<String>,
+}
+
+/// How many bytes a body has.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Length {
+    /// Always so many.
+    Bytes(u64),
+    /// As many as a value says: `${name}`.
+    Value(String),
 }
 
 /// Texts of which each must be there.

@@ -22,7 +22,7 @@ fn session() -> &'static Session {
             "expect": {"status": 200, "marker": marker}, "capture": [capture]})
     };
     SESSION.get_or_init(|| {
-        let plan = json!({"v": 1, "name": "n", "run": "r", "seed": 1, "targets": [], "think": {"constant_ms": 0},
+        let plan = json!({"v": 1, "name": "n", "run": "r", "seed": 1, "targets": ["http://127.0.0.1:1"], "think": {"constant_ms": 0},
             "load": {"model": "closed", "users": 1, "spread_ms": 0}, "connections": "new", "cookies": "new",
             "phases": {"ramp_ms": 0, "settle_ms": 0, "measure_ms": 1, "drain_ms": 1}, "threads": 1,
             "timeouts_ms": {"connect": 1, "answer": 1}, "limits": {"header_bytes": 1, "body_bytes": 1},

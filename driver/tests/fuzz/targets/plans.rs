@@ -51,9 +51,10 @@ fn check_times(session: &Session) {
 fn check_requests(session: &Session, user: u64) {
     let mut values = session.names.values();
     let mut draws = Draws::new(session.seed, user, 0);
-    let whose = Whose { run: &session.run, user, users: session.users, iteration: 0, earlier: 1 };
+    let whose =
+        Whose { run: &session.run, user, users: session.users, iteration: 0, earlier: 1, before: Some(1) };
     for feed in &session.feeds {
-        feed.draw(whose, &mut draws, values.renew(feed.variable));
+        feed.draw(whose, &mut draws, &mut values);
     }
     for step in &session.steps {
         let mut path = Vec::new();

@@ -95,7 +95,8 @@ def _files_of(specification: Specification) -> Iterator[Path]:
         yield from (own / file for file in ("schema.sql", "dataset.toml", "keys.sql"))
         yield from own.glob("audit/*")
     for files in description.files.values():
-        yield from (folder / files.folder).rglob("*")
+        yield from (folder / files.folder).rglob("*") if files.folder else ()
+        yield from (folder / files.made,) if files.made else ()
 
 
 def _servers(preparation: Preparation) -> list[Server]:

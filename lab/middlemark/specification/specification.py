@@ -12,6 +12,7 @@ from middlemark.documents import read_toml, suggestion
 from middlemark.errors import InputError
 from middlemark.specification.dataset import Dataset, read_dataset
 from middlemark.specification.description import Condition, Login, SpecificationDescription
+from middlemark.specification.file_set import read_made_files
 
 FILE = "spec.toml"
 NO_SCALE = ""
@@ -65,6 +66,7 @@ class Specification:
         variables |= {description.roles.variable} if description.roles else set()
         variables |= {database.variable for database in description.databases.values()}
         variables |= {files.variable for files in description.files.values()}
+        variables |= {description.tls.certificate, description.tls.key} if description.tls else set()
         for tier in description.tiers.values():
             variables |= {*tier.listens.values(), *(call.address for call in tier.calls.values())}
         return frozenset(about_name(variable) for variable in variables)
@@ -90,6 +92,22 @@ class Specification:
     def database_folder(self, name: str) -> Path:
         """Return the folder with schema, data set and audit of a database."""
         return self.folder / self.description.databases[name].folder
+
+    def file_content(self, name: str) -> bytes:
+        """Return what stands in a file of the folder, or as SET/PATH in one of a set that is made.
+
+        Raises InputError for one that is not there.
+        """
+        first, _, path = name.partition("/")
+        files = self.description.files.get(first)
+        if files is not None and files.made is not None:
+            made = read_made_files(self.folder / files.made)
+            size = dict(made.files()).get(path)
+            if size is not None:
+                return made.content(path, size)
+        elif (self.folder / name).is_file():
+            return (self.folder / name).read_bytes()
+        raise InputError(f"there is no file '{name}'", where=str(self.folder))
 
     def database_called(self, name: str | None) -> str:
         """Return the database that is meant, the only one where none is named; InputError when there is none so."""

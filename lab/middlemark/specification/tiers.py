@@ -14,9 +14,10 @@ Variable = Annotated[str, Field(pattern=r"^MM_[A-Z][A-Z0-9_]*$")]
 
 
 class Protocol(StrEnum):
-    """What a listener speaks. Its address is `http://host:port`, of `tcp` it is `host:port`."""
+    """What a listener speaks. Its address is `http://host:port`, `https://…` of https, of tcp `host:port` alone."""
 
     HTTP = "http"
+    HTTPS = "https"
     GRPC = "grpc"
     TCP = "tcp"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
@@ -14,6 +14,7 @@ from middlemark.processes.watchdog import Watchdog
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.installing import installed
 from middlemark.subject.server import Server
+from middlemark.topology.certificate import Certificate, make_certificate
 from middlemark.topology.configuring import configure
 from middlemark.topology.environment import environment_of
 from middlemark.topology.hosting import Application, hosted
@@ -41,20 +42,31 @@ def deployed(request: DeploymentRequest, watchdog: Watchdog) -> Iterator[Target]
         if server is not None:
             server.version()
     with ExitStack() as stack:
-        starter = _Starter(request, watchdog, stack)
+        certificate = _certificate(processes, watchdog, stack)
+        starter = _Starter(request, watchdog, stack, certificate)
         for process in processes:
             starter.start(process)
-        yield Target(tuple(starter.started.values()), request.chosen, request.subject)
+        yield Target(tuple(starter.started.values()), request.chosen, request.subject, certificate)
+
+
+def _certificate(processes: Iterable[PlannedProcess], watchdog: Watchdog, stack: ExitStack) -> Certificate | None:
+    """Make the certificate of listeners over TLS, in a folder that ends with them; None where nothing listens so."""
+    if not any(Protocol.HTTPS in process.listens for process in processes):
+        return None
+    return make_certificate(stack.enter_context(watchdog.private_folder("middlemark-tls-")))
 
 
 class _Starter:
     """Starts the processes of one request, each on ports of its own; `stack` stops them."""
 
-    def __init__(self, request: DeploymentRequest, watchdog: Watchdog, stack: ExitStack) -> None:
+    def __init__(
+        self, request: DeploymentRequest, watchdog: Watchdog, stack: ExitStack, certificate: Certificate | None
+    ) -> None:
         self.started: dict[str, Member] = {}
         self._request = request
         self._watchdog = watchdog
         self._stack = stack
+        self._certificate = certificate
 
     def start(self, planned: PlannedProcess) -> None:
         """Start a process on the requested port, or on a free one: again on another when somebody was quicker."""
@@ -84,7 +96,7 @@ class _Starter:
             command=tuple(word.replace("{artifact}", str(program.artifact)) for word in implementation.start),
             folder=subject.platform.folder,
             log=self._request.logs / f"{planned.name}.log",
-            settings=environment_of(planned, self._request, self.started, ports),
+            settings=environment_of(planned, self._request, self.started, ports, self._certificate),
             ready_url=f"{address}/health",
             ready_seconds=implementation.ready_seconds,
             ports=(ports[Protocol.HTTP], *(port for one, port in ports.items() if one is not Protocol.HTTP)),

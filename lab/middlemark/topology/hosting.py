@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from middlemark.databases.database import without_password
 from middlemark.errors import InputError
 from middlemark.processes.process import ProcessSpec
-from middlemark.specification.description import DatabaseDefinition
+from middlemark.specification.description import DatabaseDefinition, SpecificationDescription
+from middlemark.specification.specification import about_name
+from middlemark.specification.tiers import Protocol
 from middlemark.subject.platform import Resource
 from middlemark.subject.server import Server
 from middlemark.subject.subject import Subject
@@ -34,6 +37,15 @@ class Application:
     folder: Path
     artifact: Path
     ports: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class TlsListener:
+    """A listener over TLS as a template of the server takes it: its port, and files with certificate and key."""
+
+    port: str
+    certificate: str
+    key: str
 
 
 @dataclass(frozen=True)
@@ -63,6 +75,7 @@ def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
     place = folder / use.artifact
     place.parent.mkdir(parents=True, exist_ok=True)
     place.symlink_to(application.artifact.absolute())
+    specification = application.subject.specification
     variables = {
         "folder": str(folder),
         "install": str(application.install or ""),
@@ -72,6 +85,13 @@ def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
         "ports": {name: str(port) for name, port in application.ports.items()},
         "databases": data_sources(application, settings),
         "queues": [one.name for one in application.subject.implementation.resources if one.kind == "queue"],
+        "about": _about(application, settings),
+        "files": {
+            name: settings[one.variable]
+            for name, one in specification.description.files.items()
+            if one.variable in settings
+        },
+        "tls": _tls(specification.description, settings),
     }
     server.write(use, folder, variables)
     (folder / ABOUT_FILE).write_text(json.dumps(about_server(server)), encoding="utf-8")
@@ -91,6 +111,15 @@ def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
 def application_settings(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the settings among an environment that an application tells in its `/about`."""
     return {name: v for name, v in environment.items() if name.startswith("MM_") and name != ABOUT_SERVER}
+
+
+def _tls(description: SpecificationDescription, settings: Mapping[str, str]) -> TlsListener | None:
+    """Return the listener over TLS of a process with these settings, None where it has none."""
+    tls, entry = description.tls, description.tiers[description.entry]
+    port = settings.get(entry.listens.get(Protocol.HTTPS, ""), "")
+    if tls is None or not port:
+        return None
+    return TlsListener(port, settings[tls.certificate], settings[tls.key])
 
 
 def data_sources(application: Application, settings: Mapping[str, str]) -> list[DataSource]:
@@ -120,6 +149,22 @@ def about_server(server: Server) -> dict[str, object]:
         "server": server.title,
         "versions": {description.name: description.version, **description.components},
         "not_default": [row.model_dump(include={"what", "value", "why"}) for row in description.not_default],
+    }
+
+
+def _about(application: Application, settings: Mapping[str, str]) -> dict[str, object]:
+    """Return the whole of `/about`, for a server whose application is files and no program that could answer it."""
+    specification = application.subject.specification
+    roles, own = specification.description.roles, application_settings(settings)
+    carried = roles.carries[own[roles.variable]] if roles else tuple(specification.description.tiers)
+    return {
+        "platform": application.subject.platform.name,
+        "specification": specification.name,
+        "specification_version": specification.version,
+        "commit": "unknown",
+        "roles": list(carried),
+        "settings": {about_name(name): without_password(v) if "://" in v else v for name, v in own.items()},
+        **about_server(application.server),
     }
 
 

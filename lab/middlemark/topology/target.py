@@ -10,6 +10,7 @@ from middlemark.processes.process import Process, ProcessDied
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.subject import Subject
 from middlemark.topology.about import About, differs_from_request, read_about
+from middlemark.topology.certificate import Certificate
 from middlemark.topology.hosting import application_settings, undisclosed
 from middlemark.topology.plan import PlannedProcess
 
@@ -45,16 +46,23 @@ class Member:
 
 @dataclass(frozen=True)
 class Target:
-    """A running subject. `modes` has a value for every mode."""
+    """A running subject. `modes` has a value for every mode; `certificate` is that of its listeners over TLS."""
 
     members: tuple[Member, ...]
     modes: Mapping[str, str]
     subject: Subject
+    certificate: Certificate | None = None
 
     @property
     def addresses(self) -> tuple[str, ...]:
         """Return what virtual users call: the processes of the entry, or the proxies that stand before them."""
         return tuple(one.address for one in self._offering(self.subject.specification.description.entry))
+
+    @property
+    def encrypted_addresses(self) -> tuple[str, ...]:
+        """Return where the processes of the entry answer over TLS, itself and no proxy; none where they do not."""
+        entry = self._own_of(self.subject.specification.description.entry)
+        return tuple(one.address_over(Protocol.HTTPS) for one in entry if Protocol.HTTPS in one.ports)
 
     def address_of_tier(self, tier: str) -> str | None:
         """Return where a tier answers HTTP, by the proxy if one stands there; None when no process offers it."""
@@ -128,9 +136,11 @@ class Target:
 
 
 def address_of(protocol: Protocol, port: int) -> str:
-    """Return the address of a port: `http://host:port`, over tcp `host:port`."""
+    """Return the address of a port: `http://host:port`, `https://…` of https, of tcp `host:port` alone."""
     place = f"{LOOPBACK}:{port}"
-    return place if protocol is Protocol.TCP else f"http://{place}"
+    if protocol is Protocol.TCP:
+        return place
+    return f"{'https' if protocol is Protocol.HTTPS else 'http'}://{place}"
 
 
 def _undisclosed(member: Member, about: About) -> list[str]:

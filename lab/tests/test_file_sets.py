@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from small_shop import SHOP, specification
 
+from middlemark.cli.files import files
 from middlemark.errors import HostError, InputError
 from middlemark.specification.file_set import MadeFiles, read_made_files
 from middlemark.topology.file_sets import files_on_disk
@@ -150,3 +151,15 @@ def test_what_stands_in_a_file_is_known_without_making_it(tmp_path: Path) -> Non
     for name in ("pictures/small/3.html", "pictures", "nothing.css"):
         with pytest.raises(InputError, match=f"there is no file '{name}'"):
             spec.file_content(name)
+
+
+def test_the_command_prints_the_variable_and_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pictures(specification(tmp_path, MADE).folder)
+    (tmp_path / "platforms").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert files("shop") == 0
+    requests, folder = capsys.readouterr().out.splitlines()
+    assert (Path(folder.removeprefix("MM_PICTURES=")) / "large" / "1.html").stat().st_size == 1000
+    assert Path(requests.removeprefix("list of requests: ")).is_file()

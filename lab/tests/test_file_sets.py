@@ -157,6 +157,7 @@ def test_the_command_prints_the_variable_and_the_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pictures(specification(tmp_path, MADE).folder)
+    (tmp_path / "specs" / "README.md").touch()
     (tmp_path / "platforms").mkdir()
     monkeypatch.chdir(tmp_path)
     assert files("shop") == 0

@@ -40,6 +40,9 @@ class FileSet(Document):
     variable: Variable = Field(description="gets the path of the folder")
     folder: str | None = Field(None, description="folder of this one")
     made: str | None = Field(None, description="file of this folder that describes the files, which are then made")
+    address: str = Field(
+        "", pattern="^(/[A-Za-z0-9/_-]*/)?$", description="below which a server that gives out files has them, /a/"
+    )
 
     @model_validator(mode="after")
     def _is_there_or_made(self) -> Self:

@@ -13,6 +13,7 @@ from pydantic import Field, field_validator, model_validator
 from middlemark.documents import Document, read_toml, suggestion, wrong_at
 from middlemark.errors import InputError, MissingToolError
 from middlemark.subject.code import Code
+from middlemark.subject.disclosed import Disclosed
 
 _VERSION = re.compile(r"(\d+(?:\.\d+)+|\d+)")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # Maven writes them into pipes too, and they hold numbers
@@ -71,6 +72,12 @@ class Implementation(Document):
         {}, description="mode: values it offers, the first is its default; a mode left out has the specification's"
     )
     features: tuple[str, ...] = Field((), description="features of the specification that it has")
+    needs: dict[str, tuple[str, ...]] = Field(
+        {}, description="feature: what a server has to offer for it (`offers`); on another one it is not there"
+    )
+    not_default: tuple[Disclosed, ...] = Field(
+        (), description="of an application of files, which has no program that could show it in /about"
+    )
     resources: tuple[Resource, ...] = ()
     code: Code | None = Field(None, description="which files are which tier, for the count of lines")
 
@@ -78,6 +85,13 @@ class Implementation(Document):
     def _can_be_started(self) -> Self:
         if self.artifact == PROGRAM and not self.start:
             raise wrong_at(("start",), "a program needs `start`; an artifact that servers host names its kind")
+        return self
+
+    @model_validator(mode="after")
+    def _needs_are_of_features(self) -> Self:
+        for feature in self.needs:
+            if feature not in self.features:
+                raise wrong_at(("needs", feature), f"'{feature}' is none of its features")
         return self
 
     @model_validator(mode="after")

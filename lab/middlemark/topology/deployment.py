@@ -22,6 +22,7 @@ from middlemark.topology.plan import PlannedProcess, plan
 from middlemark.topology.proxying import Passed, Upstream, configure_proxy
 from middlemark.topology.request import DeploymentRequest, Program, check_request
 from middlemark.topology.target import Member, Target, address_of
+from middlemark.topology.workers import FOR_EVERYBODY, count_of
 
 __all__ = ["DeploymentRequest", "Target", "deployed"]
 
@@ -74,7 +75,7 @@ class _Starter:
             ports = {protocol: free_port() for protocol in sorted(planned.listens)}
             ports[Protocol.HTTP] = planned.port or ports[Protocol.HTTP]
             spec = self._proxy(planned, ports) if planned.is_proxy else self._application(planned, ports)
-            process = Process(replace(spec, cpus=self._request.cpus(planned.label)), self._watchdog)
+            process = Process(spec, self._watchdog)
             try:
                 process.start()
             except PortTakenError as error:
@@ -101,6 +102,7 @@ class _Starter:
             ready_seconds=implementation.ready_seconds,
             ports=(ports[Protocol.HTTP], *(port for one, port in ports.items() if one is not Protocol.HTTP)),
         )
+        spec = replace(spec, cpus=self._request.cpus(planned.label))
         return spec if subject.server is None else self._hosted(program, subject.server, spec)
 
     def _hosted(self, program: Program, server: Server, unhosted: ProcessSpec) -> ProcessSpec:
@@ -109,6 +111,8 @@ class _Starter:
         The transaction log lies there: it is never older than the database it belongs to.
         """
         folder = self._stack.enter_context(self._watchdog.private_folder(f"middlemark-{server.name}-"))
+        if server.description.drops_rights:
+            folder.chmod(FOR_EVERYBODY)
         further = {name: free_port() for name in server.description.ports}
         application = Application(
             program.subject, server, installed(server, self._watchdog), folder, program.artifact, further
@@ -123,12 +127,13 @@ class _Starter:
             raise InputError(f"nothing can stand before {behind}")
         folder = self._stack.enter_context(self._watchdog.private_folder(f"middlemark-{server.name}-"))
         # Root's workers run as nobody: they pass through the folder to those of their own in it.
-        folder.chmod(0o711)
+        folder.chmod(FOR_EVERYBODY)
         port = ports[Protocol.HTTP]
         further = {name: free_port() for name in server.description.ports}
         here = {protocol: f"{LOOPBACK}:{number}" for protocol, number in self.started[behind].ports.items()}
         others = (Passed(one, ports[one], here[one]) for one in sorted(planned.listens - {Protocol.HTTP}))
-        upstream = Upstream(here[Protocol.HTTP], LOOPBACK, port, tuple(others))
+        cpus = self._request.cpus(planned.label)
+        upstream = Upstream(here[Protocol.HTTP], LOOPBACK, port, count_of(cpus), tuple(others))
         configure_proxy(server, folder, upstream, further)
         words = server.words(folder, installed(server, self._watchdog), further)
         spec = ProcessSpec(
@@ -142,6 +147,7 @@ class _Starter:
             ready_seconds=server.description.ready_seconds,
             ports=(port, *(passed.port for passed in upstream.others), *further.values()),
             ending=server.ending,
+            cpus=cpus,
         )
         configure(server, spec, words, self._watchdog)
         return spec

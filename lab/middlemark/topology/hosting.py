@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 from urllib.parse import unquote, urlsplit
 
 from middlemark.databases.database import without_password
@@ -19,6 +20,15 @@ from middlemark.subject.platform import Resource
 from middlemark.subject.server import Server
 from middlemark.subject.subject import Subject
 from middlemark.topology.about import About, NotDefault
+from middlemark.topology.workers import account, count_of, require_passable
+
+class AboutServer(TypedDict):
+    """What a server says of itself."""
+
+    server: str
+    versions: dict[str, str]
+    not_default: list[dict[str, str]]
+
 
 ABOUT_SERVER = "MM_SERVER"
 ABOUT_FILE = "server.json"
@@ -49,6 +59,14 @@ class TlsListener:
 
 
 @dataclass(frozen=True)
+class GivenOut:
+    """A set of files as a template of the server takes it: its folder, and the address below which it is given out."""
+
+    address: str
+    folder: str
+
+
+@dataclass(frozen=True)
 class DataSource:
     """A database as a template of the server takes it; all values are text."""
 
@@ -69,13 +87,15 @@ def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
     database URL or a wrong template.
     """
     server, folder = application.server, application.folder
-    description = server.description
-    use = description.uses[application.subject.implementation.artifact]
+    description, kind = server.description, application.subject.implementation.artifact
     settings = unhosted.settings
-    place = folder / use.artifact
+    place = folder / description.uses[kind].artifact
     place.parent.mkdir(parents=True, exist_ok=True)
     place.symlink_to(application.artifact.absolute())
     specification = application.subject.specification
+    given_out = _given_out(specification.description, settings)
+    if description.drops_rights:
+        require_passable((application.artifact, *(Path(one.folder) for one in given_out)))
     variables = {
         "folder": str(folder),
         "install": str(application.install or ""),
@@ -91,10 +111,13 @@ def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
             for name, one in specification.description.files.items()
             if one.variable in settings
         },
+        "given_out": given_out,
         "tls": _tls(specification.description, settings),
+        "cpus": count_of(unhosted.cpus),
+        **account(),
     }
-    server.write(use, folder, variables)
-    (folder / ABOUT_FILE).write_text(json.dumps(about_server(server)), encoding="utf-8")
+    server.write(kind, folder, variables)
+    (folder / ABOUT_FILE).write_text(json.dumps(about_server(server, kind)), encoding="utf-8")
     words = server.words(folder, application.install, application.ports)
     return dataclasses.replace(
         unhosted,
@@ -122,6 +145,15 @@ def _tls(description: SpecificationDescription, settings: Mapping[str, str]) -> 
     return TlsListener(port, settings[tls.certificate], settings[tls.key])
 
 
+def _given_out(description: SpecificationDescription, settings: Mapping[str, str]) -> list[GivenOut]:
+    """Return the sets of files that a process with these settings gives out by their addresses."""
+    return [
+        GivenOut(one.address, settings[one.variable])
+        for one in description.files.values()
+        if one.address and one.variable in settings
+    ]
+
+
 def data_sources(application: Application, settings: Mapping[str, str]) -> list[DataSource]:
     """Return the data sources for the databases that a process with these settings works on."""
     subject = application.subject
@@ -142,39 +174,42 @@ def _pool(subject: Subject, database: DatabaseDefinition, settings: Mapping[str,
     return settings.get(database.pool) or subject.specification.description.settings[database.pool].default_text
 
 
-def about_server(server: Server) -> dict[str, object]:
-    """Return what the application is to show of the server (specs/README.md, MM_SERVER)."""
+def about_server(server: Server, kind: str) -> AboutServer:
+    """Return what an application of this kind is to show of the server (specs/README.md, MM_SERVER)."""
     description = server.description
     return {
         "server": server.title,
-        "versions": {description.name: description.version, **description.components},
-        "not_default": [row.model_dump(include={"what", "value", "why"}) for row in description.not_default],
+        "versions": {description.name: description.version or server.runs_on(), **description.components},
+        "not_default": [one.row for one in server.not_default(kind)],
     }
 
 
 def _about(application: Application, settings: Mapping[str, str]) -> dict[str, object]:
     """Return the whole of `/about`, for a server whose application is files and no program that could answer it."""
-    specification = application.subject.specification
+    subject, specification = application.subject, application.subject.specification
+    server = about_server(application.server, subject.implementation.artifact)
     roles, own = specification.description.roles, application_settings(settings)
     carried = roles.carries[own[roles.variable]] if roles else tuple(specification.description.tiers)
     return {
-        "platform": application.subject.platform.name,
+        "platform": subject.platform.name,
+        "server": server["server"],
         "specification": specification.name,
         "specification_version": specification.version,
         "commit": "unknown",
         "roles": list(carried),
         "settings": {about_name(name): without_password(v) if "://" in v else v for name, v in own.items()},
-        **about_server(application.server),
+        "versions": server["versions"],
+        "not_default": [*server["not_default"], *(one.row for one in subject.implementation.not_default)],
     }
 
 
-def undisclosed(server: Server, name: str, about: About) -> list[str]:
-    """Return one text for everything of the server that the process `name` does not show, none when it shows all."""
+def undisclosed(server: Server, kind: str, name: str, about: About) -> list[str]:
+    """Return one text for everything of the server that the process `name` does not show, none when it shows all.
+
+    `kind` is that of the artifact it hosts.
+    """
     shown = [] if about.server == server.title else [f"{name}: server is {about.server}, it runs on {server.title}"]
-    rows = [
-        NotDefault.model_validate(row.model_dump(include={"what", "value", "why"}))
-        for row in server.description.not_default
-    ]
+    rows = [NotDefault.model_validate(one.row) for one in server.not_default(kind)]
     return shown + [f"{name}: not_default does not show {row.what}" for row in rows if row not in about.not_default]
 
 

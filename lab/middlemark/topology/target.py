@@ -145,7 +145,8 @@ def address_of(protocol: Protocol, port: int) -> str:
 
 def _undisclosed(member: Member, about: About) -> list[str]:
     server = member.subject.server
-    return [*undisclosed(server, member.name, about)] if server else []
+    kind = member.subject.implementation.artifact
+    return [*undisclosed(server, kind, member.name, about)] if server else []
 
 
 def _requested(member: Member) -> dict[str, str]:

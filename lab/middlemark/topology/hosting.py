@@ -190,6 +190,7 @@ def _about(application: Application, settings: Mapping[str, str]) -> dict[str, o
     server = about_server(application.server, subject.implementation.artifact)
     roles, own = specification.description.roles, application_settings(settings)
     carried = roles.carries[own[roles.variable]] if roles else tuple(specification.description.tiers)
+    not_in_effect = dict.fromkeys(specification.given_settings, "")
     return {
         "platform": subject.platform.name,
         "server": server["server"],
@@ -197,7 +198,8 @@ def _about(application: Application, settings: Mapping[str, str]) -> dict[str, o
         "specification_version": specification.version,
         "commit": "unknown",
         "roles": list(carried),
-        "settings": {about_name(name): without_password(v) if "://" in v else v for name, v in own.items()},
+        "settings": not_in_effect
+        | {about_name(name): without_password(v) if "://" in v else v for name, v in own.items()},
         "versions": server["versions"],
         "not_default": [*server["not_default"], *(one.row for one in subject.implementation.not_default)],
     }

@@ -107,7 +107,7 @@ class Specification:
                 return made.content(path, size)
         elif (self.folder / name).is_file():
             return (self.folder / name).read_bytes()
-        raise InputError(f"there is no file '{name}'", where=str(self.folder))
+        raise InputError(f"the file '{name}' does not exist", where=str(self.folder))
 
     def database_called(self, name: str | None) -> str:
         """Return the database that is meant, the only one where none is named; InputError when there is none so."""

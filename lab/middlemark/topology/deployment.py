@@ -76,7 +76,7 @@ class _Starter:
             spec = self._proxy(planned, ports) if planned.is_proxy else self._application(planned, ports)
             process = Process(replace(spec, cpus=self._request.cpus(planned.label)), self._watchdog)
             try:
-                process.start()
+                process.start([member.process for member in self.started.values()])
             except PortTakenError as error:
                 if error.port == planned.port or not left:
                     raise
@@ -142,6 +142,7 @@ class _Starter:
             ready_seconds=server.description.ready_seconds,
             ports=(port, *(passed.port for passed in upstream.others), *further.values()),
             ending=server.ending,
+            failures=server.description.failures,
         )
         configure(server, spec, words, self._watchdog)
         return spec

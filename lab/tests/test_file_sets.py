@@ -149,7 +149,7 @@ def test_what_stands_in_a_file_is_known_without_making_it(tmp_path: Path) -> Non
     assert spec.file_content("pictures/small/0.html") == made.content("small/0.html", 30)
     assert spec.file_content("spec.toml") == (spec.folder / "spec.toml").read_bytes()
     for name in ("pictures/small/3.html", "pictures", "nothing.css"):
-        with pytest.raises(InputError, match=f"there is no file '{name}'"):
+        with pytest.raises(InputError, match=f"the file '{name}' does not exist"):
             spec.file_content(name)
 
 

@@ -11,7 +11,7 @@ from middlemark.topology.file_sets import files_on_disk
 
 
 def files(spec: Annotated[str, typer.Argument(metavar="SPEC", help="Specification.")]) -> int:
-    """Make the sets of files that an application reads, and print the variable of each with its folder."""
+    """Make the sets of files that an application reads."""
     specification = find_specification(spec)
     sets = specification.description.files
     if not sets:

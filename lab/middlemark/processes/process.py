@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -94,13 +94,15 @@ class Process:
         """Return the process id; it is also the id of its group and session."""
         return self._popen().pid
 
-    def start(self) -> None:
+    def start(self, others: Sequence[Process] = ()) -> None:
         """Start the program and return when it is ready; also again after it has ended.
 
-        Raises PortTakenError, MissingToolError when there is no such program, TargetError when it is not ready in time
-        or one of its known failures shows that it never will be.
+        `others` run already, and must for as long as it starts.
+
+        Raises PortTakenError, MissingToolError when there is no such program, TargetError when it is not ready in time,
+        or as soon as one of its known failures, its end or that of another shows that it never will be.
         """
-        self._start(self.spec.failures)
+        self._start(self.spec.failures, others)
 
     def restart(self) -> None:
         """Start the program again with the same words, folder, settings and ports; what is left of it ends first.
@@ -143,12 +145,12 @@ class Process:
         self._watchdog.forget(self.pid)
         return ended
 
-    def _start(self, hopeless: tuple[KnownFailure, ...]) -> None:
+    def _start(self, hopeless: tuple[KnownFailure, ...], others: Sequence[Process] = ()) -> None:
         for port in self.spec.ports:
             require_free(port)
         self._launch()
         try:
-            self.wait_until_ready(hopeless)
+            self.wait_until_ready(hopeless, others)
             self.ready_after_s = time.monotonic() - self._launched
         except BaseException:
             self.stop()
@@ -177,10 +179,11 @@ class Process:
             start.write(b"go\n")
         self._launched = time.monotonic()
 
-    def wait_until_ready(self, hopeless: tuple[KnownFailure, ...] = ()) -> None:
+    def wait_until_ready(self, hopeless: tuple[KnownFailure, ...] = (), others: Sequence[Process] = ()) -> None:
         """Return when the process answers its ready address with 200.
 
-        Raises TargetError when it does not in time, or at once for one of the `hopeless` failures.
+        Raises TargetError when it does not in time, at once when it or one of the `others` has ended, or for one of the
+        `hopeless` failures.
         """
         spec = self.spec
         if spec.ready_url is None:
@@ -192,7 +195,7 @@ class Process:
         verify = spec.ready_url.startswith("https://")
         with httpx.Client(trust_env=False, timeout=3.0, verify=verify) as client:
             in_time = True
-            while self.alive() and in_time:
+            while self.alive() and in_time and all(one.alive() for one in others):
                 # Asked once more after the deadline: a lab that stood still itself has not waited.
                 in_time = time.monotonic() < deadline
                 try:
@@ -206,7 +209,7 @@ class Process:
                     break
                 # So a start is measured to a twentieth, and the asking costs next to nothing.
                 time.sleep(min(max(MIN_PAUSE_S, (time.monotonic() - began) / 20), MAX_PAUSE_S))
-        raise self._not_ready(last)
+        raise self._not_ready(last, others)
 
     def _output(self, last: str) -> str:
         """Return its last response and all it has written since it was started."""
@@ -215,7 +218,7 @@ class Process:
             return f"{last}\n{log.read(_MAX_READ).decode(errors='replace')}"
         return last
 
-    def _not_ready(self, last: str) -> Exception:
+    def _not_ready(self, last: str, others: Sequence[Process]) -> Exception:
         spec = self.spec
         known = recognized(spec.failures, self._output(last)) if spec.failures else None
         if known:
@@ -225,12 +228,11 @@ class Process:
             taken = next((port for port in spec.ports if not is_free(port)), None)
             if taken:
                 return PortTakenError(taken)
+        gone = next((one for one in others if not one.alive()), None)
+        if gone and not died:
+            return _failed(gone.spec, f"{gone.died()} before {spec.name} was ready")
         what = str(died) if died else f"{spec.name} is not ready after {spec.ready_seconds:.0f} s ({last})"
-        return TargetError(
-            what + " before it was ready" * bool(died) + _shown(last_lines(spec.log)),
-            where=" ".join(spec.command),
-            todo=f"Its log is {spec.log}",
-        )
+        return _failed(spec, what + " before it was ready" * bool(died))
 
     def _known(self, known: Recognized) -> Exception:
         spec, failure = self.spec, known.failure
@@ -282,6 +284,12 @@ def last_lines(log: Path, count: int = LAST_LINES) -> list[str]:
     except OSError:
         return []
     return [line for line in lines if not _JAVA_FRAME.match(line)][-count:]
+
+
+def _failed(spec: ProcessSpec, what: str) -> TargetError:
+    """Return the error with the last lines of a process."""
+    where, todo = " ".join(spec.command), f"Its log is {spec.log}"
+    return TargetError(what + _shown(last_lines(spec.log)), where=where, todo=todo)
 
 
 def _shown(lines: list[str]) -> str:

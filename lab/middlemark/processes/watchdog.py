@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,8 +18,8 @@ from typing import IO
 
 import middlemark
 from middlemark.errors import HostError
-from middlemark.processes.ending import APPLICATION, Ending, Part, Watched
-from middlemark.processes.process_table import MARK, entry_of
+from middlemark.processes.ending import APPLICATION, Ending, Part, Watched, members
+from middlemark.processes.process_table import MARK, entry_of, send
 from middlemark.processes.runtime import made_private, runtime_folder
 from middlemark.records.record import Record
 
@@ -119,6 +120,12 @@ class Watchdog:
     def watched(self, part: Part) -> tuple[Watched, ...]:
         """Return the processes of a part that are watched now."""
         return tuple(one for one in self._watched.values() if one.part is part and one.pid != NOBODY_YET)
+
+    def kill(self) -> None:
+        """Kill all that is watched now, from any thread: who waits for it is told of its death, and stops it."""
+        for watched in tuple(self._watched.values()):
+            for entry in members(watched):
+                send(entry.pid, entry.started, signal.SIGKILL)
 
     def forget(self, pid: int) -> None:
         """Say that the process and all that belonged to it have ended."""

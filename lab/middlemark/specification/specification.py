@@ -107,7 +107,7 @@ class Specification:
                 return made.content(path, size)
         elif (self.folder / name).is_file():
             return (self.folder / name).read_bytes()
-        raise InputError(f"there is no file '{name}'", where=str(self.folder))
+        raise InputError(f"the file '{name}' does not exist", where=str(self.folder))
 
     def database_called(self, name: str | None) -> str:
         """Return the database that is meant, the only one where none is named; InputError when there is none so."""
@@ -167,12 +167,15 @@ def find_specification(name: str, home: Path | None = None) -> Specification:
     return read_specification(specs / name)
 
 
-def only_specification(home: Path) -> str:
-    """Return the only specification of the checkout; InputError when there are several."""
+def only_specification(home: Path, *, with_databases: bool = False) -> str:
+    """Return the only specification of the checkout, or the only one that has databases; InputError for several."""
     known = [folder.name for folder in specification_folders(home)]
+    if with_databases:
+        known = [name for name in known if find_specification(name, home).description.databases]
     if len(known) == 1:
         return known[0]
-    raise InputError(f"this checkout has {len(known)} specifications", todo=f"Name one of {', '.join(known)}")
+    which = "specifications with databases" if with_databases else "specifications"
+    raise InputError(f"this checkout has {len(known)} {which}", todo=f"Name one of {', '.join(known)}")
 
 
 def specification_folders(home: Path) -> list[Path]:

@@ -118,13 +118,17 @@ def platform_called(name: str, specification: Specification, home: Path) -> Subj
     return Subject(name, platform, specification) if specification.name in platform.description.specs else None
 
 
-def only_specification(home: Path, text: str) -> str:
-    """Return the only specification that the subject's platform implements; InputError when there are several."""
-    name = text.partition("@")[0]
-    known = list(load_platform(home, name).description.specs)
-    if len(known) == 1:
-        return known[0]
-    raise InputError(f"{name} implements {len(known)} specifications", todo=f"Name one of {', '.join(known)}")
+def specification_meant(home: Path, *subjects: str) -> str:
+    """Return the specification that is meant where none is named.
+
+    It is the first in the `platform.toml` of the first subject that the platforms of all others implement too;
+    InputError when there is none so.
+    """
+    platforms = [load_platform(home, text.partition("@")[0]) for text in subjects]
+    for spec in platforms[0].description.specs:
+        if all(spec in platform.description.specs for platform in platforms):
+            return spec
+    raise InputError(f"no specification is implemented by all of {', '.join(subjects)}")
 
 
 def subject_names(home: Path, platform: Platform, implementation: Implementation) -> list[str]:

@@ -77,7 +77,7 @@ class _Starter:
             spec = self._proxy(planned, ports) if planned.is_proxy else self._application(planned, ports)
             process = Process(spec, self._watchdog)
             try:
-                process.start()
+                process.start([member.process for member in self.started.values()])
             except PortTakenError as error:
                 if error.port == planned.port or not left:
                     raise
@@ -147,6 +147,7 @@ class _Starter:
             ready_seconds=server.description.ready_seconds,
             ports=(port, *(passed.port for passed in upstream.others), *further.values()),
             ending=server.ending,
+            failures=server.description.failures,
             cpus=cpus,
         )
         configure(server, spec, words, self._watchdog)

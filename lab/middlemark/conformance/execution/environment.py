@@ -57,7 +57,7 @@ class EnvironmentSpec:
 
 
 class Environment:
-    """A running subject. `on_start` hears of every running application, so that it can be ended at once."""
+    """A running subject. `on_start` hears of every running application."""
 
     def __init__(
         self, spec: EnvironmentSpec, watchdog: Watchdog, stop: threading.Event, on_start: Callable[[Target], None]

@@ -30,7 +30,7 @@ def wait_until_noticed(target: Target, client: httpx.Client, database_urls: Iter
         healthy = [_is_healthy(f"{member.address}/health", client) for member in target.members]
         if all(healthy) and not any(_holds_cut(member.process.pid, ports) for member in target.members):
             return True
-        if time.monotonic() > deadline:
+        if target.died() or time.monotonic() > deadline:
             return False
         time.sleep(_PAUSE_SECONDS)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import queue
-import signal
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -57,7 +56,7 @@ class Workers:
     stop: threading.Event = field(default_factory=threading.Event)
     stopped: str = ""
     ran_on: dict[int, RanOn] = field(default_factory=dict)
-    _targets: list[Target] = field(default_factory=list)
+    _watchdogs: list[Watchdog] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
@@ -81,7 +80,7 @@ class Workers:
             try:
                 self._wait_for(workers)
             except BaseException as error:
-                self._end_everything()
+                self._end_everything(workers)
                 if isinstance(error, KeyboardInterrupt):
                     raise Interrupted("interrupted") from error
                 raise
@@ -98,18 +97,23 @@ class Workers:
             for worker in ended:
                 worker.result()
 
-    def _end_everything(self) -> None:
-        """Have every worker return soon: an application that is gone answers nobody."""
+    def _end_everything(self, workers: Sequence[Future[None]]) -> None:
+        """Have every worker return soon: what is gone answers nobody, and nobody waits until it is ready."""
         self.stop.set()
-        with self._lock:
-            for target in self._targets:
-                for member in target.members:
-                    if member.process.alive():
-                        member.process.signal(signal.SIGKILL)
+        left = set(workers)
+        while left:
+            with self._lock:
+                watchdogs = tuple(self._watchdogs)
+            # Again and again: a worker may be about to start something.
+            for one in watchdogs:
+                one.kill()
+            _, left = wait(left, timeout=0.2)
 
     def _work(self, waiting: queue.SimpleQueue[Unit], artifacts: Mapping[str, Path], loaded: Stores) -> None:
         # A watchdog for each worker: it knows processes by their names, which are the same in every environment.
         with watchdog() as watch:
+            with self._lock:
+                self._watchdogs.append(watch)
             while not self.stop.is_set():
                 try:
                     unit = waiting.get_nowait()
@@ -145,8 +149,6 @@ class Workers:
                 self.add(unit.pairing, observed)
 
     def _started(self, number: int, target: Target) -> None:
-        with self._lock:
-            self._targets.append(target)
         # What does not say what it is fails cases for that.
         with suppress(TargetError):
             about = next(iter(target.about().values()))

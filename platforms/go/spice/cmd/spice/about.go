@@ -59,7 +59,7 @@ func disclosed(read settings) []notDefault {
 		{"http.Server.IdleTimeout", idleLimit.String(), "as in the other applications of this platform"},
 	}
 	if read.tlsPort != 0 {
-		list = append(list, notDefault{"HTTP/2 over TLS", "off", "both encryption speak the same HTTP; what is measured is HTTP/1"})
+		list = append(list, notDefault{"HTTP/2 over TLS", "off", "both listeners speak the same HTTP; what is measured is HTTP/1"})
 	}
 	for _, variable := range []string{"GOMAXPROCS", "GOGC", "GOMEMLIMIT", "GODEBUG"} {
 		if value := os.Getenv(variable); value != "" {

@@ -15,10 +15,10 @@ const (
 
 // settings are the values of the variables in specs/spice/README.md that are in effect.
 type settings struct {
-	host, encryption, site   string
+	host, site, encryption   string
 	port, tlsPort            int // tlsPort is 0 without TLS
 	certificateFile, keyFile string
-	certificate              tls.Certificate // as above
+	certificate              tls.Certificate // of both files
 }
 
 // settingError says which variable has which value and what is allowed.

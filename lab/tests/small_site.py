@@ -1,4 +1,4 @@
-"""A site in the checkout of a test: pages, a program, a set of files, and the servers of the repository that host it."""
+"""A site in the checkout of a test: pages, a program, a set of files, and servers of the repository to host it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ folder = "pictures"
 address = "/of/animals/"
 """
 )
-PLATFORM = ONE_PLATFORM.partition("start = ")[0] + """artifact = "site"
+PLATFORM = (
+    ONE_PLATFORM.partition("start = ")[0]
+    + """artifact = "site"
 features = ["plain", "dated", "program"]
 needs = {{ dated = ["ssi"], program = ["cgi"] }}
 
@@ -35,6 +37,7 @@ why = "it has one line"
 [specs.shop.modes]
 privacy = ["none", "some"]
 """
+)
 FILES = {
     "site/pages/plain.html": "<p>plain",
     "site/pages/look.css": "p {}",

@@ -22,6 +22,7 @@ from middlemark.subject.subject import Subject
 from middlemark.topology.about import About, NotDefault
 from middlemark.topology.workers import account, count_of, require_passable
 
+
 class AboutServer(TypedDict):
     """What a server says of itself."""
 

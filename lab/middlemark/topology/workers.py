@@ -1,4 +1,4 @@
-"""The workers of a server: who they run as when root starts it, how many CPUs they have, what they must be able to read.
+"""The workers of a server: who they run as when root starts it, how many CPUs they have, what they must reach.
 
 Root's workers run as nobody. They pass through the folders above what they serve, and read that.
 """
@@ -43,5 +43,5 @@ def require_passable(paths: Iterable[Path]) -> None:
                 raise HostError(
                     f"the server's workers run as {NOBODY} and cannot reach {place}",
                     where=str(folder),
-                    todo="Run the lab as an ordinary user, in a checkout that others may read, or chmod o+x this folder",
+                    todo="Let others pass through this folder (chmod o+x), or run the lab as an ordinary user",
                 )

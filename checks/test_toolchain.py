@@ -17,6 +17,7 @@ FOR_TESTS = {
     "git": "git version 2.39.5",
     "chromium": "Chromium 140",
     "nginx": "1.22",
+    "apache2": "Apache/2.4.62",
     "node": "v20.1.0",
     "npm": "10.1.0",
     "java": 'openjdk version "17.0.1" 2021-10-19',
@@ -96,7 +97,16 @@ def test_ten_is_more_than_nine(path: Path) -> None:
 def test_tests_need_more_than_a_build(path: Path) -> None:
     done = look(path, "--test")
     assert done.returncode == 2
-    for word in ("git", "Chromium", "Node.js (node)", "npm", "apt install nodejs npm", "Java (java)", "Maven (mvn)"):
+    for word in (
+        "git",
+        "Chromium",
+        "Apache httpd",
+        "Node.js (node)",
+        "npm",
+        "apt install nodejs npm",
+        "Java (java)",
+        "Maven (mvn)",
+    ):
         assert word in done.stderr
     for tool, version in FOR_TESTS.items():
         install(path, tool, version)

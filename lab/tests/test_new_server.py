@@ -15,6 +15,7 @@ from small_shop import ENCRYPTED, ONE_PLATFORM, ONE_TIER, shop_checkout
 from small_war import small_war_checkout
 
 from conftest import ROOT
+from middlemark.conformance.execution.offer import offer_of
 from middlemark.errors import InputError, TargetError
 from middlemark.processes.ending import Part
 from middlemark.processes.ports import is_free
@@ -234,6 +235,51 @@ def test_a_template_gets_the_files_the_listener_over_tls_and_what_the_applicatio
         assert about.settings["port"] == str(http)
         assert about.settings["tls_port"] == str(https)
         assert target.differences_from_request({member.name: about}) == []
+
+
+OFFERED = """
+[features]
+chimes = "a bell at each page"
+smells = "a scent of roses"
+"""
+NEEDED = """features = ["chimes", "smells"]
+needs = { smells = ["scents", "water"] }
+"""
+
+
+def test_a_subject_has_the_features_for_which_its_server_has_what_they_need(pages: Path) -> None:
+    for file, more in ((pages / "specs" / "shop" / "spec.toml", OFFERED), (pages / "platforms" / "small", NEEDED)):
+        toml = file if file.is_file() else file / "platform.toml"
+        toml.write_text(toml.read_text() + more)
+    for name, offers in (("dry", ["scents"]), ("wet", ["water", "scents", "light"])):
+        small_server(pages, name, f"{HOSTS_FILES}offers = {offers}\n")
+
+    features = {name: find_subject(pages, f"small@{name}", "shop").features for name in ("both", "dry", "wet")}
+    assert features == {"both": ("chimes",), "dry": ("chimes",), "wet": ("chimes", "smells")}
+    assert offer_of(find_subject(pages, "small@dry", "shop")).missing == ("feature smells",)
+
+
+def test_what_a_feature_needs_is_said_of_a_feature_that_is_there(pages: Path) -> None:
+    toml = pages / "platforms" / "small" / "platform.toml"
+    toml.write_text(toml.read_text() + 'needs = { smells = ["water"] }\n')
+    with pytest.raises(InputError, match=r"specs\.shop\.needs\.smells: 'smells' is none of its features"):
+        find_subject(pages, "small@both", "shop")
+
+
+def test_a_setting_of_one_use_is_disclosed_with_that_use_and_known_to_its_templates(pages: Path) -> None:
+    only = (
+        '[[uses.files.not_default]]\nwhat = "ink"\nvariable = "ink"\nvalue = "blue"\nwhy = "so that a test finds it"\n'
+    )
+    folder = small_server(pages, "inked", HOSTS_FILES + only, IS_PROXY)
+    inked = load_server(pages, "inked")
+    assert [[row.what for row in inked.not_default(use)] for use in ("files", "proxy")] == [["mark", "ink"], ["mark"]]
+
+    (folder / "files.template").write_text("{{ mark }} {{ ink }}")
+    inked.write("files", pages, {})
+    assert (pages / "settings.json").read_text() == "seven blue"
+    (folder / "proxy.template").write_text("{{ ink }}")
+    with pytest.raises(InputError, match="'ink' is undefined"):
+        inked.write("proxy", pages, {})
 
 
 def test_a_server_that_hosts_something_else_is_neither_host_nor_proxy(pages: Path) -> None:

@@ -215,7 +215,7 @@ def test_who_ignores_sigterm_is_killed_with_its_children(tmp_path: Path, watchin
     assert is_free(port)
 
 
-def test_what_a_leader_that_is_gone_has_left_is_asked_to_end_itself(tmp_path: Path, watching: Watchdog) -> None:
+def test_what_a_leader_that_is_gone_has_left_gets_its_signal(tmp_path: Path, watching: Watchdog) -> None:
     forks = "import os, signal, sys\nif os.fork():\n    print('forked', flush=True)\nsignal.pause()"
     ending = Ending((("SIGTERM", SECONDS),), Whom.LEADER)
     with running(dataclasses.replace(python(tmp_path, forks), ending=ending), watching) as process:

@@ -138,14 +138,14 @@ def _signal_until_gone(
         if not running:
             return True
         leader = {one for one in running if one[0] == watched.pid}
-        # A leader that is gone ends nobody: then all that it has left are asked.
-        asked = leader if leader and whom is Whom.LEADER else running
-        for one in asked - signalled:
+        # A leader that is gone ends nobody: then all that it has left get the signal.
+        meant = leader if leader and whom is Whom.LEADER else running
+        for one in meant - signalled:
             send(*one, what)
         # A frozen process receives nothing but SIGKILL until it goes on.
         for one in running - woken:
             send(*one, signal.SIGCONT)
-        signalled |= asked
+        signalled |= meant
         woken |= running
         if time.monotonic() >= deadline:
             return False

@@ -66,6 +66,7 @@ def test_a_server_that_hosts_takes_the_artifact_that_another_takes(home: Path, w
         assert [row.what for row in about["web"].not_default] == ["mark"]
         (process,) = target.carrying("web")
         folder, (port, _) = process.spec.folder, process.spec.ports
+        assert folder.stat().st_mode & 0o777 == 0o700
         link = folder / "apps" / "application.war"
         assert link.readlink() == build(here, home, watching)
     assert not folder.exists()
@@ -224,6 +225,7 @@ def test_a_template_gets_the_files_the_listener_over_tls_and_what_the_applicatio
     with deployed(request_for(home, subject, watching), watching) as target:
         (member,) = target.members
         written = json.loads((member.process.spec.folder / "settings.json").read_text())
+        assert member.process.spec.folder.stat().st_mode & 0o777 == 0o711
         http, https = member.process.spec.ports
         assert written["pictures"] == str(home / "specs" / "shop" / "pictures")
         assert written["tls"][0] == str(https)

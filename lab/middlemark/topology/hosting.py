@@ -19,9 +19,11 @@ from middlemark.subject.platform import Resource
 from middlemark.subject.server import Server
 from middlemark.subject.subject import Subject
 from middlemark.topology.about import About, NotDefault
+from middlemark.topology.proxying import workers
 
 ABOUT_SERVER = "MM_SERVER"
 ABOUT_FILE = "server.json"
+PASSABLE = 0o711
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,9 @@ def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
     description = server.description
     use = description.uses[application.subject.implementation.artifact]
     settings = unhosted.settings
+    if not use.resources:
+        # Root's workers run as nobody: they pass through the folder, in which no password of a database lies.
+        folder.chmod(PASSABLE)
     place = folder / use.artifact
     place.parent.mkdir(parents=True, exist_ok=True)
     place.symlink_to(application.artifact.absolute())
@@ -92,6 +97,7 @@ def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
             if one.variable in settings
         },
         "tls": _tls(specification.description, settings),
+        **workers(),
     }
     server.write(use, folder, variables)
     (folder / ABOUT_FILE).write_text(json.dumps(about_server(server)), encoding="utf-8")

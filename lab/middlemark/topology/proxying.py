@@ -51,7 +51,13 @@ def configure_proxy(server: Server, folder: Path, upstream: Upstream, ports: Map
         "ports": dict(ports),
         "upstream": upstream.address,
         "others": upstream.others,
-        "account": None if os.geteuid() else NOBODY,
-        "group": None if os.geteuid() else grp.getgrgid(pwd.getpwnam(NOBODY).pw_gid).gr_name,
+        **workers(),
     }
     server.write(server.proxy, folder, variables)
+
+
+def workers() -> dict[str, str | None]:
+    """Return `account` and `group` of the workers of a server that root starts; None for those of any other user."""
+    if os.geteuid():
+        return {"account": None, "group": None}
+    return {"account": NOBODY, "group": grp.getgrgid(pwd.getpwnam(NOBODY).pw_gid).gr_name}

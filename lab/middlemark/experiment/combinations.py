@@ -65,7 +65,7 @@ def without_features(
     able: list[Combination] = []
     left_out: list[LeftOut] = []
     for one in possible:
-        features = subjects.compared[one.subject].implementation.features
+        features = subjects.compared[one.subject].features
         missing = [feature for feature in needs(one) if feature not in features]
         if missing:
             reason = f"{one.subject} has no feature '{missing[0]}', which the session needs"

@@ -71,6 +71,9 @@ class Implementation(Document):
         {}, description="mode: values it offers, the first is its default; a mode left out has the specification's"
     )
     features: tuple[str, ...] = Field((), description="features of the specification that it has")
+    feature_abilities: dict[str, str] = Field(
+        {}, description="feature: the ability of a server without which it does not have the feature there"
+    )
     resources: tuple[Resource, ...] = ()
     code: Code | None = Field(None, description="which files are which tier, for the count of lines")
 
@@ -78,6 +81,14 @@ class Implementation(Document):
     def _can_be_started(self) -> Self:
         if self.artifact == PROGRAM and not self.start:
             raise wrong_at(("start",), "a program needs `start`; an artifact that servers host names its kind")
+        return self
+
+    @model_validator(mode="after")
+    def _abilities_are_for_features(self) -> Self:
+        for feature in self.feature_abilities:
+            if feature not in self.features:
+                what = f"'{feature}' is not among the features. {suggestion(feature, self.features)}"
+                raise wrong_at(("feature_abilities", feature), what)
         return self
 
     @model_validator(mode="after")

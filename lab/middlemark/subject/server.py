@@ -62,6 +62,10 @@ class Use(Document):
         (), description="kinds of resources that it makes for an application"
     )
 
+    abilities: tuple[str, ...] = Field(
+        (), description="what it does for an application that not every server does, as cgi; platforms name it"
+    )
+
     @field_validator("templates")
     @classmethod
     def _stay_inside(cls, templates: dict[str, str]) -> dict[str, str]:

@@ -43,6 +43,15 @@ class Subject:
         return {name: values for name, values in offered.items() if values}
 
     @property
+    def features(self) -> tuple[str, ...]:
+        """Return the features that it has: of the platform's those for which its server has the ability."""
+        needed = self.implementation.feature_abilities
+        if self.server is None:
+            return self.implementation.features
+        able = self.server.description.uses[self.implementation.artifact].abilities
+        return tuple(one for one in self.implementation.features if needed.get(one) in (None, *able))
+
+    @property
     def environment_of_cases(self) -> dict[str, str]:
         """Return what is added to its environment while cases run, and never in a measurement."""
         server = self.server.description.cases_environment if self.server else {}
@@ -64,7 +73,7 @@ class Subject:
 
     def require_knows(self, setting: str) -> None:
         """Raise InputError for a setting of a feature that the subject does not have."""
-        if not self.specification.knows_setting(setting, self.implementation.features):
+        if not self.specification.knows_setting(setting, self.features):
             feature = self.specification.description.settings[setting].feature
             raise InputError(f"{self.name} has no feature '{feature}', and so no {setting}", where="platform.toml")
 

@@ -48,7 +48,7 @@ def _drive(request: UpRequest, running: Running) -> Iterator[str]:
     folder = request.specification.folder / "sessions"
     own = request.specification.name
     numbers = request.specification.numbers(request.scale)
-    features = request.subject.implementation.features
+    features = request.subject.features
     known = sorted(folder.glob("*.yaml"), key=lambda file: (file.stem != own, file))
     session = next((file for file in known if {*read_session(file, numbers).needs} <= {*features}), None)
     if session is None:

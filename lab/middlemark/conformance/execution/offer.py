@@ -70,7 +70,7 @@ def offer_of(subject: Subject) -> Offer:
         subject.modes,
         tuple(one for one in subject.specification.description.interfaces if subject.knows_interface(one)),
         subject.implementation.roles,
-        subject.implementation.features,
+        subject.features,
     )
 
 

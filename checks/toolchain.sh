@@ -159,6 +159,11 @@ check_git() {
     fi
 }
 
+check_openssl() {
+    needed "OpenSSL (openssl), which makes certificates" 1.1.1 "$(openssl version 2>/dev/null | number)" \
+        "apt install openssl" "brew install openssl"
+}
+
 look() {
     packages=
     named=
@@ -171,6 +176,7 @@ look() {
         check_chromium
         check_nginx
         check_apache
+        check_openssl
         check_node
         check_java
     fi

@@ -27,7 +27,7 @@ PLATFORM = (
     ONE_PLATFORM.partition("start = ")[0]
     + """artifact = "site"
 features = ["plain", "dated", "program"]
-needs = {{ dated = ["ssi"], program = ["cgi"] }}
+feature_abilities = {{ dated = "ssi", program = "cgi" }}
 
 [[specs.shop.not_default]]
 what = "shell of the program"

@@ -85,7 +85,10 @@ def test_without_the_mode_nothing_listens_over_tls(tmp_path: Path) -> None:
 
 def test_a_machine_without_openssl_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(MissingToolError, match="openssl makes the certificates of TLS"):
+    with pytest.raises(
+        MissingToolError,
+        match=r"listeners over TLS: OpenSSL 1\.1\.1 or later is needed and is not here .*apt-get install -y openssl",
+    ):
         make_certificate(tmp_path)
 
 

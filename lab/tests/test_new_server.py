@@ -15,7 +15,6 @@ from small_shop import ENCRYPTED, ONE_PLATFORM, ONE_TIER, shop_checkout
 from small_war import small_war_checkout
 
 from conftest import ROOT
-from middlemark.conformance.execution.offer import offer_of
 from middlemark.errors import InputError, TargetError
 from middlemark.processes.ending import Part
 from middlemark.processes.ports import is_free
@@ -67,6 +66,7 @@ def test_a_server_that_hosts_takes_the_artifact_that_another_takes(home: Path, w
         assert [row.what for row in about["web"].not_default] == ["mark"]
         (process,) = target.carrying("web")
         folder, (port, _) = process.spec.folder, process.spec.ports
+        assert folder.stat().st_mode & 0o777 == 0o700
         link = folder / "apps" / "application.war"
         assert link.readlink() == build(here, home, watching)
     assert not folder.exists()
@@ -225,6 +225,7 @@ def test_a_template_gets_the_files_the_listener_over_tls_and_what_the_applicatio
     with deployed(request_for(home, subject, watching), watching) as target:
         (member,) = target.members
         written = json.loads((member.process.spec.folder / "settings.json").read_text())
+        assert member.process.spec.folder.stat().st_mode & 0o777 == 0o711
         http, https = member.process.spec.ports
         assert written["pictures"] == str(home / "specs" / "shop" / "pictures")
         assert written["tls"][0] == str(https)
@@ -235,35 +236,6 @@ def test_a_template_gets_the_files_the_listener_over_tls_and_what_the_applicatio
         assert about.settings["port"] == str(http)
         assert about.settings["tls_port"] == str(https)
         assert target.differences_from_request({member.name: about}) == []
-
-
-OFFERED = """
-[features]
-chimes = "a bell at each page"
-smells = "a scent of roses"
-"""
-NEEDED = """features = ["chimes", "smells"]
-needs = { smells = ["scents", "water"] }
-"""
-
-
-def test_a_subject_has_the_features_for_which_its_server_has_what_they_need(pages: Path) -> None:
-    for file, more in ((pages / "specs" / "shop" / "spec.toml", OFFERED), (pages / "platforms" / "small", NEEDED)):
-        toml = file if file.is_file() else file / "platform.toml"
-        toml.write_text(toml.read_text() + more)
-    for name, offers in (("dry", ["scents"]), ("wet", ["water", "scents", "light"])):
-        small_server(pages, name, f"{HOSTS_FILES}offers = {offers}\n")
-
-    features = {name: find_subject(pages, f"small@{name}", "shop").features for name in ("both", "dry", "wet")}
-    assert features == {"both": ("chimes",), "dry": ("chimes",), "wet": ("chimes", "smells")}
-    assert offer_of(find_subject(pages, "small@dry", "shop")).missing == ("feature smells",)
-
-
-def test_what_a_feature_needs_is_said_of_a_feature_that_is_there(pages: Path) -> None:
-    toml = pages / "platforms" / "small" / "platform.toml"
-    toml.write_text(toml.read_text() + 'needs = { smells = ["water"] }\n')
-    with pytest.raises(InputError, match=r"specs\.shop\.needs\.smells: 'smells' is none of its features"):
-        find_subject(pages, "small@both", "shop")
 
 
 def test_a_setting_of_one_use_is_disclosed_with_that_use_and_known_to_its_templates(pages: Path) -> None:

@@ -72,8 +72,8 @@ class Implementation(Document):
         {}, description="mode: values it offers, the first is its default; a mode left out has the specification's"
     )
     features: tuple[str, ...] = Field((), description="features of the specification that it has")
-    needs: dict[str, tuple[str, ...]] = Field(
-        {}, description="feature: what a server has to offer for it (`offers`); on another one it is not there"
+    feature_abilities: dict[str, str] = Field(
+        {}, description="feature: the ability of a server without which it does not have the feature there"
     )
     not_default: tuple[Disclosed, ...] = Field(
         (), description="of an application of files, which has no program that could show it in /about"
@@ -88,10 +88,11 @@ class Implementation(Document):
         return self
 
     @model_validator(mode="after")
-    def _needs_are_of_features(self) -> Self:
-        for feature in self.needs:
+    def _abilities_are_for_features(self) -> Self:
+        for feature in self.feature_abilities:
             if feature not in self.features:
-                raise wrong_at(("needs", feature), f"'{feature}' is none of its features")
+                what = f"'{feature}' is not among the features. {suggestion(feature, self.features)}"
+                raise wrong_at(("feature_abilities", feature), what)
         return self
 
     @model_validator(mode="after")

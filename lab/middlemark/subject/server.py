@@ -53,8 +53,8 @@ class Use(Document):
     resources: tuple[Literal["database", "queue"], ...] = Field(
         (), description="kinds of resources that it makes for an application"
     )
-    offers: tuple[str, ...] = Field(
-        (), description="of a use that hosts: what it can do, in words; a feature of a platform may need it"
+    abilities: tuple[str, ...] = Field(
+        (), description="what it does for an application that not every server does, as cgi; platforms name it"
     )
     not_default: tuple[NotDefault, ...] = Field((), description="disclosed beside those of every use")
 
@@ -93,7 +93,8 @@ class ServerDescription(Document):
         {}, description="added while cases run: the same program, quicker to start; never in a measurement"
     )
     drops_rights: bool = Field(
-        default=False, description="a host that root starts: its workers run as the templates' `account` and `group`"
+        default=False,
+        description="workers of a host that root starts run as `account`: what they cannot reach is refused",
     )
     not_default: tuple[NotDefault, ...] = Field((), description="of every use; disclosed in every report")
     failures: tuple[KnownFailure, ...] = Field((), description="which setting is wrong when it does not become ready")

@@ -44,12 +44,12 @@ class Subject:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Return the features of the specification that it has: of the platform's those for which the server does."""
-        known = self.implementation.features
+        """Return the features that it has: of the platform's those for which its server has the ability."""
+        needed = self.implementation.feature_abilities
         if self.server is None:
-            return known
-        offered = self.server.description.uses[self.implementation.artifact].offers
-        return tuple(one for one in known if set(self.implementation.needs.get(one, ())) <= set(offered))
+            return self.implementation.features
+        able = self.server.description.uses[self.implementation.artifact].abilities
+        return tuple(one for one in self.implementation.features if needed.get(one) in (None, *able))
 
     @property
     def environment_of_cases(self) -> dict[str, str]:

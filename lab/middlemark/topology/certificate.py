@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from middlemark.errors import MissingToolError, TargetError
+from middlemark.errors import TargetError
 from middlemark.processes.ports import LOOPBACK
+from middlemark.subject.platform import Toolchain, require_tool
 
-KIND = "ECDSA P-256, signed by itself"
+_OPENSSL = Toolchain(
+    name="OpenSSL",
+    command=("openssl", "version"),
+    minimum="1.1.1",
+    debian="apt-get install -y openssl",
+    macos="brew install openssl",
+)
 _DAYS = "30"
 _CURVE = "ec_paramgen_curve:P-256"
 _NAMES = f"subjectAltName=IP:{LOOPBACK},DNS:localhost"
@@ -26,13 +32,16 @@ class Certificate:
     key: Path
 
 
+def openssl_version() -> str:
+    """Return the version of the program that makes certificates; MissingToolError when it is missing or too old."""
+    return require_tool(_OPENSSL, "listeners over TLS")
+
+
 def make_certificate(folder: Path) -> Certificate:
     """Make a key and a certificate for the loopback address in a folder; MissingToolError without openssl."""
-    program = shutil.which("openssl")
-    if program is None:
-        raise MissingToolError("openssl makes the certificates of TLS", todo="Install it: apt-get install -y openssl")
+    openssl_version()
     made = Certificate(folder / "certificate.pem", folder / "key.pem")
-    command = [program, "req", "-x509", "-newkey", "ec", "-pkeyopt", _CURVE, "-nodes", "-days", _DAYS]
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", _CURVE, "-nodes", "-days", _DAYS]
     command += ["-subj", "/CN=localhost", "-addext", _NAMES, "-addext", _NO_AUTHORITY]
     command += ["-keyout", str(made.key), "-out", str(made.certificate)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

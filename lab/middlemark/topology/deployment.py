@@ -111,8 +111,6 @@ class _Starter:
         The transaction log lies there: it is never older than the database it belongs to.
         """
         folder = self._stack.enter_context(self._watchdog.private_folder(f"middlemark-{server.name}-"))
-        if server.description.drops_rights:
-            folder.chmod(FOR_EVERYBODY)
         further = {name: free_port() for name in server.description.ports}
         application = Application(
             program.subject, server, installed(server, self._watchdog), folder, program.artifact, further

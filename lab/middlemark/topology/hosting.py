@@ -20,7 +20,7 @@ from middlemark.subject.platform import Resource
 from middlemark.subject.server import Server
 from middlemark.subject.subject import Subject
 from middlemark.topology.about import About, NotDefault
-from middlemark.topology.workers import account, count_of, require_passable
+from middlemark.topology.workers import FOR_EVERYBODY, account, count_of, require_passable
 
 
 class AboutServer(TypedDict):
@@ -90,6 +90,9 @@ def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
     server, folder = application.server, application.folder
     description, kind = server.description, application.subject.implementation.artifact
     settings = unhosted.settings
+    if not description.uses[kind].resources:
+        # Root's workers run as nobody: they pass through the folder, in which no password of a database lies.
+        folder.chmod(FOR_EVERYBODY)
     place = folder / description.uses[kind].artifact
     place.parent.mkdir(parents=True, exist_ok=True)
     place.symlink_to(application.artifact.absolute())

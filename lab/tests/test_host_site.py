@@ -27,7 +27,8 @@ from middlemark.processes.process import ProcessSpec, running
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.records.placement import Placement
 from middlemark.subject.build import build
-from middlemark.subject.server import Server, load_server
+from middlemark.subject.platform import platforms
+from middlemark.subject.server import Server, load_server, servers
 from middlemark.subject.subject import find_subject
 from middlemark.topology.deployment import deployed
 from middlemark.topology.hosting import Application, hosted
@@ -212,3 +213,11 @@ def test_a_port_that_apache_cannot_take_is_recognized() -> None:
     found = recognized(server.description.failures, f"first\n{line}\nno listening sockets available, shutting down\n")
     assert found
     assert (found.port, found.failure.setting) == (18185, "Listen in httpd.conf")
+
+
+def test_what_the_features_of_a_platform_need_some_server_is_able_to_do() -> None:
+    implementations = [one for platform in platforms(ROOT) for one in platform.description.specs.values()]
+    hosts = [server.description.uses for server in servers(ROOT)]
+    for one in implementations:
+        able = {ability for uses in hosts if one.artifact in uses for ability in uses[one.artifact].abilities}
+        assert set(one.feature_abilities.values()) <= able

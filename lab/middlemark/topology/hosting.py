@@ -96,31 +96,7 @@ def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
     place = folder / description.uses[kind].artifact
     place.parent.mkdir(parents=True, exist_ok=True)
     place.symlink_to(application.artifact.absolute())
-    specification = application.subject.specification
-    given_out = _given_out(specification.description, settings)
-    if description.drops_rights:
-        require_passable((application.artifact, *(Path(one.folder) for one in given_out)))
-    variables = {
-        "folder": str(folder),
-        "install": str(application.install or ""),
-        "artifact": str(place),
-        "host": settings["MM_HOST"],
-        "port": str(unhosted.ports[0]),
-        "ports": {name: str(port) for name, port in application.ports.items()},
-        "databases": data_sources(application, settings),
-        "queues": [one.name for one in application.subject.implementation.resources if one.kind == "queue"],
-        "about": _about(application, settings),
-        "files": {
-            name: settings[one.variable]
-            for name, one in specification.description.files.items()
-            if one.variable in settings
-        },
-        "given_out": given_out,
-        "tls": _tls(specification.description, settings),
-        "cpus": count_of(unhosted.cpus),
-        **account(),
-    }
-    server.write(kind, folder, variables)
+    server.write(kind, folder, _variables(application, unhosted, place))
     (folder / ABOUT_FILE).write_text(json.dumps(about_server(server, kind)), encoding="utf-8")
     words = server.words(folder, application.install, application.ports)
     return dataclasses.replace(
@@ -133,6 +109,30 @@ def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
         ending=server.ending,
         failures=description.failures,
     )
+
+
+def _variables(application: Application, unhosted: ProcessSpec, place: Path) -> dict[str, object]:
+    """Return the variables of the templates of a host; HostError when root's workers cannot reach the application."""
+    settings, description = unhosted.settings, application.subject.specification.description
+    given_out = _given_out(description, settings)
+    if application.server.description.drops_rights:
+        require_passable((application.artifact, *(Path(one.folder) for one in given_out)))
+    return {
+        "folder": str(application.folder),
+        "install": str(application.install or ""),
+        "artifact": str(place),
+        "host": settings["MM_HOST"],
+        "port": str(unhosted.ports[0]),
+        "ports": {name: str(port) for name, port in application.ports.items()},
+        "databases": data_sources(application, settings),
+        "queues": [one.name for one in application.subject.implementation.resources if one.kind == "queue"],
+        "about": _about(application, settings),
+        "files": {name: settings[one.variable] for name, one in description.files.items() if one.variable in settings},
+        "given_out": given_out,
+        "tls": _tls(description, settings),
+        "cpus": count_of(unhosted.cpus),
+        **account(),
+    }
 
 
 def application_settings(environment: Mapping[str, str]) -> dict[str, str]:

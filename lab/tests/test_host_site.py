@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import ssl
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -30,6 +31,7 @@ from middlemark.subject.build import build
 from middlemark.subject.platform import platforms
 from middlemark.subject.server import Server, load_server, servers
 from middlemark.subject.subject import find_subject
+from middlemark.topology.configuring import configure
 from middlemark.topology.deployment import deployed
 from middlemark.topology.hosting import Application, hosted
 from middlemark.topology.request import DeploymentRequest, Program
@@ -37,6 +39,7 @@ from middlemark.topology.target import Target
 
 SERVERS = ("apache", "nginx")
 NOBODY = 65534
+SECONDS = 30
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 Deploy = Callable[..., AbstractContextManager[Target]]
 
@@ -81,6 +84,13 @@ def deploy(program: Program, home: Path, watching: Watchdog) -> Deploy:
         return deployed(request, watching)
 
     return deploy
+
+
+def tier_of(pid: int) -> float:
+    """Return the CPU time of a process, of those below it, and of those that have ended."""
+    root = psutil.Process(pid)
+    times = [one.cpu_times() for one in (root, *root.children(recursive=True))]
+    return sum(one.user + one.system + one.children_user + one.children_system for one in times)
 
 
 def get(address: str) -> httpx.Response:
@@ -130,6 +140,24 @@ def test_a_program_answers_with_its_length_where_the_server_starts_programs(
                 assert response.status_code == 404
 
 
+@pytest.mark.parametrize("name", ["apache"], indirect=True)
+def test_the_cpu_time_of_programs_that_have_ended_is_the_servers(deploy: Deploy, home: Path, program: Program) -> None:
+    burns = "python3 -c 'import time; end = time.process_time() + 0.3\nwhile time.process_time() < end: pass'"
+    hello = home / "platforms" / "small" / "site" / "cgi" / "hello"
+    hello.write_text(hello.read_text(encoding="utf-8").replace("printf", f"{burns}\nprintf"), encoding="utf-8")
+    shutil.copy(hello, program.artifact / "cgi" / "hello")
+    with deploy() as target:
+        (process,) = target.carrying("site")
+        before = tier_of(process.pid)
+        assert get(f"{target.addresses[0]}/cgi/hello").text == "hello"
+        for _ in range(SECONDS * 100):
+            if tier_of(process.pid) - before >= 0.3:
+                break
+            time.sleep(0.01)
+        else:
+            pytest.fail("the CPU time of the program is nobody's")
+
+
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
 def test_it_gives_out_the_same_over_tls(deploy: Deploy, version: ssl.TLSVersion) -> None:
     with deploy({"privacy": "some"}) as target:
@@ -173,7 +201,9 @@ def test_an_ordinary_user_can_run_it(
     assert program.subject.server
     with monkeypatch.context() as as_a_user:
         as_a_user.setattr(os, "geteuid", lambda: NOBODY)
-        spec = hosted(Application(program.subject, program.subject.server, None, folder, program.artifact, {}), alone)
+        server = program.subject.server
+        spec = hosted(Application(program.subject, server, None, folder, program.artifact, {}), alone)
+        configure(server, spec, server.words(folder, None, {}), watching)
         for path in (log, folder, *folder.iterdir()):
             path.touch()
             os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
@@ -201,7 +231,7 @@ def test_every_directive_of_apache_is_disclosed_with_a_reason() -> None:
     text = (apache.folder / "httpd.conf.template").read_text(encoding="utf-8")
     rows = apache.not_default("site")
 
-    assert set(re.findall(r"^\s*<?([A-Z]\w+)", text, re.MULTILINE)) == {
+    assert set(re.findall(r"^\s*<?([A-Z]\w+)", text, re.MULTILINE)) | {"LD_PRELOAD"} == {
         what.strip() for one in rows for what in one.what.split(",")
     }
     assert all(one.why and one.value for one in rows)

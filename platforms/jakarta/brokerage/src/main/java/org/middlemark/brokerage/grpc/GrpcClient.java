@@ -148,8 +148,8 @@ final class GrpcClient implements RemoteServices {
             try {
                 return domain.apply(operation.apply(BrokerageGrpc.newBlockingStub(channel)
                         .withDeadlineAfter(Calls.LONGEST.toMillis(), TimeUnit.MILLISECONDS)));
-            } catch (StatusRuntimeException told) {
-                throw GrpcStatus.refusal(told);
+            } catch (StatusRuntimeException failure) {
+                throw GrpcStatus.refusal(failure);
             }
         });
     }

@@ -110,8 +110,8 @@ final class SoapClient implements RemoteServices {
         return calls.call(() -> {
             try {
                 return operation.get();
-            } catch (SOAPFaultException told) {
-                throw SoapFaults.refusal(told);
+            } catch (SOAPFaultException failure) {
+                throw SoapFaults.refusal(failure);
             }
         });
     }

@@ -147,7 +147,7 @@ final class GrpcClient implements RemoteServices {
         return calls.call(() -> {
             try {
                 return domain.apply(operation.apply(BrokerageGrpc.newBlockingStub(channel)
-                        .withDeadlineAfter(Calls.LONGEST.toMillis(), TimeUnit.MILLISECONDS)));
+                        .withDeadlineAfter(Calls.LONGEST_ANSWER.toMillis(), TimeUnit.MILLISECONDS)));
             } catch (StatusRuntimeException failure) {
                 throw GrpcStatus.refusal(failure);
             }

@@ -30,6 +30,10 @@ refused unknown_symbol There is no symbol s:none.
 OPEN = "unsupported_method,negative_data_rejection"
 
 
+class NoMessageError(Exception):
+    """What grpcurl printed instead of an answer."""
+
+
 def zeep(addresses: Addresses) -> str:
     """Return what the calls with zeep printed."""
     return _output([sys.executable, str(installing.PLACE / "zeep_calls.py"), addresses.soap]).replace("True", "true")
@@ -59,12 +63,17 @@ def grpcurl(addresses: Addresses) -> str:
 
     def message(output: str) -> dict[str, object]:
         body = output.partition("Response contents:")[2].partition("Response trailers")[0]
+        if not body:
+            raise NoMessageError(output)
         return dict(json.loads(body))
 
-    quote = message(call("GetQuote", symbol="s:1"))
-    order = message(call("Buy", userId="uid:1", symbol="s:1", quantity=10))
-    held = f'"holdingId": "{order["holdingId"]}"' in call("GetHoldings", userId="uid:1")
-    sold = message(call("Sell", userId="uid:1", holdingId=order["holdingId"]))
+    try:
+        quote = message(call("GetQuote", symbol="s:1"))
+        order = message(call("Buy", userId="uid:1", symbol="s:1", quantity=10))
+        held = f'"holdingId": "{order["holdingId"]}"' in call("GetHoldings", userId="uid:1")
+        sold = message(call("Sell", userId="uid:1", holdingId=order["holdingId"]))
+    except NoMessageError as finding:
+        return str(finding)
     refused = call("GetQuote", symbol="s:none")
     code = "unknown_symbol" if "middlemark-code: unknown_symbol" in refused else refused
     text = refused.rpartition("Message: ")[2].strip()

@@ -33,7 +33,11 @@ def services(subject: str, binding: str) -> Iterator[Addresses]:
             yield _addresses(process)
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(STOPPING_SECONDS)
+            try:
+                process.wait(STOPPING_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
 
 
 def _addresses(process: subprocess.Popen[str]) -> Addresses:

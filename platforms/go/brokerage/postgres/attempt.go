@@ -44,7 +44,7 @@ func (s *Store) run(ctx context.Context, work func(context.Context) error) error
 	err = translated(err)
 	s.work.count(err)
 	if errors.Is(err, brokerage.Unavailable) {
-		s.tell("the database does not answer", err)
+		s.warn("the database does not answer", err)
 	}
 	return err
 }
@@ -90,10 +90,10 @@ func Away(err error) bool {
 	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P0") || code == tooManyConnections
 }
 
-// tell writes to the log, once a second at most, since a busy process notices a fault of the database in every request.
-func (s *Store) tell(what string, err error) {
+// warn writes to the log, once a second at most, since a busy process notices a fault of the database in every request.
+func (s *Store) warn(what string, err error) {
 	second := time.Now().Unix()
-	if s.told.Swap(second) != second {
+	if s.lastLogged.Swap(second) != second {
 		s.log.Warn(what, "error", err)
 	}
 }

@@ -23,7 +23,7 @@ func insertMessage(ctx context.Context, tx pgx.Tx, order brokerage.Order) error 
 // notify tells the processors that an order has been placed. Without it they find the order at their next look.
 func (s *Store) notify(ctx context.Context) {
 	if _, err := s.pool.Exec(ctx, `NOTIFY order_messages`); err != nil {
-		s.tell("the processors were not notified", err)
+		s.warn("the processors were not notified", err)
 	}
 }
 

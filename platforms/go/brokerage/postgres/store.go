@@ -16,16 +16,17 @@ const (
 	// operationLimit is how long an operation may take, waiting for a connection included. It outlives a database
 	// that stands still for a few seconds, and is short enough that a user still waits.
 	operationLimit = 10 * time.Second
-	connectLimit   = 2 * time.Second
+	// ConnectLimit is how long making a connection to the database may take.
+	ConnectLimit = 2 * time.Second
 )
 
 // Store implements brokerage.Services.
 type Store struct {
-	pool   *pgxpool.Pool
-	log    *slog.Logger
-	told   atomic.Int64 // when the log last heard of a fault
-	queued atomic.Bool  // orders are left to a processor
-	work   work
+	pool       *pgxpool.Pool
+	log        *slog.Logger
+	lastLogged atomic.Int64 // the second in which the log last heard of a fault
+	queued     atomic.Bool  // orders are left to a processor
+	work       work
 }
 
 // New prepares a store with at most size connections. It does not wait for the database.
@@ -35,7 +36,7 @@ func New(url string, size int32, log *slog.Logger) (*Store, error) {
 		return nil, err
 	}
 	config.MaxConns = size
-	config.ConnConfig.ConnectTimeout = connectLimit
+	config.ConnConfig.ConnectTimeout = ConnectLimit
 	config.ConnConfig.RuntimeParams["application_name"] = "middlemark-go"
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {

@@ -58,6 +58,9 @@ func effective(s Settings) (Settings, error) {
 			return s, &Error{"MM_GRPC_PORT", "", "a port, because MM_BINDING is grpc and the process calls itself"}
 		}
 	}
+	if s.Binding == Local || !s.Has(Web) {
+		s.ServicesURL = ""
+	}
 	if !s.NeedsDatabase() {
 		s.DatabaseURL = ""
 	} else if s.DatabaseURL == "" {

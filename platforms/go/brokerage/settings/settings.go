@@ -154,7 +154,8 @@ func withoutPassword(text string) string {
 // CheckServicesURL refuses what is not the address of services; an empty one is the reader's business.
 func CheckServicesURL(text string) error {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" || u.Hostname() == "" || u.Port() == "" || u.Path != "" || u.RawQuery != "" {
+	if err != nil || u.Scheme != "http" || u.Hostname() == "" || u.Port() == "" ||
+		u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
 		return &Error{"MM_SERVICES_URL", text, "http://host:port"}
 	}
 	return nil

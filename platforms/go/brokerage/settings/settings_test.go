@@ -42,7 +42,8 @@ func TestAWrongValueIsRefusedWithVariableValueAndWhatIsAllowed(t *testing.T) {
 		{"MM_PROCESSOR_BATCH", "0"}, {"MM_PROCESSOR_CONCURRENCY", "x"},
 		{"MM_PROCESSOR_SECONDS", "0"}, {"MM_PROCESSOR_TIMEOUT_SECONDS", "0"},
 		{"MM_BINDING", "pigeon"}, {"MM_GRPC_PORT", "8080"},
-		{"MM_SERVICES_URL", "services:8080"}, {"MM_SERVICES_URL", "https://services"}, {"MM_SERVICES_CONNECTIONS", "0"},
+		{"MM_SERVICES_URL", "services:8080"}, {"MM_SERVICES_URL", "https://services"}, {"MM_SERVICES_URL", "http://services:1/"},
+		{"MM_SERVICES_URL", "http://services:1#x"}, {"MM_SERVICES_URL", "http://me@services:1"}, {"MM_SERVICES_CONNECTIONS", "0"},
 		{"MM_MARKET_SUMMARY_SECONDS", "-1"}, {"MM_SESSION_SECONDS", "0"}, {"MM_CONFIG_PAGE", "yes"},
 	} {
 		_, err := read(t, map[string]string{c[0]: c[1]})
@@ -101,6 +102,19 @@ func TestARemoteBindingWithoutAddressCallsItself(t *testing.T) {
 	for _, binding := range []string{"soap", "json", "grpc"} {
 		if _, err := read(t, map[string]string{"MM_ROLE": "web", "MM_BINDING": binding, "MM_GRPC_PORT": "82"}); err == nil {
 			t.Errorf("a process without services calls itself over %s", binding)
+		}
+	}
+}
+
+func TestAnAddressOfServicesThatAreNotCalledIsNotInEffect(t *testing.T) {
+	for _, c := range []struct{ role, binding, want string }{
+		{"web", "json", "http://services:1"},
+		{"web", "local", ""},
+		{"services", "json", ""},
+	} {
+		s, err := read(t, map[string]string{"MM_ROLE": c.role, "MM_BINDING": c.binding, "MM_SERVICES_URL": "http://services:1"})
+		if err != nil || s.ServicesURL != c.want {
+			t.Errorf("%s over %s calls %q, %v; want %q", c.role, c.binding, s.ServicesURL, err, c.want)
 		}
 	}
 }

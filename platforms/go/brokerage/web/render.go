@@ -41,17 +41,18 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // show renders the whole page before the first byte is sent, so that a failure can still become an error page.
 func (s *Site) show(v visit, status int, p page) {
-	if status >= http.StatusInternalServerError {
-		s.errors.Add(1)
-	}
 	p.UserID = v.userID
 	buffer := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(buffer)
 	buffer.Reset()
 	if err := templates[p.Name].ExecuteTemplate(buffer, "layout.html", p); err != nil {
 		s.options.Log.Error("page failed", "path", v.r.URL.Path, "error", err)
+		s.errors.Add(1)
 		http.Error(v.w, "Something went wrong. The details are in the log.", http.StatusInternalServerError)
 		return
+	}
+	if status >= http.StatusInternalServerError {
+		s.errors.Add(1)
 	}
 	header := v.w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")

@@ -98,8 +98,15 @@ func New(controls Controls, options Options) *Site {
 
 // ServeHTTP answers one page.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	done := false
+	defer func() {
+		s.answered.Add(1)
+		if !done { // a panic, which becomes 500
+			s.errors.Add(1)
+		}
+	}()
 	s.mux.ServeHTTP(w, r)
-	s.answered.Add(1)
+	done = true
 }
 
 func (s *Site) services() brokerage.Services { return s.controls.Services() }

@@ -74,7 +74,7 @@ func refusedForm(err error) bool {
 
 func (v visit) redirect(address string) { http.Redirect(v.w, v.r, address, http.StatusSeeOther) }
 
-// typed is the value with the name: a POST's from its body, a GET's from the query.
+// typed is the value with the name.
 func (v visit) typed(name string) string {
 	if v.r.Method == http.MethodPost {
 		return v.r.PostForm.Get(name)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"middlemark/brokerage/postgres"
 	"middlemark/brokerage/settings"
 )
 
@@ -89,7 +90,10 @@ func disclosed(in settings.Settings) []notDefault {
 		{"http.Server.IdleTimeout", idleLimit.String(), "longer than the clients over JSON and SOAP keep unused connections"},
 	}
 	if in.NeedsDatabase() {
-		list = append(list, notDefault{"pgxpool MaxConns", strconv.Itoa(in.DatabasePool), "MM_DATABASE_POOL"})
+		list = append(list,
+			notDefault{"pgxpool MaxConns", strconv.Itoa(in.DatabasePool), "MM_DATABASE_POOL"},
+			notDefault{"pgx ConnectTimeout", postgres.ConnectLimit.String(), "a database that is away is soon known to be"},
+		)
 	}
 	if in.Has(settings.Processor) {
 		list = append(list, notDefault{"pgx connections beside the pool", "1", "it waits for notifications of orders"})

@@ -133,6 +133,9 @@ func (s *switchboard) Change(to web.Settings) error {
 			return brokerage.Refuse(brokerage.InvalidInput, "The address of the services must be http://host:port.")
 		}
 	}
+	if to.Binding == settings.Local {
+		to.ServicesURL = "" // it has to be an address, and is not in effect
+	}
 	in = in.WithOrders(to.Orders)
 	in.Binding, in.ServicesURL, in.MarketSummarySeconds = to.Binding, to.ServicesURL, to.MarketSummarySeconds
 	services, err := s.connect(in)

@@ -57,18 +57,13 @@ public final class Limits {
 
     /** The profile, the password and the opening balance, in this order. */
     public static void registration(Registration registration) {
-        registrationButBalance(registration.profile(), registration.password());
+        userId(registration.profile().userId());
+        password(registration.password());
+        texts(registration.profile());
         BigDecimal balance = registration.openBalance();
         if (balance.signum() < 0 || balance.compareTo(OPEN_BALANCE) > 0) {
             throw openBalance();
         }
-    }
-
-    /** Everything that comes before the opening balance in a registration. */
-    public static void registrationButBalance(Profile profile, String password) {
-        userId(profile.userId());
-        password(password);
-        texts(profile);
     }
 
     /** Says what an amount must be. */
@@ -107,8 +102,8 @@ public final class Limits {
 
     /** How many orders an answer may have. */
     public static void limit(long limit) {
-        if (limit < 1 || limit > Order.MOST) {
-            throw Refusal.invalid("The limit must be a whole number from 1 to " + Order.MOST + ".");
+        if (limit < 1 || limit > Order.MAX_ORDERS) {
+            throw Refusal.invalid("The limit must be a whole number from 1 to " + Order.MAX_ORDERS + ".");
         }
     }
 

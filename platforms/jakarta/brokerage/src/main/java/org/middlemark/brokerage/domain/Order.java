@@ -18,7 +18,7 @@ public record Order(long orderId, OrderType type, OrderStatus status, String sym
     /** How many orders the account page shows. */
     public static final int RECENT = 5;
     /** How many orders may be asked for at once. */
-    public static final int MOST = 100;
+    public static final int MAX_ORDERS = 100;
 
     /** The open order to buy at the quote's price; refused when the balance does not cover it. */
     public static Order buy(BigDecimal balance, Quote quote, long quantity, Instant now) {

@@ -147,9 +147,9 @@ final class GrpcClient implements RemoteServices {
         return calls.call(() -> {
             try {
                 return domain.apply(operation.apply(BrokerageGrpc.newBlockingStub(channel)
-                        .withDeadlineAfter(Calls.LONGEST.toMillis(), TimeUnit.MILLISECONDS)));
-            } catch (StatusRuntimeException told) {
-                throw GrpcStatus.refusal(told);
+                        .withDeadlineAfter(Calls.LONGEST_ANSWER.toMillis(), TimeUnit.MILLISECONDS)));
+            } catch (StatusRuntimeException failure) {
+                throw GrpcStatus.refusal(failure);
             }
         });
     }

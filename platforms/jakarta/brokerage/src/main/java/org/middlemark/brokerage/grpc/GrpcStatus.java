@@ -32,9 +32,9 @@ final class GrpcStatus {
     }
 
     /** The refusal that a failed call tells; the exception itself when it tells none. */
-    static RuntimeException refusal(StatusRuntimeException told) {
-        String word = told.getTrailers() == null ? null : told.getTrailers().get(CODE);
-        return Code.of(word).<RuntimeException>map(code -> new Refusal(code, told.getStatus().getDescription()))
-                .orElse(told);
+    static RuntimeException refusal(StatusRuntimeException failure) {
+        String word = failure.getTrailers() == null ? null : failure.getTrailers().get(CODE);
+        return Code.of(word).<RuntimeException>map(code -> new Refusal(code, failure.getStatus().getDescription()))
+                .orElse(failure);
     }
 }

@@ -15,12 +15,16 @@ import org.middlemark.brokerage.settings.ServicesAddress;
 /** Calls services elsewhere by JSON; all addresses share one client, which keeps the connections. */
 @ApplicationScoped
 public class JsonBinding implements RemoteBinding {
+    /** The connections that RESTEasy's client keeps and uses at once, which no standard can change. */
+    public static final int CONNECTIONS = 50;
+
     private Client client;
 
     @PostConstruct
     void open() {
         client = ClientBuilder.newBuilder().connectTimeout(Calls.LONGEST_CONNECT.toMillis(), TimeUnit.MILLISECONDS)
-                .readTimeout(Calls.LONGEST.toMillis(), TimeUnit.MILLISECONDS).register(JsonbValues.ofAnswers()).build();
+                .readTimeout(Calls.LONGEST_ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+                .register(JsonbValues.ofAnswers()).build();
     }
 
     @PreDestroy
@@ -35,6 +39,7 @@ public class JsonBinding implements RemoteBinding {
 
     @Override
     public RemoteServices connect(ServicesAddress address, int calls) {
-        return new JsonClient(client.target(address.toString()).path("services/json"), new Calls(calls));
+        return new JsonClient(client.target(address.toString()).path("services/json"),
+                new Calls(Math.min(calls, CONNECTIONS)));
     }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.middlemark.brokerage.json.JsonBinding;
 import org.middlemark.brokerage.settings.Binding;
 import org.middlemark.brokerage.settings.DataAccess;
 import org.middlemark.brokerage.settings.Role;
@@ -53,9 +54,16 @@ record NotDefault(String what, String value, String why) {
                     "the processor listens on it for notifications of orders"));
         }
         if (roles.contains(Role.WEB) && binding != Binding.LOCAL) {
-            all.add(new NotDefault("calls of the services at once", Integer.toString(settings.servicesConnections()),
-                    "MM_SERVICES_CONNECTIONS"));
+            all.add(calls(settings.servicesConnections(), binding));
         }
         return all;
+    }
+
+    static NotDefault calls(int allowed, Binding binding) {
+        String what = "calls of the services at once";
+        return binding == Binding.JSON && allowed > JsonBinding.CONNECTIONS
+                ? new NotDefault(what, Integer.toString(JsonBinding.CONNECTIONS),
+                        "RESTEasy's client has no more connections, whatever MM_SERVICES_CONNECTIONS says")
+                : new NotDefault(what, Integer.toString(allowed), "MM_SERVICES_CONNECTIONS");
     }
 }

@@ -28,7 +28,7 @@ public class QueuedOrders {
     private OrderCompletion completion;
     /** By the ids of their messages, until when they are left alone in nanoseconds. */
     private final Map<Long, Long> leftAlone = new ConcurrentHashMap<>();
-    private long lastTold;
+    private long lastLogged;
 
     /**
      * One look. Orders that cannot be completed together are completed one by one; what a later attempt can cure is
@@ -43,7 +43,7 @@ public class QueuedOrders {
         } catch (CannotComplete failure) {
             return completeOneByOne(failure) && failure.messages().size() == most;
         } catch (RuntimeException failure) {
-            tell(failure);
+            log(failure);
             return false;
         }
     }
@@ -69,7 +69,7 @@ public class QueuedOrders {
             } catch (CannotComplete failure) {
                 leaveAlone(message, failure);
             } catch (RuntimeException failure) {
-                tell(failure);
+                log(failure);
                 return false;
             }
         }
@@ -89,11 +89,11 @@ public class QueuedOrders {
         return List.copyOf(leftAlone.keySet());
     }
 
-    /** While the database is away all looks fail for the same reason, which is told once in a pause. */
-    private synchronized void tell(RuntimeException failure) {
+    /** While the database is away all looks fail for the same reason, which is logged once in a pause. */
+    private synchronized void log(RuntimeException failure) {
         long now = System.nanoTime();
-        if (lastTold == 0 || now - lastTold >= pause()) {
-            lastTold = now;
+        if (lastLogged == 0 || now - lastLogged >= pause()) {
+            lastLogged = now;
             LOG.log(Level.WARNING, "queued orders are left to the next look: {0}",
                     failure.toString().lines().findFirst().orElse(""));
         }

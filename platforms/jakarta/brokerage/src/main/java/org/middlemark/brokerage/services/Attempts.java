@@ -42,7 +42,7 @@ public class Attempts {
         if (refusal.code() == Code.INTERNAL) {
             LOG.log(Level.WARNING, "an operation has failed", refusal.getCause());
         } else {
-            LOG.log(Level.WARNING, "an operation was unavailable: {0}", Failures.said(refusal));
+            LOG.log(Level.WARNING, "an operation was unavailable: {0}", Failures.message(refusal));
         }
     }
 

@@ -10,11 +10,15 @@ import org.middlemark.brokerage.domain.Refusal;
 
 /** Calls of services in another process: only so many at the same time, and a refusal for whatever goes wrong. */
 public final class Calls {
-    /** How long a caller waits for its turn, and how long for an answer. */
-    public static final Duration LONGEST = Duration.ofSeconds(15);
+    /**
+     * How long a caller waits for an answer: with its turn the specified 15 s, and longer than the services give their
+     * database, so that their own refusal arrives.
+     */
+    public static final Duration LONGEST_ANSWER = Duration.ofSeconds(13);
     /** How long a caller waits for a connection. */
     public static final Duration LONGEST_CONNECT = Duration.ofSeconds(2);
 
+    private static final Duration LONGEST_TURN = Duration.ofSeconds(2);
     private static final Logger LOG = Logger.getLogger(Calls.class.getName());
 
     private final Semaphore turns;
@@ -30,7 +34,7 @@ public final class Calls {
      */
     public <T> T call(Supplier<T> call) {
         try {
-            if (!turns.tryAcquire(LONGEST.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!turns.tryAcquire(LONGEST_TURN.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw unavailable(new IllegalStateException("all calls of the services are under way"));
             }
         } catch (InterruptedException stopped) {

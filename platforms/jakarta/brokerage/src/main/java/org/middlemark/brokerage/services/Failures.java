@@ -12,11 +12,11 @@ import org.middlemark.brokerage.domain.Refusal;
 /** What comes of a failure of the database, by its SQLSTATE (specs/README.md, "Errors"). */
 public final class Failures {
     private static final Set<String> REPEATED = Set.of("40P01", "40001");
-    private static final Set<String> LOST_CLASSES = Set.of("08", "53");
-    /** The database ends, begins or ends the session. */
-    private static final Set<String> LOST = Set.of("57P01", "57P02", "57P03", "57P04", "57P05");
+    /** The class of what befalls a connection. */
+    private static final String CONNECTION = "08";
+    /** The database has no connection left, ends, has crashed, begins, has been dropped, or ends an idle session. */
+    private static final Set<String> LOST = Set.of("53300", "57P01", "57P02", "57P03", "57P04", "57P05");
     private static final String TOOK_TOO_LONG = "57014";
-    private static final int CLASS = 2;
 
     private Failures() {
     }
@@ -41,9 +41,9 @@ public final class Failures {
     }
 
     /** What the database or its driver said, in one line; what was thrown where neither of them has said anything. */
-    public static String said(Refusal refusal) {
-        String said = cause(refusal).map(SQLException::getMessage).orElse(String.valueOf(refusal.getCause()));
-        return said.lines().findFirst().orElse("");
+    public static String message(Refusal refusal) {
+        String message = cause(refusal).map(SQLException::getMessage).orElse(String.valueOf(refusal.getCause()));
+        return message.lines().findFirst().orElse("");
     }
 
     private static boolean isUnavailable(SQLException failure) {
@@ -56,8 +56,7 @@ public final class Failures {
         return failure instanceof SQLTransientConnectionException
                 || failure instanceof SQLNonTransientConnectionException
                 || failure instanceof SQLRecoverableException
-                || state != null && state.length() > CLASS
-                        && (LOST.contains(state) || LOST_CLASSES.contains(state.substring(0, CLASS)));
+                || state != null && (LOST.contains(state) || state.startsWith(CONNECTION));
     }
 
     private static Optional<SQLException> cause(Throwable failure) {

@@ -1,7 +1,9 @@
 package org.middlemark.brokerage.soap;
 
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.middlemark.brokerage.domain.Account;
 import org.middlemark.brokerage.domain.Holding;
 import org.middlemark.brokerage.domain.Limits;
@@ -27,7 +29,8 @@ final class Records {
         return new Registration(
                 new Profile(bean.getUserId(), bean.getFullName(), bean.getAddress(), bean.getEmail(),
                         bean.getCreditCard()),
-                bean.getPassword(), Money.sent(String.valueOf(bean.getOpenBalance())).orElseThrow(Limits::amount));
+                bean.getPassword(), Optional.ofNullable(bean.getOpenBalance()).map(BigDecimal::toPlainString)
+                        .flatMap(Money::sent).orElseThrow(Limits::amount));
     }
 
     static Profile profile(ProfileUpdate bean) {

@@ -29,7 +29,7 @@ public class SoapBinding implements RemoteBinding {
         Map<String, Object> context = ((BindingProvider) port).getRequestContext();
         context.put(BindingProvider.ENDPOINT_ADDRESS_PROPERTY, address + "/services/soap");
         context.put("javax.xml.ws.client.connectionTimeout", Calls.LONGEST_CONNECT.toMillis());
-        context.put("javax.xml.ws.client.receiveTimeout", Calls.LONGEST.toMillis());
+        context.put("javax.xml.ws.client.receiveTimeout", Calls.LONGEST_ANSWER.toMillis());
         return new SoapClient(port, new Calls(calls));
     }
 }

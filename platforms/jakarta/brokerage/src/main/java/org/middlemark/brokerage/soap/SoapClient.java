@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.middlemark.brokerage.domain.Account;
 import org.middlemark.brokerage.domain.Holding;
+import org.middlemark.brokerage.domain.Limits;
 import org.middlemark.brokerage.domain.MarketSummary;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.Profile;
@@ -15,7 +16,10 @@ import org.middlemark.brokerage.services.RemoteServices;
 import org.middlemark.brokerage.soap.wire.Brokerage;
 import org.middlemark.brokerage.soap.wire.Nothing;
 
-/** The services somewhere else, called by SOAP over HTTP. */
+/**
+ * The services somewhere else, called by SOAP over HTTP. What users have typed is checked before: XML 1.0 lacks most
+ * control characters, so that a request with one could not be written.
+ */
 final class SoapClient implements RemoteServices {
     private final Brokerage port;
     private final Calls calls;
@@ -33,6 +37,8 @@ final class SoapClient implements RemoteServices {
 
     @Override
     public Account login(String userId, String password) {
+        Limits.userId(userId);
+        Limits.password(password);
         return call(() -> Records.account(port.login(Beans.login(userId, password))));
     }
 
@@ -43,6 +49,7 @@ final class SoapClient implements RemoteServices {
 
     @Override
     public Account register(Registration registration) {
+        Limits.registration(registration);
         return call(() -> Records.account(port.register(Beans.registration(registration))));
     }
 
@@ -58,6 +65,8 @@ final class SoapClient implements RemoteServices {
 
     @Override
     public Profile updateProfile(Profile profile, String newPassword) {
+        Limits.profile(profile);
+        Limits.newPassword(newPassword);
         return call(() -> Records.profile(port.updateProfile(Beans.profileUpdate(profile, newPassword))));
     }
 
@@ -83,11 +92,13 @@ final class SoapClient implements RemoteServices {
 
     @Override
     public Quote getQuote(String symbol) {
+        Limits.symbol(symbol);
         return call(() -> Records.quote(port.getQuote(Beans.symbolRequest(symbol))));
     }
 
     @Override
     public List<Quote> getQuotes(List<String> symbols) {
+        Limits.symbols(symbols);
         return call(() -> Records.quotes(port.getQuotes(Beans.symbolsRequest(symbols))));
     }
 
@@ -98,6 +109,8 @@ final class SoapClient implements RemoteServices {
 
     @Override
     public Order buy(String userId, String symbol, long quantity) {
+        Limits.symbol(symbol);
+        Limits.quantity(quantity);
         return call(() -> Records.order(port.buy(Beans.buyRequest(userId, symbol, quantity))));
     }
 
@@ -110,8 +123,8 @@ final class SoapClient implements RemoteServices {
         return calls.call(() -> {
             try {
                 return operation.get();
-            } catch (SOAPFaultException told) {
-                throw SoapFaults.refusal(told);
+            } catch (SOAPFaultException failure) {
+                throw SoapFaults.refusal(failure);
             }
         });
     }

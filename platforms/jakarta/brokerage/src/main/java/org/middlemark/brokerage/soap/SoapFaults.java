@@ -34,11 +34,11 @@ final class SoapFaults {
     }
 
     /** The refusal that a fault tells; the exception itself when it tells none. */
-    static RuntimeException refusal(SOAPFaultException told) {
-        Detail detail = told.getFault().getDetail();
+    static RuntimeException refusal(SOAPFaultException failure) {
+        Detail detail = failure.getFault().getDetail();
         Iterator<?> codes = detail == null ? Collections.emptyIterator() : detail.getChildElements(CODE);
         String word = codes.hasNext() ? ((SOAPElement) codes.next()).getTextContent() : "";
-        return Code.of(word).<RuntimeException>map(code -> new Refusal(code, told.getFault().getFaultString()))
-                .orElse(told);
+        return Code.of(word).<RuntimeException>map(code -> new Refusal(code, failure.getFault().getFaultString()))
+                .orElse(failure);
     }
 }

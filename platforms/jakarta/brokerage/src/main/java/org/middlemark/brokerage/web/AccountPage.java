@@ -29,7 +29,7 @@ public class AccountPage extends Page {
         request.setAttribute("all", all);
         request.setAttribute("account", called.getAccount(user(request)));
         request.setAttribute("profile", called.getProfile(user(request)));
-        addOrders(request, called, all ? Order.MOST : Order.RECENT);
+        addOrders(request, called, all ? Order.MAX_ORDERS : Order.RECENT);
         show("account", request, response);
     }
 

@@ -13,7 +13,8 @@ import org.middlemark.brokerage.settings.Settings;
 
 /** Hides the addresses of roles that this process does not carry. */
 public class RolesFilter extends HttpFilter {
-    private static final Set<String> OF_EVERY_PROCESS = Set.of("/health", "/about");
+    /** What is asked of a process and not of a tier. */
+    static final Set<String> OF_EVERY_PROCESS = Set.of("/health", "/about");
 
     private final Settings settings;
 

@@ -36,8 +36,13 @@ public class TrafficFilter extends HttpFilter {
     private Runnable counted(HttpServletRequest request) {
         if (request.getDispatcherType() == DispatcherType.ERROR) {
             int status = (Integer) request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
-            return status >= FIRST_FAILURE ? traffic::requestFailed : () -> { };
+            String failed = (String) request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI);
+            return status >= FIRST_FAILURE && isOfPages(failed) ? traffic::requestFailed : () -> { };
         }
-        return Page.path(request).startsWith("/services/") ? () -> { } : traffic::requestAnswered;
+        return isOfPages(Page.path(request)) ? traffic::requestAnswered : () -> { };
+    }
+
+    private static boolean isOfPages(String path) {
+        return !path.startsWith("/services/") && !RolesFilter.OF_EVERY_PROCESS.contains(path);
     }
 }

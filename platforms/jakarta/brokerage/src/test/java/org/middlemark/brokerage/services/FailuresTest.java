@@ -17,7 +17,10 @@ class FailuresTest {
         "40P01, UNAVAILABLE, true",
         "40001, UNAVAILABLE, true",
         "08006, UNAVAILABLE, false",
+        "08P01, UNAVAILABLE, false",
         "53300, UNAVAILABLE, false",
+        "53100, INTERNAL, false",
+        "53200, INTERNAL, false",
         "57P01, UNAVAILABLE, false",
         "57P05, UNAVAILABLE, false",
         "57014, UNAVAILABLE, false",
@@ -41,7 +44,7 @@ class FailuresTest {
     void whatTheDatabaseSaidIsOneLine() {
         SQLException said = new SQLException("FATAL: terminating connection\n  Position: 1", "57P01");
         Refusal refusal = Failures.refusal(new StoreFailure(new IllegalStateException("the provider's\nwords", said)));
-        assertEquals("FATAL: terminating connection", Failures.said(refusal));
+        assertEquals("FATAL: terminating connection", Failures.message(refusal));
     }
 
     @Test

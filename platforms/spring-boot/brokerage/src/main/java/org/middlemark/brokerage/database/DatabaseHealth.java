@@ -10,6 +10,8 @@ import org.springframework.stereotype.Component;
 @WithDatabase
 class DatabaseHealth implements HealthCheck {
 
+    private static final int SECONDS = 2;
+
     private final JdbcClient database;
 
     DatabaseHealth(JdbcClient database) {
@@ -18,6 +20,6 @@ class DatabaseHealth implements HealthCheck {
 
     @Override
     public void check() {
-        database.sql("SELECT 1").query(Integer.class).single();
+        database.sql("SELECT 1").withQueryTimeout(SECONDS).query(Integer.class).single();
     }
 }

@@ -8,10 +8,13 @@ import java.lang.annotation.Target;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.resilience.annotation.Retryable;
 
-/** A unit of work that is repeated, at most five times, when the database has ended it by a deadlock or a serialization failure. */
+/**
+ * A unit of work that is repeated, at most five times, when the database has ended it by a deadlock or a serialization failure. No attempt
+ * begins after 5 s: one may take 10 s, and nobody waits longer than 15 s.
+ */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
-@Retryable(includes = PessimisticLockingFailureException.class, maxRetries = 5, delay = 20, jitter = 20)
+@Retryable(includes = PessimisticLockingFailureException.class, maxRetries = 5, delay = 20, jitter = 20, timeout = 5_000)
 public @interface RepeatedOnConflict {
 }

@@ -55,11 +55,14 @@ class JsonServices {
         HttpStatusCode status = response.getStatusCode();
         try {
             Problem problem = mapper.readValue(response.getBody(), Problem.class);
-            return new Refusal(ErrorCode.of(problem.code()), problem.detail());
-        } catch (JacksonException | IllegalArgumentException | NullPointerException unreadable) {
+            if (problem != null && problem.code() != null) {
+                return new Refusal(ErrorCode.of(problem.code()), problem.detail());
+            }
+            LOG.error("The services answered with status {} and no code", status);
+        } catch (JacksonException | IllegalArgumentException unreadable) {
             LOG.error("The services answered with status {}: {}", status, unreadable.toString());
-            return Refusal.unavailable();
         }
+        return Refusal.unavailable();
     }
 
     /** What of problem details the web tier tells. */

@@ -7,10 +7,10 @@ import org.middlemark.brokerage.errors.Refusal;
 /** The limits of what a request may say: the tables "Numbers" and "Messages" of the specification. */
 public final class Limits {
 
-    public static final long MOST_SHARES = 1_000_000;
-    public static final int MOST_ORDERS = 100;
-    public static final int MOST_SYMBOLS = 20;
-    private static final BigDecimal MOST_OPENING_BALANCE = new BigDecimal("999999999.99");
+    public static final long MAX_SHARES = 1_000_000;
+    public static final int MAX_ORDERS = 100;
+    public static final int MAX_SYMBOLS = 20;
+    private static final BigDecimal MAX_OPENING_BALANCE = new BigDecimal("999999999.99");
 
     private Limits() {
     }
@@ -32,8 +32,8 @@ public final class Limits {
     }
 
     static void symbols(List<String> values) {
-        if (values == null || values.isEmpty() || values.size() > MOST_SYMBOLS) {
-            throw Refusal.invalidInput("Ask for 1 to " + MOST_SYMBOLS + " symbols.");
+        if (values == null || values.isEmpty() || values.size() > MAX_SYMBOLS) {
+            throw Refusal.invalidInput("Ask for 1 to " + MAX_SYMBOLS + " symbols.");
         }
         values.forEach(Limits::symbol);
     }
@@ -46,8 +46,8 @@ public final class Limits {
     }
 
     static void quantity(Long value) {
-        if (value == null || value < 1 || value > MOST_SHARES) {
-            throw Refusal.invalidInput("The quantity must be a whole number from 1 to " + MOST_SHARES + ".");
+        if (value == null || value < 1 || value > MAX_SHARES) {
+            throw Refusal.invalidInput("The quantity must be a whole number from 1 to " + MAX_SHARES + ".");
         }
     }
 
@@ -58,14 +58,14 @@ public final class Limits {
     }
 
     static void limit(Long value) {
-        if (value == null || value < 1 || value > MOST_ORDERS) {
-            throw Refusal.invalidInput("The limit must be a whole number from 1 to " + MOST_ORDERS + ".");
+        if (value == null || value < 1 || value > MAX_ORDERS) {
+            throw Refusal.invalidInput("The limit must be a whole number from 1 to " + MAX_ORDERS + ".");
         }
     }
 
     static void openBalance(BigDecimal value) {
-        if (value == null || value.signum() < 0 || value.compareTo(MOST_OPENING_BALANCE) > 0 || value.scale() > 2) {
-            throw Refusal.invalidInput("The opening balance must be an amount from 0.00 to " + MOST_OPENING_BALANCE + ".");
+        if (value == null || value.signum() < 0 || value.compareTo(MAX_OPENING_BALANCE) > 0 || value.scale() > 2) {
+            throw Refusal.invalidInput("The opening balance must be an amount from 0.00 to " + MAX_OPENING_BALANCE + ".");
         }
     }
 

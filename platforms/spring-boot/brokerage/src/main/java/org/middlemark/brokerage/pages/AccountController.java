@@ -1,6 +1,5 @@
 package org.middlemark.brokerage.pages;
 
-import jakarta.servlet.http.HttpServletResponse;
 import org.middlemark.brokerage.accounts.Profile;
 import org.middlemark.brokerage.errors.Refusal;
 import org.middlemark.brokerage.operations.Brokerage;
@@ -16,12 +15,15 @@ import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.SessionAttribute;
+import org.springframework.web.servlet.ModelAndView;
 
 /** The account page: the account, the profile with its form, and orders. */
 @Controller
 @WebTier
 class AccountController {
 
+    private static final String VIEW = "account";
+    private static final String TYPED = "typed";
     private static final long LAST_ORDERS = 5;
 
     private final Brokerage services;
@@ -34,33 +36,28 @@ class AccountController {
 
     @GetMapping("/account")
     String account(@SessionAttribute(UserSession.USER) String user, @RequestParam(defaultValue = "") String orders, Model model) {
-        model.addAttribute("typed", services.getProfile(new Request.User(user)));
+        model.addAttribute(TYPED, services.getProfile(new Request.User(user)));
         return page(user, "all".equals(orders), model);
     }
 
     @PostMapping("/account")
-    String update(@SessionAttribute(UserSession.USER) String user, @ModelAttribute("form") Form form, Model model,
-            HttpServletResponse response) {
+    ModelAndView update(@SessionAttribute(UserSession.USER) String user, @ModelAttribute("form") Form form, Model model) {
         try {
             services.updateProfile(form.request(user));
         } catch (Refusal refusal) {
-            if (refusal.code().isFailure()) {
-                throw refusal;
-            }
-            response.setStatus(refusal.code().status().value());
-            model.addAttribute("message", refusal.getMessage());
-            model.addAttribute("typed", form.profile(user));
-            return page(user, false, model);
+            ModelAndView refused = RefusedForm.of(refusal, VIEW).addObject(TYPED, form.profile(user));
+            page(user, false, model);
+            return refused;
         }
-        return "redirect:/account";
+        return new ModelAndView("redirect:/account");
     }
 
     private String page(String user, boolean all, Model model) {
         model.addAttribute("account", services.getAccount(new Request.User(user)));
-        model.addAttribute("orders", services.getOrders(new Request.LastOrders(user, all ? Limits.MOST_ORDERS : LAST_ORDERS)).orders());
+        model.addAttribute("orders", services.getOrders(new Request.LastOrders(user, all ? Limits.MAX_ORDERS : LAST_ORDERS)).orders());
         model.addAttribute("all", all);
         alerts.add(user, model);
-        return "account";
+        return VIEW;
     }
 
     /** What was typed. What the browser has not sent is empty. */

@@ -7,6 +7,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.middlemark.brokerage.process.Statistics;
 import org.middlemark.brokerage.settings.WebTier;
+import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -30,7 +31,12 @@ class PageCount extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        chain.doFilter(request, response);
-        statistics.request(response.getStatus());
+        int status = HttpStatus.INTERNAL_SERVER_ERROR.value(); // what Tomcat answers when an exception escapes
+        try {
+            chain.doFilter(request, response);
+            status = response.getStatus();
+        } finally {
+            statistics.request(status);
+        }
     }
 }

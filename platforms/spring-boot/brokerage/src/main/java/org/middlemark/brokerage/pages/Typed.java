@@ -10,7 +10,7 @@ final class Typed {
 
     private static final int CENTS = 2;
     /** More digits before the point than any amount has: such a number stays as it is, and is refused by its limits. */
-    private static final int MOST_DIGITS = 12;
+    private static final int MAX_DIGITS = 12;
 
     private Typed() {
     }
@@ -31,7 +31,7 @@ final class Typed {
     static BigDecimal amount(String text) {
         try {
             BigDecimal amount = new BigDecimal(text.strip());
-            boolean lacksCents = amount.scale() < CENTS && (long) amount.precision() - amount.scale() <= MOST_DIGITS;
+            boolean lacksCents = amount.scale() < CENTS && (long) amount.precision() - amount.scale() <= MAX_DIGITS;
             return lacksCents ? amount.setScale(CENTS) : amount;
         } catch (NumberFormatException noNumber) {
             return null;

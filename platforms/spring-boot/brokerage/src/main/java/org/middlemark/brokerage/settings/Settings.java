@@ -27,6 +27,11 @@ public record Settings(Set<Role> roles, String host, int port, int grpcPort, Dat
         return roles.contains(Role.SERVICES) || web.binding() == Binding.LOCAL;
     }
 
+    /** Whether the process calls services over a remote binding. */
+    public boolean callsServices() {
+        return roles.contains(Role.WEB) && web.binding() != Binding.LOCAL;
+    }
+
     /** Where the web tier finds the services over a remote binding: by default in this very process. */
     public URI servicesUrl() {
         return web.servicesUrl() != null ? web.servicesUrl() : URI.create("http://" + host + ":" + port);
@@ -68,7 +73,7 @@ public record Settings(Set<Role> roles, String host, int port, int grpcPort, Dat
         shown.put("host", host);
         shown.put("port", Integer.toString(port));
         shown.put("grpc_port", grpcPort == 0 ? "" : Integer.toString(grpcPort));
-        shown.put("database_url", database.shown());
+        shown.put("database_url", needsDatabase() ? database.shown() : "");
         shown.put("database_pool", Integer.toString(database.pool()));
         shown.put("data_access", dataAccess);
         shown.put("orders", orders);
@@ -77,7 +82,7 @@ public record Settings(Set<Role> roles, String host, int port, int grpcPort, Dat
         shown.put("processor_seconds", Integer.toString(processor.seconds()));
         shown.put("processor_timeout_seconds", Integer.toString(processor.timeoutSeconds()));
         shown.put("binding", web.binding().word());
-        shown.put("services_url", web.servicesUrl() == null ? "" : web.servicesUrl().toString());
+        shown.put("services_url", callsServices() ? servicesUrl().toString() : "");
         shown.put("services_connections", Integer.toString(web.servicesConnections()));
         shown.put("market_summary_seconds", Integer.toString(web.marketSummarySeconds()));
         shown.put("session_seconds", Integer.toString(web.sessionSeconds()));
@@ -89,7 +94,7 @@ public record Settings(Set<Role> roles, String host, int port, int grpcPort, Dat
             throw new WrongSetting("MM_DATABASE_URL", "", DatabaseSettings.FORM);
         }
         if (!roles.contains(Role.SERVICES) && web.binding() != Binding.LOCAL && web.servicesUrl() == null) {
-            throw new WrongSetting("MM_SERVICES_URL", "", "http://host:port");
+            throw new WrongSetting("MM_SERVICES_URL", "", WebSettings.SERVICES_FORM);
         }
     }
 }

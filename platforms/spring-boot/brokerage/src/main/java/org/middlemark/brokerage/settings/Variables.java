@@ -68,7 +68,7 @@ final class Variables {
         throw new WrongSetting(name, value, "a whole number from " + least + " to " + most);
     }
 
-    private static String withoutPassword(String address) {
+    static String withoutPassword(String address) {
         return address.replaceFirst("//([^:@/]*):[^@]*@", "//$1@");
     }
 }

@@ -24,6 +24,7 @@ import org.middlemark.brokerage.soap.wsdl.OrdersXml;
 import org.middlemark.brokerage.soap.wsdl.ProfileXml;
 import org.middlemark.brokerage.soap.wsdl.QuoteXml;
 import org.middlemark.brokerage.soap.wsdl.QuotesXml;
+import org.springframework.oxm.UnmarshallingFailureException;
 
 /** Answers as the classes generated from the WSDL have them, and back. */
 final class SoapAnswers {
@@ -133,8 +134,8 @@ final class SoapAnswers {
     }
 
     static Account answer(AccountXml xml) {
-        return new Account(xml.getAccountId(), xml.getUserId(), xml.getCreationTime(), xml.getOpenBalance(), xml.getBalance(),
-                xml.getLoginCount(), xml.getLogoutCount(), xml.getLastLogin());
+        return new Account(present(xml.getAccountId()), xml.getUserId(), xml.getCreationTime(), xml.getOpenBalance(), xml.getBalance(),
+                present(xml.getLoginCount()), present(xml.getLogoutCount()), xml.getLastLogin());
     }
 
     static Profile answer(ProfileXml xml) {
@@ -143,7 +144,7 @@ final class SoapAnswers {
 
     static Quote answer(QuoteXml xml) {
         return new Quote(xml.getSymbol(), xml.getCompany(), xml.getPrice(), xml.getOpen(), xml.getLow(), xml.getHigh(), xml.getChange(),
-                xml.getVolume());
+                present(xml.getVolume()));
     }
 
     static Quotes answer(QuotesXml xml) {
@@ -151,8 +152,8 @@ final class SoapAnswers {
     }
 
     static Holding answer(HoldingXml xml) {
-        return new Holding(xml.getHoldingId(), xml.getSymbol(), xml.getQuantity(), xml.getPurchasePrice(), xml.getPurchaseTime(),
-                xml.getPrice(), xml.isBeingSold());
+        return new Holding(present(xml.getHoldingId()), xml.getSymbol(), present(xml.getQuantity()), xml.getPurchasePrice(),
+                xml.getPurchaseTime(), xml.getPrice(), xml.isBeingSold());
     }
 
     static Holdings answer(HoldingsXml xml) {
@@ -160,9 +161,9 @@ final class SoapAnswers {
     }
 
     static Order answer(OrderXml xml) {
-        return new Order(xml.getOrderId(), OrderType.of(xml.getType().value()), OrderStatus.of(xml.getStatus().value()), xml.getSymbol(),
-                xml.getQuantity(), xml.getPrice(), xml.getFee(), xml.getTotal(), xml.getOpenTime(), xml.getCompletionTime(),
-                xml.getHoldingId());
+        return new Order(present(xml.getOrderId()), OrderType.of(present(xml.getType()).value()),
+                OrderStatus.of(present(xml.getStatus()).value()), xml.getSymbol(), present(xml.getQuantity()), xml.getPrice(), xml.getFee(),
+                xml.getTotal(), xml.getOpenTime(), xml.getCompletionTime(), xml.getHoldingId());
     }
 
     static Orders answer(OrdersXml xml) {
@@ -170,8 +171,16 @@ final class SoapAnswers {
     }
 
     static MarketSummary answer(MarketSummaryXml xml) {
-        return new MarketSummary(xml.getIndex(), xml.getOpenIndex(), xml.getVolume(),
+        return new MarketSummary(xml.getIndex(), xml.getOpenIndex(), present(xml.getVolume()),
                 xml.getGainers().stream().map(SoapAnswers::answer).toList(), xml.getLosers().stream().map(SoapAnswers::answer).toList(),
                 xml.getAsOf());
+    }
+
+    /** Refuses an answer that lacks an element it must have, which JAXB leaves null. */
+    private static <T> T present(T element) {
+        if (element == null) {
+            throw new UnmarshallingFailureException("An element of the answer is missing");
+        }
+        return element;
     }
 }

@@ -136,7 +136,7 @@ class SoapBrokerage implements Brokerage {
                 return answer.apply(type.cast(response.getValue()));
             }
             LOG.error("The services answered {} with something else", operation);
-        } catch (WebServiceClientException | XmlMappingException | NullPointerException failure) { // an element that is missing is null
+        } catch (WebServiceClientException | XmlMappingException failure) {
             LOG.error("The services did not answer {}", operation, failure);
         }
         throw Refusal.unavailable();

@@ -41,6 +41,16 @@ class SettingsTest {
     }
 
     @Test
+    void addressThatIsNotInEffectIsShownEmpty() throws WrongSetting {
+        Map<String, String> services = Map.of("MM_SERVICES_URL", "http://127.0.0.1:9090", "MM_BINDING", "json");
+        assertThat(shown(services, "MM_ROLE", "web")).containsEntry("services_url", "http://127.0.0.1:9090")
+                .containsEntry("database_url", "");
+        assertThat(shown(services, "MM_ROLE", "services")).containsEntry("services_url", "");
+        assertThat(shown(services, "MM_BINDING", "local")).containsEntry("services_url", "");
+        assertThat(shown(services, "MM_SERVICES_URL", "")).containsEntry("services_url", "http://127.0.0.1:8080");
+    }
+
+    @Test
     void processWithServicesOfItsOwnCallsItself() throws WrongSetting {
         assertThat(read(Map.of("MM_BINDING", "soap")).servicesUrl()).hasToString("http://127.0.0.1:8080");
         assertThatThrownBy(() -> read(Map.of("MM_ROLE", "web", "MM_BINDING", "soap"))).hasMessageContaining("MM_SERVICES_URL is missing");
@@ -49,6 +59,8 @@ class SettingsTest {
     @ParameterizedTest
     @CsvSource({"MM_ROLE, processor", "MM_ROLE, 'web,'", "MM_PORT, 65536", "MM_PORT, x", "MM_DATABASE_POOL, 0", "MM_BINDING, grpc",
         "MM_ORDERS, async-queue", "MM_DATA_ACCESS, jpa", "MM_SERVICES_URL, ftp://x:1", "MM_SERVICES_URL, http://host",
+        "MM_SERVICES_URL, http://host:1/", "MM_SERVICES_URL, http://host:1/path", "MM_SERVICES_URL, http://host:1?query",
+        "MM_SERVICES_URL, http://host:1#fragment", "MM_SERVICES_URL, http://user@host:1",
         "MM_MARKET_SUMMARY_SECONDS, -1", "MM_SESSION_SECONDS, 0", "MM_GRPC_PORT, 0", "MM_PROCESSOR_BATCH, 1.5"})
     void wrongSettingIsToldWithItsVariableAndItsValue(String variable, String value) {
         assertThatThrownBy(() -> read(Map.of(variable, value))).isInstanceOf(WrongSetting.class)
@@ -59,6 +71,12 @@ class SettingsTest {
     void wrongAddressOfTheDatabaseIsToldWithoutItsPassword() {
         assertThatThrownBy(() -> Settings.read(Map.of("MM_DATABASE_URL", "mysql://user:secret@host:1/name")))
                 .hasMessageContaining("mysql://user@host:1/name").hasMessageNotContaining("secret");
+    }
+
+    private static Map<String, String> shown(Map<String, String> variables, String name, String value) throws WrongSetting {
+        Map<String, String> changed = new HashMap<>(variables);
+        changed.put(name, value);
+        return read(changed).shown();
     }
 
     private static Settings read(Map<String, String> variables) throws WrongSetting {

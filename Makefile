@@ -8,7 +8,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/go/bin:/usr/sbin
 SHELL := /bin/sh
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-full quick check check-python check-rust check-go check-java check-spring-boot check-repository test-driver test-go test-java test-spring-boot test-lab test-chosen mutation mutation-jakarta mutation-spring-boot fuzz bench-driver bench-verdicts clients clean development tools tools-for-tests FORCE
+.PHONY: help setup demo test test-full quick check check-python check-rust check-go check-java check-spring-boot check-repository test-driver test-c test-go test-java test-spring-boot test-lab test-chosen mutation mutation-jakarta mutation-spring-boot fuzz bench-driver bench-verdicts clients clean development tools tools-for-tests FORCE
 .DEFAULT_GOAL := help
 
 STEP := checks/step
@@ -33,7 +33,7 @@ setup: .build/package ## build the lab and the driver into .venv/bin
 demo: setup ## a whole small comparison with its report; under 10 minutes from nothing
 	@.venv/bin/middlemark run demo || [ $$? -eq 1 ]
 
-test: tools-for-tests development check test-driver test-go test-java test-spring-boot test-lab ## all tests that fit 20 minutes on 2 cores
+test: tools-for-tests development check test-driver test-c test-go test-java test-spring-boot test-lab ## all tests that fit 20 minutes on 2 cores
 	@echo 'All tests passed.'
 
 test-full: PYTEST_MARKS := full or not full
@@ -72,6 +72,9 @@ check-repository: development
 
 test-driver: tools ## the driver's tests
 	@$(STEP) 'Tests of the driver' cargo test $(CARGO_OPTIONS)
+
+test-c: tools ## the site of the C platform: compiles without a warning, and says what it must
+	@$(STEP) 'Tests of the C platform' $(MAKE) --silent -C platforms/c/spice test SITE='$(CURDIR)/.build/test-c'
 
 test-go: development ## the tests of the Go platform, with a PostgreSQL around them
 	@$(STEP) 'Tests of the Go platform' sh -c '$(IN_GO) ../../.venv/bin/python ../../checks/with_database.py go test -race ./...'

@@ -121,6 +121,14 @@ check_nginx() {
     fi
 }
 
+# Its package is the program alone, without a service. Homebrew's has other names, so that its tests are skipped there.
+check_apache() {
+    description=servers/apache/server.toml
+    if [ "$(uname -s 2>/dev/null)" != Darwin ] && ! PATH="$PATH:/usr/sbin" command -v apache2 >/dev/null 2>&1; then
+        report "Apache httpd (apache2), the web server under test" "any" "" "$(text_of debian $description)" "$(text_of macos $description)"
+    fi
+}
+
 check_node() {
     debian="apt install nodejs npm"
     needed "Node.js (node), which plays a foreign SOAP client" 18 "$(node --version 2>/dev/null | number)" \
@@ -151,6 +159,11 @@ check_git() {
     fi
 }
 
+check_openssl() {
+    needed "OpenSSL (openssl), which makes certificates" 1.1.1 "$(openssl version 2>/dev/null | number)" \
+        "apt install openssl" "brew install openssl"
+}
+
 look() {
     packages=
     named=
@@ -162,6 +175,8 @@ look() {
         check_git
         check_chromium
         check_nginx
+        check_apache
+        check_openssl
         check_node
         check_java
     fi

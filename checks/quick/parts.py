@@ -28,6 +28,7 @@ PYTHON = Part("Python", ("check-python",), 15, ("*.py", "pyproject.toml", "requi
 # With tests that make runs as a whole: they are quick enough, and Go itself remembers what has passed unchanged.
 TESTED_APART = (
     Part("the driver", ("check-rust", "test-driver"), 125, ("driver/*",)),
+    Part("the C platform", ("test-c",), 2, ("platforms/c/*",), reads=("specs/spice/pages/*",)),
     Part("the Go platform", ("check-go", "test-go"), 75, ("platforms/go/*",), reads=("specs/*",)),
     Part(
         "the Spring Boot platform",

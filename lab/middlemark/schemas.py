@@ -30,6 +30,7 @@ from middlemark.records.run import Run
 from middlemark.records.samples import Sample, Statements
 from middlemark.specification.dataset import DatasetDefinition
 from middlemark.specification.description import SpecificationDescription
+from middlemark.specification.file_set import MadeFiles
 from middlemark.subject.platform import PlatformDescription
 from middlemark.subject.server import ServerDescription
 from middlemark.subject.tuning import TuningLog
@@ -48,6 +49,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "experiment": Experiment,
     "faults": Faults,
     "known-failures": KnownFailures,
+    "made-files": MadeFiles,
     "monitor": Sample,
     "noise": Noise,
     "pages": PagesDefinition,

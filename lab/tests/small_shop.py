@@ -156,6 +156,18 @@ entry = true
 """
 ONE_PLATFORM = PLATFORM.partition("roles = ")[0]
 
+TLS = """
+[tls]
+certificate = "MM_CERTIFICATE"
+key = "MM_KEY"
+when = { privacy = ["some"] }
+
+[modes.privacy]
+variable = "MM_PRIVACY"
+values = ["none", "some"]
+"""
+ENCRYPTED = ONE_TIER.replace('{ http = "MM_PORT" }', '{ http = "MM_PORT", https = "MM_TLS_PORT" }') + TLS
+
 
 def shop_checkout(
     folder: Path, *, specification: str = SHOP, platform: str = PLATFORM, roles: tuple[str, ...] = EVERY_ROLE

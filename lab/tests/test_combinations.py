@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conftest import ROOT
-from middlemark.experiment.combinations import Subjects, combinations
+from middlemark.experiment.combinations import Subjects, combinations, without_features
 from middlemark.experiment.references import missing_references, references
 from middlemark.records.run import Combination, LeftOut
 from middlemark.subject.subject import find_subject
@@ -37,6 +37,19 @@ def test_what_a_subject_cannot_do_is_left_out_with_the_reason() -> None:
     assert [c.label for c in found] == ["go pgx"]
     assert [(c.label, c.reason) for c in left_out] == [
         ("go jdbc", "go does not offer data-access=jdbc (it offers pgx)")
+    ]
+
+
+def test_a_subject_without_a_feature_that_the_session_needs_is_left_out_with_the_reason() -> None:
+    found, _ = possible(session=("brokerage", "other"))
+    subjects = Subjects(ROOT, {"go": find_subject(ROOT, "go", "brokerage")}, {})
+    needs = {"brokerage": ("config-page",), "other": ("config-page", "fax")}
+
+    able, left_out = without_features(subjects, found, lambda one: needs[one.modes["session"]])
+
+    assert [c.modes for c in able] == [{"session": "brokerage"}]
+    assert [(c.label, c.reason) for c in left_out] == [
+        ("go, session other", "go has no feature 'fax', which the session needs")
     ]
 
 

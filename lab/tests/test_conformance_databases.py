@@ -25,7 +25,7 @@ from middlemark.load.stores import Stores, reset_all, urls_of
 from middlemark.processes.watchdog import watchdog
 from middlemark.specification.specification import Specification, find_specification
 from middlemark.subject.build import build
-from middlemark.subject.subject import find_subject
+from middlemark.subject.subject import find_subject, specification_meant
 from middlemark.topology.deployment import deployed
 from middlemark.topology.request import DeploymentRequest, Program
 
@@ -194,10 +194,23 @@ def command(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(whole, cwd=CHECKOUT, capture_output=True, text=True, check=False)
 
 
-def test_where_there_are_several_specifications_one_is_named(tmp_path: Path) -> None:
-    done = command(tmp_path, "plain")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "--spec: plain implements 2 specifications. Name one of sums, supply" in done.stderr
+def test_where_there_are_several_specifications_the_first_that_all_implement_is_meant(tmp_path: Path) -> None:
+    assert specification_meant(CHECKOUT, "plain") == "sums"
+    other = tmp_path / "platforms" / "other"
+    shutil.copytree(CHECKOUT / "platforms", tmp_path / "platforms")
+    shutil.copytree(tmp_path / "platforms" / "plain", other)
+    description = (other / "platform.toml").read_text(encoding="utf-8")
+    (other / "platform.toml").write_text(description.replace("[specs.sums]", "[specs.totals]"), encoding="utf-8")
+    assert specification_meant(tmp_path, "plain", "other") == "supply"
+    (other / "platform.toml").write_text(
+        description.replace("[specs.sums]", "[specs.totals]").replace("[specs.supply]", "[specs.stocks]"),
+        encoding="utf-8",
+    )
+    with pytest.raises(InputError, match="no specification is implemented by all of plain, other"):
+        specification_meant(tmp_path, "plain", "other")
+
+
+def test_the_cases_of_all_specifications_are_checked_unless_one_is_named(tmp_path: Path) -> None:
     numbers = [len(read_cases(find_specification(name, CHECKOUT))) for name in ("sums", "supply")]
     assert command(tmp_path, "--check-cases").stdout == f"{sum(numbers)} cases can be read.\n"
     assert command(tmp_path, "--check-cases", "--spec", "supply").stdout == f"{numbers[1]} cases can be read.\n"

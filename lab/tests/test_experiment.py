@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from small_shop import SHOP, shop_checkout
 
 from middlemark.duration import Duration
 from middlemark.errors import InputError
@@ -241,3 +242,35 @@ def test_the_command_line_sets_a_mode_that_the_file_does_not_list(tmp_path: Path
         "go/binding=local,orders=async-queue",
         "go/binding=json,orders=async-queue",
     ]
+
+
+def test_a_session_that_a_subject_has_not_the_features_for_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "features.yaml"
+    path.write_text(
+        "spec: spice\nsubjects: [go]\nsessions: [handler, cgi]\nloads: {users: [1]}\nrepeats: 1\n", encoding="utf-8"
+    )
+
+    found = prepare(str(path), RunOptions())
+
+    assert [one.label for one in found.combinations] == ["go, session handler"]
+    assert [(one.label, one.reason) for one in found.left_out] == [
+        ("go, session cgi", "go has no feature 'cgi', which the session needs")
+    ]
+
+
+def test_a_session_that_needs_an_unknown_feature_is_refused_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = shop_checkout(tmp_path / "home", specification=SHOP)
+    sessions = home / "specs" / "shop" / "sessions"
+    sessions.mkdir()
+    session = "name: visit\nthink: {constant: 1s}\nneeds: [moto]\nsteps: [{id: home, get: /}]\n"
+    (sessions / "visit.yaml").write_text(session, encoding="utf-8")
+    path = tmp_path / "features.yaml"
+    path.write_text(
+        "spec: shop\nscale: small\nsubjects: [small]\nsessions: visit\nloads: {users: [1]}\n", encoding="utf-8"
+    )
+    monkeypatch.chdir(home)
+
+    with pytest.raises(InputError, match=r"visit\.yaml:3: shop has no feature 'moto'\. Did you mean 'motto'"):
+        prepare(str(path), RunOptions())

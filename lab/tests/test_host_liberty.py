@@ -253,7 +253,7 @@ def test_every_setting_of_its_configuration_is_disclosed_with_a_reason(liberty: 
     written = {f"{one.tag} {key}" for one in root.iter() for key in one.attrib if key not in leaves}
     written |= {"featureManager feature", "library file", "Java heap", "-Xmx"}
     written |= {"Java's http.maxConnections"}
-    rows = liberty.description.not_default
+    rows = liberty.not_default("war")
     disclosed = {what.strip() for row in rows for what in row.what.split(",")}
     options = (tmp_path / "configuration" / "servers" / "middlemark" / "jvm.options").read_text().split()
 

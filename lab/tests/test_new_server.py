@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ import httpx
 import pytest
 from small_platform import small_checkout
 from small_servers import CONFIGURED, HOSTS_FILES, HOSTS_WAR, IS_PROXY, small_server
-from small_shop import ONE_PLATFORM, ONE_TIER, shop_checkout
+from small_shop import ENCRYPTED, ONE_PLATFORM, ONE_TIER, shop_checkout
 from small_war import small_war_checkout
 
 from conftest import ROOT
@@ -21,6 +22,7 @@ from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.subject.build import build
 from middlemark.subject.server import load_reverse_proxy, load_server
 from middlemark.subject.subject import Subject, find_subject
+from middlemark.topology.about import About
 from middlemark.topology.deployment import deployed
 from middlemark.topology.request import DeploymentRequest, Program
 
@@ -64,6 +66,7 @@ def test_a_server_that_hosts_takes_the_artifact_that_another_takes(home: Path, w
         assert [row.what for row in about["web"].not_default] == ["mark"]
         (process,) = target.carrying("web")
         folder, (port, _) = process.spec.folder, process.spec.ports
+        assert folder.stat().st_mode & 0o777 == 0o700
         link = folder / "apps" / "application.war"
         assert link.readlink() == build(here, home, watching)
     assert not folder.exists()
@@ -199,6 +202,56 @@ def test_a_server_with_two_uses_offers_both(pages: Path, watching: Watchdog) -> 
         assert get(f"{target.addresses[0]}/welcome").text == "welcome"
         assert get(f"{target.addresses[0]}/nothing").status_code == 404
     assert {member.process.spec.name for member in target.members} == {"small@both site", "both reverse-proxy"}
+
+
+def test_a_template_gets_the_files_the_listener_over_tls_and_what_the_application_says_of_itself(
+    tmp_path: Path, watching: Watchdog
+) -> None:
+    build = '["cp", "-r", "pages", "{{artifact}}"]'
+    platform = ONE_PLATFORM.replace("{build}", build).partition("start = ")[0] + 'artifact = "files"\n'
+    platform += '[specs.shop.modes]\nprivacy = ["some"]\n'
+    shown = ENCRYPTED.replace("entry = true", 'entry = true\nfiles = ["pictures"]')
+    shown += '[files.pictures]\nvariable = "MM_PICTURES"\nfolder = "pictures"\n'
+    home = shop_checkout(tmp_path / "home", specification=shown, platform=platform)
+    pages = home / "platforms" / "small" / "pages"
+    pages.mkdir()
+    (pages / "health").write_text("ok")
+    folder = small_server(home, "writer", HOSTS_FILES)
+    template = (folder / "files.template").read_text().replace('"use"', '"about": {{ about | tojson }}, "use"')
+    also = '"pictures": "{{ files.pictures }}", "tls": ["{{ tls.port }}", "{{ tls.certificate }}", "{{ tls.key }}"]'
+    (folder / "files.template").write_text(template.replace('"use"', f'{also}, "use"'))
+
+    subject = find_subject(home, "small@writer", "shop")
+    with deployed(request_for(home, subject, watching), watching) as target:
+        (member,) = target.members
+        written = json.loads((member.process.spec.folder / "settings.json").read_text())
+        assert member.process.spec.folder.stat().st_mode & 0o777 == 0o711
+        http, https = member.process.spec.ports
+        assert written["pictures"] == str(home / "specs" / "shop" / "pictures")
+        assert written["tls"][0] == str(https)
+        assert target.certificate
+        assert written["tls"][1:] == [str(target.certificate.certificate), str(target.certificate.key)]
+        about = About.model_validate(written["about"])
+        assert (about.platform, about.server, about.roles) == ("small", "writer server", ("site",))
+        assert about.settings["port"] == str(http)
+        assert about.settings["tls_port"] == str(https)
+        assert target.differences_from_request({member.name: about}) == []
+
+
+def test_a_setting_of_one_use_is_disclosed_with_that_use_and_known_to_its_templates(pages: Path) -> None:
+    only = (
+        '[[uses.files.not_default]]\nwhat = "ink"\nvariable = "ink"\nvalue = "blue"\nwhy = "so that a test finds it"\n'
+    )
+    folder = small_server(pages, "inked", HOSTS_FILES + only, IS_PROXY)
+    inked = load_server(pages, "inked")
+    assert [[row.what for row in inked.not_default(use)] for use in ("files", "proxy")] == [["mark", "ink"], ["mark"]]
+
+    (folder / "files.template").write_text("{{ mark }} {{ ink }}")
+    inked.write("files", pages, {})
+    assert (pages / "settings.json").read_text() == "seven blue"
+    (folder / "proxy.template").write_text("{{ ink }}")
+    with pytest.raises(InputError, match="'ink' is undefined"):
+        inked.write("proxy", pages, {})
 
 
 def test_a_server_that_hosts_something_else_is_neither_host_nor_proxy(pages: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from small_platform import START, WAR, small_checkout
 from small_servers import HOSTS_WAR, small_server
 
+from middlemark.conformance.execution.offer import offer_of
 from middlemark.errors import InputError, MissingToolError, TargetError
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.subject.build import build
@@ -106,6 +107,26 @@ def test_what_a_platform_names_and_its_specification_lacks_is_told_with_its_file
     description.write_text(description.read_text().replace(right, wrong))
     with pytest.raises(InputError, match=rf"^{description}: .*{message}"):
         find_subject(home, "small", "brokerage")
+
+
+def test_a_feature_is_there_only_on_servers_with_the_ability_that_it_needs(tmp_path: Path) -> None:
+    both = f'{START}\n{WAR}\nfeatures = ["config-page"]\nfeature_abilities = {{ config-page = "scripts" }}'
+    home = small_checkout(tmp_path, made=both)
+    small_server(home, "able", HOSTS_WAR.replace("resources", 'abilities = ["scripts"]\nresources'))
+    small_server(home, "unable", HOSTS_WAR)
+    names = ("small", "small@able", "small@unable")
+    features = {name: find_subject(home, name, "brokerage").features for name in names}
+    assert features == {"small": ("config-page",), "small@able": ("config-page",), "small@unable": ()}
+    unable = find_subject(home, "small@unable", "brokerage")
+    assert offer_of(unable).features == ()
+    with pytest.raises(InputError, match="small@unable has no feature 'config-page', and so no MM_CONFIG_PAGE"):
+        unable.require_knows("MM_CONFIG_PAGE")
+
+
+def test_an_ability_for_a_feature_that_the_platform_lacks_is_wrong_input(tmp_path: Path) -> None:
+    wrong = f'{START}\nfeature_abilities = {{ config-page = "scripts" }}'
+    with pytest.raises(InputError, match=r"feature_abilities\.config-page: 'config-page' is not among the features"):
+        load_platform(small_checkout(tmp_path, made=wrong), "small")
 
 
 def test_a_mode_that_a_platform_leaves_out_has_the_default_of_the_specification(tmp_path: Path) -> None:

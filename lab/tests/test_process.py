@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from middlemark.errors import InputError, MissingToolError, TargetError
-from middlemark.processes.ending import Ending, Part
+from middlemark.processes.ending import Ending, Part, Whom
 from middlemark.processes.known_failures import KnownFailure
 from middlemark.processes.ports import PortTakenError, free_port, is_free, require_free
 from middlemark.processes.process import Process, ProcessSpec, last_lines, running
@@ -213,6 +213,18 @@ def test_who_ignores_sigterm_is_killed_with_its_children(tmp_path: Path, watchin
     assert process.wait() == -signal.SIGKILL
     assert psutil.wait_procs(children, timeout=SECONDS)[1] == []
     assert is_free(port)
+
+
+def test_what_a_leader_that_is_gone_has_left_gets_its_signal(tmp_path: Path, watching: Watchdog) -> None:
+    forks = "import os, signal, sys\nif os.fork():\n    print('forked', flush=True)\nsignal.pause()"
+    ending = Ending((("SIGTERM", SECONDS),), Whom.LEADER)
+    with running(dataclasses.replace(python(tmp_path, forks), ending=ending), watching) as process:
+        while "forked" not in last_lines(process.spec.log):
+            time.sleep(0.01)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        ended = process.stop()
+    assert (ended.signal, ended.processes) == ("SIGTERM", 1)
 
 
 def test_a_missing_program_is_named(tmp_path: Path, watching: Watchdog) -> None:

@@ -140,15 +140,16 @@ def test_a_proxy_says_where_it_is_ready_and_a_server_that_hosts_does_not(name: s
         load_server(tmp_path, name)
 
 
-def test_every_directive_of_its_settings_is_disclosed_with_a_reason(nginx: Server) -> None:
-    assert nginx.proxy
-    (template,) = nginx.proxy.templates
-    text = (nginx.folder / template).read_text(encoding="utf-8")
+@pytest.mark.parametrize("use", ["proxy", "site"])
+def test_every_directive_of_its_settings_is_disclosed_with_a_reason(nginx: Server, use: str) -> None:
+    template = next(name for name, target in nginx.description.uses[use].templates.items() if target == "nginx.conf")
+    # Inside the braces of `types` stand types, and no directives.
+    text = re.sub(r"types {[^}]*}", "types {\n", (nginx.folder / template).read_text(encoding="utf-8"))
     written = set(re.findall(r"^\s*(proxy_set_header \w+|\w+)\b.*[;{]$", text, re.MULTILINE)) - {"events", "http"}
-    disclosed = {what.strip() for one in nginx.description.not_default for what in one.what.split(",")}
+    rows = nginx.not_default(use)
 
-    assert written == disclosed
-    assert all(one.why and one.value for one in nginx.description.not_default)
+    assert written == {what.strip() for one in rows for what in one.what.split(",")}
+    assert all(one.why and one.value for one in rows)
 
 
 class Counting(ThreadingHTTPServer):
@@ -194,7 +195,7 @@ def spec_of(server: Server, folder: Path, upstream: int, prefix: tuple[str, ...]
     folder.mkdir(exist_ok=True)
     folder.chmod(0o711)
     port = free_port()
-    configure_proxy(server, folder, Upstream(f"{LOOPBACK}:{upstream}", LOOPBACK, port), {})
+    configure_proxy(server, folder, Upstream(f"{LOOPBACK}:{upstream}", LOOPBACK, port, cpus=2), {})
     command = server.command(server.words(folder, None, {}))
     return ProcessSpec(
         "nginx", Part.REVERSE_PROXY, (*prefix, *command), folder, folder.parent / "proxy.log",

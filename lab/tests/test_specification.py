@@ -174,3 +174,4 @@ def test_a_specification_is_found_by_its_name_and_an_unknown_one_answered_with_t
         find_specification("shp", tmp_path)
     with pytest.raises(InputError, match=r"this checkout has 2 specifications\. Name one of shop, site"):
         only_specification(tmp_path)
+    assert only_specification(tmp_path, with_databases=True) == "shop"

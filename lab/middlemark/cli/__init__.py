@@ -14,6 +14,7 @@ from middlemark.cli.build import build
 from middlemark.cli.check import check
 from middlemark.cli.doctor import doctor
 from middlemark.cli.drive import drive_command
+from middlemark.cli.files import files
 from middlemark.cli.lines import lines
 from middlemark.cli.listing import listing
 from middlemark.cli.load import load
@@ -52,6 +53,7 @@ def middlemark(
 app.command("run")(run_command)
 app.command()(report)
 app.command()(load)
+app.command()(files)
 app.command()(audit)
 app.command()(check)
 app.command()(verdict)

@@ -28,7 +28,7 @@ def audit(
         typer.Option(metavar="URL", help="Database of an application. Of several NAME=URL for each."),
     ] = None,
     spec: Annotated[
-        str | None, typer.Option(help="Specification whose rules are asked: the only one if left out.")
+        str | None, typer.Option(help="Specification whose rules are asked; if left out, the only one with a database.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
@@ -38,7 +38,7 @@ def audit(
         raise InputError("nothing to audit, or too much", todo="Give either a RESULT or --database URL")
     if result is not None:
         return _print_stored(result, as_json=as_json)
-    specification = find_specification(spec or only_specification(checkout()))
+    specification = find_specification(spec or only_specification(checkout(), with_databases=True))
     found = audit_at(parse_urls(specification, urls), specification)
     if as_json:
         print(found.model_dump_json(indent=1))

@@ -11,18 +11,18 @@ from middlemark.checkout import checkout
 from middlemark.processes.watchdog import watchdog
 from middlemark.subject.build import build as built
 from middlemark.subject.build import build_step
-from middlemark.subject.subject import find_subject, only_specification
+from middlemark.subject.subject import find_subject, specification_meant
 
 
 def build(
     subject: Annotated[str, typer.Argument(metavar="SUBJECT", help="PLATFORM or PLATFORM@SERVER, for example go.")],
     spec: Annotated[
-        str | None, typer.Argument(metavar="[SPEC]", help="Specification; the subject's only one if left out.")
+        str | None, typer.Argument(metavar="[SPEC]", help="Specification; the platform's first if left out.")
     ] = None,
 ) -> int:
     """Build a subject unless that was done before. The last line says where it lies."""
     home = checkout()
-    found = find_subject(home, subject, spec or only_specification(home, subject))
+    found = find_subject(home, subject, spec or specification_meant(home, subject))
     with watchdog() as watch:
         print(f"{build_step(found)} …", file=sys.stderr)
         print(built(found, home, watch))

@@ -16,7 +16,7 @@ from middlemark.experiment.options import RunOptions
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
 from middlemark.records.folder import REPORT, read_result, write_json
-from middlemark.subject.subject import only_specification
+from middlemark.subject.subject import specification_meant
 from middlemark.verdict.judgement import MIN_BLOCKS, percent
 
 
@@ -49,7 +49,7 @@ def noise(  # noqa: PLR0913 (one parameter for each option of the command)
         databases=tuple(database or ()),
         subject=subject,
     )
-    name = experiment or f"{spec or only_specification(checkout(), subject)}-noise"
+    name = experiment or f"{spec or specification_meant(checkout(), subject)}-noise"
     preparation = prepare_noise(name, options)
     result = read_result(run_experiment(preparation, sys.argv[1:], Progress()))
     floor = measured_floor(result)

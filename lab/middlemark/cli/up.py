@@ -11,7 +11,7 @@ from middlemark.checkout import checkout
 from middlemark.cli.option_values import chosen_values
 from middlemark.cli.placement import placement_of
 from middlemark.load.stores import parse_urls
-from middlemark.subject.subject import find_subject, only_specification
+from middlemark.subject.subject import find_subject, specification_meant
 from middlemark.up.text import up_lines
 from middlemark.up.up import UpRequest, running_application, wait_while_alive
 
@@ -19,7 +19,7 @@ from middlemark.up.up import UpRequest, running_application, wait_while_alive
 def up(  # noqa: PLR0913 (one parameter for each option of the command)
     subject: Annotated[str, typer.Argument(metavar="SUBJECT", help="PLATFORM or PLATFORM@SERVER, for example go.")],
     spec: Annotated[
-        str | None, typer.Argument(metavar="[SPEC]", help="Specification; the subject's only one if left out.")
+        str | None, typer.Argument(metavar="[SPEC]", help="Specification; the platform's first if left out.")
     ] = None,
     scale: Annotated[
         str | None, typer.Option(help="Scale of its spec.toml: `demo` if left out and there is one.")
@@ -42,7 +42,7 @@ def up(  # noqa: PLR0913 (one parameter for each option of the command)
 ) -> int:
     """Start an application with loaded databases. It stays until Ctrl-C or SIGTERM; then nothing of it is left."""
     home = checkout()
-    found = find_subject(home, subject, spec or only_specification(home, subject))
+    found = find_subject(home, subject, spec or specification_meant(home, subject))
     specification = found.specification
     request = UpRequest(
         home=home,

@@ -20,8 +20,7 @@ from middlemark.specification.specification import (
     read_specification,
     specification_folders,
 )
-from middlemark.subject.subject import find_subject
-from middlemark.subject.subject import only_specification as only_specification_of
+from middlemark.subject.subject import find_subject, specification_meant
 from middlemark.topology.about import read_about
 from middlemark.wording import counted
 
@@ -134,9 +133,10 @@ def _specification(options: _Options, home: Path) -> Specification:
     if options.spec is not None:
         return find_specification(options.spec, home)
     try:
+        if options.subjects:
+            return find_specification(specification_meant(home, *options.subjects), home)
         if len(specification_folders(home)) > 1:
-            named = {only_specification_of(home, name) for name in options.subjects}
-            named = named or {read_about(address).specification for address in options.addresses}
+            named = {read_about(address).specification for address in options.addresses}
             if len(named) == 1:
                 return find_specification(named.pop(), home)
         return find_specification(only_specification(home), home)

@@ -68,6 +68,26 @@ def combinations(
     return list(possible.values()), left_out
 
 
+def without_features(
+    subjects: Subjects, possible: Sequence[Combination], needs: Callable[[Combination], Sequence[str]]
+) -> tuple[list[Combination], list[LeftOut]]:
+    """Return the combinations whose subject has the features that their session needs, and the others with the reason.
+
+    `needs` are the features that the session of a combination needs.
+    """
+    able: list[Combination] = []
+    left_out: list[LeftOut] = []
+    for one in possible:
+        features = subjects.compared[one.subject].features
+        missing = [feature for feature in needs(one) if feature not in features]
+        if missing:
+            reason = f"{one.subject} has no feature '{missing[0]}', which the session needs"
+            left_out.append(LeftOut(label=one.label, reason=reason))
+        else:
+            able.append(one)
+    return able, left_out
+
+
 def _possible(subjects: Subjects, name: str, chosen: dict[str, str], listeners: Sequence[str]) -> Combination | LeftOut:
     subject = subjects.compared[name]
     if chosen.get(FRONT_END) == name:

@@ -16,7 +16,7 @@ from middlemark.records.run import Tuning
 from middlemark.specification.specification import FILE, Specification
 from middlemark.subject.build import content_hash
 from middlemark.subject.platform import called, check_toolchain
-from middlemark.subject.server import Server
+from middlemark.subject.server import PROXY, Server
 from middlemark.subject.tuning import tuning_of
 from middlemark.workload.driver import driver_path
 
@@ -62,9 +62,9 @@ def not_default(preparation: Preparation) -> list[dict[str, str]]:
         for name, values in experiment.settings.items()
     ]
     rows += [
-        {**row.model_dump(), "what": f"{name}: {row.what}"}
+        {**row.row, "what": f"{name}: {row.what}"}
         for name, proxy in preparation.reverse_proxies.items()
-        for row in proxy.description.not_default
+        for row in proxy.not_default(PROXY)
     ]
     if experiment.wake is not None:
         rows.append({"what": "wake-ups of the driver", "value": experiment.wake, "why": "set by the experiment"})
@@ -95,7 +95,8 @@ def _files_of(specification: Specification) -> Iterator[Path]:
         yield from (own / file for file in ("schema.sql", "dataset.toml", "keys.sql"))
         yield from own.glob("audit/*")
     for files in description.files.values():
-        yield from (folder / files.folder).rglob("*")
+        yield from (folder / files.folder).rglob("*") if files.folder else ()
+        yield from (folder / files.made,) if files.made else ()
 
 
 def _servers(preparation: Preparation) -> list[Server]:

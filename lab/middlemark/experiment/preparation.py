@@ -9,9 +9,9 @@ from pathlib import Path
 
 from middlemark.checkout import checkout
 from middlemark.databases.users_own import user_database
-from middlemark.documents import place_in
+from middlemark.documents import place_in, suggestion
 from middlemark.errors import InputError
-from middlemark.experiment.combinations import Subjects, combinations
+from middlemark.experiment.combinations import Subjects, combinations, without_features
 from middlemark.experiment.definition import Experiment, find_experiment, read_experiment
 from middlemark.experiment.experiment_check import check_experiment, check_faults, check_requested, session_file
 from middlemark.experiment.fault_roles import check_roles
@@ -145,9 +145,7 @@ class _Preparing:
         """Return everything, with the tools and servers it needs tried."""
         sessions = self._sessions()
         datasets = {scale: self.specification.datasets(scale) for scale in self._scales}
-        first = self.experiment.sessions[0]
-        listeners = partial(_listeners, sessions, first)
-        possible, left_out = combinations(self.subjects, self.experiment.choices, listeners)
+        possible, left_out = self._combinations(sessions)
         if not possible:
             raise InputError(f"nothing can be run: {left_out[0].reason}", where=str(self.file))
         cpus = allocated(self._placement_request(), usable_cpus())
@@ -177,6 +175,15 @@ class _Preparing:
             cpus=cpus,
         )
 
+    def _combinations(self, sessions: Mapping[str, Session]) -> tuple[list[Combination], list[LeftOut]]:
+        """Return the combinations, and what is left out: what a subject does not offer, or a session needs in vain."""
+        listeners = partial(_listeners, sessions, self.experiment.sessions[0])
+        offered, left_out = combinations(self.subjects, self.experiment.choices, listeners)
+        able, without = without_features(
+            self.subjects, offered, lambda one: sessions[self.experiment.session_of(one)].needs
+        )
+        return able, [*left_out, *without]
+
     @cached_property
     def subjects(self) -> Subjects:
         """Return the subjects and front ends of the experiment."""
@@ -197,9 +204,18 @@ class _Preparing:
         for scale in self._scales:
             numbers = self.specification.numbers(scale)
             for name in self.experiment.sessions:
-                found[name] = read_session(session_file(self.specification, name), numbers)
+                file = session_file(self.specification, name)
+                found[name] = read_session(file, numbers)
                 check_listeners(found[name], self.specification)
+                for feature in found[name].needs:
+                    self._require_feature(feature, file)
         return found
+
+    def _require_feature(self, feature: str, file: Path) -> None:
+        known = self.specification.description.features
+        if feature not in known:
+            what = f"{self.specification.name} has no feature '{feature}'. {suggestion(feature, known)}"
+            raise InputError(what, where=place_in(file, ("needs",)))
 
     def _placement_request(self) -> PlacementRequest:
         """Return the CPUs that the experiment requests, as it is written and as the options have changed it."""

@@ -130,18 +130,23 @@ def _signal_until_gone(
     what, whom = step
     deadline = time.monotonic() + seconds
     signalled: set[tuple[int, str]] = set()
+    woken: set[tuple[int, str]] = set()
     pause = 0.005
     while True:
         seen |= {(entry.pid, entry.started) for entry in members(watched)}
         running = {one for one in seen if is_running(*one)}
         if not running:
             return True
-        for pid, started in running - signalled:
-            if whom is Whom.ALL or pid == watched.pid:
-                send(pid, started, what)
-            # A frozen process receives nothing but SIGKILL until it goes on.
-            send(pid, started, signal.SIGCONT)
-        signalled |= running
+        leader = {one for one in running if one[0] == watched.pid}
+        # A leader that is gone ends nobody: then all that it has left get the signal.
+        meant = leader if leader and whom is Whom.LEADER else running
+        for one in meant - signalled:
+            send(*one, what)
+        # A frozen process receives nothing but SIGKILL until it goes on.
+        for one in running - woken:
+            send(*one, signal.SIGCONT)
+        signalled |= meant
+        woken |= running
         if time.monotonic() >= deadline:
             return False
         time.sleep(pause)

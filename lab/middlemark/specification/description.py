@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, PositiveInt, model_validator
 
-from middlemark.documents import Document, Location, suggestion, wrong_at
+from middlemark.documents import Document, Location, exactly_one, require_one, suggestion, wrong_at
 from middlemark.records.choices import is_mode
 from middlemark.records.placement import DATABASE, DRIVER, REVERSE_PROXY, SUT
 from middlemark.specification.modes import Mode, Setting, SettingType
@@ -33,10 +33,29 @@ class DatabaseDefinition(Document):
 
 
 class FileSet(Document):
-    """Files that a tier reads."""
+    """Files that a tier reads: they lie in `folder`, or they are made as the file `made` describes them."""
+
+    model_config = exactly_one("folder", "made")
 
     variable: Variable = Field(description="gets the path of the folder")
-    folder: str = Field(description="folder of this one")
+    folder: str | None = Field(None, description="folder of this one")
+    made: str | None = Field(None, description="file of this folder that describes the files, which are then made")
+    address: str = Field(
+        "", pattern="^(/[A-Za-z0-9/_-]*/)?$", description="below which a server that gives out files has them, /a/"
+    )
+
+    @model_validator(mode="after")
+    def _is_there_or_made(self) -> Self:
+        require_one(self, "folder", "made")
+        return self
+
+
+class Tls(Document):
+    """What listeners over https have in common: each process gets files with a certificate and its key, made for it."""
+
+    certificate: Variable = Field(description="gets the path of the certificate (PEM)")
+    key: Variable = Field(description="gets the path of its key (PEM, PKCS #8, no password)")
+    when: Condition = Field({}, description="only then there is a listener over https")
 
 
 class Interface(Document):
@@ -131,6 +150,7 @@ class SpecificationDescription(Document):
     scales: dict[Name, dict[str, PositiveInt]] = Field({}, description="scale: numbers for data sets and sessions")
     databases: dict[Name, DatabaseDefinition] = Field({})
     files: dict[Name, FileSet] = Field({})
+    tls: Tls | None = Field(None, description="needed where a tier listens on https")
     interfaces: dict[Name, Interface] = Field({})
     reverse_proxy: ReverseProxy | None = Field(None, description="before the entry if left out")
     login: Login | None = None
@@ -225,6 +245,25 @@ class SpecificationDescription(Document):
         return self
 
     @model_validator(mode="after")
+    def _https_has_certificates(self) -> Self:
+        """Refuse https without [tls], and calls over it: only virtual users and cases trust a certificate made here."""
+        listening = [name for name, tier in self.tiers.items() if Protocol.HTTPS in tier.listens]
+        if listening and self.tls is None:
+            raise wrong_at(("tiers", listening[0], "listens"), "https needs [tls]")
+        if self.tls and not listening:
+            raise wrong_at(("tls",), "no tier listens on https")
+        places: dict[Location, Protocol] = {
+            ("tiers", name, "calls", to): call.protocol
+            for name, tier in self.tiers.items()
+            for to, call in tier.calls.items()
+        }
+        places |= {("interfaces", name): one.protocol for name, one in self.interfaces.items()}
+        for place, protocol in places.items():
+            if protocol is Protocol.HTTPS:
+                raise wrong_at((*place, "protocol"), "https is for pages; nothing is called over it")
+        return self
+
+    @model_validator(mode="after")
     def _interfaces_are_listened_on(self) -> Self:
         for name, interface in self.interfaces.items():
             if interface.protocol not in self.tiers[interface.tier].listens:
@@ -316,6 +355,7 @@ class SpecificationDescription(Document):
         places |= {("databases", name): database.variable for name, database in self.databases.items()}
         places |= {("files", name): files.variable for name, files in self.files.items()}
         places |= {("settings", name): name for name in self.settings}
+        places |= {("tls", "certificate"): self.tls.certificate, ("tls", "key"): self.tls.key} if self.tls else {}
         yield from ((place, variable, place) for place, variable in places.items())
 
     def _addresses(self) -> Iterator[tuple[Location, str, Location]]:
@@ -329,6 +369,8 @@ class SpecificationDescription(Document):
     def _conditions(self) -> Iterator[tuple[Location, Condition]]:
         yield from ((("tiers", name, "when"), tier.when) for name, tier in self.tiers.items())
         yield from ((("unfinished", name, "when"), one.when) for name, one in self.unfinished.items())
+        if self.tls:
+            yield ("tls", "when"), self.tls.when
 
 
 def _mentions_of(

@@ -12,6 +12,7 @@ from middlemark.documents import read_toml, suggestion
 from middlemark.errors import InputError
 from middlemark.specification.dataset import Dataset, read_dataset
 from middlemark.specification.description import Condition, Login, SpecificationDescription
+from middlemark.specification.file_set import read_made_files
 
 FILE = "spec.toml"
 NO_SCALE = ""
@@ -65,6 +66,7 @@ class Specification:
         variables |= {description.roles.variable} if description.roles else set()
         variables |= {database.variable for database in description.databases.values()}
         variables |= {files.variable for files in description.files.values()}
+        variables |= {description.tls.certificate, description.tls.key} if description.tls else set()
         for tier in description.tiers.values():
             variables |= {*tier.listens.values(), *(call.address for call in tier.calls.values())}
         return frozenset(about_name(variable) for variable in variables)
@@ -90,6 +92,22 @@ class Specification:
     def database_folder(self, name: str) -> Path:
         """Return the folder with schema, data set and audit of a database."""
         return self.folder / self.description.databases[name].folder
+
+    def file_content(self, name: str) -> bytes:
+        """Return what stands in a file of the folder, or as SET/PATH in one of a set that is made.
+
+        Raises InputError for one that is not there.
+        """
+        first, _, path = name.partition("/")
+        files = self.description.files.get(first)
+        if files is not None and files.made is not None:
+            made = read_made_files(self.folder / files.made)
+            size = dict(made.files()).get(path)
+            if size is not None:
+                return made.content(path, size)
+        elif (self.folder / name).is_file():
+            return (self.folder / name).read_bytes()
+        raise InputError(f"the file '{name}' does not exist", where=str(self.folder))
 
     def database_called(self, name: str | None) -> str:
         """Return the database that is meant, the only one where none is named; InputError when there is none so."""
@@ -149,12 +167,15 @@ def find_specification(name: str, home: Path | None = None) -> Specification:
     return read_specification(specs / name)
 
 
-def only_specification(home: Path) -> str:
-    """Return the only specification of the checkout; InputError when there are several."""
+def only_specification(home: Path, *, with_databases: bool = False) -> str:
+    """Return the only specification of the checkout, or the only one that has databases; InputError for several."""
     known = [folder.name for folder in specification_folders(home)]
+    if with_databases:
+        known = [name for name in known if find_specification(name, home).description.databases]
     if len(known) == 1:
         return known[0]
-    raise InputError(f"this checkout has {len(known)} specifications", todo=f"Name one of {', '.join(known)}")
+    which = "specifications with databases" if with_databases else "specifications"
+    raise InputError(f"this checkout has {len(known)} {which}", todo=f"Name one of {', '.join(known)}")
 
 
 def specification_folders(home: Path) -> list[Path]:

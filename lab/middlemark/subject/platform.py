@@ -13,6 +13,7 @@ from pydantic import Field, field_validator, model_validator
 from middlemark.documents import Document, read_toml, suggestion, wrong_at
 from middlemark.errors import InputError, MissingToolError
 from middlemark.subject.code import Code
+from middlemark.subject.disclosed import Disclosed
 
 _VERSION = re.compile(r"(\d+(?:\.\d+)+|\d+)")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # Maven writes them into pipes too, and they hold numbers
@@ -71,6 +72,12 @@ class Implementation(Document):
         {}, description="mode: values it offers, the first is its default; a mode left out has the specification's"
     )
     features: tuple[str, ...] = Field((), description="features of the specification that it has")
+    feature_abilities: dict[str, str] = Field(
+        {}, description="feature: the ability of a server without which it does not have the feature there"
+    )
+    not_default: tuple[Disclosed, ...] = Field(
+        (), description="of an application of files, which has no program that could show it in /about"
+    )
     resources: tuple[Resource, ...] = ()
     code: Code | None = Field(None, description="which files are which tier, for the count of lines")
 
@@ -78,6 +85,14 @@ class Implementation(Document):
     def _can_be_started(self) -> Self:
         if self.artifact == PROGRAM and not self.start:
             raise wrong_at(("start",), "a program needs `start`; an artifact that servers host names its kind")
+        return self
+
+    @model_validator(mode="after")
+    def _abilities_are_for_features(self) -> Self:
+        for feature in self.feature_abilities:
+            if feature not in self.features:
+                what = f"'{feature}' is not among the features. {suggestion(feature, self.features)}"
+                raise wrong_at(("feature_abilities", feature), what)
         return self
 
     @model_validator(mode="after")

@@ -18,20 +18,12 @@ from middlemark.processes.ending import Ending, Whom
 from middlemark.processes.known_failures import KnownFailure
 from middlemark.records.choices import NO_PROXY
 from middlemark.specification.tiers import Protocol
+from middlemark.subject.disclosed import NotDefault
 from middlemark.subject.platform import Toolchain, require_tool
 
 # What a proxy has to pass on for each protocol of a specification.
 PASSED_ON = {Protocol.HTTP: "http/1.1", Protocol.GRPC: "http/2", Protocol.TCP: "tcp"}
 PROXY = "proxy"
-
-
-class NotDefault(Document):
-    """A setting of the server that differs from its own default."""
-
-    what: str
-    value: str
-    why: str
-    variable: str = Field("", description="the templates' name for the value, when they take it from here")
 
 
 class FetchedFile(Document):
@@ -52,7 +44,7 @@ class Install(Document):
 
 
 class Use(Document):
-    """One use of a server: it stands before an application (`proxy`), or hosts artifacts of a kind (`war`, `files`)."""
+    """One use of a server: it stands before an application (`proxy`), or hosts artifacts of a kind (`war`, `site`)."""
 
     protocols: tuple[Literal["http/1.1", "http/2", "tcp"], ...] = Field((), description="what a proxy passes on")
     ready_path: str = Field("", description="of a proxy: answers 200, through it, when all is ready")
@@ -61,6 +53,10 @@ class Use(Document):
     resources: tuple[Literal["database", "queue"], ...] = Field(
         (), description="kinds of resources that it makes for an application"
     )
+    abilities: tuple[str, ...] = Field(
+        (), description="what it does for an application that not every server does, as cgi; platforms name it"
+    )
+    not_default: tuple[NotDefault, ...] = Field((), description="disclosed beside those of every use")
 
     @field_validator("templates")
     @classmethod
@@ -96,7 +92,11 @@ class ServerDescription(Document):
     cases_environment: dict[str, str] = Field(
         {}, description="added while cases run: the same program, quicker to start; never in a measurement"
     )
-    not_default: tuple[NotDefault, ...] = Field((), description="disclosed in every report")
+    drops_rights: bool = Field(
+        default=False,
+        description="workers of a host that root starts run as `account`: what they cannot reach is refused",
+    )
+    not_default: tuple[NotDefault, ...] = Field((), description="of every use; disclosed in every report")
     failures: tuple[KnownFailure, ...] = Field((), description="which setting is wrong when it does not become ready")
 
     @model_validator(mode="after")
@@ -144,6 +144,10 @@ class Server:
         """Return its use as a reverse proxy; None when it has none."""
         return self.description.uses.get(PROXY)
 
+    def not_default(self, kind: str) -> tuple[NotDefault, ...]:
+        """Return its settings that are not its own defaults in one use, those of every use first."""
+        return (*self.description.not_default, *self.description.uses[kind].not_default)
+
     def for_cases(self) -> Server:
         """Return the server as it runs while cases run: its processes live for seconds, and nothing is measured."""
         both = {**self.description.environment, **self.description.cases_environment}
@@ -182,10 +186,10 @@ class Server:
         """Return its part of the environment."""
         return {name: replaced(value, words) for name, value in self.description.environment.items()}
 
-    def write(self, use: Use, folder: Path, variables: Mapping[str, object]) -> None:
+    def write(self, kind: str, folder: Path, variables: Mapping[str, object]) -> None:
         """Write the files of one use into `folder`; InputError when a template asks for what is not there."""
-        settings = {one.variable: one.value for one in self.description.not_default if one.variable}
-        for source, target in use.templates.items():
+        settings = {one.variable: one.value for one in self.not_default(kind) if one.variable}
+        for source, target in self.description.uses[kind].templates.items():
             try:
                 text = _templates(self.folder).get_template(source).render({**settings, **variables})
             except jinja2.TemplateError as error:

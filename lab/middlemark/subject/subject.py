@@ -43,6 +43,15 @@ class Subject:
         return {name: values for name, values in offered.items() if values}
 
     @property
+    def features(self) -> tuple[str, ...]:
+        """Return the features that it has: of the platform's those for which its server has the ability."""
+        needed = self.implementation.feature_abilities
+        if self.server is None:
+            return self.implementation.features
+        able = self.server.description.uses[self.implementation.artifact].abilities
+        return tuple(one for one in self.implementation.features if needed.get(one) in (None, *able))
+
+    @property
     def environment_of_cases(self) -> dict[str, str]:
         """Return what is added to its environment while cases run, and never in a measurement."""
         server = self.server.description.cases_environment if self.server else {}
@@ -64,7 +73,7 @@ class Subject:
 
     def require_knows(self, setting: str) -> None:
         """Raise InputError for a setting of a feature that the subject does not have."""
-        if not self.specification.knows_setting(setting, self.implementation.features):
+        if not self.specification.knows_setting(setting, self.features):
             feature = self.specification.description.settings[setting].feature
             raise InputError(f"{self.name} has no feature '{feature}', and so no {setting}", where="platform.toml")
 
@@ -109,13 +118,17 @@ def platform_called(name: str, specification: Specification, home: Path) -> Subj
     return Subject(name, platform, specification) if specification.name in platform.description.specs else None
 
 
-def only_specification(home: Path, text: str) -> str:
-    """Return the only specification that the subject's platform implements; InputError when there are several."""
-    name = text.partition("@")[0]
-    known = list(load_platform(home, name).description.specs)
-    if len(known) == 1:
-        return known[0]
-    raise InputError(f"{name} implements {len(known)} specifications", todo=f"Name one of {', '.join(known)}")
+def specification_meant(home: Path, *subjects: str) -> str:
+    """Return the specification that is meant where none is named.
+
+    It is the first in the `platform.toml` of the first subject that the platforms of all others implement too;
+    InputError when there is none so.
+    """
+    platforms = [load_platform(home, text.partition("@")[0]) for text in subjects]
+    for spec in platforms[0].description.specs:
+        if all(spec in platform.description.specs for platform in platforms):
+            return spec
+    raise InputError(f"no specification is implemented by all of {', '.join(subjects)}")
 
 
 def subject_names(home: Path, platform: Platform, implementation: Implementation) -> list[str]:

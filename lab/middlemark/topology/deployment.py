@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
@@ -14,6 +14,7 @@ from middlemark.processes.watchdog import Watchdog
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.installing import installed
 from middlemark.subject.server import Server
+from middlemark.topology.certificate import Certificate, make_certificate
 from middlemark.topology.configuring import configure
 from middlemark.topology.environment import environment_of
 from middlemark.topology.hosting import Application, hosted
@@ -21,6 +22,7 @@ from middlemark.topology.plan import PlannedProcess, plan
 from middlemark.topology.proxying import Passed, Upstream, configure_proxy
 from middlemark.topology.request import DeploymentRequest, Program, check_request
 from middlemark.topology.target import Member, Target, address_of
+from middlemark.topology.workers import FOR_EVERYBODY, count_of
 
 __all__ = ["DeploymentRequest", "Target", "deployed"]
 
@@ -41,20 +43,31 @@ def deployed(request: DeploymentRequest, watchdog: Watchdog) -> Iterator[Target]
         if server is not None:
             server.version()
     with ExitStack() as stack:
-        starter = _Starter(request, watchdog, stack)
+        certificate = _certificate(processes, watchdog, stack)
+        starter = _Starter(request, watchdog, stack, certificate)
         for process in processes:
             starter.start(process)
-        yield Target(tuple(starter.started.values()), request.chosen, request.subject)
+        yield Target(tuple(starter.started.values()), request.chosen, request.subject, certificate)
+
+
+def _certificate(processes: Iterable[PlannedProcess], watchdog: Watchdog, stack: ExitStack) -> Certificate | None:
+    """Make the certificate of listeners over TLS, in a folder that ends with them; None where nothing listens so."""
+    if not any(Protocol.HTTPS in process.listens for process in processes):
+        return None
+    return make_certificate(stack.enter_context(watchdog.private_folder("middlemark-tls-")))
 
 
 class _Starter:
     """Starts the processes of one request, each on ports of its own; `stack` stops them."""
 
-    def __init__(self, request: DeploymentRequest, watchdog: Watchdog, stack: ExitStack) -> None:
+    def __init__(
+        self, request: DeploymentRequest, watchdog: Watchdog, stack: ExitStack, certificate: Certificate | None
+    ) -> None:
         self.started: dict[str, Member] = {}
         self._request = request
         self._watchdog = watchdog
         self._stack = stack
+        self._certificate = certificate
 
     def start(self, planned: PlannedProcess) -> None:
         """Start a process on the requested port, or on a free one: again on another when somebody was quicker."""
@@ -62,7 +75,7 @@ class _Starter:
             ports = {protocol: free_port() for protocol in sorted(planned.listens)}
             ports[Protocol.HTTP] = planned.port or ports[Protocol.HTTP]
             spec = self._proxy(planned, ports) if planned.is_proxy else self._application(planned, ports)
-            process = Process(replace(spec, cpus=self._request.cpus(planned.label)), self._watchdog)
+            process = Process(spec, self._watchdog)
             try:
                 process.start([member.process for member in self.started.values()])
             except PortTakenError as error:
@@ -84,11 +97,12 @@ class _Starter:
             command=tuple(word.replace("{artifact}", str(program.artifact)) for word in implementation.start),
             folder=subject.platform.folder,
             log=self._request.logs / f"{planned.name}.log",
-            settings=environment_of(planned, self._request, self.started, ports),
+            settings=environment_of(planned, self._request, self.started, ports, self._certificate),
             ready_url=f"{address}/health",
             ready_seconds=implementation.ready_seconds,
             ports=(ports[Protocol.HTTP], *(port for one, port in ports.items() if one is not Protocol.HTTP)),
         )
+        spec = replace(spec, cpus=self._request.cpus(planned.label))
         return spec if subject.server is None else self._hosted(program, subject.server, spec)
 
     def _hosted(self, program: Program, server: Server, unhosted: ProcessSpec) -> ProcessSpec:
@@ -111,12 +125,13 @@ class _Starter:
             raise InputError(f"nothing can stand before {behind}")
         folder = self._stack.enter_context(self._watchdog.private_folder(f"middlemark-{server.name}-"))
         # Root's workers run as nobody: they pass through the folder to those of their own in it.
-        folder.chmod(0o711)
+        folder.chmod(FOR_EVERYBODY)
         port = ports[Protocol.HTTP]
         further = {name: free_port() for name in server.description.ports}
         here = {protocol: f"{LOOPBACK}:{number}" for protocol, number in self.started[behind].ports.items()}
         others = (Passed(one, ports[one], here[one]) for one in sorted(planned.listens - {Protocol.HTTP}))
-        upstream = Upstream(here[Protocol.HTTP], LOOPBACK, port, tuple(others))
+        cpus = self._request.cpus(planned.label)
+        upstream = Upstream(here[Protocol.HTTP], LOOPBACK, port, count_of(cpus), tuple(others))
         configure_proxy(server, folder, upstream, further)
         words = server.words(folder, installed(server, self._watchdog), further)
         spec = ProcessSpec(
@@ -131,6 +146,7 @@ class _Starter:
             ports=(port, *(passed.port for passed in upstream.others), *further.values()),
             ending=server.ending,
             failures=server.description.failures,
+            cpus=cpus,
         )
         configure(server, spec, words, self._watchdog)
         return spec

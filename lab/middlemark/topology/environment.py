@@ -6,18 +6,25 @@ from collections.abc import Iterator, Mapping
 
 from middlemark.processes.ports import LOOPBACK
 from middlemark.specification.tiers import Protocol
+from middlemark.topology.certificate import Certificate
+from middlemark.topology.file_sets import files_on_disk
 from middlemark.topology.plan import PlannedProcess, protocol_of
 from middlemark.topology.request import DeploymentRequest
 from middlemark.topology.target import Member
 
 
 def environment_of(
-    planned: PlannedProcess, request: DeploymentRequest, started: Mapping[str, Member], ports: Mapping[Protocol, int]
+    planned: PlannedProcess,
+    request: DeploymentRequest,
+    started: Mapping[str, Member],
+    ports: Mapping[Protocol, int],
+    certificate: Certificate | None = None,
 ) -> dict[str, str]:
-    """Return the settings of a process; `started` are those before it."""
+    """Return the settings of a process; `started` are those before it, `certificate` is for listeners over TLS."""
     return {
         "MM_HOST": LOOPBACK,
         **dict(_listeners(planned, request, ports)),
+        **dict(_certificate(planned, request, certificate)),
         **dict(_role_and_modes(planned, request)),
         **dict(_addresses(planned, request, started)),
         **dict(_resources(planned, request)),
@@ -34,6 +41,15 @@ def _listeners(
         for protocol, variable in tiers[tier].listens.items():
             if protocol is Protocol.HTTP or (tier in planned.offers and protocol in planned.listens):
                 yield variable, str(ports[protocol])
+
+
+def _certificate(
+    planned: PlannedProcess, request: DeploymentRequest, certificate: Certificate | None
+) -> Iterator[tuple[str, str]]:
+    tls = request.specification.description.tls
+    if tls is not None and certificate is not None and Protocol.HTTPS in planned.listens:
+        yield tls.certificate, str(certificate.certificate)
+        yield tls.key, str(certificate.key)
 
 
 def _role_and_modes(planned: PlannedProcess, request: DeploymentRequest) -> Iterator[tuple[str, str]]:
@@ -65,5 +81,4 @@ def _resources(planned: PlannedProcess, request: DeploymentRequest) -> Iterator[
         for name in needs.databases:
             yield specification.description.databases[name].variable, request.databases[name]
         for name in needs.files:
-            files = specification.description.files[name]
-            yield files.variable, str((specification.folder / files.folder).absolute())
+            yield specification.description.files[name].variable, str(files_on_disk(specification, name).folder)

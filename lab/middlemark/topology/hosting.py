@@ -7,15 +7,29 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 from urllib.parse import unquote, urlsplit
 
+from middlemark.databases.database import without_password
 from middlemark.errors import InputError
 from middlemark.processes.process import ProcessSpec
-from middlemark.specification.description import DatabaseDefinition
+from middlemark.specification.description import DatabaseDefinition, SpecificationDescription
+from middlemark.specification.specification import about_name
+from middlemark.specification.tiers import Protocol
 from middlemark.subject.platform import Resource
 from middlemark.subject.server import Server
 from middlemark.subject.subject import Subject
 from middlemark.topology.about import About, NotDefault
+from middlemark.topology.workers import FOR_EVERYBODY, account, count_of, require_passable
+
+
+class AboutServer(TypedDict):
+    """What a server says of itself."""
+
+    server: str
+    versions: dict[str, str]
+    not_default: list[dict[str, str]]
+
 
 ABOUT_SERVER = "MM_SERVER"
 ABOUT_FILE = "server.json"
@@ -34,6 +48,23 @@ class Application:
     folder: Path
     artifact: Path
     ports: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class TlsListener:
+    """A listener over TLS as a template of the server takes it: its port, and files with certificate and key."""
+
+    port: str
+    certificate: str
+    key: str
+
+
+@dataclass(frozen=True)
+class GivenOut:
+    """A set of files as a template of the server takes it: its folder, and the address below which it is given out."""
+
+    address: str
+    folder: str
 
 
 @dataclass(frozen=True)
@@ -57,24 +88,16 @@ def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
     database URL or a wrong template.
     """
     server, folder = application.server, application.folder
-    description = server.description
-    use = description.uses[application.subject.implementation.artifact]
+    description, kind = server.description, application.subject.implementation.artifact
     settings = unhosted.settings
-    place = folder / use.artifact
+    if not description.uses[kind].resources:
+        # Root's workers run as nobody: they pass through the folder, in which no password of a database lies.
+        folder.chmod(FOR_EVERYBODY)
+    place = folder / description.uses[kind].artifact
     place.parent.mkdir(parents=True, exist_ok=True)
     place.symlink_to(application.artifact.absolute())
-    variables = {
-        "folder": str(folder),
-        "install": str(application.install or ""),
-        "artifact": str(place),
-        "host": settings["MM_HOST"],
-        "port": str(unhosted.ports[0]),
-        "ports": {name: str(port) for name, port in application.ports.items()},
-        "databases": data_sources(application, settings),
-        "queues": [one.name for one in application.subject.implementation.resources if one.kind == "queue"],
-    }
-    server.write(use, folder, variables)
-    (folder / ABOUT_FILE).write_text(json.dumps(about_server(server)), encoding="utf-8")
+    server.write(kind, folder, _variables(application, unhosted, place))
+    (folder / ABOUT_FILE).write_text(json.dumps(about_server(server, kind)), encoding="utf-8")
     words = server.words(folder, application.install, application.ports)
     return dataclasses.replace(
         unhosted,
@@ -88,9 +111,51 @@ def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
     )
 
 
+def _variables(application: Application, unhosted: ProcessSpec, place: Path) -> dict[str, object]:
+    """Return the variables of the templates of a host; HostError when root's workers cannot reach the application."""
+    settings, description = unhosted.settings, application.subject.specification.description
+    given_out = _given_out(description, settings)
+    if application.server.description.drops_rights:
+        require_passable((application.artifact, *(Path(one.folder) for one in given_out)))
+    return {
+        "folder": str(application.folder),
+        "install": str(application.install or ""),
+        "artifact": str(place),
+        "host": settings["MM_HOST"],
+        "port": str(unhosted.ports[0]),
+        "ports": {name: str(port) for name, port in application.ports.items()},
+        "databases": data_sources(application, settings),
+        "queues": [one.name for one in application.subject.implementation.resources if one.kind == "queue"],
+        "about": _about(application, settings),
+        "files": {name: settings[one.variable] for name, one in description.files.items() if one.variable in settings},
+        "given_out": given_out,
+        "tls": _tls(description, settings),
+        "cpus": count_of(unhosted.cpus),
+        **account(),
+    }
+
+
 def application_settings(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the settings among an environment that an application tells in its `/about`."""
     return {name: v for name, v in environment.items() if name.startswith("MM_") and name != ABOUT_SERVER}
+
+
+def _tls(description: SpecificationDescription, settings: Mapping[str, str]) -> TlsListener | None:
+    """Return the listener over TLS of a process with these settings, None where it has none."""
+    tls, entry = description.tls, description.tiers[description.entry]
+    port = settings.get(entry.listens.get(Protocol.HTTPS, ""), "")
+    if tls is None or not port:
+        return None
+    return TlsListener(port, settings[tls.certificate], settings[tls.key])
+
+
+def _given_out(description: SpecificationDescription, settings: Mapping[str, str]) -> list[GivenOut]:
+    """Return the sets of files that a process with these settings gives out by their addresses."""
+    return [
+        GivenOut(one.address, settings[one.variable])
+        for one in description.files.values()
+        if one.address and one.variable in settings
+    ]
 
 
 def data_sources(application: Application, settings: Mapping[str, str]) -> list[DataSource]:
@@ -113,23 +178,44 @@ def _pool(subject: Subject, database: DatabaseDefinition, settings: Mapping[str,
     return settings.get(database.pool) or subject.specification.description.settings[database.pool].default_text
 
 
-def about_server(server: Server) -> dict[str, object]:
-    """Return what the application is to show of the server (specs/README.md, MM_SERVER)."""
+def about_server(server: Server, kind: str) -> AboutServer:
+    """Return what an application of this kind is to show of the server (specs/README.md, MM_SERVER)."""
     description = server.description
     return {
         "server": server.title,
-        "versions": {description.name: description.version, **description.components},
-        "not_default": [row.model_dump(include={"what", "value", "why"}) for row in description.not_default],
+        "versions": {description.name: description.version or server.runs_on(), **description.components},
+        "not_default": [one.row for one in server.not_default(kind)],
     }
 
 
-def undisclosed(server: Server, name: str, about: About) -> list[str]:
-    """Return one text for everything of the server that the process `name` does not show, none when it shows all."""
+def _about(application: Application, settings: Mapping[str, str]) -> dict[str, object]:
+    """Return the whole of `/about`, for a server whose application is files and no program that could answer it."""
+    subject, specification = application.subject, application.subject.specification
+    server = about_server(application.server, subject.implementation.artifact)
+    roles, own = specification.description.roles, application_settings(settings)
+    carried = roles.carries[own[roles.variable]] if roles else tuple(specification.description.tiers)
+    not_in_effect = dict.fromkeys(specification.given_settings, "")
+    return {
+        "platform": subject.platform.name,
+        "server": server["server"],
+        "specification": specification.name,
+        "specification_version": specification.version,
+        "commit": "unknown",
+        "roles": list(carried),
+        "settings": not_in_effect
+        | {about_name(name): without_password(v) if "://" in v else v for name, v in own.items()},
+        "versions": server["versions"],
+        "not_default": [*server["not_default"], *(one.row for one in subject.implementation.not_default)],
+    }
+
+
+def undisclosed(server: Server, kind: str, name: str, about: About) -> list[str]:
+    """Return one text for everything of the server that the process `name` does not show, none when it shows all.
+
+    `kind` is that of the artifact it hosts.
+    """
     shown = [] if about.server == server.title else [f"{name}: server is {about.server}, it runs on {server.title}"]
-    rows = [
-        NotDefault.model_validate(row.model_dump(include={"what", "value", "why"}))
-        for row in server.description.not_default
-    ]
+    rows = [NotDefault.model_validate(one.row) for one in server.not_default(kind)]
     return shown + [f"{name}: not_default does not show {row.what}" for row in rows if row not in about.not_default]
 
 

@@ -180,7 +180,9 @@ class _Planner:
             of_interfaces = {one.protocol for one in interfaces.values()} - {Protocol.HTTP}
             offered = {one.protocol for name, one in interfaces.items() if self._is_offered(name)}
             found |= {p for p in self._specification.tiers[tier].listens if p not in of_interfaces or p in offered}
-        return frozenset(found | {Protocol.HTTP})
+        tls = self._specification.tls
+        encrypted = tls is not None and self._request.specification.holds(tls.when, self._modes)
+        return frozenset((found | {Protocol.HTTP}) - (set() if encrypted else {Protocol.HTTPS}))
 
     def _is_offered(self, interface: str) -> bool:
         """Say whether an interface is called in these modes, or to be offered all the same."""

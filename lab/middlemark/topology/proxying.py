@@ -1,18 +1,14 @@
-"""What a reverse proxy is given: where the application behind it is, and who its workers may be."""
+"""What a reverse proxy is given: where the application behind it is, and who and how many its workers may be."""
 
 from __future__ import annotations
 
-import grp
-import os
-import pwd
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from middlemark.errors import InputError
-from middlemark.subject.server import Server
-
-NOBODY = "nobody"
+from middlemark.subject.server import PROXY, Server
+from middlemark.topology.workers import account
 
 
 @dataclass(frozen=True)
@@ -28,12 +24,13 @@ class Passed:
 class Upstream:
     """Where a proxy stands, and before what: `address` is `host:port` of the application, `host` and `port` its own.
 
-    They are for http; `others` has what is called over another protocol.
+    They are for http; `others` has what is called over another protocol. `cpus` is how many it may use.
     """
 
     address: str
     host: str
     port: int
+    cpus: int
     others: tuple[Passed, ...] = ()
 
 
@@ -51,7 +48,7 @@ def configure_proxy(server: Server, folder: Path, upstream: Upstream, ports: Map
         "ports": dict(ports),
         "upstream": upstream.address,
         "others": upstream.others,
-        "account": None if os.geteuid() else NOBODY,
-        "group": None if os.geteuid() else grp.getgrgid(pwd.getpwnam(NOBODY).pw_gid).gr_name,
+        "cpus": upstream.cpus,
+        **account(),
     }
-    server.write(server.proxy, folder, variables)
+    server.write(PROXY, folder, variables)

@@ -13,6 +13,7 @@ from middlemark.records.placement import Placement
 from middlemark.specification.specification import Specification
 from middlemark.subject.server import Server
 from middlemark.subject.subject import Subject
+from middlemark.topology.file_sets import files_on_disk
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,8 @@ def check_request(request: DeploymentRequest) -> None:
                 program.subject.require_knows(name)
     if request.front_end is not None:
         request.modes_of(request.front_end)
+    for name in request.specification.description.files:
+        files_on_disk(request.specification, name)
 
 
 def _faults(request: DeploymentRequest) -> Iterator[str]:
@@ -115,6 +118,3 @@ def _faults(request: DeploymentRequest) -> Iterator[str]:
     missing = [name for name in specification.description.databases if not request.databases.get(name)]
     if missing:
         yield f"the database '{missing[0]}' has no address"
-    for name, files in specification.description.files.items():
-        if not (specification.folder / files.folder).is_dir():
-            yield f"the files '{name}' are not there: {specification.folder / files.folder} is not a folder"

@@ -10,6 +10,7 @@ from middlemark.processes.process import Process, ProcessDied
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.subject import Subject
 from middlemark.topology.about import About, differs_from_request, read_about
+from middlemark.topology.certificate import Certificate
 from middlemark.topology.hosting import application_settings, undisclosed
 from middlemark.topology.plan import PlannedProcess
 
@@ -45,16 +46,23 @@ class Member:
 
 @dataclass(frozen=True)
 class Target:
-    """A running subject. `modes` has a value for every mode."""
+    """A running subject. `modes` has a value for every mode; `certificate` is that of its listeners over TLS."""
 
     members: tuple[Member, ...]
     modes: Mapping[str, str]
     subject: Subject
+    certificate: Certificate | None = None
 
     @property
     def addresses(self) -> tuple[str, ...]:
         """Return what virtual users call: the processes of the entry, or the proxies that stand before them."""
         return tuple(one.address for one in self._offering(self.subject.specification.description.entry))
+
+    @property
+    def encrypted_addresses(self) -> tuple[str, ...]:
+        """Return where the processes of the entry answer over TLS, itself and no proxy; none where they do not."""
+        entry = self._own_of(self.subject.specification.description.entry)
+        return tuple(one.address_over(Protocol.HTTPS) for one in entry if Protocol.HTTPS in one.ports)
 
     def address_of_tier(self, tier: str) -> str | None:
         """Return where a tier answers HTTP, by the proxy if one stands there; None when no process offers it."""
@@ -144,7 +152,8 @@ def address_of(protocol: Protocol, port: int) -> str:
 
 def _undisclosed(member: Member, about: About) -> list[str]:
     server = member.subject.server
-    return [*undisclosed(server, member.name, about)] if server else []
+    kind = member.subject.implementation.artifact
+    return [*undisclosed(server, kind, member.name, about)] if server else []
 
 
 def _requested(member: Member) -> dict[str, str]:

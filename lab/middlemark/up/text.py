@@ -9,6 +9,7 @@ from pathlib import Path
 
 from middlemark.specification.tiers import Protocol
 from middlemark.up.up import Running, UpRequest, shown_url
+from middlemark.workload.session import read_session
 
 
 def up_lines(request: UpRequest, running: Running) -> Iterator[str]:
@@ -16,11 +17,20 @@ def up_lines(request: UpRequest, running: Running) -> Iterator[str]:
     login = request.specification.description.login
     hint = f" and {login.hint}" if login and login.hint else ""
     yield f"Open {running.target.addresses[0]}/{hint}."
+    yield from _encrypted(running)
     yield from _interfaces(request, running)
     yield from _drive(request, running)
     yield from _audit(request, running)
     yield f"Logs:     {running.logs}, removed at the end"
     yield "Ctrl-C or SIGTERM stops it."
+
+
+def _encrypted(running: Running) -> Iterator[str]:
+    """Yield where its pages are over TLS, and the certificate that whoever asks there has to trust."""
+    certificate = running.target.certificate
+    if certificate:
+        for address in running.target.encrypted_addresses:
+            yield f"Over TLS: {address}/ with the certificate {certificate.certificate}"
 
 
 def _interfaces(request: UpRequest, running: Running) -> Iterator[str]:
@@ -37,11 +47,13 @@ def _drive(request: UpRequest, running: Running) -> Iterator[str]:
     """Yield the command that drives it with the specification's session and the numbers of the scale."""
     folder = request.specification.folder / "sessions"
     own = request.specification.name
-    session = next(iter(sorted(folder.glob("*.yaml"), key=lambda file: (file.stem != own, file))), None)
+    numbers = request.specification.numbers(request.scale)
+    features = request.subject.features
+    known = sorted(folder.glob("*.yaml"), key=lambda file: (file.stem != own, file))
+    session = next((file for file in known if {*read_session(file, numbers).needs} <= {*features}), None)
     if session is None:
         return
     targets = [word for address in running.target.addresses for word in ("--target", address)]
-    numbers = request.specification.numbers(request.scale)
     scale = ["--scale", request.scale] if numbers else []
     yield f"Drive it: {shlex.join(['middlemark', 'drive', _seen_from_here(session), *targets, *scale])}"
     if numbers:

@@ -67,6 +67,7 @@ class Session(Document):
         None, description="images, style sheets, icons and scripts are fetched with their page"
     )
     authentication: Authentication | None = Field(None, description="how steps are authenticated")
+    needs: tuple[Name, ...] = Field((), description="features of the specification that the application has to have")
 
     @field_validator("feeds")
     @classmethod

@@ -73,7 +73,11 @@ class Expect(Document):
     location: str | None = Field(None, description="the header Location, without scheme and host; may hold ${names}")
     headers: dict[str, Expected] = Field({}, description="headers by name; null: not there")
     page: FileName | None = Field(None, description="the page equals this file of pages/, element by element")
-    file: FileName | None = Field(None, description="the body equals this file of the specification, byte for byte")
+    file: FileName | None = Field(
+        None,
+        description="the body equals this file of the specification byte for byte, or SET/PATH of a made set of files",
+    )
+    length: int | None = Field(None, ge=0, description="so many bytes of body")
     look: tuple[Look, ...] = Field((), description="looks at the page")
     json_body: Expected | None = Field(None, alias="json", description="the body as JSON")
     xml: tuple[XmlLook, ...] = Field((), description="looks at an XML body")

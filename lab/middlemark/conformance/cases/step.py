@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
@@ -52,9 +53,20 @@ class Call(Document):
         return self
 
 
-class HttpStep(Document):
-    """What comes of a request over HTTP, and when."""
+class HttpVersion(StrEnum):
+    """Which HTTP is spoken: 1.1, or 1.0 without keep-alive."""
 
+    KEPT_ALIVE = "1.1"
+    ONE_REQUEST = "1.0"
+
+
+class HttpStep(Document):
+    """How a request goes over HTTP, what comes of it, and when."""
+
+    over: Literal["http", "https"] = Field("http", description="the listener of the entry tier that is asked")
+    version: HttpVersion = Field(
+        HttpVersion.KEPT_ALIVE, description="1.0: without keep-alive, the server closes the connection"
+    )
     expect: Expect = Field(Expect(), description="what the response must be")
     malformed: bool = Field(
         default=False, description="it must be refused as malformed input, in whatever form; instead of `expect`"

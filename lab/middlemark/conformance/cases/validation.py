@@ -41,6 +41,7 @@ def mistakes_in_case(placed: Placed, specification: Specification) -> Iterator[I
     yield from _unknown_interfaces(placed, specification)
     yield from _unknown_databases(placed, specification)
     yield from _no_login(placed, specification)
+    yield from _nothing_encrypted(placed, specification)
 
 
 def mode_faults(modes: Mapping[str, Iterable[str]], specification: Specification) -> Iterator[str]:
@@ -144,3 +145,12 @@ def _no_login(placed: Placed, specification: Specification) -> Iterator[InputErr
         if isinstance(step, Visit | Send) and step.user is not None and specification.description.login is None:
             what = "no user can log in, since the specification has no [login]"
             yield InputError(what, where=placed.where_of(location))
+
+
+def _nothing_encrypted(placed: Placed, specification: Specification) -> Iterator[InputError]:
+    """Yield a mistake for each step that asks a listener over https that no process ever has."""
+    entry = specification.description.tiers[specification.description.entry]
+    for location, step in placed_steps(placed.case.steps):
+        if isinstance(step, Visit | Send) and step.over not in entry.listens:
+            what = f"{specification.description.entry} does not listen on {step.over}"
+            yield InputError(what, where=placed.where_of((*location, "over")))

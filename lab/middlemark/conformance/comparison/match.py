@@ -106,7 +106,10 @@ def _difference_of_objects(keys: Mapping[str, Wanted], actual: object, where: st
 
 
 def is_now(value: object, began: datetime.datetime) -> bool:
-    """Say whether a value is a time between `began` and this moment; one in whole seconds counts from its second on."""
+    """Say whether a value is a time between `began` and this moment.
+
+    One in whole seconds counts from its second on, a date from the begin of its day in UTC.
+    """
     try:
         time = datetime.datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
@@ -115,6 +118,8 @@ def is_now(value: object, began: datetime.datetime) -> bool:
         return False
     time = time.replace(tzinfo=datetime.UTC) if time.tzinfo is None else time
     first = began if "." in str(value) else began.replace(microsecond=0)
+    if len(str(value)) == len("2026-01-31"):
+        first = first.replace(hour=0, minute=0, second=0)
     return first <= time <= datetime.datetime.now(datetime.UTC)
 
 

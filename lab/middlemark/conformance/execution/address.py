@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -172,7 +173,28 @@ def _addresses(request: AddressRequest, about: About, client: httpx.Client) -> A
         address = _address_of_interface(request, interface, about) if interface.tier in tiers else None
         if address and (interface.contract != "wsdl" or _is_served(f"{address}{interface.path}?wsdl", client)):
             interfaces[name] = address
-    return Addresses(request.address, dict.fromkeys(tiers, request.address), interfaces)
+    return Addresses(
+        request.address,
+        dict.fromkeys(tiers, request.address),
+        interfaces,
+        _encrypted_address(request, about),
+        _certificate(request.specification, about),
+    )
+
+
+def _encrypted_address(request: AddressRequest, about: About) -> str | None:
+    """Return where the entry answers over TLS, as its /about says; None when it does not."""
+    description = request.specification.description
+    variable = description.tiers[description.entry].listens.get(Protocol.HTTPS, "")
+    port = about.settings.get(about_name(variable), "") if variable else ""
+    return f"https://{urlsplit(request.address).hostname}:{port}" if port else None
+
+
+def _certificate(specification: Specification, about: About) -> Path | None:
+    """Return the certificate's file where it is on this machine; None for one that an authority has to vouch for."""
+    tls = specification.description.tls
+    file = Path(about.settings.get(about_name(tls.certificate), "")) if tls else Path()
+    return file if file.is_file() else None
 
 
 def _address_of_interface(request: AddressRequest, interface: Interface, about: About) -> str | None:

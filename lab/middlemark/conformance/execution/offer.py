@@ -64,13 +64,13 @@ class Offer:
 
 
 def offer_of(subject: Subject) -> Offer:
-    """Return what a subject offers, as its platform says."""
+    """Return what a subject offers, as its platform and the server that hosts it say."""
     return Offer(
         subject.specification,
         subject.modes,
         tuple(one for one in subject.specification.description.interfaces if subject.knows_interface(one)),
         subject.implementation.roles,
-        subject.implementation.features,
+        subject.features,
     )
 
 

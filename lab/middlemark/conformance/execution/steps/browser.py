@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from pathlib import Path
 from urllib.parse import quote, urlencode
 
 import httpx
 
 from middlemark.conformance.cases.names import filled
+from middlemark.conformance.cases.step import HttpVersion
+from middlemark.conformance.execution.steps.http_1_0 import Http10Transport
 from middlemark.conformance.failure import StepFailed
 from middlemark.specification.description import Cookie, Login
 
@@ -38,6 +42,12 @@ class Browser:
         self._address = httpx.URL(address)
         self._cookies = httpx.Cookies(cookies)
         self.user: str | None = None
+
+    def at(self, client: httpx.Client, address: str) -> Browser:
+        """Return the same browser at another address: both have the same cookies."""
+        other = Browser(client, address)
+        other._cookies, other.user = self._cookies, self.user
+        return other
 
     def copy(self) -> Browser:
         """Return a browser with the same cookies, which goes its own way from now on."""
@@ -100,11 +110,22 @@ def cookie_fault(header: str, allowed: Cookie | None) -> str | None:
     return None
 
 
-def open_client(address: str) -> httpx.Client:
-    """Return the client whose connections all browsers of one application share."""
-    verify = address.startswith("https://")  # reading the system's certificates takes longer than most cases
+def open_client(
+    address: str, certificate: Path | None = None, version: HttpVersion = HttpVersion.KEPT_ALIVE
+) -> httpx.Client:
+    """Return the client whose connections all browsers of one application share.
+
+    Over https it trusts the authorities of the system, or `certificate` alone. In HTTP/1.0 nothing is kept alive.
+    """
+    # Reading the system's certificates takes longer than most cases.
+    trust = ssl.create_default_context(cafile=certificate) if address.startswith("https://") else None
     # The client itself keeps no cookie: many browsers share it.
     no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
     return httpx.Client(
-        cookies=no_cookies, verify=verify, timeout=RESPONSE_SECONDS, trust_env=False, follow_redirects=False
+        cookies=no_cookies,
+        verify=trust or False,
+        timeout=RESPONSE_SECONDS,
+        trust_env=False,
+        follow_redirects=False,
+        transport=Http10Transport(RESPONSE_SECONDS, trust) if version is HttpVersion.ONE_REQUEST else None,
     )

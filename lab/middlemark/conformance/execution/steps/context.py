@@ -6,11 +6,15 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx
 
+from middlemark.conformance.cases.step import HttpStep, HttpVersion
 from middlemark.conformance.execution.calling import Caller, caller
 from middlemark.conformance.execution.state.case_databases import CaseDatabase, CaseDatabases
+from middlemark.conformance.execution.steps.browser import open_client
+from middlemark.conformance.failure import StepFailed
 from middlemark.databases.database import Connection
 from middlemark.errors import InputError
 from middlemark.specification.description import Condition
@@ -20,18 +24,27 @@ from middlemark.topology.target import Target
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where an application answers: its entry; each tier and each interface that is offered from outside."""
+    """Where an application answers: its entry; each tier and each interface that is offered from outside.
+
+    `encrypted` is where the entry answers over TLS, None where it does not; `certificate` is what is trusted there.
+    """
 
     entry: str
     tiers: Mapping[str, str] = field(default_factory=dict)
     interfaces: Mapping[str, str] = field(default_factory=dict)
+    encrypted: str | None = None
+    certificate: Path | None = None
 
 
 def addresses_of(target: Target) -> Addresses:
     """Return where a running subject answers."""
     tiers = ((tier, target.address_of_tier(tier)) for tier in target.subject.specification.description.tiers)
     return Addresses(
-        target.addresses[0], {tier: address for tier, address in tiers if address is not None}, target.interfaces
+        target.addresses[0],
+        {tier: address for tier, address in tiers if address is not None},
+        target.interfaces,
+        next(iter(target.encrypted_addresses), None),
+        target.certificate.certificate if target.certificate else None,
     )
 
 
@@ -50,6 +63,7 @@ class Context:
     stop: threading.Event
     client: httpx.Client
     _idle: dict[str, list[Caller]] = field(default_factory=dict)
+    _clients: dict[tuple[str, HttpVersion], httpx.Client] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def holds(self, condition: Condition) -> bool:
@@ -80,6 +94,23 @@ class Context:
         tier = max(fitting, default=(0, description.entry))[1]
         return None if tier == description.entry else self.addresses.tiers.get(tier)
 
+    def listener(self, step: HttpStep, tier: str | None = None) -> tuple[httpx.Client, str]:
+        """Return the client and the address that a step asks; StepFailed where nothing listens so.
+
+        `tier` is the address of another tier than the entry, which is asked over http alone.
+        """
+        plain = tier or self.addresses.entry
+        if step.over == "http" and step.version is HttpVersion.KEPT_ALIVE:
+            return self.client, plain
+        address = plain if step.over == "http" else self.addresses.encrypted
+        if address is None:
+            raise StepFailed("the application does not listen over https with these modes")
+        with self._lock:
+            if (address, step.version) not in self._clients:
+                opened = open_client(address, self.addresses.certificate, step.version)
+                self._clients[address, step.version] = opened
+            return self._clients[address, step.version], address
+
     @contextmanager
     def calling(self, interface: str) -> Iterator[Caller]:
         """Lend a caller to one client."""
@@ -104,10 +135,13 @@ class Context:
         """Close every connection to the application."""
         with ExitStack() as stack:
             stack.callback(self.client.close)
+            for client in self._clients.values():
+                stack.callback(client.close)
             for callers in self._idle.values():
                 for one in callers:
                     stack.callback(one.close)
         self._idle.clear()
+        self._clients.clear()
 
     def _new(self, interface: str) -> Caller:
         address = self.addresses.interfaces.get(interface)

@@ -30,6 +30,8 @@ def faults(response: httpx.Response, expect: Expect, around: Surroundings, name_
         fault = difference(value, response.headers.get(name), f"header {name}", around)
         if fault:
             yield fault
+    if expect.length is not None and len(response.content) != expect.length:
+        yield f"body: expected {expect.length} bytes, found {len(response.content)}"
     yield from _text_faults(response, expect, around)
     if expect.json_body is not None:
         yield from _json_faults(response, expect, around)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import httpx
 
 from middlemark.conformance.cases.expectation import Expect
@@ -42,14 +40,14 @@ def send(step: Send, actor: Actor, where: str) -> None:
 
 def _visit(step: Visit, actor: Actor, where: str) -> None:
     request = _request(step, actor)
-    response = actor.browser(step.as_, step.user).send(request)
+    response = actor.browser(step.as_, step.user).at(*actor.context.listener(step)).send(request)
     with passing_with(response):
         if is_refused(step, request, response, actor, where):
             return
         _judge_status(response, step.expect, actor, _PAGE)
         _hold(response, step.expect, actor)
         if step.expect.file is not None:
-            _hold_file(response, actor.context.specification.folder / step.expect.file)
+            _hold_file(response, step.expect.file, actor)
             actor.notes.text(where, f"{response.status_code} {step.expect.file}")
             return
         for cookie in response.headers.get_list("set-cookie"):
@@ -83,9 +81,9 @@ def _send(step: Send, actor: Actor, where: str) -> None:
     request = Request(raw.method, path, headers, body)
     tier = context.address_for(path)
     if tier is None and step.as_ is not None:
-        browser = actor.browser(step.as_, step.user)
+        browser = actor.browser(step.as_, step.user).at(*context.listener(step))
     else:
-        browser = Browser(context.client, tier or context.addresses.entry)
+        browser = Browser(*context.listener(step, tier))
     response = browser.send(request)
     with passing_with(response):
         if is_refused(step, request, response, actor, where):
@@ -93,7 +91,7 @@ def _send(step: Send, actor: Actor, where: str) -> None:
         _judge_status(response, step.expect, actor, _RAW)
         _hold(response, step.expect, actor)
         if step.expect.file is not None:
-            _hold_file(response, context.specification.folder / step.expect.file)
+            _hold_file(response, step.expect.file, actor)
         if step.expect.looks_at_page or _is_page(response, _rules(actor)):
             _hold_page(_html(response, _rules(actor)), step.expect, actor, where, response.status_code)
         elif step.expect.is_open:
@@ -148,10 +146,10 @@ def _hold(response: httpx.Response, expect: Expect, actor: Actor) -> None:
         raise StepFailed(fault)
 
 
-def _hold_file(response: httpx.Response, path: Path) -> None:
-    if response.content != path.read_bytes():
-        wanted = f"the {path.stat().st_size} bytes of {path}"
-        raise StepFailed(f"body: expected {wanted}, found {len(response.content)} others")
+def _hold_file(response: httpx.Response, name: str, actor: Actor) -> None:
+    wanted = actor.context.specification.file_content(name)
+    if response.content != wanted:
+        raise StepFailed(f"body: expected the {len(wanted)} bytes of {name}, found {len(response.content)} others")
 
 
 def _html(response: httpx.Response, rules: Pages) -> Page:

@@ -9,6 +9,6 @@ import java.util.Set;
 public class JsonApplication extends Application {
     @Override
     public Set<Class<?>> getClasses() {
-        return Set.of(BrokerageResource.class, JsonbValues.class, NullIsNoRequest.class, Problems.class);
+        return Set.of(BrokerageResource.class, JsonbValues.class, Problems.class, ReadableRequests.class);
     }
 }

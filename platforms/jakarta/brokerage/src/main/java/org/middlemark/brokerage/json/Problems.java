@@ -1,7 +1,5 @@
 package org.middlemark.brokerage.json;
 
-import jakarta.json.bind.JsonbException;
-import jakarta.ws.rs.ProcessingException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
@@ -19,13 +17,11 @@ public class Problems implements ExceptionMapper<Throwable> {
         if (failure instanceof Refusal refusal) {
             return response(Answers.Problem.of(refusal));
         }
-        if (failure instanceof WebApplicationException refused) {
+        if (failure instanceof WebApplicationException refused
+                && refused.getResponse().getStatus() < Response.Status.INTERNAL_SERVER_ERROR.getStatusCode()) {
             Response.StatusType status = refused.getResponse().getStatusInfo();
             return response(new Answers.Problem(status.getStatusCode(), status.getReasonPhrase(),
                     Code.INVALID_INPUT.word()));
-        }
-        if (failure instanceof JsonbException || failure instanceof ProcessingException) {
-            return response(Answers.Problem.of(Refusal.invalid("The request cannot be read.")));
         }
         LOG.log(Level.SEVERE, "A JSON request failed", failure);
         return response(Answers.Problem.of(Refusal.internal(failure)));

@@ -1,0 +1,65 @@
+"""The files of SPICE are those of its README and its sessions: how many, how long, how often they are requested."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from checks.listing import REPOSITORY, read
+from middlemark.specification.file_set import FileClass, MadeFiles, read_made_files
+from middlemark.workload.session import read_session
+
+SPICE = REPOSITORY / "specs" / "spice"
+PAGE_BYTES = 6250
+
+
+@pytest.fixture(scope="module")
+def site() -> MadeFiles:
+    return read_made_files(SPICE / "site.toml")
+
+
+def row(number: int, one: FileClass) -> str:
+    """Return a class as the README's table has it."""
+    return f"| {number} | {one.files:,} | {one.smallest:,} … {one.largest:,} | {one.share} |"
+
+
+def test_there_are_six_thousand_files_of_sixty_million_bytes(site: MadeFiles) -> None:
+    sizes = dict(site.files())
+    assert (len(sizes), sum(sizes.values())) == (6000, 60_000_000)
+    assert (min(sizes.values()), max(sizes.values())) == (223, 529_000)
+
+
+def test_the_mean_response_is_as_long_as_the_page_of_a_program(site: MadeFiles) -> None:
+    sizes, requested = dict(site.files()), site.requested()
+    assert len(requested) == site.requests == 100_000
+    assert site.mean_response() == pytest.approx(PAGE_BYTES, rel=0.005)
+    assert sum(sizes[path] for path in requested) / len(requested) == pytest.approx(PAGE_BYTES, rel=0.005)
+    assert set(requested) == set(sizes)
+    assert len((SPICE / "pages" / "page.html").read_bytes()) == PAGE_BYTES
+
+
+def test_the_readme_has_the_classes(site: MadeFiles) -> None:
+    text = read(SPICE / "README.md")
+    assert [row(number, one) for number, one in enumerate(site.classes, 1) if row(number, one) not in text] == []
+
+
+@pytest.mark.parametrize("name", ["static", "shop-handler", "shop-cgi"])
+def test_sessions_request_the_classes_by_their_shares(site: MadeFiles, name: str) -> None:
+    session = read_session(SPICE / "sessions" / f"{name}.yaml", {})
+    weights: Counter[str] = Counter()
+    scripts = [script for _, script in session.scripts]
+    for script, step in zip(scripts, session.every_step, strict=True):
+        weights[step.transaction] += round(script.weight)
+    of_classes = [script.weight for script in scripts if script.name.startswith("class-")]
+    files = sum(of_classes)
+    assert [weight * 1000 / files for weight in of_classes] == [one.share for one in site.classes]
+    assert [session.feeds[f"number-{n}"].range for n, _ in enumerate(site.classes, 1)] == [
+        (0, one.files) for one in site.classes
+    ]
+    programs = sum(weights.values()) - weights["static"]
+    assert programs / sum(weights.values()) == (0 if name == "static" else 0.19)
+
+
+def test_a_file_of_the_set_has_the_bytes_that_its_class_says(site: MadeFiles) -> None:
+    assert [path for path, size in site.files() if len(site.content(path, size)) != size] == []

@@ -211,7 +211,7 @@ def test_a_failed_case_is_reported_with_its_place_and_exit_status_1(home: Path, 
 
 def test_a_known_failure_does_not_fail_the_run_and_one_that_passes_does(home: Path, tmp_path: Path) -> None:
     file = home / "platforms" / "cheap" / "known-failures.toml"
-    entry = 'case = "%s"\ntext = "response.fee"\nreason = "the fee is under repair"\n'
+    entry = 'spec = "brokerage"\ncase = "%s"\ntext = "response.fee"\nreason = "the fee is under repair"\n'
     known = f"version = 1\n[[known]]\n{entry}"
     try:
         file.write_text(known % "The fee is less than it is", encoding="utf-8")

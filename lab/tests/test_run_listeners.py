@@ -30,7 +30,7 @@ spec: sums
 sessions: [both]
 subjects: [plain]
 modes: {method: [formula]}
-tls: ["ca=CERTIFICATE,resumption=iteration", "ca=CERTIFICATE,resumption=none"]
+tls: ["resumption=iteration", "resumption=none"]
 connections: per-request
 per_client: true
 loads: {users: [2]}
@@ -42,7 +42,7 @@ import ssl
 import threading
 
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-context.load_cert_chain("certificate.pem", "key.pem")
+context.load_cert_chain(SETTINGS["tls_certificate"], SETTINGS["tls_key"])
 encrypted = http.server.ThreadingHTTPServer((SETTINGS["host"], int(SETTINGS["tls_port"])), Handler)
 encrypted.daemon_threads = True
 encrypted.socket = context.wrap_socket(encrypted.socket, server_side=True, do_handshake_on_connect=False)
@@ -62,19 +62,16 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("home") / "checkout"
     shutil.copytree(CHECKOUT, home)
     platform, spec = home / "platforms" / "plain", home / "specs" / "sums"
-    words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
-    files = ["-keyout", "key.pem", "-out", "certificate.pem", "-subj", "/CN=localhost"]
-    names = ["-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"]
-    subprocess.run([*words, *files, *names], check=True, capture_output=True, cwd=platform)
     replace(platform / "sums" / "sums.py", "server.serve_forever()\n", ENCRYPTED)
     replace(spec / "spec.toml", '{ http = "MM_PORT" }', '{ http = "MM_PORT", https = "MM_TLS_PORT" }')
+    with (spec / "spec.toml").open("a", encoding="utf-8") as description:
+        description.write('\n[tls]\ncertificate = "MM_TLS_CERTIFICATE"\nkey = "MM_TLS_KEY"\n')
     form = '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Sums</title></head>\n<body>'
     form += '<h1>Sums</h1><form action="/sum"><input name="to"></form></body></html>\n'
     (spec / "sessions" / "both.yaml").write_text(SESSION.replace("FORM_BYTES", str(len(form))), encoding="utf-8")
     numbers = "".join(f"{last}\t{last * (last + 1) // 2}\n" for last in range(1, 51))
     (spec / "sessions" / "numbers.txt").write_text(numbers, encoding="utf-8")
-    experiment = EXPERIMENT.replace("CERTIFICATE", str(platform / "certificate.pem"))
-    (home / "experiments" / "both.yaml").write_text(experiment, encoding="utf-8")
+    (home / "experiments" / "both.yaml").write_text(EXPERIMENT, encoding="utf-8")
     return home
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -35,12 +36,18 @@ def problem_of_count(value: str) -> str:
     return "" if is_count else f"expected a whole number from 1 up, found '{value}'"
 
 
-def transport_of(choices: Mapping[str, str], *, receive_stamps: bool) -> Transport:
-    """Return how requests travel with these choices; what is not chosen is as the session has it."""
+def transport_of(choices: Mapping[str, str], *, receive_stamps: bool, authority: Path | None = None) -> Transport:
+    """Return how requests travel with these choices; what is not chosen is as the session has it.
+
+    `authority` is the certificate that is trusted where the choices name none.
+    """
+    tls = _tls(choices[TLS]) if TLS in choices else None
+    if authority is not None and (tls is None or tls.ca is None):
+        tls = (tls or PlanTls()).model_copy(update={"ca": str(authority)})
     return Transport(
         connections=ConnectionPolicy(choices[CONNECTIONS]) if CONNECTIONS in choices else None,
         http_1_0=choices.get(HTTP) == HTTP_1_0,
-        tls=_tls(choices[TLS]) if TLS in choices else None,
+        tls=tls,
         receive_stamps=receive_stamps,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
@@ -39,3 +40,10 @@ def check_open(request: DeploymentRequest, names: Sequence[str]) -> None:
 def listener_addresses(session: Session, target: Target) -> dict[str, tuple[str, ...]]:
     """Return where a running subject listens for the steps that name a target, by that name."""
     return {name: target.addresses_over(Protocol(name)) for name in session.target_names}
+
+
+def authority_of(session: Session, target: Target) -> Path | None:
+    """Return the certificate to trust where a session goes to listeners over TLS; None where it does not."""
+    if Protocol.HTTPS not in session.target_names or target.certificate is None:
+        return None
+    return target.certificate.certificate

@@ -18,7 +18,7 @@ from middlemark.experiment.disclosure import now
 from middlemark.experiment.driver_choices import threads_of, transport_of
 from middlemark.experiment.evidence import evidence_of_load, observed_affinity_of
 from middlemark.experiment.fault_injection import FaultInjection
-from middlemark.experiment.listeners import listener_addresses
+from middlemark.experiment.listeners import authority_of, listener_addresses
 from middlemark.experiment.load_run import OnLine, run_load
 from middlemark.experiment.phases import point_phases
 from middlemark.experiment.point_spec import PointSpec
@@ -127,7 +127,11 @@ def _settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: st
         numbers=preparation.specification.numbers(preparation.scale_of(subject.combination)),
         threads=threads_of(choices),
         wake=wake_of(experiment.wake, map(preparation.cpus.of, preparation.combinations)),
-        transport=transport_of(choices, receive_stamps=experiment.receive_stamps),
+        transport=transport_of(
+            choices,
+            receive_stamps=experiment.receive_stamps,
+            authority=authority_of(subject.session, subject.target),
+        ),
         per_client=experiment.per_client,
         arrivals=None if loads.whole else Arrivals((load,), loads.arrivals, loads.of),
     )

@@ -18,12 +18,20 @@ public class UserFilter extends HttpFilter {
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         HttpSession session = request.getSession(false);
-        Object user = session == null ? null : session.getAttribute(Page.USER);
+        Object user = session == null ? null : userOf(session);
         if (user == null && FOR_USERS.contains(Page.path(request))) {
             Page.redirect("/", response);
         } else {
             request.setAttribute(Page.USER, user);
             chain.doFilter(request, response);
+        }
+    }
+
+    private static Object userOf(HttpSession session) {
+        try {
+            return session.getAttribute(Page.USER);
+        } catch (IllegalStateException ended) {
+            return null; // another request of the same browser has just logged out
         }
     }
 }

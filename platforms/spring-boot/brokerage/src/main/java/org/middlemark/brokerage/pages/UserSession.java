@@ -38,6 +38,10 @@ class UserSession {
     /** Returns the id of the user who is logged in, or null. */
     static String user(HttpServletRequest request) {
         HttpSession session = request.getSession(false);
-        return session == null ? null : (String) session.getAttribute(USER);
+        try {
+            return session == null ? null : (String) session.getAttribute(USER);
+        } catch (IllegalStateException ended) {
+            return null; // another request of the same browser has just logged out
+        }
     }
 }

@@ -42,6 +42,10 @@ WSDL = '<d:definitions xmlns:d="http://schemas.xmlsoap.org/wsdl/"></d:definition
             response(404, "application/problem+json", '{"status": 404, "detail": "d", "code": "c"}'),
             response(404, "application/problem+json", '{"status": 404, "detail": "e", "code": "c"}'),
         ),
+        (
+            response(200, "text/xml", FAULT),
+            response(200, "text/xml", FAULT.replace("<e:Body>", "<e:Header/><e:Body>")),
+        ),
         (response(404, "text/html", "<h1>Not Found</h1>"), response(404, "", "")),
         (response(200, "text/xml", WSDL), response(200, "application/xml", WSDL.replace("></", "><d:types/></"))),
         (response(303, "text/html", "<a>See Other</a>", location="/"), response(303, "", "", location="http://h:1/")),
@@ -60,6 +64,10 @@ def test_what_means_the_same_is_the_same_text(one: httpx.Response, other: httpx.
         (response(200, "text/xml", BODY), response(200, "text/xml", BODY.replace("urn:a", "urn:c"))),
         (response(200, "text/xml", BODY), response(200, "text/xml", BODY.replace(">7<", ">8<"))),
         (response(200, "text/xml", BODY), response(200, "text/xml", BODY.replace('b:x="1"', 'x="1"'))),
+        (
+            response(200, "text/xml", FAULT),
+            response(200, "text/xml", FAULT.replace("<e:Body>", "<e:Header><a/></e:Header><e:Body>")),
+        ),
         (response(303, "", "", location="/"), response(303, "", "", location="/home")),
         (response(200, "text/plain", "ok"), response(200, "text/plain", "OK")),
         (response(400, "text/plain", ""), response(404, "text/plain", "")),

@@ -14,6 +14,7 @@ from middlemark.conformance.execution.steps.responses import location_of
 _REDIRECTS = range(300, 400)
 _FIRST_ERROR = 400
 _FAULT = f"{{{NAME_SPACES['soap']}}}Fault"
+_HEADER = f"{{{NAME_SPACES['soap']}}}Header"
 _WSDL = f"{{{NAME_SPACES['wsdl']}}}definitions"
 
 
@@ -72,8 +73,8 @@ def _xml(text: str) -> etree._Element | None:
 
 
 def _lines(element: etree._Element, around: str | None = None) -> Iterator[str]:
-    """Yield an element; its name space only where it is not that of the element around it."""
-    if not isinstance(element.tag, str):  # a comment or processing instruction, which nobody reads
+    """Yield an element, nothing of a comment; its name space only where it is not that of the element around it."""
+    if not isinstance(element.tag, str) or _says_nothing(element):
         return
     name = etree.QName(element)
     attributes = sorted((str(key), str(value)) for key, value in element.attrib.items())
@@ -85,3 +86,8 @@ def _lines(element: etree._Element, around: str | None = None) -> Iterator[str]:
         yield from _lines(child, name.namespace)
         yield (child.tail or "").strip()
     yield f"</{name.localname}>"
+
+
+def _says_nothing(element: etree._Element) -> bool:
+    """Say whether it is an empty SOAP header, which is written or left out."""
+    return element.tag == _HEADER and not len(element)

@@ -187,7 +187,7 @@ def spec_of(program: Program, watching: Watchdog, folder: Path, port: int) -> Pr
     """Return how the server is started with the program in it; `folder` takes its files."""
     server = program.subject.server
     assert server
-    settings = {"MM_HOST": LOOPBACK, "MM_PORT": str(port), "MM_DATABASE_URL": URL}
+    settings = {"MM_HOST": LOOPBACK, "MM_PORT": str(port), "MM_ROLE": "all", "MM_DATABASE_URL": URL}
     alone = ProcessSpec(
         "small@liberty web",
         Part.APPLICATION,
@@ -241,7 +241,7 @@ def server_xml(folder: Path, url: str = URL, *, xa: bool = False) -> ET.Element:
     subject = find_subject(home, "small@liberty", "brokerage")
     assert subject.server
     (folder / "artifact").touch()
-    settings = {"MM_HOST": LOOPBACK, "MM_PORT": "8080", "MM_DATABASE_URL": url}
+    settings = {"MM_HOST": LOOPBACK, "MM_PORT": "8080", "MM_ROLE": "all", "MM_DATABASE_URL": url}
     alone = ProcessSpec("small@liberty web", Part.APPLICATION, (), folder, folder / "log", settings, ports=(8080,))
     hosted(Application(subject, subject.server, Path("/install"), folder, folder / "artifact", {}), alone)
     return ET.parse(folder / "configuration" / "servers" / "middlemark" / "server.xml").getroot()  # noqa: S314 (just written)

@@ -92,7 +92,7 @@ def test_what_the_reverse_proxy_cannot_pass_on_is_left_out(result: Result) -> No
 
 def test_the_reverse_proxy_is_disclosed_with_version_files_and_every_setting(result: Result) -> None:
     assert result.run.versions["nginx"].count(".") == 2
-    assert {"servers/nginx/server.toml", "servers/nginx/nginx.conf.template"} <= result.run.inputs.keys()
+    assert {"servers/nginx/server.toml", "servers/nginx/proxy.conf.template"} <= result.run.inputs.keys()
     assert "nginx: access_log" in {row["what"] for row in result.run.not_default}
 
 

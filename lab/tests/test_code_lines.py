@@ -165,7 +165,7 @@ def test_every_platform_of_the_checkout_has_code_in_every_tier_that_it_needs(pla
     for spec in found[0].description.specs.values():
         assert spec.code
         tiers = {part.tier for part in spec.code.parts}
-        # Without a database there is no data tier, and a server may need no more than files and their configuration.
+        # Without a database there is no data tier, and a server may do with files and their configuration.
         least = set(CodeTier) if spec.resources else {CodeTier.USER_INTERFACE, CodeTier.CONFIGURATION}
         assert tiers >= least
 

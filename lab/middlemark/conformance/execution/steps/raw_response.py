@@ -74,7 +74,7 @@ def _xml(text: str) -> etree._Element | None:
 
 def _lines(element: etree._Element, around: str | None = None) -> Iterator[str]:
     """Yield an element, nothing of a comment; its name space only where it is not that of the element around it."""
-    if not isinstance(element.tag, str) or _says_nothing(element):
+    if not isinstance(element.tag, str) or _is_empty_header(element):
         return
     name = etree.QName(element)
     attributes = sorted((str(key), str(value)) for key, value in element.attrib.items())
@@ -88,6 +88,6 @@ def _lines(element: etree._Element, around: str | None = None) -> Iterator[str]:
     yield f"</{name.localname}>"
 
 
-def _says_nothing(element: etree._Element) -> bool:
-    """Say whether it is an empty SOAP header, which is written or left out."""
+def _is_empty_header(element: etree._Element) -> bool:
+    """Say whether it is an empty SOAP header, which applications write or leave out."""
     return element.tag == _HEADER and not len(element)

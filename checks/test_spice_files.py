@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 
 import pytest
 
@@ -44,21 +44,31 @@ def test_the_readme_has_the_classes(site: MadeFiles) -> None:
     assert [row(number, one) for number, one in enumerate(site.classes, 1) if row(number, one) not in text] == []
 
 
-@pytest.mark.parametrize("name", ["static", "shop-handler", "shop-cgi"])
-def test_sessions_request_the_classes_by_their_shares(site: MadeFiles, name: str) -> None:
+MIX = {("files", None): 0.75, ("program", None): 0.17, ("files", "https"): 0.06, ("program", "https"): 0.02}
+"""What is requested over which listener; none is the plain one (specs/spice/README.md, Virtual users)."""
+
+
+@pytest.mark.parametrize(
+    ("name", "mix"), [("static", {("files", None): 1.0}), ("shop-handler", MIX), ("shop-cgi", MIX)]
+)
+def test_sessions_request_the_classes_by_their_shares(
+    site: MadeFiles, name: str, mix: dict[tuple[str, str | None], float]
+) -> None:
     session = read_session(SPICE / "sessions" / f"{name}.yaml", {})
-    weights: Counter[str] = Counter()
-    scripts = [script for _, script in session.scripts]
-    for script, step in zip(scripts, session.every_step, strict=True):
-        weights[step.transaction] += round(script.weight)
-    of_classes = [script.weight for script in scripts if script.name.startswith("class-")]
-    files = sum(of_classes)
-    assert [weight * 1000 / files for weight in of_classes] == [one.share for one in site.classes]
+    weights: defaultdict[tuple[str, str | None], float] = defaultdict(float)
+    classes: defaultdict[str | None, list[float]] = defaultdict(list)
+    for (_, script), step in zip(session.scripts, session.every_step, strict=True):
+        is_file = "class-" in script.name
+        weights["files" if is_file else "program", step.target] += script.weight
+        if is_file:
+            classes[step.target].append(script.weight)
+    assert {what: weight / sum(weights.values()) for what, weight in weights.items()} == pytest.approx(mix)
+    for of_classes in classes.values():
+        shares = [weight * 1000 / sum(of_classes) for weight in of_classes]
+        assert shares == pytest.approx([one.share for one in site.classes])
     assert [session.feeds[f"number-{n}"].range for n, _ in enumerate(site.classes, 1)] == [
         (0, one.files) for one in site.classes
     ]
-    programs = sum(weights.values()) - weights["static"]
-    assert programs / sum(weights.values()) == (0 if name == "static" else 0.19)
 
 
 def test_a_file_of_the_set_has_the_bytes_that_its_class_says(site: MadeFiles) -> None:

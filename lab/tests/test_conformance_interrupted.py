@@ -31,7 +31,8 @@ start = ["python3", "{artifact}"]
 modes = { method = ["formula", "loop"] }
 ready_seconds = 900
 """
-# A child of its own, and no ear for SIGTERM: it has to be killed.
+# A child of its own, and no ear for SIGTERM: it has to be killed. It sleeps as long as `ready_seconds`, so nothing else
+# ends the wait.
 BEGIN = """
 import http.server, os, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -31,6 +31,7 @@ pattern = "E42: .*"
 what = "the cellar is flooded"
 setting = "pump in house.xml"
 """
+# Sleeping, it would be waited for as long as `ready_seconds`: only what it printed ends its start.
 FAILS = 'print("E42: water", flush=True); time.sleep(3600)'
 ENDS = 'print("no such realm", flush=True); sys.exit(3)'
 # Both run in the folder of the platform.

@@ -23,7 +23,7 @@ class OperationTransactionsTest {
     void waitForAConnectionCountsIntoTheTimeOut() throws SQLException {
         DataSource database = mock(DataSource.class);
         given(database.getConnection()).will(asked -> {
-            Thread.sleep(200);
+            Thread.sleep(200); // the wait for a connection that is to count
             return mock(Connection.class);
         });
         DefaultTransactionDefinition definition = new DefaultTransactionDefinition();

@@ -18,7 +18,8 @@ from middlemark.experiment.phases import point_phases
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
-from middlemark.records.driver_lines import Confirmed, Hello, Line, PhaseLine, PhaseName, read_lines
+from middlemark.records.driver_lines import Confirmed, Hello, Line, PhaseLine, PhaseName
+from middlemark.records.lines_file import DriverLines
 from middlemark.records.samples import read_samples
 from middlemark.workload.plan import read_plan
 
@@ -194,7 +195,7 @@ class Saturation:
 
     def late_s(self) -> float:
         """Return how long after the window's begin the sessions began; negative when it was before."""
-        hello = read_lines(self.folder / "intervals.ndjson")[0]
+        hello = next(iter(DriverLines(self.folder / "intervals.ndjson")))
         assert isinstance(hello, Hello)
         return (self.busy_from_ns - hello.monotonic_ns) / 1e9 - self._window_s()[0]
 

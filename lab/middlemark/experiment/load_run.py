@@ -12,8 +12,9 @@ from middlemark.experiment.running_subject import RunningSubject
 from middlemark.monitor.database import watching
 from middlemark.monitor.sampler import monitoring
 from middlemark.processes.ending import Part
-from middlemark.records.driver_lines import Line, read_lines
+from middlemark.records.driver_lines import Line
 from middlemark.records.folder import check_writable, write_json
+from middlemark.records.lines_file import DriverLines
 from middlemark.records.samples import STATEMENTS, Statements
 from middlemark.workload.driver import Drive, driving
 from middlemark.workload.plan import read_plan
@@ -39,8 +40,8 @@ class Disturbance(Protocol):
 
 def run_load(
     subject: RunningSubject, folder: Path, on_line: OnLine = lambda _: None, disturbance: Disturbance | None = None
-) -> list[Line]:
-    """Run the folder's plan; return every line of the driver.
+) -> DriverLines:
+    """Run the folder's plan; return the driver's lines.
 
     Raises TargetError when the driver dies or, without a disturbance, anything that is measured.
     """
@@ -74,7 +75,7 @@ def run_load(
         finally:
             drive.close()
             watchdog.forget(drive.pid)
-    return read_lines(folder / "intervals.ndjson")
+    return DriverLines(folder / "intervals.ndjson")
 
 
 def _listen(subject: RunningSubject, drive: Drive, on_line: OnLine) -> None:

@@ -15,8 +15,9 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from middlemark.errors import HostError, InputError
-from middlemark.records.driver_lines import Line, read_lines
+from middlemark.records.driver_lines import Line
 from middlemark.records.faults import Fault, Faults
+from middlemark.records.lines_file import DriverLines
 from middlemark.records.noise import Noise, read_noise
 from middlemark.records.point import Audit, Point, Verdict
 from middlemark.records.record import Record
@@ -63,10 +64,22 @@ class PointResult:
         """Whether the point's figures count."""
         return self.verdict is not None and self.verdict.valid
 
-    def lines(self) -> list[Line]:
-        """Read the driver's lines; none when the driver was never started. Raises InputError for a broken file."""
-        file = self.folder / "intervals.ndjson"
-        return read_lines(file) if file.is_file() else []
+    def lines(self) -> Iterator[Line]:
+        """Read the driver's lines, one after the other; none when it was never started.
+
+        Raises InputError for a broken file.
+        """
+        if self._intervals.is_file():
+            yield from DriverLines(self._intervals)
+
+    def few_lines(self) -> Iterator[Line]:
+        """Read the driver's lines but the intervals and their audits; none when it was never started."""
+        if self._intervals.is_file():
+            yield from DriverLines(self._intervals).few()
+
+    @property
+    def _intervals(self) -> Path:
+        return self.folder / "intervals.ndjson"
 
     def samples(self) -> list[Sample]:
         """Read the monitor's samples, up to the one that was cut off; none when nothing was watched."""

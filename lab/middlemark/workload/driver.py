@@ -135,14 +135,14 @@ class Drive:
         return True
 
     def _read_new_lines(self) -> None:
-        """Read the lines that have become complete since the last call."""
+        """Read the lines that have become complete since the last call, one after the other."""
         with self._out.open("rb") as lines:
             lines.seek(self._read_to)
-            new = lines.read()
-        complete = new[: new.rfind(b"\n") + 1]
-        self._read_to += len(complete)
-        for text in complete.splitlines():
-            self._read(text)
+            for text in lines:
+                if not text.endswith(b"\n"):
+                    break
+                self._read_to += len(text)
+                self._read(text)
 
     def _read(self, text: bytes) -> None:
         try:

@@ -47,6 +47,10 @@ class Latencies:
             raise InputError(f"expected a histogram of {(LOWEST_US, HIGHEST_US, DIGITS)}, found one of {bounds}")
         return cls(np.array(histogram.counts, dtype=np.int64))
 
+    def add(self, encoded: str) -> None:
+        """Add the times of an encoded histogram; raise InputError as `decode`."""
+        self.counts += Latencies.decode(encoded).counts
+
     @classmethod
     def merged(cls, parts: Iterable[Latencies]) -> Latencies:
         """Return all times of `parts` together."""

@@ -15,7 +15,7 @@ from middlemark.databases.database import Database, create_database, drop_databa
 from middlemark.experiment.machine import file_system
 from middlemark.monitor.database import DatabaseWatches, watching
 from middlemark.monitor.figures import database_figures, host_figures, tier_figures
-from middlemark.monitor.sampler import monitoring, take_sample
+from middlemark.monitor.sampler import Schedule, monitoring, take_sample
 from middlemark.monitor.threads import Usage, Usages
 from middlemark.records.folder import read_result, write_json
 from middlemark.records.samples import DatabaseSample, HostSample, Sample, TierSample, read_samples
@@ -134,7 +134,7 @@ def test_postgresql_counts_what_a_database_does(database_cluster: Database) -> N
 def test_a_session_that_was_lost_has_no_more_samples(database_cluster: Database, tmp_path: Path) -> None:
     out = tmp_path / "monitor.ndjson"
     with watching({"shop": (database_cluster, database_cluster.maintenance)}) as watch:
-        with monitoring({"lab": (os.getpid(),)}, out, time.monotonic_ns(), (), watch):
+        with monitoring({"lab": (os.getpid(),)}, out, time.monotonic_ns(), Schedule(), watch):
             wait_for(lambda: any(sample.databases for sample in read_samples(out)))
             with database_cluster.admin() as admin:
                 admin.execute(

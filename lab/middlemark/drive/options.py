@@ -54,11 +54,12 @@ class FurtherFigures:
     """What is reported on demand.
 
     `per_client`: the figures of each virtual user. `split_times`: the times to the first byte, and of pages without
-    their sub-resources.
+    their sub-resources. `interval`: the length of the driver's intervals, None for a second.
     """
 
     per_client: bool = False
     split_times: bool = False
+    interval: Duration | None = None
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,7 @@ def prepare(options: DriveOptions) -> PreparedDrive:
         per_client=options.further.per_client,
         split_times=options.further.split_times,
         wake=options.wake,
+        interval=options.further.interval,
     )
     plan = make_plan(session, settings)
     check_reachable(targets.addresses)

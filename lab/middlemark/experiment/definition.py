@@ -31,6 +31,7 @@ from middlemark.records.choices import (
 )
 from middlemark.records.run import Combination
 from middlemark.workload.plan import WakeUps
+from middlemark.workload.planning import checked_interval
 from middlemark.workload.think import Think
 
 SUBJECT = "subject"
@@ -114,7 +115,9 @@ class Experiment(Document):
     receive_stamps: bool = Field(
         default=False, description="the kernel stamps answers: the report shows the driver's own part of the times"
     )
-
+    interval: Duration | None = Field(
+        None, description="length of the intervals in which the driver counts, 1s to 60s; by default 1s"
+    )
     per_client: bool = Field(
         default=False, description="the figures of each virtual user are kept, and how equally they were served"
     )
@@ -128,6 +131,11 @@ class Experiment(Document):
                 hint = suggestion(subject, subjects)
                 raise wrong_at(("warm_by_subject", subject), f"'{subject}' is not a subject of the experiment. {hint}")
         return phases
+
+    @field_validator("interval")
+    @classmethod
+    def _as_the_driver_counts(cls, interval: Duration | None) -> Duration | None:
+        return None if interval is None else checked_interval(interval)
 
     @field_validator("threads", "cpus", "instances")
     @classmethod

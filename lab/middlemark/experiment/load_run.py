@@ -10,9 +10,9 @@ from typing import Protocol
 from middlemark.errors import TargetError
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.monitor.database import watching
-from middlemark.monitor.sampler import monitoring
+from middlemark.monitor.sampler import Schedule, monitoring
 from middlemark.processes.ending import Part
-from middlemark.records.driver_lines import Line
+from middlemark.records.driver_lines import Hello, Line
 from middlemark.records.folder import check_writable, write_json
 from middlemark.records.lines_file import DriverLines
 from middlemark.records.samples import STATEMENTS, Statements
@@ -60,7 +60,7 @@ def run_load(
         try:
             hello = drive.wait_for_hello()
             tiers = {**subject.tiers, "driver": (drive.pid,)}
-            with monitoring(tiers, folder / "monitor.ndjson", hello.monotonic_ns, _edges(folder), watch):
+            with monitoring(tiers, folder / "monitor.ndjson", hello.monotonic_ns, _schedule(folder, hello), watch):
                 if disturbance is None:
                     _listen(subject, drive, on_line)
                 else:
@@ -79,11 +79,8 @@ def run_load(
 
 
 def _listen(subject: RunningSubject, drive: Drive, on_line: OnLine) -> None:
-    def hear(line: Line) -> None:
-        subject.check_alive()
-        on_line(line)
-
-    drive.wait(hear)
+    # Lines may be a minute apart.
+    drive.wait(on_line, subject.check_alive)
 
 
 def _disturb(disturbance: Disturbance, subject: RunningSubject, drive: Drive, on_line: OnLine, origin_ns: int) -> None:
@@ -95,6 +92,8 @@ def _disturb(disturbance: Disturbance, subject: RunningSubject, drive: Drive, on
     subject.check_alive()
 
 
-def _edges(folder: Path) -> tuple[float, float]:
-    """Return where the window of the folder's plan begins and ends, in seconds since the driver's hello."""
-    return read_plan(folder / "plan.json").windows[0]
+def _schedule(folder: Path, hello: Hello) -> Schedule:
+    """Return when to sample: at the begin and end of the window of the folder's plan, and beside the driver's lines."""
+    begin, end = read_plan(folder / "plan.json").windows[0]
+    start_s = hello.start_ns / 1e9
+    return Schedule.beside((start_s + begin, start_s + end), hello.interval_ms / 1000)

@@ -133,6 +133,7 @@ def _settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: st
             authority=authority_of(subject.session, subject.target),
         ),
         per_client=experiment.per_client,
+        interval=experiment.interval,
         arrivals=None if loads.whole else Arrivals((load,), loads.arrivals, loads.of),
     )
 

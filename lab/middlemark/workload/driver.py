@@ -87,14 +87,22 @@ class Drive:
                 raise self._failure("did not start")
         return self.hello
 
-    def wait(self, on_line: Callable[[Line], None] | None = None) -> End:
-        """Wait until the driver has ended by itself; return its last line. `on_line` gets each line as it comes.
+    def wait(
+        self, on_line: Callable[[Line], None] | None = None, each_second: Callable[[], None] = lambda: None
+    ) -> End:
+        """Wait until the driver has ended by itself; return its last line.
+
+        `on_line` gets each line as it comes; `each_second` is called about once a second meanwhile.
 
         Raises InputError when it refuses the plan, TargetError when it failed or was ended by anybody but `stop`.
         """
         self._on_line = on_line or self._on_line
+        due = time.monotonic()
         while self._process.poll() is None:
             self._read_new_lines()
+            if time.monotonic() >= due:
+                due += 1.0
+                each_second()
             time.sleep(POLL_SECONDS)
         return self._ended()
 

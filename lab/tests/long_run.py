@@ -13,6 +13,7 @@ from hdrh.histogram import HdrHistogram
 
 SECOND = 10**9
 START_NS = 20_000_000
+TIERS = ("web", "services", "database", "driver")
 TRANSACTIONS = ("login", "quote", "buy")
 # Encoding is slow here; intervals take turns in these.
 VARIANTS = 50
@@ -24,6 +25,25 @@ def write_run(path: Path, intervals: int, *, share: tuple[int, int] | None = Non
     with path.open("w", encoding="utf-8") as file:
         for line in _lines(intervals, share):
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
+
+
+def write_samples(path: Path, seconds: int) -> None:
+    """Write the monitor's samples of such a run: one each second, of four tiers, a database and the machine."""
+    with path.open("w", encoding="utf-8") as file:
+        for second in range(seconds + 2):
+            tier = {
+                "cpu_s": round(0.37 * second, 4), "rss_mib": 120.5, "cpus": [0, 1], "switches": 900 * second,
+                "run_delay_s": 0.001 * second, "read_bytes": 4096 * second, "written_bytes": 8192 * second,
+            }  # fmt: skip
+            database = {
+                "commits": 60 * second, "rollbacks": 0, "deadlocks": 0, "blocks_hit": 900 * second, "blocks_read": 9,
+                "temporary_bytes": 0, "waiting_locks": 0, "active_sessions": 3,
+            }  # fmt: skip
+            sample = {
+                "v": 1, "t_ns": second * SECOND, "tiers": dict.fromkeys(TIERS, tier), "databases": {"shop": database},
+                "host": {"loopback_bytes": 10**6 * second, "network_bytes": 0, "steal_s": 0.0},
+            }  # fmt: skip
+            file.write(json.dumps(sample) + "\n")
 
 
 def window_counts(intervals: int) -> dict[str, int]:

@@ -119,6 +119,19 @@ def test_the_driver_wakes_as_the_option_is(session: Path, wake: WakeUps) -> None
     assert sum(Latencies.decode(audit.lateness).count for audit in audits) > 0
 
 
+def test_the_driver_counts_in_intervals_of_the_length_that_is_asked_for(session: Path) -> None:
+    with misbehaving(Manners()) as address:
+        result, folder = driven(session, address, "--interval", "1500ms")
+        refused = drive(session, address, "--interval", "90s")
+    lines = list(DriverLines(folder / "intervals.ndjson"))
+    assert hello_of(lines).interval_ms == 1_500
+    window = [line for line in lines if isinstance(line, Interval) and line.phase is PhaseName.MEASURE]
+    assert [round(line.seconds, 3) for line in window] == [DRIVEN_SECONDS]
+    assert result["window_s"] == pytest.approx(DRIVEN_SECONDS)
+    assert refused.returncode == 2
+    assert "--interval: 90s is not a length of an interval, which goes from 1s to 60s" in refused.stderr
+
+
 def test_threads_share_the_users(session: Path) -> None:
     with misbehaving(Manners()) as address:
         result, folder = driven(session, address, "--threads", "2", "--users", "4", "--per-client")

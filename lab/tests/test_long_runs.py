@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from long_run import peak_mib, window_counts, write_run
+from long_run import peak_mib, window_counts, write_run, write_samples
 
 from middlemark.errors import InputError
 from middlemark.records.lines_file import DriverLines
@@ -20,20 +20,30 @@ READ = """
 import sys
 from pathlib import Path
 from middlemark.audit.driver_report import driver_report
+from middlemark.monitor.figures import cpu_between, database_figures, host_figures, tier_cpu_sets, tier_figures
 from middlemark.records.folder import PointResult
 from middlemark.records.lines_file import DriverLines
+from middlemark.records.samples import Samples
 from middlemark.report.timelines import timeline
-from middlemark.verdict.drift import throughput_drift_check
+from middlemark.verdict.drift import CpuCourse, cpu_cost_drift_check, throughput_drift_check, window_of
 from middlemark.verdict.driver import self_audit_of
 from middlemark.workload.window import window_figures
 folder = Path(sys.argv[1])
 lines = DriverLines(folder / "intervals.ndjson")
 figures = window_figures(lines)
 report = driver_report(lines.few())
+samples, edges = Samples(folder / "monitor.ndjson"), (figures.start_s, figures.window_s)
+tiers = tier_figures(samples, *edges, figures.total.count)
+assert abs(tiers["web"].cpu_share - 0.37) < 1e-6 and tier_cpu_sets(samples).keys() == tiers.keys()
+assert host_figures(samples, *edges) is not None
+assert abs(database_figures(samples, *edges)["shop"].commits_per_s - 60) < 1e-6
+window = window_of(figures.course)
+spent = cpu_between(samples, ["web", "services"], [*(one.start_s for one in window), window[-1].end_s])
+assert cpu_cost_drift_check(figures.course, CpuCourse(spent)).outcome == "passed"
 point = PointResult(folder, "", None, 1, 0, None, None, None)
 strips = timeline(point)
 assert self_audit_of(lines.few()) is not None and report is not None and strips is not None
-assert strips.latencies.count == figures.total.count and len(strips.throughput) <= 500
+assert strips.latencies.count == figures.total.count and max(map(len, (strips.throughput, strips.cpu))) <= 500
 peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:"))
 print(peak.split()[1], figures.total.count, throughput_drift_check(figures.course).outcome)
 """
@@ -44,13 +54,14 @@ LENGTHS = pytest.mark.parametrize(
 )
 # What a run of any length may take more than a short one, and each interval of it: the compact series.
 NOISE_MIB = 4.0
-BYTES_OF_AN_INTERVAL = 700
+BYTES_OF_AN_INTERVAL = 1_200
 
 
 def _read(folder: Path, intervals: int) -> float:
     """Return the largest memory of a lab that reads a run of so many intervals, in MiB."""
     folder.mkdir()
     write_run(folder / "intervals.ndjson", intervals)
+    write_samples(folder / "monitor.ndjson", intervals)
     done = subprocess.run([sys.executable, "-c", READ, str(folder)], capture_output=True, text=True, check=True)
     kib, count, drift = done.stdout.split()
     assert (int(count), drift) == (sum(window_counts(intervals).values()), "passed")

@@ -107,14 +107,8 @@ impl Session {
         check_numbers(&plan, users, share)?;
         let transport = Transport::new(&plan)?;
         let pacing = plan.pacing.map(|pacing| ThinkTime::new(pacing, "pacing")).transpose()?;
-        if pacing.is_some() && plan.load.model == Model::Open {
-            return Err(PlanError::at(
-                "pacing",
-                "the timetable of the open model says when iterations begin; remove it",
-            ));
-        }
         if plan.load.model == Model::Open {
-            refuse_own(&plan)?;
+            refuse_closed_only(&plan)?;
         }
         let mut names = Names::default();
         let feeds = Feed::all(&plan.feeds, users, &mut names)?;
@@ -210,8 +204,12 @@ fn check_numbers(plan: &Plan, users: u64, share: Share) -> Result<(), PlanError>
     Ok(())
 }
 
-/// In the open model there are more visitors than numbers could be dealt out to.
-fn refuse_own(plan: &Plan) -> Result<(), PlanError> {
+/// What the open model has no place for. In it there are more visitors than numbers could be dealt out to.
+fn refuse_closed_only(plan: &Plan) -> Result<(), PlanError> {
+    if plan.pacing.is_some() {
+        let problem = "the timetable of the open model says when iterations begin; remove it";
+        return Err(PlanError::at("pacing", problem));
+    }
     let is_own = |feed: &&super::plan::Feed| feed.range.as_ref().is_some_and(|range| range.own);
     let Some(feed) = plan.feeds.iter().find(is_own) else { return Ok(()) };
     let problem = "`own` numbers belong to the users of the closed model; in the open one each iteration is another \

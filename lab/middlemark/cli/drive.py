@@ -73,8 +73,7 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
         threads=threads,
         transport=Transport(connection, http_1_0, gzip, sources_of(source), tls_of(tls), stamps),
         timeouts=timeouts_of(timeout),
-        records=_kept(records, out),
-        further=FurtherFigures(per_client, split_times, interval_of(interval)),
+        further=FurtherFigures(per_client, split_times, interval_of(interval), _kept(records, out)),
         wake=wake,
     )
     return _driven(prepare(options), out, as_json=as_json)

@@ -32,7 +32,7 @@ def drive(prepared: PreparedDrive, out: Path | None, on_line: Callable[[Line], N
     started = datetime.now(UTC)
     with _folder(out, f"drive-{prepared.session.name}-{started:%Y%m%d-%H%M%S}") as folder, saving_under(folder):
         shutil.copyfile(prepared.options.session, folder / "session.yaml")
-        records = str(folder / RECORDS) if prepared.options.records else None
+        records = str(folder / RECORDS) if prepared.options.further.records else None
         write_plan(prepared.plan.model_copy(update={"records": records}), folder / "plan.json")
         interrupted = _run(folder, on_line)
         lines = DriverLines(folder / "intervals.ndjson")

@@ -17,7 +17,7 @@ from middlemark.monitor.figures import (
 from middlemark.records.lines_file import DriverLines
 from middlemark.records.placement import ObservedAffinity, is_platform
 from middlemark.records.point import TierFigures
-from middlemark.records.samples import Sample, read_samples
+from middlemark.records.samples import Samples
 from middlemark.verdict.drift import CpuCourse, window_of
 from middlemark.verdict.driver import self_audit_of
 from middlemark.verdict.evidence import PointEvidence
@@ -53,8 +53,8 @@ def observed_affinity_of(subject: RunningSubject, point: PointSpec) -> ObservedA
     return observed_affinity(subject.placement, subject.tiers, tier_cpu_sets(_samples(subject, point)))
 
 
-def _samples(subject: RunningSubject, point: PointSpec) -> list[Sample]:
-    return read_samples(point.folder(subject.context.root) / "monitor.ndjson")
+def _samples(subject: RunningSubject, point: PointSpec) -> Samples:
+    return Samples(point.folder(subject.context.root) / "monitor.ndjson")
 
 
 def _driver_tier(window: WindowFigures) -> TierFigures:
@@ -69,7 +69,7 @@ def _driver_tier(window: WindowFigures) -> TierFigures:
     )
 
 
-def _cpu_course(samples: list[Sample], window: WindowFigures) -> CpuCourse:
+def _cpu_course(samples: Samples, window: WindowFigures) -> CpuCourse:
     """Return the CPU time of the measured tiers in each interval of the window."""
     intervals = window_of(window.course)
     tiers = [tier for tier in dict.fromkeys(name for sample in samples for name in sample.tiers) if is_platform(tier)]

@@ -22,7 +22,7 @@ from middlemark.records.noise import Noise, read_noise
 from middlemark.records.point import Audit, Point, Verdict
 from middlemark.records.record import Record
 from middlemark.records.run import Combination, Load, Run
-from middlemark.records.samples import Sample, read_samples
+from middlemark.records.samples import Samples
 
 REPORT = "report.html"
 POINTS = "points"
@@ -81,9 +81,9 @@ class PointResult:
     def _intervals(self) -> Path:
         return self.folder / "intervals.ndjson"
 
-    def samples(self) -> list[Sample]:
+    def samples(self) -> Samples:
         """Read the monitor's samples, up to the one that was cut off; none when nothing was watched."""
-        return read_samples(self.folder / "monitor.ndjson")
+        return Samples(self.folder / "monitor.ndjson")
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 from middlemark.errors import LabError
 from middlemark.records.driver_lines import Counts, Interval, Line, PhaseName, Window
 from middlemark.records.folder import PointResult
-from middlemark.records.samples import Sample
+from middlemark.records.samples import Samples
 from middlemark.workload.latencies import Latencies
 
 # More stretches than this cannot be distinguished on paper.
@@ -97,12 +97,12 @@ def _latencies(point: PointResult) -> Latencies:
     return Latencies.merged(map(Latencies.decode, encoded))
 
 
-def _cpu(samples: list[Sample], end_s: float) -> list[Stretch]:
+def _cpu(samples: Samples, end_s: float) -> list[Stretch]:
     """Return the CPU use of all tiers between samples; where a tier's clock fell, a process had ended: left out."""
-    together = max(1, -(-len(samples) // MAX_STRETCHES))
-    chosen = samples[::together]
+    together = max(1, -(-sum(1 for _ in samples) // MAX_STRETCHES))
+    chosen = itertools.islice(samples, 0, None, together)
     found = []
-    for earlier, later in pairwise(chosen):
+    for earlier, later in itertools.pairwise(chosen):
         start, end = earlier.t_ns / 1e9, later.t_ns / 1e9
         spent = [later.tiers[name].cpu_s - tier.cpu_s for name, tier in earlier.tiers.items() if name in later.tiers]
         if start < end <= end_s and min(spent, default=-1.0) >= 0:

@@ -107,9 +107,7 @@ impl Session {
         check_numbers(&plan, users, share)?;
         let transport = Transport::new(&plan)?;
         let pacing = plan.pacing.map(|pacing| ThinkTime::new(pacing, "pacing")).transpose()?;
-        if plan.load.model == Model::Open {
-            refuse_closed_only(&plan)?;
-        }
+        refuse_closed_only(&plan)?;
         let mut names = Names::default();
         let feeds = Feed::all(&plan.feeds, users, &mut names)?;
         let targets = TargetLists::new(&plan)?;
@@ -206,6 +204,9 @@ fn check_numbers(plan: &Plan, users: u64, share: Share) -> Result<(), PlanError>
 
 /// What the open model has no place for. In it there are more visitors than numbers could be dealt out to.
 fn refuse_closed_only(plan: &Plan) -> Result<(), PlanError> {
+    if plan.load.model == Model::Closed {
+        return Ok(());
+    }
     if plan.pacing.is_some() {
         let problem = "the timetable of the open model says when iterations begin; remove it";
         return Err(PlanError::at("pacing", problem));

@@ -192,7 +192,7 @@ fn a_load_that_is_ended_early_everywhere_is_merged_as_ended_early() {
     let mut plan = plan(&server.target());
     plan["load"]["users"] = 2.into();
     plan["phases"]["measure_ms"] = 60_000.into();
-    plan["start"] = crate::merged::moment(Duration::from_secs(1)).into();
+    plan["start"] = crate::merged::moment(Duration::from_secs(3)).into();
     let mut drivers: Vec<_> = (0..2)
         .map(|index| {
             plan["share"] = json!({"index": index, "of": 2});

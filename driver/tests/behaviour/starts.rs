@@ -25,7 +25,7 @@ fn a_run_begins_at_the_given_moment_of_the_wall_clock_less_what_that_is_ahead() 
     let server = Server::answering(|_| page(""));
     for (key, offset_ms) in [("start", 0_i32), ("start", -300)] {
         let mut plan = plan(&server.target());
-        let text = moment(Duration::from_millis(1_200));
+        let text = moment(Duration::from_millis(2_500));
         plan[key] = text.as_str().into();
         plan["clock_offset_ms"] = offset_ms.into();
         let played = play(&plan);

@@ -68,8 +68,8 @@ class FurtherFigures:
 class DriveOptions:
     """The options of a drive. None: `duration` two expected iterations or 10 s, `ramp` one expected iteration.
 
-    `targets` are `URL`, or `NAME=URL` for steps that name one. `named` is what a session names, `further` is reported on
-    demand. `wake`: how exactly the driver wakes for what is due; None is as the load model needs.
+    `targets` are `URL`, or `NAME=URL` for steps that name one. `named` is what a session names, `further` is reported
+    on demand. `wake`: how exactly the driver wakes for what is due; None is as the load model needs.
     """
 
     session: Path

@@ -3,8 +3,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Makes the hundred Jakarta Pages of the specification's page: {@code java MakeTemplates.java page.html FOLDER}. Each
- * is a file without an ending, named by its number, as its address is.
+ * Makes the hundred Jakarta Pages of the page of the specification: {@code java MakeTemplates.java page.html FOLDER}.
+ * Each is named by its number.
  */
 final class MakeTemplates {
     private static final int PAGES = 100;
@@ -19,7 +19,7 @@ final class MakeTemplates {
         String page = DIRECTIVE + Files.readString(Path.of(arguments[0])).replace(WRITTEN_DATE, TODAY);
         Path folder = Files.createDirectories(Path.of(arguments[1]));
         for (int number = 1; number <= PAGES; number++) {
-            Files.writeString(folder.resolve(Integer.toString(number)), page);
+            Files.writeString(folder.resolve(number + ".jsp"), page);
         }
     }
 }

@@ -23,7 +23,7 @@ class TemplatesTest {
     @ParameterizedTest
     @MethodSource("numbers")
     void aDateInPlaceOfTheExpressionGivesThePageAgain(int number) throws IOException {
-        String template = Files.readString(TEMPLATES.resolve(Integer.toString(number)));
+        String template = Files.readString(TEMPLATES.resolve(number + ".jsp"));
         String page = template.replaceFirst("^<%@[^%]*%>", "").replace("${today.date}", "2000-01-01");
         try (InputStream file = PageServlet.class.getResourceAsStream("/page.html")) {
             assertEquals(new String(file.readAllBytes(), StandardCharsets.UTF_8), page);

@@ -26,7 +26,8 @@ record NotDefault(String what, String value, String why) {
                 : Stream.of(new NotDefault("options of the virtual machine", options,
                         "set by the server or the operator"));
         return Stream.concat(Stream.of(
-                new NotDefault("Java garbage collector", collectors, "in effect; Java chooses by processors and memory"),
+                new NotDefault("Java garbage collector", collectors,
+                        "in effect; Java chooses by processors and memory"),
                 new NotDefault("Java heap, first and most MiB",
                         heap.getInit() / MEBIBYTE + ", " + heap.getMax() / MEBIBYTE, "in effect at the start")), told);
     }

@@ -9,7 +9,8 @@ from small_shop import SHOP, shop_checkout
 
 from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.experiment.definition import MinPhases, find_experiment, read_experiment
+from middlemark.experiment.definition import find_experiment, read_experiment
+from middlemark.experiment.min_phases import MinPhases
 from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.phases import deployment_s, point_phases
 from middlemark.experiment.preparation import prepare

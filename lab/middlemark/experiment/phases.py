@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from middlemark.experiment.definition import MinPhases
+from middlemark.experiment.min_phases import MinPhases
 from middlemark.records.run import Phases
 
 # Two whole iterations let every step of the session fall into the window of every user.

@@ -173,7 +173,7 @@ class Experiment(Document):
     @property
     def cpu_counts(self) -> tuple[int, ...]:
         """Return the numbers of CPUs, without `all`."""
-        return tuple(one for one in self.cpus if one != ALL)
+        return tuple(one for one in self.cpus if isinstance(one, int))
 
     @property
     def everything_chosen(self) -> dict[str, tuple[str, ...]]:

@@ -111,7 +111,9 @@ class Experiment(Document):
     receive_stamps: bool = Field(
         default=False, description="the kernel stamps answers: the report shows the driver's own part of the times"
     )
-
+    split_times: bool = Field(
+        default=False, description="the report shows times to the first byte, and of pages without their sub-resources"
+    )
     per_client: bool = Field(
         default=False, description="the figures of each virtual user are kept, and how equally they were served"
     )

@@ -135,6 +135,7 @@ def _settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: st
             authority=authority_of(subject.session, subject.target),
         ),
         per_client=experiment.per_client,
+        split_times=experiment.split_times,
         arrivals=None if loads.whole else Arrivals((load,), loads.arrivals, loads.of),
     )
 

@@ -110,7 +110,7 @@ def test_a_subject_may_have_a_warm_up_of_its_own(tmp_path: Path) -> None:
     phases = point_phases(written.phases, 2.0)
     assert (phases.warm_of("go"), phases.warm_of("java"), phases.warm_text) == (4, 30, "30 s (go 4 s)")
     point = phases.ramp + phases.settle + phases.measure + 4
-    lengths = [deployment_s(phases, name, 2) for name in PAIR]
+    lengths = [deployment_s(phases, name, 2, databases=True) for name in PAIR]
     assert lengths == pytest.approx([2 * point + 4 + 3, 2 * point + 30 + 3])
     alone = [point_phases(apply(RunOptions(subject=name), written).phases, 2.0) for name in PAIR]
     assert [phases.warm_text for phases in alone] == ["4 s", "30 s"]

@@ -111,7 +111,10 @@ class Preparation:
         iteration_s = expected_iteration(self.session_of(combination), self.experiment.think)
         known = searched.get(combination.path, 0) if deployment.searching else 0
         phases = point_phases(self.experiment.phases, iteration_s)
-        return deployment_s(phases, combination.subject, self._points_of(deployment) - known)
+        points = self._points_of(deployment) - known
+        return deployment_s(
+            phases, combination.subject, points, databases=bool(self.specification.description.databases)
+        )
 
     def _points_of(self, deployment: Deployment) -> int:
         """Return how many points a deployment has at most: a search or a limit may need fewer."""

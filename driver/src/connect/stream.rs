@@ -135,9 +135,11 @@ impl Stream {
         let flags =
             TimestampingFlag::SOF_TIMESTAMPING_RX_SOFTWARE | TimestampingFlag::SOF_TIMESTAMPING_SOFTWARE;
         match self {
-            Self::Fresh(stream) => {
-                Ok(setsockopt(stream.as_ref().ok_or(io::ErrorKind::NotConnected)?, sockopt::Timestamping, &flags)?)
-            }
+            Self::Fresh(stream) => Ok(setsockopt(
+                stream.as_ref().ok_or(io::ErrorKind::NotConnected)?,
+                sockopt::Timestamping,
+                &flags,
+            )?),
             Self::Tcp(stream) => Ok(setsockopt(stream, sockopt::Timestamping, &flags)?),
             Self::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
         }

@@ -110,3 +110,15 @@ fn a_request_is_sent_straight_after_connecting_and_before_the_event_loop_hears_o
         assert!(waits(&requests) < 3.0, "{}", waits(&requests));
     }
 }
+
+#[test]
+fn only_a_request_in_pieces_asks_the_kernel_not_to_delay_small_ones() {
+    let server = Server::answering(|_| page("fine"));
+    let mut plan = busy(&server, "keep");
+    plan["steps"][0]["method"] = "POST".into();
+    let asks = |plan: &Value| calls_of_requests(plan).iter().flatten().any(|name| name == "setsockopt");
+    for (body, expected) in [(json!("short"), false), (json!({"base64": "bG9uZw=="}), true)] {
+        plan["steps"][0]["body"] = body;
+        assert_eq!(asks(&plan), expected, "{}", plan["steps"][0]["body"]);
+    }
+}

@@ -65,9 +65,10 @@ fn calls_of_requests(plan: &Value) -> Vec<Vec<String>> {
 fn call(line: &str) -> Option<(&str, &str)> {
     let (thread, rest) = line.split_once(' ')?;
     let (name, _) = rest.trim_start().split_once('(')?;
-    let counts =
-        !name.starts_with(['<', '+', '-']) && !(cfg!(debug_assertions) && name == ONLY_IN_DEBUG_BUILDS);
-    counts.then_some((thread, name))
+    if name.starts_with(['<', '+', '-']) || (cfg!(debug_assertions) && name == ONLY_IN_DEBUG_BUILDS) {
+        return None;
+    }
+    Some((thread, name))
 }
 
 /// The calls of most requests, but for waiting: now and then the kernel's timer is set anew as well.

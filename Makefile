@@ -5,6 +5,9 @@ export PYTHON
 # Where rustup, Go's archive and Debian's nginx put their programs; not every shell looks there.
 export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/go/bin:/usr/sbin
 
+# Where it is set, as in many images, every command of the lab compiles some 300 files before it does anything.
+unexport PYTHONDONTWRITEBYTECODE
+
 SHELL := /bin/sh
 .NOTPARALLEL:
 .DELETE_ON_ERROR:

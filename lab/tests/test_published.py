@@ -152,7 +152,7 @@ def test_every_definition_of_the_checkout_fits_its_figures(file: Path) -> None:
 
     assert published
     found = [ratio for source in published.sources for ratio in source.ratios]
-    assert len(found) == len(definition.ratios)
+    assert {ratio.text for ratio in found} == {ratio.text for ratio in definition.ratios}
     assert all(ratio.ratio > 0 for ratio in found if ratio.ratio is not None)
 
 

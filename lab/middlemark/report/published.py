@@ -68,20 +68,26 @@ def _here(result: Result, source: PublishedSource) -> str:
 def _matrix(found: Found) -> Table:
     """Return a row for each ratio: a column for each system of the paper, then one for each side of this run."""
     systems = tuple(dict.fromkeys(ratio.system for ratio, _ in found))
-    here = tuple(dict.fromkeys(_column(pair) for _, pairs in found for pair in pairs))
+    here = tuple(dict.fromkeys(_column(*one) for one in _every(found)))
     rows = []
     for test, text in dict.fromkeys((ratio.test, ratio.text) for ratio, _ in found):
         own = [(ratio, pairs) for ratio, pairs in found if (ratio.test, ratio.text) == (test, text)]
         theirs = {ratio.system: ratio for ratio, _ in own}
-        ours = {_column(pair): pair for _, pairs in own for pair in pairs}
+        ours = {_column(ratio, pair): pair for ratio, pair in _every(own)}
         printed = (_printed(theirs.get(system)) for system in systems)
         rows.append((Cell(text), *printed, *(_measured(ours.get(column)) for column in here)))
     columns = (*(f"published: {system}" for system in systems), *(f"#here: {one}" for one in here))
     return Table(("ratio", *columns), tuple(rows))
 
 
-def _column(pair: Counterpart) -> str:
-    return label(pair.upper.subject, pair.shared)
+def _every(found: Found) -> Iterator[tuple[PublishedRatio, Counterpart]]:
+    return ((ratio, pair) for ratio, pairs in found for pair in pairs)
+
+
+def _column(ratio: PublishedRatio, pair: Counterpart) -> str:
+    """Return the subject and what both sides have in common, be it chosen or by the ratio."""
+    sides = (pair.upper.modes | (ratio.upper_here or {}), pair.lower.modes | (ratio.lower_here or {}))
+    return label(pair.upper.subject, {key: value for key, value in sides[0].items() if sides[1].get(key) == value})
 
 
 def _printed(ratio: PublishedRatio | None) -> Cell:

@@ -32,11 +32,6 @@ class Counterpart:
     loads: tuple[Load, Load] | None
     comparison: Comparison
 
-    @property
-    def shared(self) -> dict[str, str]:
-        """Return the choices that both sides made alike."""
-        return {key: value for key, value in self.upper.modes.items() if self.lower.modes.get(key) == value}
-
 
 def counterparts(result: Result, ratio: PublishedRatio) -> list[Counterpart]:
     """Return every pair of the run's combinations that is a counterpart of the published ratio."""

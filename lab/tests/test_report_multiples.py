@@ -75,7 +75,7 @@ def test_the_report_shows_them_without_words_of_conclusion(result: Result) -> No
     (part,) = (e for e in tree.iter(f"{HTML}div") if e.get("class") == "times")
     text = words(part)
     assert text.startswith("Times faster at the same load")
-    assert "no word follows" in text
+    assert "No word follows" in text
     assert not any(word in text for word in ("differs", "slower", "cannot tell"))
 
 

@@ -63,7 +63,7 @@ def _note(result: Result, groups: Sequence[MultipleGroup]) -> str:
     if intervals:
         note = f"Of {counted(intervals, 'interval')}, each by itself, about {max(1, round(intervals * 0.05))} "
         note += "can be expected to miss by chance."
-    note += " So no word follows from one of them: words stand at the comparisons on top, corrected for their number."
+    note += " No word follows from one of them: words stand at the comparisons on top, corrected for their number."
     if not result.run.percentiles_ranked:
         note += f" Response times are shown, not ranked: {sharing(result.run)}."
     return note

@@ -260,6 +260,7 @@ class Verdict(Record):
     transactions leave nothing to compare; `limit` is None where a tier was not watched. `receive_lag`: when stamps of
     the kernel were asked for, the driver's own part of the times. `databases` are by their names. `tls`: what
     connections over it agreed on. `fairness`: when the experiment asks for the figures of each virtual user.
+    `mean_body_bytes`: of a complete response, as it came over the wire; None where the driver did not count them.
     """
 
     v: Literal[1] = 1
@@ -281,6 +282,7 @@ class Verdict(Record):
     receive_lag: ReceiveLag | None = None
     tls: tuple[TlsSuite, ...] = ()
     fairness: Fairness | None = None
+    mean_body_bytes: float | None = None
 
     @property
     def reasons(self) -> list[str]:

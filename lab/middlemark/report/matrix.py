@@ -155,7 +155,8 @@ def _useful(result: Result, found: UsefulPeak) -> Entry:
     load, level = found.level.load, found.level
     reached = f"{rounded(level.throughput_tps)} /s, response {rounded(level.estimate(mean_response_ms).mean)} ms"
     notes = (reached, f"not at {ended}" if ended else "no higher load was measured")
-    return Entry(Cell(f"{load:,g}", exact=load), result.run.load_unit, notes)
+    figure, _, unit = load_name(load, result.run.load_unit).partition(" ")
+    return Entry(Cell(figure, exact=load), unit, notes)
 
 
 def _light(result: Result, combination: Combination) -> Entry:

@@ -50,7 +50,7 @@ def write_contents(
     root: Path, points: Points, *, left_out: Sequence[LeftOut] = (), limits: LoadLimits | None = LIMITS
 ) -> Result:
     """Write the folder and read it."""
-    places = []
+    places: list[str] = []
     for one, load, blocks in points:
         for repeat, made in enumerate(blocks):
             folder = point_folder(root, one, load, repeat)

@@ -54,9 +54,9 @@ def matrix_of(tree: ET.Element, title: str, number: int = 0) -> dict[str, list[s
 def test_the_matrix_has_rates_at_the_peak_and_the_efficiency_beside_them(tree: ET.Element) -> None:
     rows = matrix_of(tree, "HTTP/1.0")
     assert list(rows) == ["files", "call", "shop encryption offered"]
-    assert rows["files"][0] == "4,000 /s 3,870 … 4,130 at 8 users response 2.00 ms answer 6,250 B"
-    assert rows["call"][0] == "1,000 /s 1,000 … 1,000 at 8 users response 7.90 ms answer 6,250 B 0.25 of files"
-    assert rows["files"][1].startswith("2,000 /s 2,000 … 2,000 at 8 users response")
+    assert rows["files"][0] == "4,000 /s 3,870 … 4,130 at 8 users 2.00 ms · 6,250 B"
+    assert rows["call"][0] == "1,000 /s 1,000 … 1,000 at 8 users 7.90 ms · 6,250 B 0.25 of files"
+    assert rows["files"][1].startswith("2,000 /s 2,000 … 2,000 at 8 users 4.00 ms")
     assert list(matrix_of(tree, "HTTP/1.1")) == ["files", "call", "shop encryption offered"]
 
 
@@ -65,7 +65,7 @@ def test_a_cell_without_a_figure_says_why(tree: ET.Element) -> None:
     assert rows["call"][1] == "no valid point: audit: 1 % (limit: 0.01 %)"
     assert rows["shop encryption offered"][1] == "not offered: two has no feature 'shop'"
     assert matrix_of(tree, "HTTP/1.1")["call"] == ["not run: not part of this run"] * 2
-    assert rows["shop encryption offered"][0].endswith("of files: n/a, files was not run with encryption offered")
+    assert rows["shop encryption offered"][0].endswith("no efficiency: files was not run with encryption offered")
 
 
 def test_headers_of_rows_and_columns_are_headers(tree: ET.Element) -> None:

@@ -100,4 +100,4 @@ def test_the_report_shows_it_and_every_answer_was_counted_with_its_length(result
     cells = [words(cell) for cell in parsed(report_page(result)).iter(f"{HTML}td")]
     (useful,) = [cell for cell in cells if cell.startswith(f"{FEW} users") and "clients not served equally" in cell]
     assert "not at 8 users" in useful
-    assert any(cell.endswith(" of formula") and f"answer {len(form)} B" in cell for cell in cells)
+    assert any(cell.endswith(" of formula") and f" {len(form)} B" in cell for cell in cells)

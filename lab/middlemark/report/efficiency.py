@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from middlemark.records.folder import Result
-from middlemark.report.figure import Cell, Style, Table, count
+from middlemark.report.figure import Cell, Style, Table, count, text_table
 from middlemark.verdict.answer_size import AnswerSize, answer_size
 from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.efficiency import Efficiency, EfficiencyAt
@@ -15,8 +15,8 @@ from middlemark.verdict.naming import short_names
 PEAKS, HIGHEST = "own peaks", "highest load"
 
 
-def efficiency_table(result: Result, found: Sequence[Efficiency]) -> Table:
-    """Return two rows for each efficiency, one with the reason for each that there is not."""
+def efficiency_table(result: Result, found: Sequence[Efficiency]) -> Table | None:
+    """Return two rows for each efficiency of some combinations; None where there is none."""
     name = result.run.specification.efficiency.name if result.run.specification.efficiency else ""
     columns = (
         "combination",
@@ -24,22 +24,28 @@ def efficiency_table(result: Result, found: Sequence[Efficiency]) -> Table:
         f"#{result.run.load_unit}",
         "#of the reference",
         f"#{name} request efficiency",
-        "95 % interval",
+        "#95 % interval",
         f"#{name} latency efficiency",
-        "95 % interval",
+        "#95 % interval",
         "#blocks",
         "#answer B",
         "#of the reference",
     )
-    names = short_names(result.run.combinations)
-    rows = [row for one in found for row in _rows(result, names[one.combination.path], one, len(columns))]
-    return Table(columns, tuple(rows))
+    names = short_names([one.combination for one in found])
+    rows = [row for one in found for row in _rows(result, names[one.combination.path], one)]
+    return Table(columns, tuple(rows)) if rows else None
 
 
-def _rows(result: Result, name: str, one: Efficiency, columns: int) -> list[tuple[Cell, ...]]:
+def missing_table(found: Sequence[Efficiency]) -> Table | None:
+    """Return why some combinations have no efficiency; None where all have."""
+    names = short_names([one.combination for one in found])
+    rows = [(names[one.combination.path], one.reason) for one in found if one.reason]
+    return text_table(("combination", "why there is none"), rows) if rows else None
+
+
+def _rows(result: Result, name: str, one: Efficiency) -> list[tuple[Cell, ...]]:
     if one.at_peak is None or one.reference is None:
-        empty = [Cell("")] * (columns - 2)
-        return [(Cell(name), Cell(f"n/a: {one.reason}", style=Style.MUTED), *empty)]
+        return []
     sizes = [_bytes(answer_size(result, side)) for side in (one.combination, one.reference)]
     places = [(PEAKS, one.at_peak), *([(HIGHEST, one.at_highest)] if one.at_highest else [])]
     return [(Cell(name), Cell(place), *_figures(at), *sizes) for place, at in places]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from middlemark.records.folder import Result
 from middlemark.records.run import Combination, load_name
 from middlemark.report.contents import Layout, Row, layouts
-from middlemark.report.efficiency import efficiency_table
+from middlemark.report.efficiency import efficiency_table, missing_table
 from middlemark.report.figure import Cell, Table, number, rounded
 from middlemark.verdict.answer_size import size_of
 from middlemark.verdict.efficiency import Efficiency, efficiencies, is_reference, reference_name
@@ -16,6 +16,8 @@ from middlemark.verdict.judgement import MIN_BLOCKS
 from middlemark.verdict.levels import Estimate, levels, mean_response_ms, peak
 from middlemark.verdict.metrics import throughput_tps
 from middlemark.verdict.useful_peak import UsefulPeak, acceptable_mean_ms, useful_peak
+
+NOT_OFFERED, NOT_RUN = "not offered", "not run"
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class Matrices:
     title: str
     peaks: Grid
     efficiency: Table | None
+    missing: Table | None
     useful: Grid
     light: Grid | None
 
@@ -92,30 +95,34 @@ def _matrices(result: Result, layout: Layout, found: dict[str, Efficiency]) -> M
     return Matrices(
         layout.title,
         _grid(layout, lambda c: _peak(result, c, found.get(c.path))),
-        efficiency_table(result, here) if here else None,
-        _grid(layout, lambda c: _useful(result, useful_peak(result, c))),
-        _grid(light, lambda c: _light(result, c)) if programs else None,
+        efficiency_table(result, here),
+        missing_table(here),
+        _grid(layout, lambda c: _useful(result, useful_peak(result, c)), brief=True),
+        _grid(light, lambda c: _light(result, c), brief=True) if programs else None,
     )
 
 
-def _grid(layout: Layout, entry: Callable[[Combination], Entry]) -> Grid:
+def _grid(layout: Layout, entry: Callable[[Combination], Entry], *, brief: bool = False) -> Grid:
+    """Return an entry for every row and subject; `brief`: why one is missing stands in another matrix."""
     rows = tuple(
         (
             " ".join(row),
             layout.marks.get(row, ""),
-            tuple(_entry(layout, row, subject, entry) for subject in layout.subjects),
+            tuple(_entry(layout, (row, subject), entry, brief=brief) for subject in layout.subjects),
         )
         for row in layout.rows
     )
     return Grid(layout.subjects, rows)
 
 
-def _entry(layout: Layout, row: Row, subject: str, entry: Callable[[Combination], Entry]) -> Entry:
-    combination = layout.places.get((row, subject))
+def _entry(layout: Layout, place: tuple[Row, str], entry: Callable[[Combination], Entry], *, brief: bool) -> Entry:
+    combination = layout.places.get(place)
     if combination is not None:
         return entry(combination)
-    missing = layout.missing.get((row, subject))
-    return Entry(reason=f"not offered: {missing}" if missing else "not run: not part of this run")
+    missing = layout.missing.get(place)
+    if missing:
+        return Entry(reason=NOT_OFFERED if brief else f"{NOT_OFFERED}: {missing}")
+    return Entry(reason=NOT_RUN if brief else f"{NOT_RUN}: not part of this run")
 
 
 def _peak(result: Result, combination: Combination, efficiency: Efficiency | None) -> Entry:
@@ -129,9 +136,8 @@ def _peak(result: Result, combination: Combination, efficiency: Efficiency | Non
     beyond = len(found) > 1 and top.load == found[-1].load
     notes = (
         _range(throughput),
-        f"at {load_name(top.load, run.load_unit)}" + (", the highest load: it may lie beyond" if beyond else ""),
-        f"response {rounded(top.estimate(mean_response_ms).mean)} ms",
-        f"answer {size.mean:,.0f} B" if size else "size of the answer not counted",
+        f"at {load_name(top.load, run.load_unit)}" + (" (highest load)" if beyond else ""),
+        f"{rounded(top.estimate(mean_response_ms).mean)} ms · {f'{size.mean:,.0f} B' if size else 'bytes not counted'}",
     )
     share, text = _share(result, efficiency)
     return Entry(number(throughput.mean), "/s", notes, share, text)
@@ -139,13 +145,14 @@ def _peak(result: Result, combination: Combination, efficiency: Efficiency | Non
 
 def _share(result: Result, efficiency: Efficiency | None) -> tuple[float | None, str]:
     """Return how long the bar of an efficiency is and the words beside it."""
-    name = reference_name(result.run)
-    if efficiency is None or efficiency.at_peak is None:
-        return None, f"of {name}: n/a, {efficiency.reason}" if efficiency else ""
+    if efficiency is None:
+        return None, ""
+    if efficiency.at_peak is None:
+        return None, f"no efficiency: {efficiency.reason}"
     ratio = efficiency.at_peak.request.ratio
     if ratio is None:
-        return None, f"of {name}: n/a, no block in which both count"
-    return min(1.0, ratio), f"{ratio:.2f} of {name}"
+        return None, "no efficiency: no block in which both count"
+    return min(1.0, ratio), f"{ratio:.2f} of {reference_name(result.run)}"
 
 
 def _useful(result: Result, found: UsefulPeak) -> Entry:
@@ -172,7 +179,7 @@ def _why_none(result: Result, combination: Combination) -> str:
     """Return why a combination has no figure: the first reason of a point that does not count."""
     verdicts = [p.verdict for p in result.points if p.combination == combination and p.verdict]
     reasons = [reason for verdict in verdicts for reason in verdict.reasons]
-    return f"no valid point: {reasons[0]}" if reasons else "not run: no point was finished"
+    return f"no valid point: {reasons[0]}" if reasons else f"{NOT_RUN}: no point was finished"
 
 
 def _range(found: Estimate) -> str:

@@ -156,6 +156,23 @@ def test_what_changes_nothing_is_no_choice() -> None:
     ]
 
 
+def test_a_session_over_tls_has_the_mode_that_opens_its_listener_unless_the_mode_is_chosen() -> None:
+    subjects = Subjects(ROOT, {"go": find_subject(ROOT, "go", "spice")}, {})
+    over_tls = {"static": (), "shop-handler": ("https",)}
+
+    def found(**choices: Sequence[str]) -> tuple[list[Combination], list[LeftOut]]:
+        return combinations(subjects, choices, lambda chosen: over_tls[chosen["session"]])
+
+    able, left_out = found(session=("static", "shop-handler"))
+    assert [one.modes.get("encryption") for one in able] == [None, "offered"]
+    assert left_out == []
+    able, left_out = found(session=("static", "shop-handler"), encryption=("none",))
+    assert [one.modes["session"] for one in able] == ["static"]
+    assert [one.reason for one in left_out] == [
+        "web-server does not listen on https in these modes, and the session goes there"
+    ]
+
+
 def test_no_value_makes_a_folder_of_its_own_or_a_name_that_is_too_long() -> None:
     (long,), _ = possible(MM_SESSION_SECONDS=("3" * 300,))
     folder = long.path.partition("/")[2]

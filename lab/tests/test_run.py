@@ -40,7 +40,7 @@ think: {{constant: 50ms}}
 phases: {{warm: 500ms, settle: 200ms, measure: {measure}, drain: 10s}}
 repeats: 1
 """
-MORE = "wake: exact\nreceive_stamps: true\nwarm_users: 3\n"
+MORE = "wake: exact\nreceive_stamps: true\nsplit_times: true\nwarm_users: 3\n"
 OWN_WARM_UP = "warm: 9m, warm_by_subject: {go: 600ms}"
 LOADS = [(3, ConstantThink(constant_ms=0)), (4, ConstantThink(constant_ms=50))]
 NOT_DEFAULT = {
@@ -104,6 +104,9 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         # Forms are answered by redirects, so that there are more answers.
         assert point.verdict.receive_lag.responses >= point.verdict.total.count
         assert 0 < (point.verdict.receive_lag.server_mean_ms or 0) < point.verdict.total.mean_ms
+        assert point.verdict.first_byte is not None
+        assert 0 < point.verdict.first_byte.mean_ms < point.verdict.total.mean_ms
+        assert (point.verdict.page, point.verdict.reconnected) == (None, 0)
         assert read_plan(result.folder / "points" / point.path / "plan.json").wake is WakeUps.EXACT
         assert loads_of(result.folder, point.path) == LOADS
     disclosed = {row["what"]: row["value"] for row in result.run.not_default}

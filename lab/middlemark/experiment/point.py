@@ -30,6 +30,7 @@ from middlemark.records.folder import FAULTS, saving_under, write_json
 from middlemark.records.point import Point, Verdict
 from middlemark.records.proof import Replay
 from middlemark.records.run import Load, Phases
+from middlemark.specification.files_on_disk import request_lists
 from middlemark.topology.about import About, compare_about
 from middlemark.verdict.judge import judge_point
 from middlemark.workload.clients import CLIENTS, write_clients
@@ -125,6 +126,7 @@ def _settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: st
         seed=experiment.seed,
         think=experiment.think,
         numbers=preparation.specification.numbers(preparation.scale_of(subject.combination)),
+        lists=request_lists(preparation.specification),
         threads=threads_of(choices),
         wake=wake_of(experiment.wake, map(preparation.cpus.of, preparation.combinations)),
         transport=transport_of(
@@ -133,6 +135,7 @@ def _settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: st
             authority=authority_of(subject.session, subject.target),
         ),
         per_client=experiment.per_client,
+        split_times=experiment.split_times,
         arrivals=None if loads.whole else Arrivals((load,), loads.arrivals, loads.of),
     )
 

@@ -13,7 +13,7 @@ from middlemark.records.folder import REPORT, Result, read_result, saving_under,
 from middlemark.records.run import RunStatus
 from middlemark.report import disclosure, tables
 from middlemark.report.axes import marker
-from middlemark.report.clients import fairness_table, tls_table
+from middlemark.report.clients import connections_table, fairness_table, tls_table
 from middlemark.report.faults import fault_table
 from middlemark.report.key_figures import key_figures
 from middlemark.report.limits import limit_table
@@ -28,6 +28,7 @@ from middlemark.report.ranking import ranking
 from middlemark.report.ratios import ratio_plot
 from middlemark.report.search import search_points, search_table
 from middlemark.report.sequence import sequence_chart, sequence_table
+from middlemark.report.split_times import split_times
 from middlemark.report.surroundings import database_table, host_table, statement_table
 from middlemark.report.svg import element
 from middlemark.report.tier_charts import tier_charts, tier_tables
@@ -106,7 +107,9 @@ def _tables(result: Result) -> dict[str, object]:
         "published": published_tables(result),
         "transactions": tables.transaction_tables(result),
         "receive_lags": tables.receive_lags(result),
+        "split_times": split_times(result),
         "fairness": fairness_table(result),
+        "connections": connections_table(result),
         "tls": tls_table(result),
         "tiers": tier_tables(result),
         "starts": start_table(result),

@@ -38,6 +38,10 @@ def judge_point(evidence: PointEvidence) -> Verdict:
         receive_lag=window.receive_lag,
         tls=window.tls,
         fairness=evidence.fairness,
+        first_byte=window.first_byte,
+        page=window.page,
+        connections=window.connections,
+        reconnected=window.reconnected,
     )
 
 

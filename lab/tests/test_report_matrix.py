@@ -48,7 +48,7 @@ def matrix_of(tree: ET.Element, title: str, number: int = 0) -> dict[str, list[s
     tables = [t for t in tree.iter(f"{HTML}table") if t.get("class") == "matrix"]
     found = [t for t in tables if words(next(t.iter(f"{HTML}caption"))) == title]
     rows = list(found[number].iter(f"{HTML}tr"))[1:]
-    return {words(row[0]): [words(cell) for cell in row[1:]] for row in rows}
+    return {words(row[0]): [words(entry) for entry in row[1:]] for row in rows}
 
 
 def test_the_matrix_has_rates_at_the_peak_and_the_efficiency_beside_them(tree: ET.Element) -> None:
@@ -75,7 +75,7 @@ def test_headers_of_rows_and_columns_are_headers(tree: ET.Element) -> None:
 
 
 def test_the_table_of_efficiencies_has_both_places_and_sizes_of_both(tree: ET.Element) -> None:
-    rows = [[words(cell) for cell in row] for row in tree.iter(f"{HTML}tr")]
+    rows = [[words(entry) for entry in row] for row in tree.iter(f"{HTML}tr")]
     at_peak = next(row for row in rows if row[1:2] == ["own peaks"])
     assert at_peak[2:6] == ["8", "8", "0.250", "0.242 … 0.258"]
     assert at_peak[6:] == ["0.253", "0.253 … 0.253", "4", "6,250", "6,250"]

@@ -97,7 +97,7 @@ def test_the_report_shows_it_and_every_answer_was_counted_with_its_length(result
     form = '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Sums</title></head>\n<body>'
     form += '<h1>Sums</h1><form action="/sum"><input name="to"></form></body></html>\n'
     assert {point.verdict.mean_body_bytes for point in result.points if point.verdict} == {len(form)}
-    cells = [words(cell) for cell in parsed(report_page(result)).iter(f"{HTML}td")]
-    (useful,) = [cell for cell in cells if cell.startswith(f"{FEW} users") and "clients not served equally" in cell]
+    entries = [words(one) for one in parsed(report_page(result)).iter(f"{HTML}td")]
+    (useful,) = [one for one in entries if one.startswith(f"{FEW} users") and "clients not served equally" in one]
     assert "not at 8 users" in useful
-    assert any(cell.endswith(" of formula") and f" {len(form)} B" in cell for cell in cells)
+    assert any(one.endswith(" of formula") and f" {len(form)} B" in one for one in entries)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from middlemark.records.folder import Result
 from middlemark.report.figure import Cell, Style, Table, count, text_table
-from middlemark.verdict.answer_size import AnswerSize, answer_size
 from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.efficiency import Efficiency, EfficiencyAt
 from middlemark.verdict.judgement import MIN_BLOCKS
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.response_size import ResponseSize, response_size
 
 PEAKS, HIGHEST = "own peaks", "highest load"
 
@@ -46,7 +46,7 @@ def missing_table(found: Sequence[Efficiency]) -> Table | None:
 def _rows(result: Result, name: str, one: Efficiency) -> list[tuple[Cell, ...]]:
     if one.at_peak is None or one.reference is None:
         return []
-    sizes = [_bytes(answer_size(result, side)) for side in (one.combination, one.reference)]
+    sizes = [_bytes(response_size(result, side)) for side in (one.combination, one.reference)]
     places = [(PEAKS, one.at_peak), *([(HIGHEST, one.at_highest)] if one.at_highest else [])]
     return [(Cell(name), Cell(place), *_figures(at), *sizes) for place, at in places]
 
@@ -72,5 +72,5 @@ def _ratio(found: Comparison) -> tuple[Cell, Cell]:
     return ratio, Cell(f"{found.interval.low:.3f} … {found.interval.high:.3f}")
 
 
-def _bytes(size: AnswerSize | None) -> Cell:
+def _bytes(size: ResponseSize | None) -> Cell:
     return Cell("n/a") if size is None else Cell(f"{size.mean:,.0f}", exact=size.mean)

@@ -10,11 +10,11 @@ from middlemark.records.run import Combination, load_name
 from middlemark.report.contents import Layout, Row, layouts
 from middlemark.report.efficiency import efficiency_table, missing_table
 from middlemark.report.figure import Cell, Table, number, rounded
-from middlemark.verdict.answer_size import size_of
 from middlemark.verdict.efficiency import Efficiency, efficiencies, is_reference, reference_name
 from middlemark.verdict.judgement import MIN_BLOCKS
 from middlemark.verdict.levels import Estimate, levels, mean_response_ms, peak
 from middlemark.verdict.metrics import throughput_tps
+from middlemark.verdict.response_size import size_of
 from middlemark.verdict.useful_peak import UsefulPeak, acceptable_mean_ms, useful_peak
 
 NOT_OFFERED, NOT_RUN = "not offered", "not run"

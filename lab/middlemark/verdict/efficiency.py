@@ -12,11 +12,11 @@ from middlemark.records.choices import SESSION, is_mode
 from middlemark.records.folder import Result
 from middlemark.records.point import Verdict
 from middlemark.records.run import Combination, Load, Run
-from middlemark.verdict.answer_size import answer_size, reason_against
 from middlemark.verdict.comparison import Block, Comparison, compare
 from middlemark.verdict.levels import Level, level_at, levels, mean_response_ms, peak
 from middlemark.verdict.metrics import throughput_tps
 from middlemark.verdict.naming import in_words
+from middlemark.verdict.response_size import reason_against, response_size
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _efficiency(result: Result, combination: Combination) -> Efficiency:
     if own_peak is None or other_peak is None:
         which = "" if own_peak is None else f" of {reference_name(result.run)}"
         return Efficiency(combination, reference, reason=f"no point{which} counts")
-    reason = reason_against(answer_size(result, reference), answer_size(result, combination))
+    reason = reason_against(response_size(result, reference), response_size(result, combination))
     if reason:
         return Efficiency(combination, reference, reason=reason)
     highest = max({level.load for level in own} & {level.load for level in others}, default=None)

@@ -1,4 +1,4 @@
-"""The mean size of a combination's answers, and whether two sides answered with as much."""
+"""The mean size of a combination's responses, and whether two sides respond with as much."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_CHANCE = 0.04
 
 
 @dataclass(frozen=True)
-class AnswerSize:
+class ResponseSize:
     """Mean bytes of a body over all points that count; a session decides it, and no load does.
 
     `error` is its standard error: the points of a session that draws its requests differ by chance.
@@ -27,25 +27,25 @@ class AnswerSize:
     error: float
 
 
-def answer_size(result: Result, combination: Combination) -> AnswerSize | None:
+def response_size(result: Result, combination: Combination) -> ResponseSize | None:
     """Return the mean answer of a combination; None where no point that counts has its bytes."""
     points = (p for p in result.points if p.combination == combination and p.valid)
     return size_of([p.verdict for p in points if p.verdict])
 
 
-def size_of(verdicts: Sequence[Verdict]) -> AnswerSize | None:
+def size_of(verdicts: Sequence[Verdict]) -> ResponseSize | None:
     """Return the mean answer of some points, each by the number of its answers."""
     found = [(v.mean_body_bytes, v.total.count) for v in verdicts if v.mean_body_bytes is not None and v.total.count]
-    answers = sum(count for _, count in found)
-    if not answers:
+    responses = sum(count for _, count in found)
+    if not responses:
         return None
-    mean = sum(size * count for size, count in found) / answers
+    mean = sum(size * count for size, count in found) / responses
     squares = sum(count * (size - mean) ** 2 for size, count in found)
     variance = squares / (len(found) - 1) if len(found) > 1 else 0.0
-    return AnswerSize(mean, math.sqrt(variance / answers))
+    return ResponseSize(mean, math.sqrt(variance / responses))
 
 
-def reason_against(one: AnswerSize | None, other: AnswerSize | None) -> str:
+def reason_against(one: ResponseSize | None, other: ResponseSize | None) -> str:
     """Return why two sides with these answers are not compared; empty when they agree.
 
     Chance is allowed two standard errors of the ratio.
@@ -59,5 +59,5 @@ def reason_against(one: AnswerSize | None, other: AnswerSize | None) -> str:
     return "" if apart <= LIMIT + min(chance, MAX_CHANCE) else _apart(one, other)
 
 
-def _apart(one: AnswerSize, other: AnswerSize) -> str:
+def _apart(one: ResponseSize, other: ResponseSize) -> str:
     return f"mean answers of {one.mean:,.0f} and {other.mean:,.0f} B differ"

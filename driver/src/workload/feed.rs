@@ -46,7 +46,7 @@ enum Source {
     Own(Number),
     Pick { number: Number, count: usize, distinct: bool, join: String },
     Unique(Vec<UniquePart>),
-    List { lines: Lines, draw: Draw, columns: Vec<Variable> },
+    List { lines: Lines, draw: Draw, begin: u64, columns: Vec<Variable> },
 }
 
 #[derive(Clone, Debug)]
@@ -99,10 +99,10 @@ impl Feed {
 
     /// Draws values of its variables.
     pub fn draw(&self, whose: Whose<'_>, draws: &mut Draws, values: &mut Variables) {
-        if let Source::List { lines, draw, .. } = &self.source {
+        if let Source::List { lines, draw, begin, .. } = &self.source {
             let number = match draw {
                 Draw::Random => draws.below(lines.count()),
-                Draw::Sequence => in_sequence(whose, lines.count()),
+                Draw::Sequence => in_sequence(whose, lines.count()).wrapping_add(*begin),
             };
             for (variable, column) in self.variables().zip(lines.columns(number)) {
                 values.renew(variable).push_str(column);
@@ -149,6 +149,12 @@ fn in_sequence(whose: Whose<'_>, lines: u64) -> u64 {
     begin.wrapping_add(before)
 }
 
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to the number of lines")]
+#[expect(clippy::cast_precision_loss, reason = "no list has 2^53 lines")]
+fn share_of(share: f64, lines: u64) -> u64 {
+    (share * lines as f64) as u64
+}
+
 impl Source {
     fn list(list: &plan::List, first: Variable, names: &mut Names) -> Result<Self, String> {
         let lines = Lines::read(&list.file, 1 + list.columns.len())?;
@@ -168,7 +174,17 @@ impl Source {
         if list.as_path {
             columns.iter().chain([&first]).for_each(|&variable| names.keep_as_path(variable));
         }
-        Ok(Self::List { lines, draw: list.draw, columns })
+        if !(0.0..1.0).contains(&list.begin) {
+            return Err(format!(
+                "`begin` is {}; it is a share of the list from 0 to less than 1",
+                list.begin
+            ));
+        }
+        if list.begin > 0.0 && list.draw != Draw::Sequence {
+            return Err("`begin` is for `sequence`; any line comes next".into());
+        }
+        let begin = share_of(list.begin, lines.count());
+        Ok(Self::List { lines, draw: list.draw, begin, columns })
     }
 
     fn number(range: &plan::Range, users: u64) -> Result<Self, String> {

@@ -8,7 +8,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/go/bin:/usr/sbin
 SHELL := /bin/sh
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-full quick check check-python check-rust check-go check-java check-spring-boot check-repository test-driver test-c test-go test-java test-spring-boot test-lab test-chosen mutation mutation-jakarta mutation-spring-boot fuzz bench-driver bench-verdicts clients clean development tools tools-for-tests FORCE
+.PHONY: help setup demo test test-full quick check check-python check-rust check-go check-java check-spring-boot check-repository test-driver test-c test-go test-java test-spring-boot test-lab test-chosen mutation mutation-jakarta mutation-spring-boot fuzz bench-driver bench-same-list bench-verdicts clients clean development tools tools-for-tests FORCE
 .DEFAULT_GOAL := help
 
 STEP := checks/step
@@ -115,8 +115,11 @@ FUZZ_SECONDS ?= 60
 fuzz: tools ## look for bytes on which the driver breaks a promise, FUZZ_SECONDS=60 for each target
 	driver/fuzz/fuzz.sh $(FUZZ_SECONDS)
 
-bench-driver: setup ## what the driver costs, beside wrk, ab, hey, oha, k6 and Hyperfoil (25 minutes on a quiet machine)
+bench-driver: setup ## what the driver costs, beside wrk, ab, hey, oha, k6 and Hyperfoil (an hour on a quiet machine)
 	.venv/bin/python -m checks.bench_driver
+
+bench-same-list: setup ## the rate that the driver and wrk get from one server over one list of paths (5 minutes on a quiet machine)
+	.venv/bin/python -m checks.bench_driver.same_list
 
 bench-verdicts: setup ## how often equal builds are said to differ here, and one that burns more is found (an hour on a quiet machine)
 	.venv/bin/python -m checks.verdicts

@@ -38,6 +38,12 @@ def before_all_others() -> Iterator[bool]:
         os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 
+def running_ns(pid: int) -> int:
+    """Return how long a process of one thread, and its child processes, have run, by the scheduler's account."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return sum(int(Path(f"/proc/{one}/schedstat").read_text().split()[0]) for one in (pid, *children))
+
+
 def used_seconds(pid: int) -> float:
     """Return the CPU time of a process so far, threads that have ended included, to 10 ms."""
     # The second field is the program's name in parentheses and may hold blanks: count from behind it.

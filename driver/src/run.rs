@@ -170,3 +170,6 @@ fn write_intervals(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod costs;

@@ -27,6 +27,7 @@ mod server;
 mod split_times;
 mod stamps;
 mod stopping;
+mod system_calls;
 mod tickets;
 mod tls;
 mod unanswered;

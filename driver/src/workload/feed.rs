@@ -6,6 +6,7 @@ use super::draw::Draws;
 use super::error::PlanError;
 use super::lines::Lines;
 use super::plan::{self, Draw, Per};
+use super::sequence::{beginning, in_sequence};
 use super::variables::{Names, Variable, Variables};
 
 /// More draws than a session needs; a distinct draw compares each with all before it.
@@ -139,22 +140,6 @@ impl Feed {
     }
 }
 
-/// The line whose turn it is: users begin evenly spread over the list and go on from there. In the open model, where
-/// each iteration is a visitor's, visitor number *n* begins at line *n*.
-fn in_sequence(whose: Whose<'_>, lines: u64) -> u64 {
-    let Some(before) = whose.before else { return whose.user.wrapping_add(whose.earlier) };
-    let begin = u128::from(whose.user) * u128::from(lines) / u128::from(whose.users.max(1));
-    #[expect(clippy::cast_possible_truncation, reason = "at most the number of lines")]
-    let begin = begin as u64;
-    begin.wrapping_add(before)
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to the number of lines")]
-#[expect(clippy::cast_precision_loss, reason = "no list has 2^53 lines")]
-fn share_of(share: f64, lines: u64) -> u64 {
-    (share * lines as f64) as u64
-}
-
 impl Source {
     fn list(list: &plan::List, first: Variable, names: &mut Names) -> Result<Self, String> {
         let lines = Lines::read(&list.file, 1 + list.columns.len())?;
@@ -174,16 +159,7 @@ impl Source {
         if list.as_path {
             columns.iter().chain([&first]).for_each(|&variable| names.keep_as_path(variable));
         }
-        if !(0.0..1.0).contains(&list.begin) {
-            return Err(format!(
-                "`begin` is {}; it is a share of the list from 0 to less than 1",
-                list.begin
-            ));
-        }
-        if list.begin > 0.0 && list.draw != Draw::Sequence {
-            return Err("`begin` is for `sequence`; any line comes next".into());
-        }
-        let begin = share_of(list.begin, lines.count());
+        let begin = beginning(list, lines.count())?;
         Ok(Self::List { lines, draw: list.draw, begin, columns })
     }
 
@@ -374,17 +350,6 @@ mod tests {
         let whose = Whose { run: "r1", user: 3, users: 4, iteration: 9, earlier: 1, before: Some(1) };
         feed.write(whose, &mut Draws::new(1, 3, 9), &mut out);
         assert_eq!(out, "r1-3-9-2");
-    }
-
-    #[test]
-    fn a_sequence_is_dealt_out_evenly_and_goes_round() {
-        let line = |user, before| {
-            let whose = Whose { run: "r1", user, users: 4, iteration: 0, earlier: 0, before: Some(before) };
-            in_sequence(whose, 100) % 100
-        };
-        assert_eq!([line(0, 0), line(1, 0), line(3, 24), line(3, 25)], [0, 25, 99, 0]);
-        let visitor = Whose { run: "r1", user: 17, users: 4, iteration: 0, earlier: 2, before: None };
-        assert_eq!(in_sequence(visitor, 100), 19);
     }
 
     #[test]

@@ -18,6 +18,7 @@ from middlemark.report.faults import fault_table
 from middlemark.report.key_figures import key_figures
 from middlemark.report.limits import limit_table
 from middlemark.report.load_curves import load_curves, load_panels
+from middlemark.report.matrix import matrices, matrix_words
 from middlemark.report.multiples import multiple_tables
 from middlemark.report.noise import noise_command, noise_table
 from middlemark.report.percentile_curve import percentile_curve
@@ -97,6 +98,8 @@ def _figures(result: Result, timelines: list[Timeline]) -> dict[str, object]:
 def _tables(result: Result) -> dict[str, object]:
     values, findings = tables.check_values(result), tables.audit_findings(result)
     return {
+        "matrices": matrices(result),
+        "matrix_words": matrix_words(result),
         "placement_mark": placement_mark(result),
         "shared": shared_text(result.run),
         "searched": search_table(result),

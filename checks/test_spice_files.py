@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,8 @@ from middlemark.workload.session import read_session
 
 SPICE = REPOSITORY / "specs" / "spice"
 PAGE_BYTES = 6250
+MIX = {("files", None): 0.75, ("program", None): 0.17, ("files", "https"): 0.06, ("program", "https"): 0.02}
+"""What is requested over which listener; none is the plain one (specs/spice/README.md, Virtual users)."""
 
 
 @pytest.fixture(scope="module")
@@ -44,31 +47,24 @@ def test_the_readme_has_the_classes(site: MadeFiles) -> None:
     assert [row(number, one) for number, one in enumerate(site.classes, 1) if row(number, one) not in text] == []
 
 
-MIX = {("files", None): 0.75, ("program", None): 0.17, ("files", "https"): 0.06, ("program", "https"): 0.02}
-"""What is requested over which listener; none is the plain one (specs/spice/README.md, Virtual users)."""
-
-
-@pytest.mark.parametrize(
-    ("name", "mix"), [("static", {("files", None): 1.0}), ("shop-handler", MIX), ("shop-cgi", MIX)]
-)
-def test_sessions_request_the_classes_by_their_shares(
-    site: MadeFiles, name: str, mix: dict[tuple[str, str | None], float]
-) -> None:
+@pytest.mark.parametrize("name", ["shop-handler", "shop-cgi"])
+def test_the_mixes_of_a_shop_have_their_shares(name: str) -> None:
     session = read_session(SPICE / "sessions" / f"{name}.yaml", {})
     weights: defaultdict[tuple[str, str | None], float] = defaultdict(float)
-    classes: defaultdict[str | None, list[float]] = defaultdict(list)
     for (_, script), step in zip(session.scripts, session.every_step, strict=True):
-        is_file = "class-" in script.name
-        weights["files" if is_file else "program", step.target] += script.weight
-        if is_file:
-            classes[step.target].append(script.weight)
-    assert {what: weight / sum(weights.values()) for what, weight in weights.items()} == pytest.approx(mix)
-    for of_classes in classes.values():
-        shares = [weight * 1000 / sum(of_classes) for weight in of_classes]
-        assert shares == pytest.approx([one.share for one in site.classes])
-    assert [session.feeds[f"number-{n}"].range for n, _ in enumerate(site.classes, 1)] == [
-        (0, one.files) for one in site.classes
-    ]
+        weights["files" if "${file}" in (step.get or "") else "program", step.target] += script.weight
+    assert {what: weight / sum(weights.values()) for what, weight in weights.items()} == pytest.approx(MIX)
+
+
+@pytest.mark.parametrize("file", sorted((SPICE / "sessions").glob("*.yaml")), ids=lambda file: file.stem)
+def test_every_answer_is_checked_by_its_length_and_files_come_from_the_list(file: Path) -> None:
+    session = read_session(file, {})
+    lengths = {step.id: step.expect.length for step in session.every_step}
+    programs = {id_: length for id_, length in lengths.items() if "static" not in id_}
+    assert programs == dict.fromkeys(programs, PAGE_BYTES)
+    assert {length for id_, length in lengths.items() if id_ not in programs} <= {"${size}"}
+    files = session.feeds.get("file")
+    assert files is None or (files.lines, files.columns) == ("site", ("size",))
 
 
 def test_a_file_of_the_set_has_the_bytes_that_its_class_says(site: MadeFiles) -> None:

@@ -17,6 +17,7 @@ FOR_TESTS = {
     "git": "git version 2.39.5",
     "chromium": "Chromium 140",
     "nginx": "1.22",
+    "strace": "strace -- version 6.1",
     "apache2": "Apache/2.4.62",
     "openssl": "OpenSSL 3.0.19 27 Jan 2026",
     "node": "v20.1.0",

@@ -121,6 +121,13 @@ check_nginx() {
     fi
 }
 
+# The driver runs on Linux, and so does what counts its system calls.
+check_strace() {
+    if [ "$(uname -s 2>/dev/null)" != Darwin ] && ! command -v strace >/dev/null 2>&1; then
+        report "strace, which counts the driver's system calls" "any" "" "apt install strace" "nothing"
+    fi
+}
+
 # Its package is the program alone, without a service. Homebrew's has other names, so that its tests are skipped there.
 check_apache() {
     description=servers/apache/server.toml
@@ -175,6 +182,7 @@ look() {
         check_git
         check_chromium
         check_nginx
+        check_strace
         check_apache
         check_openssl
         check_node

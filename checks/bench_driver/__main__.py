@@ -6,13 +6,13 @@ import argparse
 import dataclasses
 import json
 import os
-import platform
 import resource
 import sys
 from pathlib import Path
 
 from checks.bench_driver.installing import INSTALLERS, Absent, Installed, installed
 from checks.bench_driver.loads import DRIVER, Load
+from checks.bench_driver.machine import machine
 from checks.bench_driver.rounds import SERVER_CPU, TOOL_CPU, Extent, measured
 from checks.bench_driver.table import Circumstances, markdown
 from checks.bench_driver.targets import Rounds, judged
@@ -41,8 +41,8 @@ def main(arguments: list[str]) -> int:
 def _parsed(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m checks.bench_driver", description=__doc__)
     parser.add_argument("--driver", type=Path, default=REPOSITORY / ".venv/bin/middlemark-driver")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=int, default=5, help="measured of each tool in each round")
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--seconds", type=int, default=2, help="measured of each tool in each round")
     parser.add_argument("--warm", type=int, default=10, help="before that, for tools that compile while they run")
     parser.add_argument("--tools", nargs="*", default=list(INSTALLERS), choices=list(INSTALLERS))
     parser.add_argument("--loads", nargs="*", type=Load, default=list(Load))
@@ -81,7 +81,7 @@ def _tools(options: argparse.Namespace) -> dict[str, Installed | Absent]:
 
 def _write(out: Path, rounds: Rounds, tools: dict[str, Installed | Absent], extent: Extent) -> None:
     """Write driver-bench.json, all that was measured, and driver-bench.md, what came of it."""
-    circumstances = Circumstances(_machine(), extent.rounds, extent.seconds)
+    circumstances = Circumstances(machine(), extent.rounds, extent.seconds)
     measured_and_judged = {
         "v": 1,
         "machine": circumstances.machine,
@@ -97,14 +97,6 @@ def _write(out: Path, rounds: Rounds, tools: dict[str, Installed | Absent], exte
     page = markdown(rounds, tools, circumstances)
     (out / "driver-bench.md").write_text(page)
     print(page)
-
-
-def _machine() -> str:
-    lines = Path("/proc/cpuinfo").read_text().splitlines()
-    model = next(
-        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine()
-    )
-    return f"{os.cpu_count()} CPUs ({model}), {platform.system()} {platform.release()}"
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ import statistics
 from dataclasses import dataclass
 from enum import StrEnum
 
+from middlemark.verdict.comparison import Block, compare
+
 
 class Verdict(StrEnum):
     """Whether a target was reached."""
@@ -34,6 +36,38 @@ class Figure:
         return (max(self.values) - min(self.values)) / 2
 
 
+@dataclass(frozen=True)
+class Ratio:
+    """Ours ÷ theirs over paired rounds: geometric mean and its 95 % interval (Student t of the mean log ratio).
+
+    Without an interval there was one round only, which decides nothing.
+    """
+
+    values: tuple[float, ...]
+    estimate: float
+    interval: tuple[float, float] | None
+
+    def at_most(self, target: float) -> Verdict:
+        """Judge a ratio that is to be small: `met` and `missed` are certain, `equal` is an interval with the target."""
+        if self.interval is None:
+            return Verdict.UNKNOWN
+        low, high = self.interval
+        return Verdict.MET if high <= target else Verdict.MISSED if low > target else Verdict.EQUAL
+
+    def at_least(self, target: float) -> Verdict:
+        """Judge a ratio that is to be large."""
+        if self.interval is None:
+            return Verdict.UNKNOWN
+        low, high = self.interval
+        return Verdict.MET if low >= target else Verdict.MISSED if high < target else Verdict.EQUAL
+
+    def within(self, share: float) -> Verdict:
+        """Judge a ratio that is to be 1, but for this share."""
+        verdicts = (self.at_most(1 + share), self.at_least(1 - share))
+        worst_first = (Verdict.MISSED, Verdict.UNKNOWN, Verdict.EQUAL)
+        return next((verdict for verdict in worst_first if verdict in verdicts), Verdict.MET)
+
+
 def quantile(counted: list[tuple[int, int]], share: float) -> int:
     """Return the smallest value that `share` of all reach at most; `counted` are values with counts, in order."""
     left = math.ceil(share * sum(count for _, count in counted))
@@ -44,9 +78,14 @@ def quantile(counted: list[tuple[int, int]], share: float) -> int:
     raise ValueError("nothing was counted")
 
 
-def ratio(ours: tuple[float, ...], theirs: tuple[float, ...]) -> Figure:
-    """Return ours ÷ theirs, round by round: what disturbed a round disturbed both of its sides."""
-    return Figure(tuple(one / other for one, other in zip(ours, theirs, strict=True)))
+def ratio(ours: tuple[float, ...], theirs: tuple[float, ...]) -> Ratio:
+    """Return ours ÷ theirs, round by round: what disturbed a round disturbed both of its sides. At least one round."""
+    blocks = [Block(number, a, b) for number, (b, a) in enumerate(zip(ours, theirs, strict=True))]
+    found = compare(blocks)
+    if found.ratio is None:
+        raise ValueError("no round has both sides")
+    interval = (found.interval.low, found.interval.high) if found.interval else None
+    return Ratio(tuple(block.ratio for block in blocks), found.ratio, interval)
 
 
 def at_most(figure: Figure | None, target: float) -> Verdict:

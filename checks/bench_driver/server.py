@@ -41,9 +41,10 @@ http {{
 
 @dataclass(frozen=True)
 class Nginx:
-    """A running nginx."""
+    """A running nginx, the process `pid` and its worker."""
 
     address: str
+    pid: int
 
     @property
     def page(self) -> str:
@@ -65,13 +66,13 @@ class Nginx:
 
 @contextmanager
 def nginx(folder: Path, cpu: int) -> Iterator[Nginx]:
-    """Serve the page on a free port, on one CPU; stop at the end."""
+    """Serve the page, and what else is in the folder `pages`, on a free port, on one CPU; stop at the end."""
     program = shutil.which("nginx", path=os.pathsep.join([os.environ.get("PATH", os.defpath), *PLACES]))
     if not program:
         raise MissingToolError("nginx is not here", todo="Install nginx-light")
     address = f"{LOOPBACK}:{free_port()}"
     pages = folder / "pages"
-    pages.mkdir(parents=True)
+    pages.mkdir(parents=True, exist_ok=True)
     head = "<html><body>"
     (pages / "page.html").write_text(head + "x" * (PAGE_BYTES - len(head + MARKER)) + MARKER)
     folder.chmod(0o755)  # its worker is another user
@@ -80,7 +81,7 @@ def nginx(folder: Path, cpu: int) -> Iterator[Nginx]:
     with on_cpu(cpu):
         process = subprocess.Popen([program, "-c", str(configuration)], stderr=subprocess.DEVNULL)
     try:
-        server = Nginx(f"http://{address}")
+        server = Nginx(f"http://{address}", process.pid)
         _wait_until_ready(server)
         yield server
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from checks.bench_driver.costs import Cost
-from checks.bench_driver.figures import Figure
+from checks.bench_driver.figures import Figure, Ratio
 from checks.bench_driver.installing import Absent, Installed
 from checks.bench_driver.loads import TITLES, TOOLS, WARM
 from checks.bench_driver.targets import Rounds, judged
@@ -30,8 +30,9 @@ def markdown(rounds: Rounds, tools: dict[str, Installed | Absent], circumstances
             "",
             "Written by `make bench-driver`; [how it is measured](driver.md#what-it-costs).",
             f"{circumstances.rounds} interleaved rounds of {circumstances.seconds} s each, {circumstances.machine}.",
-            "Median ± half the distance from the smallest to the largest round.",
-            "A target missed by no more than that, and reached in a round, is *equal*.",
+            "Ratios are geometric means of the rounds with their 95 % intervals (Student t of the log ratios);",
+            "a target inside the interval is *equal*. Other figures are medians ± half the distance from the",
+            "smallest to the largest round; a target missed by no more than that, and reached in a round, is *equal*.",
             "",
             *_verdicts(rounds),
             *_costs(rounds),
@@ -85,8 +86,16 @@ def _tools(tools: dict[str, Installed | Absent]) -> list[str]:
     return [*lines, ""]
 
 
-def _text(figure: Figure | None) -> str:
+def _text(figure: Figure | Ratio | None) -> str:
     if figure is None:
         return NOTHING
+    if isinstance(figure, Ratio):
+        return ratio_text(figure)
     digits = 0 if figure.median >= 1000 else 1 if figure.median >= 10 else 2 if figure.median >= 1 else 3
     return f"{figure.median:,.{digits}f} ± {figure.spread:,.{digits}f}"
+
+
+def ratio_text(ratio: Ratio) -> str:
+    """Return a ratio with its interval."""
+    bounds = f" [{ratio.interval[0]:.3f} … {ratio.interval[1]:.3f}]" if ratio.interval else ""
+    return f"{ratio.estimate:.3f}{bounds}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checks.bench_driver.figures import Figure, Verdict, at_least, at_most, quantile, ratio
+from checks.bench_driver.figures import Figure, Ratio, Verdict, at_least, at_most, quantile, ratio
 from checks.bench_driver.itself import Lateness
 from checks.bench_driver.targets import Rounds, judged
 
@@ -12,8 +12,31 @@ from checks.bench_driver.targets import Rounds, judged
 def test_a_ratio_is_taken_round_by_round() -> None:
     found = ratio((7.0, 14.0, 9.0), (7.0, 7.0, 10.0))
     assert found.values == (1.0, 2.0, 0.9)
-    assert found.median == 1.0
-    assert found.spread == pytest.approx(0.55)
+    assert found.estimate == pytest.approx(1.8 ** (1 / 3))
+    # t of two degrees of freedom, 4.303, times the standard error of the logarithms.
+    assert found.interval == pytest.approx((0.414, 3.574), abs=0.001)
+
+
+def test_one_round_has_no_interval_and_decides_nothing() -> None:
+    found = ratio((7.0,), (8.0,))
+    assert found.interval is None
+    assert found.at_most(2.0) == found.at_least(0.1) == found.within(0.5) == Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("interval", "small", "large", "same"),
+    [
+        ((0.96, 0.98), Verdict.MET, Verdict.MISSED, Verdict.MET),
+        ((0.98, 1.02), Verdict.EQUAL, Verdict.EQUAL, Verdict.MET),
+        ((1.01, 1.06), Verdict.MISSED, Verdict.MET, Verdict.EQUAL),
+        ((0.8, 0.9), Verdict.MET, Verdict.MISSED, Verdict.MISSED),
+    ],
+)
+def test_a_ratio_is_judged_by_its_interval(
+    interval: tuple[float, float], small: Verdict, large: Verdict, same: Verdict
+) -> None:
+    found = Ratio((1.0, 1.0), 1.0, interval)
+    assert (found.at_most(1.0), found.at_least(1.0), found.within(0.05)) == (small, large, same)
 
 
 @pytest.mark.parametrize(("share", "value"), [(0.5, 30), (0.9, 40), (0.99, 700), (0.05, 30)])

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::connect::cookies::Place;
 use crate::connect::{Inbox, Target};
 use crate::measure::Recorder;
-use crate::pace::{Alarms, Clock, Moment, Timetable, WallClock, deadlines};
+use crate::pace::{Alarms, Clock, LoopClock, Moment, Timetable, WallClock, deadlines};
 use crate::visitors::Visitors;
 use crate::workload::Session;
 use crate::workload::validation::BodyBuffers;
@@ -35,6 +35,8 @@ pub struct RunContext {
 pub struct LoopContext {
     /// What all event loops share.
     pub run: RunContext,
+    /// The clock of the run, as this event loop reads it.
+    pub clock: Rc<LoopClock>,
     /// Deadlines.
     pub alarms: Rc<Alarms>,
     /// Counts.
@@ -67,27 +69,34 @@ impl LoopContext {
         let session = &run.session;
         let turn = session.share.turn(number, session.threads);
         let first = deadlines::first_tick(run.timetable.start(), turn.first, turn.every);
+        let clock = Rc::new(LoopClock::new(run.clock));
         let alarms = Alarms::new(run.clock, session.wake_ups, first)?;
         let visitors = Visitors::new(&session.load, run.timetable.start(), turn);
         let buffers = Buffers {
-            inbox: Inbox::new(run.clock, run.stamps),
+            inbox: Inbox::new(Rc::clone(&clock), run.stamps),
             request: RefCell::default(),
             payload: RefCell::default(),
             bodies: BodyBuffers::default(),
         };
-        Ok(Self { run, alarms, recorder: RefCell::new(recorder), visitors, buffers })
+        Ok(Self { run, clock, alarms, recorder: RefCell::new(recorder), visitors, buffers })
     }
 
     /// The present moment.
     #[must_use]
     pub fn now(&self) -> Moment {
-        self.run.clock.now()
+        self.clock.now()
+    }
+
+    /// The moment of the last answer, firing or look at the clock: see [`LoopClock::last`].
+    #[must_use]
+    pub fn lately(&self) -> Moment {
+        self.clock.last()
     }
 
     /// Where and when the cookies of a request for `path` are set or sent.
     #[must_use]
     pub fn place<'a>(&'a self, target: usize, path: &'a str) -> Place<'a> {
-        let seconds = i64::try_from(self.now().nanos() / 1_000_000_000).unwrap_or(0);
+        let seconds = i64::try_from(self.lately().nanos() / 1_000_000_000).unwrap_or(0);
         let target = &self.run.targets[target];
         let (host, secure) = (target.host(), target.security().is_some());
         Place { host, path, secure, now: self.run.wall_clock + seconds }

@@ -34,8 +34,8 @@ pub struct ConnectionSlot {
 
 /// A request, and who reads its answer.
 pub trait Requester: Receiver {
-    /// Writes the request into the buffer that all users of the loop share: once there is a connection, and again when
-    /// it has to be sent again.
+    /// Writes the request into the buffer that all users of the loop share: right before it is sent, and again when it
+    /// could not be sent at once or has to be sent again.
     fn write(&mut self, context: &LoopContext);
     /// Whether it may be sent again.
     fn repetition(&self) -> Repetition;
@@ -123,12 +123,11 @@ impl ConnectionSlot {
         let mut sent_before = false;
         // Ends: a second connection is a new one.
         loop {
-            let used = match self.connect(context, target, requester.repetition()).await {
-                Ok(used) => used,
+            let (used, taken) = match self.connect(context, target, requester).await {
+                Ok(ready) => ready,
                 Err(failure) => return Exchange::Failed { failure, sent: sent_before },
             };
-            requester.write(context);
-            match self.try_once(context, target, requester).await {
+            match self.try_once(context, target, requester, taken).await {
                 Ok(answer) => return outcome(answer),
                 Err(Broken { sent, lost: true, .. })
                     if used == Use::Kept && (!sent || requester.repetition() == Repetition::Harmless) =>
@@ -143,20 +142,22 @@ impl ConnectionSlot {
         }
     }
 
-    /// Sends the request that stands in the loop's buffer and receives its answer.
+    /// Sends what is left of the request that stands in the loop's buffer, of which so many bytes were `sent`, and receives
+    /// its answer.
     async fn try_once(
         &mut self,
         context: &LoopContext,
         target: usize,
         requester: &mut impl Requester,
+        mut sent: u64,
     ) -> Result<Received, Broken> {
         // Not an argument: users would have room for it twice while they wait.
         let Some(mut connection) = self.connections[target].take() else {
-            return Err(Broken { failure: Failure::Closed, sent: false, lost: false });
+            return Err(Broken { failure: Failure::Closed, sent: sent > 0, lost: false });
         };
-        let (mut sent, mut came) = (0, 0);
+        let mut came = 0;
         let transport = &context.run.session.transport;
-        let start = context.now();
+        let start = context.lately();
         let deadline = start + transport.answer_timeout;
         self.answer.restart();
         let answer = &mut self.answer;
@@ -174,7 +175,7 @@ impl ConnectionSlot {
         let work = send_and_receive(&mut connection, request, &mut intake, &mut sent, first_byte);
         let result = self.limit.limit(deadline, pin!(work)).await;
         let result = result.unwrap_or_else(|wake| Err(failure_after(wake, Failure::AnswerTimeout)));
-        count(context, result.as_ref().ok(), sent, came);
+        count(context, result.as_ref().ok().map(|answer| (answer, self.answer.body_bytes())), sent, came);
         match result {
             Ok(answer) => {
                 let may_stay = transport.connections != Connections::PerRequest;
@@ -190,21 +191,25 @@ impl ConnectionSlot {
         }
     }
 
-    /// Sees that there is an open connection to a target; makes one where there is none, and anew where the server has
-    /// closed it. Before a request that cannot be repeated the kernel is asked, because the loop may not have heard yet.
+    /// Sees that there is an open connection to a target and the request in the loop's buffer; makes one where there is
+    /// none, and anew where the server has closed it. Before a request that cannot be repeated the kernel is asked, because
+    /// the loop may not have heard yet. Returns how many bytes of the request were sent with connecting.
     async fn connect(
         &mut self,
         context: &LoopContext,
         target: usize,
-        repetition: Repetition,
-    ) -> Result<Use, Failure> {
+        requester: &mut impl Requester,
+    ) -> Result<(Use, u64), Failure> {
         if let Some(connection) = &mut self.connections[target] {
-            let look = match repetition {
+            let look = match requester.repetition() {
                 Repetition::Harmless => Look::AsHeard,
                 Repetition::Unknown => Look::AskKernel,
             };
             match connection.idle(&context.buffers.inbox, look) {
-                Idle::Usable => return Ok(Use::Kept),
+                Idle::Usable => {
+                    requester.write(context);
+                    return Ok((Use::Kept, 0));
+                }
                 Idle::Closed => count_reconnected(context),
                 Idle::Unasked => {
                     self.connections[target] = None;
@@ -213,14 +218,22 @@ impl ConnectionSlot {
             }
             self.connections[target] = None;
         }
-        let deadline = context.now() + context.run.session.transport.connect_timeout;
+        let deadline = context.lately() + context.run.session.transport.connect_timeout;
+        let buffers = &context.buffers;
+        requester.write(context);
         // Boxed: users need not have room for connecting while they wait for answers.
-        let opening = Box::pin(self.dialer.open(&context.run.targets[target], &context.buffers.inbox));
+        let opening = self.dialer.open(&context.run.targets[target], &buffers.inbox, &buffers.request);
+        let opening = Box::pin(opening);
         match self.limit.limit(deadline, pin!(opening)).await {
-            Ok(Ok(connection)) => {
-                count_connection(context, &connection);
+            Ok(Ok((connection, sent))) => {
+                if sent == 0 {
+                    // It had to wait: others have used the buffer.
+                    requester.write(context);
+                }
+                let made = if sent == 0 { context.now() } else { context.lately() };
+                count_connection(context, made, &connection);
                 self.connections[target] = Some(connection);
-                Ok(Use::New)
+                Ok((Use::New, sent))
             }
             Ok(Err(OpenError::Connect)) => Err(Failure::Connect),
             Ok(Err(OpenError::Tls)) => Err(Failure::Tls),
@@ -250,9 +263,9 @@ async fn send_and_receive(
     whole.map_err(|error| failure_of(&error))?.ok_or(Failure::Closed)
 }
 
-fn count_connection(context: &LoopContext, connection: &Connection) {
+fn count_connection(context: &LoopContext, made: Moment, connection: &Connection) {
     let mut recorder = context.recorder.borrow_mut();
-    let counts = recorder.at(context.now());
+    let counts = recorder.at(made);
     counts.connections += 1;
     if let Some(Agreement { version, cipher, resumed }) = connection.agreement() {
         let handshake = if resumed { Handshake::Resumed } else { Handshake::Full };
@@ -261,17 +274,21 @@ fn count_connection(context: &LoopContext, connection: &Connection) {
 }
 
 fn count_reconnected(context: &LoopContext) {
-    context.recorder.borrow_mut().at(context.now()).reconnected += 1;
+    context.recorder.borrow_mut().at(context.lately()).reconnected += 1;
 }
 
-/// Counts the bytes of an exchange with the stamp of its answer, not a later one: both belong to the same interval.
-fn count(context: &LoopContext, answer: Option<&Received>, sent: u64, came: u64) {
+/// Counts the bytes of an exchange, and of the body of its answer, with the stamp of the answer, not a later one: all
+/// belong to the same interval.
+fn count(context: &LoopContext, answer: Option<(&Received, usize)>, sent: u64, came: u64) {
     let mut recorder = context.recorder.borrow_mut();
-    let counts = recorder.at(answer.map_or_else(|| context.now(), |answer| answer.at));
+    let counts = recorder.at(answer.map_or_else(|| context.now(), |(answer, _)| answer.at));
     counts.requests += u64::from(sent > 0);
     counts.bytes_sent += sent;
     counts.bytes_received += came;
-    if let Some(answer) = answer.filter(|_| context.run.session.transport.receive_stamps) {
+    let Some((answer, body_bytes)) = answer else { return };
+    counts.responses += 1;
+    counts.body_bytes += body_bytes as u64;
+    if context.run.session.transport.receive_stamps {
         match answer.lag {
             Some(lag) => counts.receive_lag.get_or_insert_default().record(lag),
             None => counts.unstamped += 1,

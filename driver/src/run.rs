@@ -185,3 +185,6 @@ fn write_intervals(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod costs;

@@ -115,7 +115,7 @@ impl User {
             loop {
                 self.iterate().await?;
                 self.visit.iteration += 1;
-                let now = self.context.now();
+                let now = self.context.lately();
                 if now >= goes {
                     break;
                 }
@@ -179,7 +179,7 @@ impl User {
             tokio::task::yield_now().await;
             self.think(context.now(), pause).await?;
         }
-        context.recorder.borrow_mut().at(context.now()).iterations += 1;
+        context.recorder.borrow_mut().at(context.lately()).iterations += 1;
         ControlFlow::Continue(())
     }
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from middlemark.experiment.definition import MinPhases
+from middlemark.experiment.min_phases import MinPhases
 from middlemark.experiment.phases import point_phases
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.preparation import Preparation

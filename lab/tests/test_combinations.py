@@ -38,6 +38,7 @@ def test_what_a_subject_cannot_do_is_left_out_with_the_reason() -> None:
     assert [(c.label, c.reason) for c in left_out] == [
         ("go jdbc", "go does not offer data-access=jdbc (it offers pgx)")
     ]
+    assert [(c.subject, c.modes) for c in left_out] == [("go", {"data-access": "jdbc"})]
 
 
 def test_a_subject_without_a_feature_that_the_session_needs_is_left_out_with_the_reason() -> None:
@@ -51,6 +52,7 @@ def test_a_subject_without_a_feature_that_the_session_needs_is_left_out_with_the
     assert [(c.label, c.reason) for c in left_out] == [
         ("go, session other", "go has no feature 'fax', which the session needs")
     ]
+    assert [(c.subject, c.modes) for c in left_out] == [("go", {"session": "other"})]
 
 
 def test_every_mode_meets_every_reverse_proxy_and_number_of_processes() -> None:
@@ -153,6 +155,23 @@ def test_what_changes_nothing_is_no_choice() -> None:
     _, left_out = possible(tls=("minimum=1.3",))
     assert [c.reason for c in left_out] == [
         "no step goes to a listener over https, so that tls=minimum=1.3 changes nothing"
+    ]
+
+
+def test_a_session_over_tls_has_the_mode_that_opens_its_listener_unless_the_mode_is_chosen() -> None:
+    subjects = Subjects(ROOT, {"go": find_subject(ROOT, "go", "spice")}, {})
+    over_tls = {"static": (), "shop-handler": ("https",)}
+
+    def found(**choices: Sequence[str]) -> tuple[list[Combination], list[LeftOut]]:
+        return combinations(subjects, choices, lambda chosen: over_tls[chosen["session"]])
+
+    able, left_out = found(session=("static", "shop-handler"))
+    assert [one.modes.get("encryption") for one in able] == [None, "offered"]
+    assert left_out == []
+    able, left_out = found(session=("static", "shop-handler"), encryption=("none",))
+    assert [one.modes["session"] for one in able] == ["static"]
+    assert [one.reason for one in left_out] == [
+        "web-server does not listen on https in these modes, and the session goes there"
     ]
 
 

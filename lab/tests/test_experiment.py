@@ -9,7 +9,8 @@ from small_shop import SHOP, shop_checkout
 
 from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.experiment.definition import MinPhases, find_experiment, read_experiment
+from middlemark.experiment.definition import find_experiment, read_experiment
+from middlemark.experiment.min_phases import MinPhases
 from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.phases import deployment_s, point_phases
 from middlemark.experiment.preparation import prepare
@@ -109,7 +110,7 @@ def test_a_subject_may_have_a_warm_up_of_its_own(tmp_path: Path) -> None:
     phases = point_phases(written.phases, 2.0)
     assert (phases.warm_of("go"), phases.warm_of("java"), phases.warm_text) == (4, 30, "30 s (go 4 s)")
     point = phases.ramp + phases.settle + phases.measure + 4
-    lengths = [deployment_s(phases, name, 2) for name in PAIR]
+    lengths = [deployment_s(phases, name, 2, databases=True) for name in PAIR]
     assert lengths == pytest.approx([2 * point + 4 + 3, 2 * point + 30 + 3])
     alone = [point_phases(apply(RunOptions(subject=name), written).phases, 2.0) for name in PAIR]
     assert [phases.warm_text for phases in alone] == ["4 s", "30 s"]

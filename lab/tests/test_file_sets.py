@@ -11,8 +11,10 @@ from small_shop import SHOP, specification
 
 from middlemark.cli.files import files
 from middlemark.errors import HostError, InputError
+from middlemark.experiment.lists import check_lists
 from middlemark.specification.file_set import MadeFiles, read_made_files
-from middlemark.topology.file_sets import files_on_disk
+from middlemark.specification.files_on_disk import files_on_disk, request_lists
+from middlemark.workload.session import Session
 
 MADE = SHOP.replace('folder = "pictures"', 'made = "pictures.toml"')
 PICTURES = """
@@ -36,6 +38,13 @@ smallest = 100
 largest = 1000
 share = 1
 """
+
+SESSION = {
+    "name": "look",
+    "think": {"constant": "0s"},
+    "feeds": {"file": {"list": "pictures"}},
+    "steps": [{"id": "look", "get": "/"}],
+}
 
 
 def pictures(folder: Path, text: str = PICTURES) -> MadeFiles:
@@ -115,7 +124,9 @@ def test_a_set_is_written_once_where_everybody_may_read_it(tmp_path: Path) -> No
     }
     assert files == {path: made.content(path, size) for path, size in made.files()}
     assert found.requests
-    assert found.requests.read_text(encoding="utf-8").split() == list(made.requested())
+    sizes = dict(made.files())
+    lines = [f"{path}\t{sizes[path]}" for path in made.requested()]
+    assert found.requests.read_text(encoding="utf-8").splitlines() == lines
     assert found.folder.parent.stat().st_mode & 0o777 == 0o755
     written = (found.folder / "small" / "0.html").stat().st_mtime_ns
     assert files_on_disk(spec, "pictures") == found
@@ -164,3 +175,16 @@ def test_the_command_prints_the_variable_and_the_folder(
     requests, folder = capsys.readouterr().out.splitlines()
     assert (Path(folder.removeprefix("MM_PICTURES=")) / "large" / "1.html").stat().st_size == 1000
     assert Path(requests.removeprefix("list of requests: ")).is_file()
+
+
+def test_a_session_draws_from_the_list_of_requests_of_a_set(tmp_path: Path) -> None:
+    spec = specification(tmp_path, MADE)
+    pictures(spec.folder)
+    found = files_on_disk(spec, "pictures").requests
+    assert request_lists(spec) == {"pictures": found}
+    session = Session.model_validate(SESSION).within(tmp_path)
+    check_lists(session, spec)
+    with pytest.raises(InputError) as caught:
+        check_lists(Session.model_validate(SESSION | {"feeds": {"file": {"list": "picture"}}}).within(tmp_path), spec)
+    assert "draws from the list 'picture', which is neither" in str(caught.value)
+    assert "Did you mean 'pictures'?" in str(caught.value)

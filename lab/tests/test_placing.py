@@ -20,7 +20,15 @@ from middlemark.databases.postgresql import embedded_postgresql
 from middlemark.errors import InputError
 from middlemark.experiment import preparation
 from middlemark.experiment.options import RunOptions
-from middlemark.experiment.placing import CpuAllocation, CpuSets, PlacementRequest, RequestedPlacement, allocated
+from middlemark.experiment.placing import (
+    ALL,
+    CpuAllocation,
+    CpuSets,
+    PlacementRequest,
+    RequestedPlacement,
+    allocated,
+    counted,
+)
 from middlemark.experiment.preparation import prepare
 from middlemark.monitor.affinity import observed_affinity
 from middlemark.processes.affinity import Core, allowed_cpus, on_cpus, usable_cpus
@@ -76,6 +84,21 @@ def test_by_default_the_system_under_test_has_half_of_the_cpus_and_driver_and_da
     assert found.cpus == {"driver": driver, "database": database, "sut": sut}
     assert found.shared == shared
     assert found.driver_shares == (driver == database)
+
+
+@pytest.mark.parametrize(
+    ("cpus", "sets", "numbers"),
+    [
+        (8, None, (1, 4)),
+        (3, None, (1, 2)),
+        (2, None, (1,)),
+        (8, CpuSets(driver=(0,), sut=(1, 2, 3)), (1, 3)),
+    ],
+)
+def test_all_cpus_are_those_that_the_placement_leaves(
+    cpus: int, sets: CpuSets | None, numbers: tuple[int, ...]
+) -> None:
+    assert counted((1, ALL), sets, machine(cpus)) == numbers
 
 
 def test_driver_and_database_have_the_same_cpus_for_every_number_of_the_others() -> None:

@@ -45,6 +45,58 @@ def test_options_of_their_own_go_before_the_profile() -> None:
     assert (found.phases.warm.seconds, found.phases.measure.seconds, found.repeats) == (30, 20, 6)
 
 
+OWN = """
+profiles:
+  quick:
+    phases: {warm: 1s, measure: 3s}
+    repeats: 3
+    loads: {users: [2, 5]}
+    choices: {http: 1.0, binding: json}
+"""
+
+
+def own(tmp_path: Path, text: str = OWN) -> Path:
+    """Write the demo with profiles of its own."""
+    file = tmp_path / "own.yaml"
+    file.write_text(DEMO.read_text(encoding="utf-8") + text, encoding="utf-8")
+    return file
+
+
+def test_an_experiment_says_what_a_profile_is_in_it(tmp_path: Path) -> None:
+    found = prepare(str(own(tmp_path)), RunOptions(profile=Profile.QUICK, out=tmp_path))
+    quick = LENGTHS[Profile.QUICK].phases
+    assert found.experiment.phases == quick.model_copy(
+        update={"warm": Duration.of_seconds(1), "measure": Duration.of_seconds(3)}
+    )
+    assert (found.experiment.repeats, found.experiment.loads.levels) == (3, (2, 5))
+    assert [one.modes for one in found.combinations] == [{"binding": "json", "http": "1.0"}]
+
+    chosen = RunOptions(profile=Profile.QUICK, choices={"binding": "local"}, users=(7,), repeats=1, out=tmp_path)
+    found = prepare(str(own(tmp_path)), chosen)
+    assert (found.experiment.repeats, found.experiment.loads.levels) == (1, (7,))
+    assert [one.modes for one in found.combinations] == [{"binding": "local", "http": "1.0"}]
+
+    written = read_experiment(DEMO)
+    assert apply(RunOptions(profile=Profile.LAPTOP), read_experiment(own(tmp_path))).loads == written.loads
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        ("binding: json", "binding: jsonx", "profiles.quick.choices.binding: 'jsonx' is not a value of binding"),
+        ("quick:", "quickly:", "profiles.quickly"),
+        ("measure: 3s}", "warm_by_subject: {goo: 1s}}", "'goo' is not a subject of the experiment"),
+    ],
+)
+def test_a_wrong_profile_of_an_experiment_is_refused_with_its_place(
+    tmp_path: Path, right: str, wrong: str, message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        prepare(str(own(tmp_path, OWN.replace(right, wrong))), RunOptions(out=tmp_path))
+    assert "own.yaml:" in str(caught.value)
+    assert message in str(caught.value)
+
+
 def test_faults_take_no_profile() -> None:
     faults = (parse_fault("kill-web@3s"),)
     with pytest.raises(InputError, match="--profile: faults have phases of their own"):

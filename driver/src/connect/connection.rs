@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::io;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -13,7 +14,7 @@ use super::answer::{AnswerError, AnswerReader, Progress, Receiver};
 use super::sending::Sending;
 use super::stream::{StampBuffer, Stream};
 use super::tls::{Agreement, Standing, TlsSession};
-use crate::pace::{Clock, Moment, WallClock};
+use crate::pace::{LoopClock, Moment, WallClock};
 
 /// Size of the shared buffer: a page and its pictures in one system call.
 const INBOX_BYTES: usize = 64 * 1_024;
@@ -22,7 +23,7 @@ const INBOX_BYTES: usize = 64 * 1_024;
 #[derive(Debug)]
 pub struct Inbox {
     buffer: RefCell<Box<[u8]>>,
-    clock: Clock,
+    clock: Rc<LoopClock>,
     stamps: Option<Stamps>,
 }
 
@@ -36,7 +37,7 @@ struct Stamps {
 impl Inbox {
     /// An empty buffer; reads are stamped by `clock`, and by the kernel too if its `wall_clock` is known.
     #[must_use]
-    pub fn new(clock: Clock, wall_clock: Option<WallClock>) -> Self {
+    pub fn new(clock: Rc<LoopClock>, wall_clock: Option<WallClock>) -> Self {
         Self {
             buffer: RefCell::new(vec![0; INBOX_BYTES].into_boxed_slice()),
             clock,
@@ -210,8 +211,8 @@ impl Connection {
         }
     }
 
-    /// Begins to send a request, and behind it a body; `sent` counts the bytes the kernel took. Mostly it takes all of it
-    /// at once; what is left is sent while the answer is received.
+    /// Begins to send a request, of which the first bytes may be `sent` already, and behind it a body; `sent` counts the
+    /// bytes the kernel took. Mostly it takes all of it at once; what is left is sent while the answer is received.
     ///
     /// # Errors
     /// When the connection has ended.
@@ -225,15 +226,19 @@ impl Connection {
         if let Some(tls) = &mut self.tls {
             tls.seal(&mut request)?;
         }
-        let taken = match self.stream.try_write(&request) {
-            Ok(taken) => taken,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
-            Err(error) => return Err(error),
-        };
-        *sent += taken as u64;
+        if *sent == 0 {
+            *sent = match self.stream.try_write(&request) {
+                Ok(taken) => taken as u64,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
+                Err(error) => return Err(error),
+            };
+        }
+        let taken = usize::try_from(*sent).unwrap_or(usize::MAX).min(request.len());
         if taken == request.len() && body.is_none() {
             return Ok(Sending::Done);
         }
+        // What is small, and follows something small, would wait until the server has confirmed that.
+        self.stream.send_without_delay()?;
         // Allocates: the kernel's buffer is full, or a body follows; others need the shared buffer meanwhile.
         Ok(Sending::unsent(request[taken..].to_vec(), body))
     }

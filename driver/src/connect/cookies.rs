@@ -56,24 +56,33 @@ impl CookieJar {
     pub fn set(&mut self, line: &[u8], place: Place<'_>) {
         let Some(read) = SetCookie::read(line, place.now) else { return };
         let Some((domain, host_only)) = scope(read.domain.as_deref(), place.host) else { return };
+        let path = read.path.unwrap_or_else(|| default_path(place.path));
+        let known = self.0.iter().position(|known| known.is_called(read.name, domain, path));
+        let is_over = read.expires.is_some_and(|expires| expires <= place.now);
+        let unchanged = known.map(|index| &mut self.0[index]).filter(|known| *known.value == *read.value);
+        if let Some(known) = unchanged.filter(|_| !is_over) {
+            // Most answers set what was set before: nothing is allocated for them.
+            (known.host_only, known.secure) = (host_only, read.secure);
+            (known.expires, known.used) = (read.expires, place.now);
+            return;
+        }
         let cookie = Cookie {
             name: read.name.into(),
             value: read.value.into(),
             domain: domain.into(),
             host_only,
-            path: read.path.unwrap_or_else(|| default_path(place.path)).into(),
+            path: path.into(),
             secure: read.secure,
             expires: read.expires,
             used: place.now,
         };
-        let known = self.0.iter().position(|other| other.is_same(&cookie));
         match known {
-            Some(index) if cookie.is_over(place.now) => {
+            Some(index) if is_over => {
                 self.0.remove(index);
             }
             // In its old place: it keeps its time of creation.
             Some(index) => self.0[index] = cookie,
-            None if cookie.is_over(place.now) => {}
+            None if is_over => {}
             None => {
                 self.make_room(&cookie.domain, place.now);
                 // Longer paths come first, then the older cookie (RFC 6265, 5.4).
@@ -125,8 +134,8 @@ impl CookieJar {
 }
 
 impl Cookie {
-    fn is_same(&self, other: &Self) -> bool {
-        self.name == other.name && self.domain == other.domain && self.path == other.path
+    fn is_called(&self, name: &[u8], domain: &str, path: &[u8]) -> bool {
+        *self.name == *name && *self.domain == *domain && *self.path == *path
     }
 
     fn is_over(&self, now: i64) -> bool {

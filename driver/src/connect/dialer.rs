@@ -1,7 +1,7 @@
 //! How one user opens connections.
 
 use std::cell::RefCell;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::IpAddr;
 use std::sync::{Arc, Once};
 
@@ -50,18 +50,23 @@ impl Dialer {
         self.tls.take();
     }
 
-    /// Opens a connection to `target`, encrypted if it wants that.
+    /// Opens a connection to `target`, encrypted if it wants that. The `request` that is about to be sent over it goes out
+    /// at once when nobody has to wait for the connection; returned is how many bytes of it did.
     ///
     /// # Errors
     /// Why there is none.
-    pub async fn open(&self, target: &Target, inbox: &Inbox) -> Result<Connection, OpenError> {
-        let stream = self.reach(target).await.map_err(|_| OpenError::Connect)?;
-        if inbox.wants_stamps() {
-            stamp(&stream, target);
-        }
-        let Some(security) = target.security() else { return Ok(Connection::new(stream)) };
+    pub async fn open(
+        &self,
+        target: &Target,
+        inbox: &Inbox,
+        request: &RefCell<Vec<u8>>,
+    ) -> Result<(Connection, u64), OpenError> {
+        let opening = Opening { target, stamped: inbox.wants_stamps(), request };
+        let (stream, sent) = self.reach(&opening).await.map_err(|_| OpenError::Connect)?;
+        let Some(security) = target.security() else { return Ok((Connection::new(stream), sent)) };
         // Boxed: users who encrypt nothing need not have room for a handshake.
-        Box::pin(self.encrypt(stream, target, security, inbox)).await.map_err(|error| {
+        let encrypted = Box::pin(self.encrypt(stream, target, security, inbox)).await;
+        encrypted.map(|connection| (connection, 0)).map_err(|error| {
             NO_TLS.call_once(|| {
                 eprintln!("TLS with {} is not agreed on: {}", target.authority, reason(&error));
             });
@@ -79,22 +84,25 @@ impl Dialer {
         let config = Arc::clone(self.tls.borrow_mut().get_or_insert_with(|| security.of_user()));
         let name = security::server_name(target.host()).ok_or(ReceiveError::Closed)?;
         let session = TlsSession::new(config, name).map_err(ReceiveError::Tls)?;
+        // The kernel that refuses will say more about it soon.
+        let _ = stream.send_without_delay();
         Connection::secure(stream, session, inbox).await
     }
 
-    /// Connects to the first address of `target` that accepts.
-    async fn reach(&self, target: &Target) -> io::Result<Stream> {
-        let mut last = io::ErrorKind::NotFound.into();
+    /// Connects to the first address of the target that accepts.
+    async fn reach(&self, opening: &Opening<'_>) -> io::Result<(Stream, u64)> {
+        let mut last = ErrorKind::NotFound.into();
+        let target = opening.target;
         for (index, address) in target.addresses(self.source) {
-            match self.connect(address).await {
-                Ok(stream) => {
+            match self.connect(address, opening).await {
+                Ok(reached) => {
                     target.prefer(index);
-                    return Ok(stream);
+                    return Ok(reached);
                 }
                 Err(error) => last = error,
             }
         }
-        if last.kind() == io::ErrorKind::AddrNotAvailable {
+        if last.kind() == ErrorKind::AddrNotAvailable {
             // The driver's own limit, which nobody must take for the server's.
             NO_PORT.call_once(|| {
                 eprintln!(
@@ -107,15 +115,48 @@ impl Dialer {
         Err(last)
     }
 
-    async fn connect(&self, address: &Address) -> io::Result<Stream> {
-        match address {
-            Address::Tcp(address) => {
-                let stream = source::connect(self.source, *address).await?;
-                stream.set_nodelay(true)?;
-                Ok(Stream::Tcp(stream))
-            }
-            Address::Unix(path) => UnixStream::connect(path).await.map(Stream::Unix),
+    async fn connect(&self, address: &Address, opening: &Opening<'_>) -> io::Result<(Stream, u64)> {
+        let stream = match address {
+            Address::Tcp(address) => Stream::Fresh(Some(source::begin(self.source, *address)?)),
+            Address::Unix(path) => Stream::Unix(UnixStream::connect(path).await?),
+        };
+        // Before anything is sent: else an answer could come before the kernel stamps.
+        if opening.stamped {
+            stamp(&stream, opening.target);
         }
+        if matches!(stream, Stream::Unix(_)) {
+            return Ok((stream, 0));
+        }
+        match opening.send_at_once(&stream) {
+            Ok(sent) => Ok((stream, sent)),
+            // The connection was made, and has ended already: whoever sends finds out.
+            Err(error) if matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe) => {
+                Ok((stream, 0))
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok((stream.established().await?, 0)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// What is to be reached, and what for.
+#[derive(Debug)]
+struct Opening<'a> {
+    target: &'a Target,
+    /// Whether the kernel is to stamp what comes.
+    stamped: bool,
+    /// What will be sent.
+    request: &'a RefCell<Vec<u8>>,
+}
+
+impl Opening<'_> {
+    /// Sends the request without waiting for the connection: nearby it is made by now, and a kernel that takes bytes
+    /// says so with one system call less. An encrypted connection has other things to send first.
+    fn send_at_once(&self, stream: &Stream) -> io::Result<u64> {
+        if self.target.security().is_some() {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        Ok(stream.try_write(&self.request.borrow())? as u64)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Local addresses: several of them give one process more than the 28,000 or so ports of one address.
 
 use std::io;
-use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::AsRawFd;
 
 use nix::errno::Errno;
@@ -10,7 +10,6 @@ use nix::sys::socket::{
     sockopt,
 };
 use thiserror::Error;
-use tokio::net::TcpStream;
 
 use super::target::Target;
 
@@ -41,24 +40,12 @@ pub fn check(sources: &[IpAddr], targets: &[Target]) -> Result<(), SourceError> 
     Ok(())
 }
 
-/// Connects, from `source` if there is one.
+/// Begins to connect a socket that never blocks, from `source` if there is one. Nearby the connection is made when this
+/// returns, though the kernel does not say so.
 ///
 /// # Errors
 /// When nobody accepts, or no local port is left.
-pub async fn connect(source: Option<IpAddr>, address: SocketAddr) -> io::Result<TcpStream> {
-    let stream = TcpStream::from_std(begin(source, address)?)?;
-    // Nearby the handshake is over by now, and a connection that has a peer need not be waited for.
-    if stream.peer_addr().is_err() {
-        stream.writable().await?;
-        if let Some(error) = stream.take_error()? {
-            return Err(error);
-        }
-    }
-    Ok(stream)
-}
-
-/// Begins to connect a socket that never blocks.
-fn begin(source: Option<IpAddr>, address: SocketAddr) -> io::Result<std::net::TcpStream> {
+pub fn begin(source: Option<IpAddr>, address: SocketAddr) -> io::Result<TcpStream> {
     let family = if address.is_ipv4() { AddressFamily::Inet } else { AddressFamily::Inet6 };
     let flags = SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC;
     let socket = socket(family, SockType::Stream, flags, None)?;

@@ -1,6 +1,7 @@
 //! The socket below a connection: TCP or Unix.
 
-use std::io::{self, IoSliceMut};
+use std::io::{self, IoSliceMut, Write};
+use std::net;
 use std::os::fd::{AsRawFd, RawFd};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -16,6 +17,9 @@ use tokio::net::{TcpStream, UnixStream};
 /// A connected socket that never blocks.
 #[derive(Debug)]
 pub enum Stream {
+    /// To a host and port, still unknown to the event loop: a request can be sent before anybody has to wait. Empty only
+    /// when the event loop has refused it.
+    Fresh(Option<net::TcpStream>),
     /// To a host and port.
     Tcp(TcpStream),
     /// To a path on this machine.
@@ -23,12 +27,50 @@ pub enum Stream {
 }
 
 impl Stream {
+    /// Waits until a connection that has begun is made.
+    ///
+    /// # Errors
+    /// When nobody accepts.
+    pub async fn established(mut self) -> io::Result<Self> {
+        self.register()?;
+        if let Self::Tcp(stream) = &self {
+            stream.writable().await?;
+            if let Some(error) = stream.take_error()? {
+                return Err(error);
+            }
+        }
+        Ok(self)
+    }
+
+    /// Tells the event loop of a fresh stream; from now on it can be waited for.
+    fn register(&mut self) -> io::Result<()> {
+        if let Self::Fresh(fresh) = self {
+            let stream = fresh.take().ok_or(io::ErrorKind::NotConnected)?;
+            *self = Self::Tcp(TcpStream::from_std(stream)?);
+        }
+        Ok(())
+    }
+
+    /// Sends small pieces at once from now on, also when earlier ones are not confirmed (Nagle's algorithm, RFC 9293,
+    /// 3.7.4). A request that is sent as one piece, after the answer to the one before, has nothing to wait for.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn send_without_delay(&self) -> io::Result<()> {
+        match self {
+            Self::Fresh(stream) => stream.as_ref().map_or(Ok(()), |stream| stream.set_nodelay(true)),
+            Self::Tcp(stream) => stream.set_nodelay(true),
+            Self::Unix(_) => Ok(()),
+        }
+    }
+
     /// Reads what is there.
     ///
     /// # Errors
     /// `WouldBlock` when nothing is; then, if the stream had been read empty before, this costs no system call.
     pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
+            Self::Fresh(_) => self.read_now(buffer),
             Self::Tcp(stream) => stream.try_read(buffer),
             Self::Unix(stream) => stream.try_read(buffer),
         }
@@ -40,6 +82,7 @@ impl Stream {
     /// `WouldBlock` when there is nothing, others when the stream was reset.
     pub fn read_now(&self, buffer: &mut [u8]) -> io::Result<usize> {
         let socket = match self {
+            Self::Fresh(stream) => stream.as_ref().ok_or(io::ErrorKind::NotConnected)?.as_raw_fd(),
             Self::Tcp(stream) => stream.as_raw_fd(),
             Self::Unix(stream) => stream.as_raw_fd(),
         };
@@ -52,6 +95,7 @@ impl Stream {
     /// `WouldBlock` when it takes nothing, others when the stream has ended.
     pub fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
         match self {
+            Self::Fresh(stream) => stream.as_ref().ok_or(io::ErrorKind::NotConnected)?.write(bytes),
             Self::Tcp(stream) => stream.try_write(bytes),
             Self::Unix(stream) => stream.try_write(bytes),
         }
@@ -62,7 +106,9 @@ impl Stream {
     /// # Errors
     /// When the stream has ended.
     pub fn poll_write(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.register()?;
         match self {
+            Self::Fresh(_) => Poll::Ready(Err(io::ErrorKind::NotConnected.into())),
             Self::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
             Self::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
         }
@@ -73,7 +119,9 @@ impl Stream {
     /// # Errors
     /// When the stream was reset.
     pub fn poll_read(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        self.register()?;
         match self {
+            Self::Fresh(_) => Poll::Ready(Err(io::ErrorKind::NotConnected.into())),
             Self::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
             Self::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
         }
@@ -87,6 +135,11 @@ impl Stream {
         let flags =
             TimestampingFlag::SOF_TIMESTAMPING_RX_SOFTWARE | TimestampingFlag::SOF_TIMESTAMPING_SOFTWARE;
         match self {
+            Self::Fresh(stream) => Ok(setsockopt(
+                stream.as_ref().ok_or(io::ErrorKind::NotConnected)?,
+                sockopt::Timestamping,
+                &flags,
+            )?),
             Self::Tcp(stream) => Ok(setsockopt(stream, sockopt::Timestamping, &flags)?),
             Self::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
         }
@@ -103,12 +156,8 @@ impl Stream {
         buffer: &mut ReadBuf<'_>,
         stamp: &mut StampBuffer,
     ) -> Poll<io::Result<Option<Duration>>> {
-        let stream = match self {
-            Self::Tcp(stream) => stream,
-            Self::Unix(stream) => {
-                return Pin::new(stream).poll_read(context, buffer).map_ok(|()| None);
-            }
-        };
+        self.register()?;
+        let Self::Tcp(stream) = self else { return self.poll_read(context, buffer).map_ok(|()| None) };
         loop {
             ready!(stream.poll_read_ready(context))?;
             let room = buffer.initialize_unfilled();

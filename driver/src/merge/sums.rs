@@ -45,6 +45,8 @@ impl Sums {
             requests: sum(|line| line.requests),
             bytes_sent: sum(|line| line.bytes_sent),
             bytes_received: sum(|line| line.bytes_received),
+            responses: sum(|line| line.responses),
+            body_bytes: sum(|line| line.body_bytes),
             arrivals: first.arrivals.as_ref().map(|_| ArrivalsLine {
                 waited: sum(|line| line.arrivals.as_ref().map_or(0, |arrivals| arrivals.waited)),
                 missed: sum(|line| line.arrivals.as_ref().map_or(0, |arrivals| arrivals.missed)),

@@ -1,5 +1,6 @@
 //! Moments of one run: nanoseconds since `hello` on the monotonic clock.
 
+use std::cell::Cell;
 use std::ops::{Add, Sub};
 use std::time::Duration;
 
@@ -82,8 +83,57 @@ impl Clock {
     }
 }
 
+/// The clock of one event loop, which remembers what it told last: a reading costs as much as many a step of a request.
+#[derive(Debug)]
+pub struct LoopClock {
+    clock: Clock,
+    last: Cell<Moment>,
+}
+
+impl LoopClock {
+    /// A clock that was not read yet.
+    #[must_use]
+    pub fn new(clock: Clock) -> Self {
+        Self { clock, last: Cell::default() }
+    }
+
+    /// The present moment.
+    #[must_use]
+    pub fn now(&self) -> Moment {
+        let now = self.clock.now();
+        self.last.set(now);
+        now
+    }
+
+    /// The moment that was told last: for whoever was just woken by an answer or a deadline, which are stamped, the present
+    /// but for the work done since. Whoever has waited for anything else reads the clock.
+    #[must_use]
+    pub fn last(&self) -> Moment {
+        self.last.get()
+    }
+}
+
 fn monotonic() -> u64 {
+    #[cfg(test)]
+    readings::count();
     // The monotonic clock always exists on Linux; zero would show at once as a run without time.
     clock_gettime(ClockId::CLOCK_MONOTONIC)
         .map_or(0, |time| u64::try_from(Duration::from(time).as_nanos()).unwrap_or(u64::MAX))
+}
+
+/// How often the clock was read, for tests.
+#[cfg(test)]
+pub(crate) mod readings {
+    use std::cell::Cell;
+
+    thread_local!(static READINGS: Cell<u64> = const { Cell::new(0) });
+
+    pub(super) fn count() {
+        READINGS.set(READINGS.get() + 1);
+    }
+
+    /// By the calling thread so far.
+    pub(crate) fn of_this_thread() -> u64 {
+        READINGS.get()
+    }
 }

@@ -14,7 +14,7 @@ pub mod wall_clock;
 
 pub use alarms::{Alarm, Alarms, Wake};
 pub use arrivals::Arrivals;
-pub use clock::{Clock, Moment};
+pub use clock::{Clock, LoopClock, Moment};
 pub use deadlines::WakeUps;
 pub use rounding::Rounding;
 pub use start::Start;

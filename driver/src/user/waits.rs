@@ -50,7 +50,7 @@ impl User {
         let session = &self.context.run.session;
         if pause.is_zero() || session.unit() == Some(Unit::Requests) {
             self.due = at;
-            return self.may_go_on(self.context.now());
+            return self.may_go_on(self.context.lately());
         }
         let (due, left) = self.rounding.due(at, pause);
         self.due = due;

@@ -31,6 +31,7 @@ mod split_times;
 mod stamps;
 mod starts;
 mod stopping;
+mod system_calls;
 mod tickets;
 mod tls;
 mod unanswered;

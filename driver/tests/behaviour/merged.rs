@@ -102,7 +102,15 @@ pub fn check_windows(played: &Played) {
         assert_eq!(window["users"], intervals[intervals.len() - 1]["users"]);
         for key in ["iterations", "abandoned", "left", "connections", "reconnected", "requests", "bytes_sent"]
             .into_iter()
-            .chain(["bytes_received", "waited", "objects", "objects_validated", "objects_cached"])
+            .chain([
+                "bytes_received",
+                "responses",
+                "body_bytes",
+                "waited",
+                "objects",
+                "objects_validated",
+                "objects_cached",
+            ])
         {
             assert_eq!(window[key].is_null(), intervals[0][key].is_null(), "{key}");
             assert_eq!(window[key].as_u64().unwrap_or(0), sum(&intervals, &format!("/{key}")), "{key}");

@@ -126,13 +126,47 @@ fn a_post_that_was_sent_is_never_repeated() {
 
 #[test]
 fn a_long_post_whose_connection_ends_while_it_is_written_fails_once() {
-    let server = ending_at_the_second(Close::Reset);
-    let mut plan = two_steps(&server, "POST");
-    plan["steps"][1]["body"] = "x".repeat(8 << 20).into();
-    let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(2);
-    let played = play_until(&plan, || {}, failed);
-    assert_eq!((played.valid("second"), sum(&played, "reconnected")), (0, 0));
-    assert_eq!(played.one("end")["unanswered"], played.errors()["closed"]);
+    for close in [Close::Fin, Close::Reset] {
+        let server = ending_at_the_second(close);
+        let mut plan = two_steps(&server, "POST");
+        plan["steps"][1]["body"] = "x".repeat(8 << 20).into();
+        let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(2);
+        let played = play_until(&plan, || {}, failed);
+        assert_eq!((played.valid("second"), sum(&played, "reconnected")), (0, 0), "{close:?}");
+        assert_eq!(played.one("end")["unanswered"], played.errors()["closed"], "{close:?}");
+    }
+}
+
+#[test]
+fn a_connection_that_ends_as_soon_as_it_is_made_was_made() {
+    for close in [Close::Fin, Close::Reset] {
+        let server = Server::raw(move |_, stream| close.end(&stream));
+        let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(3);
+        let played = play_until(&two_steps(&server, "GET"), || {}, failed);
+        assert_eq!(played.errors().as_object().expect("kinds").len(), 1, "{close:?}: {}", played.errors());
+        assert_eq!(sum(&played, "reconnected"), 0, "{close:?}");
+    }
+}
+
+#[test]
+fn an_answer_without_a_body_is_complete_when_the_connection_ends_behind_its_header() {
+    for close in [Close::Fin, Close::Reset] {
+        let server = Server::talking(move |request, stream| {
+            let whole = if request.method == "HEAD" {
+                "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n".to_owned()
+            } else {
+                page("fine")
+            };
+            let _ = stream.write_all(whole.as_bytes());
+            if request.method == "HEAD" {
+                close.end(stream);
+                return Then::Close;
+            }
+            Then::Keep
+        });
+        let played = play_until(&two_steps(&server, "HEAD"), || server.forget(), many);
+        nothing_failed(&played);
+    }
 }
 
 #[test]
@@ -155,12 +189,21 @@ fn a_request_is_repeated_once_and_not_on_a_new_connection() {
 
 #[test]
 fn an_answer_that_has_begun_is_not_asked_for_again() {
-    for begun in ["H", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfi"] {
+    let header = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n";
+    let begun = ["H", "HTTP/1.1 100 Continue\r\n\r\n", header, &format!("{header}fi")].map(str::to_owned);
+    for (begun, close) in
+        begun.into_iter().flat_map(|begun| [Close::Fin, Close::Reset].map(|close| (begun.clone(), close)))
+    {
         let server = Server::talking(move |request, stream| {
-            let whole = page("fine");
-            let text = if request.path == "/first" { whole.as_str() } else { begun };
-            let _ = stream.write_all(text.as_bytes());
-            if request.path == "/first" { Then::Keep } else { Then::Close }
+            if request.path == "/first" {
+                let _ = stream.write_all(page("fine").as_bytes());
+                return Then::Keep;
+            }
+            let _ = stream.write_all(begun.as_bytes());
+            // RST overtakes what was not read yet.
+            std::thread::sleep(Duration::from_millis(20));
+            close.end(stream);
+            Then::Close
         });
         let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(3);
         let played = play_until(&two_steps(&server, "GET"), || server.forget(), failed);

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from middlemark.specification.files_on_disk import files_on_disk
 from middlemark.specification.specification import find_specification
-from middlemark.topology.file_sets import files_on_disk
 
 
 def files(spec: Annotated[str, typer.Argument(metavar="SPEC", help="Specification.")]) -> int:

@@ -12,7 +12,8 @@ from middlemark.drive.address import check_reachable, is_this_host, targets_of
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.specification.specification import FILE, read_specification
+from middlemark.specification.files_on_disk import request_lists
+from middlemark.specification.specification import FILE, Specification, read_specification
 from middlemark.workload.expected import expected_iteration
 from middlemark.workload.plan import Plan, TimeOuts, Unit, WakeUps
 from middlemark.workload.planning import Arrivals, LoadSettings, PhaseLengths, Transport, make_plan
@@ -127,7 +128,9 @@ def prepare(options: DriveOptions) -> PreparedDrive:
             where=str(options.session),
             todo="`middlemark new session NAME` writes one",
         )
-    numbers = {**_scale_numbers(options), **options.named.numbers}
+    own = _specification_of(options.session)
+    scale_numbers = {} if own is None else own.numbers(options.named.scale or own.default_scale)
+    numbers = {**scale_numbers, **options.named.numbers}
     session = read_session(options.session, numbers)
     targets = targets_of(options.targets, session.target_names)
     if options.transport.tls is not None and not any(one.startswith("https:") for one in targets.addresses):
@@ -141,7 +144,7 @@ def prepare(options: DriveOptions) -> PreparedDrive:
         seed=options.seed,
         think=options.think,
         numbers=numbers,
-        lists=options.named.lists,
+        lists={**({} if own is None else request_lists(own)), **options.named.lists},
         threads=options.threads,
         levels=options.load.levels,
         arrivals=options.load.arrivals,
@@ -166,13 +169,12 @@ def _users(options: DriveOptions, session: Session) -> int:
     return max(USERS, math.ceil(max(options.load.arrivals.rates) * each_s))
 
 
-def _scale_numbers(options: DriveOptions) -> Mapping[str, int]:
-    """Return the numbers of the scale when the session lies in specs/<spec>/sessions/."""
-    folder = options.session.resolve().parent
+def _specification_of(session: Path) -> Specification | None:
+    """Return the specification of a session that lies in specs/<spec>/sessions/; None for any other."""
+    folder = session.resolve().parent
     if folder.name == "sessions" and (folder.parent / FILE).is_file():
-        specification = read_specification(folder.parent)
-        return specification.numbers(options.named.scale or specification.default_scale)
-    return {}
+        return read_specification(folder.parent)
+    return None
 
 
 def _phases(options: DriveOptions, iteration_s: float) -> PhaseLengths:

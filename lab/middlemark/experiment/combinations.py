@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from middlemark.errors import InputError
 from middlemark.experiment.driver_choices import HTTP_1_0
-from middlemark.experiment.listeners import check_open
+from middlemark.experiment.listeners import check_open, opening_modes
 from middlemark.experiment.requested_deployment import planned_programs, requested_deployment, tiers_with_processes
 from middlemark.records.choices import CONNECTIONS, FRONT_END, HTTP, OWN_FRONT_END, TLS, is_mode, tier_of
 from middlemark.records.run import Combination, LeftOut
@@ -53,14 +53,17 @@ def combinations(
     """Return every subject with every value of every choice, in the order written, and what is left out.
 
     What makes no difference in a combination is none of its choices: the number of processes of a tier that has none
-    of its own, the connections of HTTP/1.0, which keeps none.
+    of its own, the connections of HTTP/1.0, which keeps none. A mode that nobody chose and that opens a listener to
+    which the session goes has a value that does, and is one of the choices.
     """
     possible: dict[str, Combination] = {}
     left_out: list[LeftOut] = []
     for subject in subjects.compared:
         for values in product(*choices.values()):
             chosen = dict(zip(choices, values, strict=True))
-            made = _possible(subjects, subject, chosen, listeners(chosen))
+            named = listeners(chosen)
+            chosen |= opening_modes(subjects.compared[subject].specification, chosen, named)
+            made = _possible(subjects, subject, chosen, named)
             if isinstance(made, Combination):
                 possible.setdefault(made.path, made)
             elif made not in left_out:
@@ -82,7 +85,7 @@ def without_features(
         missing = [feature for feature in needs(one) if feature not in features]
         if missing:
             reason = f"{one.subject} has no feature '{missing[0]}', which the session needs"
-            left_out.append(LeftOut(label=one.label, reason=reason))
+            left_out.append(LeftOut(label=one.label, reason=reason, subject=one.subject, modes=one.modes))
         else:
             able.append(one)
     return able, left_out
@@ -102,7 +105,9 @@ def _possible(subjects: Subjects, name: str, chosen: dict[str, str], listeners: 
             check_open(_request(subjects, name, chosen), listeners)
         except InputError as error:
             reason = error.what
-    return LeftOut(label=label(name, chosen), reason=reason) if reason else _combination(name, chosen)
+    if not reason:
+        return _combination(name, chosen)
+    return LeftOut(label=label(name, chosen), reason=reason, subject=name, modes=dict(chosen))
 
 
 def _reason_against(subject: Subject, chosen: Mapping[str, str], listeners: Sequence[str]) -> str:

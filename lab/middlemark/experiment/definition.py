@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, field_validator
 
@@ -14,7 +14,9 @@ from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.experiment.faults_definition import FaultPoints
 from middlemark.experiment.loads import Loads
-from middlemark.experiment.placing import RequestedPlacement
+from middlemark.experiment.min_phases import MinPhases
+from middlemark.experiment.placing import ALL, RequestedPlacement
+from middlemark.experiment.profiles import OwnProfile, Profile
 from middlemark.records.choices import (
     CONNECTIONS,
     CPUS,
@@ -57,18 +59,12 @@ def _schema(item: dict[str, Any]) -> WithJsonSchema:
 Text = Annotated[str, BeforeValidator(_text), WithJsonSchema({"type": ["string", "number"]})]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_listed), _schema({"type": ["string", "number"]})]
 Counts = Annotated[tuple[int, ...], BeforeValidator(_listed), _schema({"type": "integer", "minimum": 1})]
+CpuCounts = Annotated[
+    tuple[int | Literal["all"], ...],
+    BeforeValidator(_listed),
+    _schema({"anyOf": [{"type": "integer", "minimum": 1}, {"const": ALL}]}),
+]
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed), _schema({"type": "string"})]
-
-
-class MinPhases(Document):
-    """Minimum lengths of a point's phases; ramp and window grow to whole iterations."""
-
-    warm: Duration = Field(Duration(5_000), description="warm-up after each start")
-    warm_by_subject: dict[str, Duration] = Field({}, description="warm-up of single subjects, instead of `warm`")
-    ramp: Duration = Field(Duration(0), description="users start; never shorter than one expected iteration")
-    settle: Duration = Field(Duration(1_000), description="between ramp and window")
-    measure: Duration = Field(Duration(8_000), description="the window: whole expected iterations, at least two")
-    drain: Duration = Field(Duration(10_000), description="started transactions finish for at most this long")
 
 
 class Experiment(Document):
@@ -93,8 +89,9 @@ class Experiment(Document):
     connections: Names = Field((), description="how long the driver uses one: keep, per-iteration, per-request")
     tls: Names = Field((), description="TLS of the driver, as KEY=VALUE,…: minimum=1.3")
     threads: Counts = Field((), description="event loops of the driver")
-    cpus: Counts = Field(
-        (), description="CPUs of the system under test: how many of them; one combination for each number"
+    cpus: CpuCounts = Field(
+        (),
+        description="CPUs of the system under test: how many, or `all` that placement leaves; a combination for each",
     )
     placement: RequestedPlacement | None = Field(
         None, description="CPUs by role, or none: nothing is pinned; by default shared out"
@@ -109,11 +106,15 @@ class Experiment(Document):
     )
     phases: MinPhases = MinPhases()
     repeats: int = Field(2, ge=1, description="number of blocks; nothing with `faults`")
+    profiles: dict[Profile, OwnProfile] = Field({}, description="what profiles are in this experiment")
     faults: tuple[FaultPoints, ...] = Field((), description="points with one fault each, instead of blocks")
     seed: int = Field(1, ge=0, description="seed of every random choice")
     wake: WakeUps | None = Field(None, description="how the driver wakes for what is due; by default as the load needs")
     receive_stamps: bool = Field(
         default=False, description="the kernel stamps answers: the report shows the driver's own part of the times"
+    )
+    split_times: bool = Field(
+        default=False, description="the report shows times to the first byte, and of pages without their sub-resources"
     )
     interval: Duration | None = Field(
         None, description="length of the intervals in which the driver counts, 1s to 60s; by default 1s"
@@ -140,9 +141,9 @@ class Experiment(Document):
     @field_validator("threads", "cpus", "instances")
     @classmethod
     def _at_least_one(cls, numbers: tuple[int, ...] | dict[str, tuple[int, ...]]) -> object:
-        of_tiers = numbers if isinstance(numbers, dict) else {"": numbers}
+        of_tiers: dict[str, tuple[Any, ...]] = numbers if isinstance(numbers, dict) else {"": numbers}
         for tier, counts in of_tiers.items():
-            if any(number < 1 for number in counts):
+            if any(number != ALL and number < 1 for number in counts):
                 raise wrong_at((tier,) if tier else (), "expected 1 or more")
         return numbers
 
@@ -182,6 +183,11 @@ class Experiment(Document):
         return {**self.modes, **{choice: values for choice, values in others.items() if values}}
 
     @property
+    def cpu_counts(self) -> tuple[int, ...]:
+        """Return the numbers of CPUs, without `all`."""
+        return tuple(one for one in self.cpus if isinstance(one, int))
+
+    @property
     def everything_chosen(self) -> dict[str, tuple[str, ...]]:
         """Return the choices, and the only scale and session too."""
         return {**self.choices, SCALE: self.scale, SESSION: self.sessions}
@@ -195,7 +201,7 @@ class Experiment(Document):
         return combination.modes.get(SESSION) or self.sessions[0]
 
 
-def _texts(numbers: Iterable[int]) -> tuple[str, ...]:
+def _texts(numbers: Iterable[int | str]) -> tuple[str, ...]:
     return tuple(map(str, numbers))
 
 

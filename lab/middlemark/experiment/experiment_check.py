@@ -10,7 +10,7 @@ from middlemark.errors import InputError
 from middlemark.experiment.definition import SUBJECT, Experiment
 from middlemark.experiment.driver_choices import problem_of_count, problem_of_driver
 from middlemark.experiment.faults_definition import RequestedFault, known_kinds
-from middlemark.experiment.placing import CpuSets
+from middlemark.experiment.placing import ALL, CpuSets
 from middlemark.records.choices import (
     CPUS,
     FRONT_END,
@@ -86,6 +86,7 @@ def _problems(experiment: Experiment, specification: Specification, home: Path) 
         what = _problem(instances_of(tier), "1", specification, home)
         if what:
             yield ("instances", tier), what
+    yield from _problems_of_profiles(experiment, specification, home)
     yield from _problems_of_reference(experiment)
     yield from _problems_of_placement(experiment, specification)
     yield from _problems_of_faults(experiment, specification)
@@ -112,7 +113,7 @@ def _require(choice: str, value: str, specification: Specification, home: Path) 
     elif choice in OF_THE_DRIVER:
         _refuse(problem_of_driver(choice, value))
     elif choice == CPUS:
-        _refuse(problem_of_count(value))
+        _refuse("" if value == ALL else problem_of_count(value))
     elif is_setting(choice):
         specification.require_setting(choice, value, in_runs=True)
     elif is_mode(choice):
@@ -152,6 +153,19 @@ def _require_front_end(name: str, specification: Specification, home: Path) -> N
 def _refuse(problem: str) -> None:
     if problem:
         raise InputError(problem)
+
+
+def _problems_of_profiles(experiment: Experiment, specification: Specification, home: Path) -> Iterator[Problem]:
+    for profile, own in experiment.profiles.items():
+        for subject in own.phases.warm_by_subject if own.phases else ():
+            if subject not in experiment.subjects:
+                hint = suggestion(subject, experiment.subjects)
+                location = ("profiles", profile.value, "phases", "warm_by_subject", subject)
+                yield location, f"'{subject}' is not a subject of the experiment. {hint}"
+        for choice, value in own.choices.items():
+            what = _problem(choice, value, specification, home)
+            if what:
+                yield ("profiles", profile.value, "choices", choice), what
 
 
 def _problems_of_reference(experiment: Experiment) -> Iterator[Problem]:

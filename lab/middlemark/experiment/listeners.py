@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from middlemark.documents import suggestion
@@ -35,6 +35,14 @@ def check_open(request: DeploymentRequest, names: Sequence[str]) -> None:
     for name in names:
         if not all(Protocol(name) in one.listens for one in processes):
             raise InputError(f"{entry} does not listen on {name} in these modes, and the session goes there")
+
+
+def opening_modes(specification: Specification, chosen: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
+    """Return a value of each mode that nobody chose and that opens one of these listeners: the first that does."""
+    tls = specification.description.tls
+    if tls is None or Protocol.HTTPS not in names:
+        return {}
+    return {mode: values[0] for mode, values in tls.when.items() if mode not in chosen}
 
 
 def listener_addresses(session: Session, target: Target) -> dict[str, tuple[str, ...]]:

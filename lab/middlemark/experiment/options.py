@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from middlemark.duration import Duration
@@ -11,7 +11,8 @@ from middlemark.errors import InputError
 from middlemark.experiment.definition import Experiment
 from middlemark.experiment.faults_definition import RequestedFault
 from middlemark.experiment.loads import Loads
-from middlemark.experiment.profiles import LENGTHS, Profile
+from middlemark.experiment.placing import ALL
+from middlemark.experiment.profiles import LENGTHS, OwnProfile, Profile
 from middlemark.records.choices import CPUS, SESSION, THREADS, is_mode, is_setting, tier_of
 
 
@@ -22,8 +23,9 @@ class RunOptions:
     `choices` sets modes and other choices of combinations to one value each; `duration` replaces the minimum length of
     the window; `faults` replace those of the experiment; `databases` are URLs of the user's own PostgreSQL servers, of
     several databases NAME=URL; `profile` replaces the lengths of the phases, those of single subjects too, and the
-    number of blocks before `duration` and `repeats` do; `out` is the parent of the result folder; `subject` takes the
-    place of the experiment's subjects; `resume` is the folder of a run that ended early and is resumed.
+    number of blocks before `duration` and `repeats` do, and what else the experiment's own profile does; `out` is the
+    parent of the result folder; `subject` takes the place of the experiment's subjects; `resume` is the folder of a run
+    that ended early and is resumed.
     """
 
     choices: Mapping[str, str] = field(default_factory=dict)
@@ -39,6 +41,16 @@ class RunOptions:
     resume: Path | None = None
 
 
+def with_profile(options: RunOptions, experiment: Experiment) -> RunOptions:
+    """Return the options with the choices of the profile; those of the command line go before them."""
+    return replace(options, choices={**_own_profile(options, experiment).choices, **options.choices})
+
+
+def _own_profile(options: RunOptions, experiment: Experiment) -> OwnProfile:
+    own = None if options.profile is None else experiment.profiles.get(options.profile)
+    return own or OwnProfile()
+
+
 def apply(options: RunOptions, experiment: Experiment) -> Experiment:
     """Return the experiment as it is to be run; the options' choices are known to be right (`check_requested`).
 
@@ -49,12 +61,14 @@ def apply(options: RunOptions, experiment: Experiment) -> Experiment:
     if options.profile is not None:
         if experiment.faults or options.faults:
             raise InputError("faults have phases of their own", where="--profile", todo="Leave it out")
-        phases = LENGTHS[options.profile].phases
-        changes["repeats"] = LENGTHS[options.profile].repeats
+        own = _own_profile(options, experiment)
+        lengths = own.lengths(LENGTHS[options.profile])
+        phases, changes["repeats"] = lengths.phases, lengths.repeats
+        changes["loads"] = own.loads or experiment.loads
     if options.subject is not None:
         changes["subjects"] = (options.subject,)
-        own = phases.warm_by_subject.get(options.subject, phases.warm)
-        phases = phases.model_copy(update={"warm": own, "warm_by_subject": {}})
+        warm = phases.warm_by_subject.get(options.subject, phases.warm)
+        phases = phases.model_copy(update={"warm": warm, "warm_by_subject": {}})
     if options.users:
         changes["loads"] = Loads(users=tuple(sorted(set(options.users))))
     if options.duration is not None:
@@ -79,7 +93,8 @@ def _with_choice(experiment: Experiment, choice: str, value: str) -> Experiment:
     if is_setting(choice):
         return experiment.model_copy(update={"settings": {**experiment.settings, choice: (value,)}})
     key = "sessions" if choice == SESSION else choice
-    return experiment.model_copy(update={key: (int(value),) if choice in (CPUS, THREADS) else (value,)})
+    counted = choice in (CPUS, THREADS) and value != ALL
+    return experiment.model_copy(update={key: (int(value),) if counted else (value,)})
 
 
 def _once(options: RunOptions, experiment: Experiment) -> Experiment:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 
-from middlemark.experiment.definition import MinPhases
+from middlemark.experiment.min_phases import MinPhases
 from middlemark.records.run import Phases
 
 # Two whole iterations let every step of the session fall into the window of every user.
 MIN_ITERATIONS = 2
 START_S = 3.0
-AROUND_POINT_S = 4.0
-"""About what a reset takes with audit and replay."""
+AROUND_POINT_S = 1.5
+"""About what starting the driver, the replay of some cases and the verdict take."""
+RESET_S = 2.5
+"""About what a reset of the databases takes with the audit."""
 
 
 def point_phases(minimum: MinPhases, iteration_s: float) -> Phases:
@@ -27,12 +29,13 @@ def point_phases(minimum: MinPhases, iteration_s: float) -> Phases:
     )
 
 
-def deployment_s(phases: Phases, subject: str, points: int) -> float:
+def deployment_s(phases: Phases, subject: str, points: int, *, databases: bool) -> float:
     """Return the expected length of a deployment in seconds: start and warm-up of a subject, and so many points.
 
     A drain usually ends at once and is not counted.
     """
-    return START_S + phases.warm_of(subject) + points * (phases.ramp + phases.settle + phases.measure + AROUND_POINT_S)
+    around_s = AROUND_POINT_S + (RESET_S if databases else 0)
+    return START_S + phases.warm_of(subject) + points * (phases.ramp + phases.settle + phases.measure + around_s)
 
 
 def time_text(seconds: float) -> str:

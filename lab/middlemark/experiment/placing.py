@@ -16,6 +16,7 @@ from middlemark.records.placement import DATABASE, DRIVER, REVERSE_PROXY, SUT, P
 from middlemark.records.run import Combination
 
 ANYWHERE = "none"
+ALL = "all"
 NO_AFFINITY = "this system cannot keep processes on CPUs: all of them run anywhere"
 OWN_DATABASE = "a database is one of yours: its CPUs are unknown"
 
@@ -142,6 +143,12 @@ class PlacementRequest:
         if location[0] == CPUS and self.written is not None:
             return InputError(what, where=f"--set {CPUS}", todo=todo)
         return InputError(f"{location[0]}: {what}", where=self.where(location), todo=todo)
+
+
+def counted(cpus: Sequence[int | str], sets: RequestedPlacement | None, usable: Mapping[int, Core]) -> tuple[int, ...]:
+    """Return numbers of CPUs with `all` as the number that the placement leaves to what is measured, each once."""
+    every = len(sets.sut) if isinstance(sets, CpuSets) else _default_count(len(usable))
+    return tuple(dict.fromkeys(every if one == ALL else int(one) for one in cpus))
 
 
 def allocated(request: PlacementRequest, usable: Mapping[int, Core]) -> CpuAllocation:

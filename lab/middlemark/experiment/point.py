@@ -30,6 +30,7 @@ from middlemark.records.folder import FAULTS, saving_under, write_json
 from middlemark.records.point import Point, Verdict
 from middlemark.records.proof import Replay
 from middlemark.records.run import Load, Phases
+from middlemark.specification.files_on_disk import request_lists
 from middlemark.topology.about import About, compare_about
 from middlemark.verdict.judge import judge_point
 from middlemark.workload.clients import CLIENTS, write_clients
@@ -125,6 +126,7 @@ def _settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: st
         seed=experiment.seed,
         think=experiment.think,
         numbers=preparation.specification.numbers(preparation.scale_of(subject.combination)),
+        lists=request_lists(preparation.specification),
         threads=threads_of(choices),
         wake=wake_of(experiment.wake, map(preparation.cpus.of, preparation.combinations)),
         transport=transport_of(
@@ -134,6 +136,7 @@ def _settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: st
         ),
         per_client=experiment.per_client,
         interval=experiment.interval,
+        split_times=experiment.split_times,
         arrivals=None if loads.whole else Arrivals((load,), loads.arrivals, loads.of),
     )
 
@@ -150,7 +153,16 @@ def _point_settings(subject: RunningSubject, point: PointSpec, phases: Phases) -
     # The two sides of a block get the same requests; another load or block gets others.
     seed = settings.seed * 1_000_003 + round(point.load * 1_009) + point.repeat
     # Faults make answers fail, and then only by whose they were can a lost effect be told from a doubled one.
-    return dataclasses.replace(settings, seed=seed, spread=spread, report_responses=bool(point.faults))
+    faults, begin = bool(point.faults), _list_begin(seed)
+    return dataclasses.replace(settings, seed=seed, spread=spread, report_responses=faults, list_begin=begin)
+
+
+def _list_begin(seed: int) -> float:
+    """Return where lists in sequence, which draw nothing, begin: 0 … 1, far apart for neighbouring seeds.
+
+    Source: multiples of the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
+    """
+    return (seed * 0x9E3779B97F4A7C15 % 2**64 >> 11) / 2**53
 
 
 def _write_point(folder: Path, point: PointSpec, phases: Phases, plan: Plan, about: Mapping[str, About]) -> None:

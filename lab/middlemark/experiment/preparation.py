@@ -17,9 +17,10 @@ from middlemark.experiment.experiment_check import check_experiment, check_fault
 from middlemark.experiment.fault_roles import check_roles
 from middlemark.experiment.faults_definition import points_with_faults
 from middlemark.experiment.listeners import check_listeners
-from middlemark.experiment.options import RunOptions, apply
+from middlemark.experiment.lists import check_lists
+from middlemark.experiment.options import RunOptions, apply, with_profile
 from middlemark.experiment.phases import deployment_s, point_phases
-from middlemark.experiment.placing import CpuAllocation, PlacementRequest, allocated
+from middlemark.experiment.placing import CpuAllocation, PlacementRequest, allocated, counted
 from middlemark.experiment.published import published_counterparts
 from middlemark.experiment.references import references
 from middlemark.experiment.schedule import Deployment, schedule, schedule_faults, schedule_search
@@ -110,7 +111,10 @@ class Preparation:
         iteration_s = expected_iteration(self.session_of(combination), self.experiment.think)
         known = searched.get(combination.path, 0) if deployment.searching else 0
         phases = point_phases(self.experiment.phases, iteration_s)
-        return deployment_s(phases, combination.subject, self._points_of(deployment) - known)
+        points = self._points_of(deployment) - known
+        return deployment_s(
+            phases, combination.subject, points, databases=bool(self.specification.description.databases)
+        )
 
     def _points_of(self, deployment: Deployment) -> int:
         """Return how many points a deployment has at most: a search or a limit may need fewer."""
@@ -130,15 +134,15 @@ class _Preparing:
 
     def __init__(self, file: Path, options: RunOptions) -> None:
         self.file = file
-        self.options = options
-        self.written = read_experiment(file)
+        self.written = _with_counted_cpus(read_experiment(file))
+        self.options = options = with_profile(options, self.written)
         self.home = checkout()
         self.specification = find_specification(self.written.spec, self.home)
         requested = options.choices
         check_requested(requested, self.specification, self.home)
         check_experiment(file, _with_scale(self.written, requested), self.specification, self.home)
         check_faults(options.faults, self.specification)
-        self.experiment = apply(options, self.written)
+        self.experiment = _with_counted_cpus(apply(options, self.written))
         self.databases = parse_urls(self.specification, options.databases)
 
     def prepared(self) -> Preparation:
@@ -207,6 +211,7 @@ class _Preparing:
                 file = session_file(self.specification, name)
                 found[name] = read_session(file, numbers)
                 check_listeners(found[name], self.specification)
+                check_lists(found[name], self.specification)
                 for feature in found[name].needs:
                     self._require_feature(feature, file)
         return found
@@ -222,11 +227,11 @@ class _Preparing:
         known = self.specification.description.databases
         return PlacementRequest(
             self.experiment.placement,
-            self.experiment.cpus,
+            self.experiment.cpu_counts,
             partial(place_in, self.file),
             embedded=any(name not in self.databases for name in known),
             foreign=bool(self.databases),
-            written=self.written.cpus if CPUS in self.options.choices else None,
+            written=self.written.cpu_counts if CPUS in self.options.choices else None,
         )
 
     def _reverse_proxies(self, possible: Sequence[Combination]) -> dict[str, Server]:
@@ -262,6 +267,11 @@ class _Preparing:
 def _listeners(sessions: Mapping[str, Session], first: str, chosen: Mapping[str, str]) -> tuple[str, ...]:
     """Return the listeners that the session of these choices names; the `first` is that of all where none is chosen."""
     return sessions[chosen.get(SESSION, first)].target_names
+
+
+def _with_counted_cpus(experiment: Experiment) -> Experiment:
+    """Return the experiment with `all` CPUs as a number."""
+    return experiment.model_copy(update={"cpus": counted(experiment.cpus, experiment.placement, usable_cpus())})
 
 
 def _with_scale(written: Experiment, requested: Mapping[str, str]) -> Experiment:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from middlemark.documents import Document
 from middlemark.duration import Duration
-from middlemark.experiment.definition import MinPhases
+from middlemark.experiment.loads import Loads
+from middlemark.experiment.min_phases import MinPhases
 from middlemark.verdict.judgement import MIN_BLOCKS
 
 
@@ -25,6 +30,24 @@ class Lengths:
 
     phases: MinPhases
     repeats: int
+
+
+Text = Annotated[str, BeforeValidator(str), WithJsonSchema({"type": ["string", "number"]})]
+
+
+class OwnProfile(Document):
+    """What a profile is in one experiment; what is left out is as in every other, or as the experiment has it."""
+
+    phases: MinPhases | None = Field(None, description="lengths instead of the profile's, those that are written")
+    repeats: int | None = Field(None, ge=1, description="number of blocks")
+    loads: Loads | None = Field(None, description="instead of those of the experiment")
+    choices: dict[str, Text] = Field({}, description="choice: its only value, as with --set")
+
+    def lengths(self, general: Lengths) -> Lengths:
+        """Return the lengths of the profile, `general` where this one writes none."""
+        own = self.phases or MinPhases()
+        written = {name: getattr(own, name) for name in own.model_fields_set}
+        return Lengths(general.phases.model_copy(update=written), self.repeats or general.repeats)
 
 
 def _lengths(warm: int, ramp: int, settle: int, measure: int, repeats: int) -> Lengths:

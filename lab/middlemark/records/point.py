@@ -260,6 +260,10 @@ class Verdict(Record):
     transactions leave nothing to compare; `limit` is None where a tier was not watched. `receive_lag`: when stamps of
     the kernel were asked for, the driver's own part of the times. `databases` are by their names. `tls`: what
     connections over it agreed on. `fairness`: when the experiment asks for the figures of each virtual user.
+    `first_byte` and `page`, with `split_times`: times of all transactions to the first byte of the last response, and
+    to its last byte without sub-resources. `connections` were opened in the window, `reconnected` of them because the
+    server had closed a kept one; None in results of older versions.
+    `mean_body_bytes`: of a complete response, as it came over the wire; None where the driver did not count them.
     """
 
     v: Literal[1] = 1
@@ -281,6 +285,11 @@ class Verdict(Record):
     receive_lag: ReceiveLag | None = None
     tls: tuple[TlsSuite, ...] = ()
     fairness: Fairness | None = None
+    first_byte: TransactionFigures | None = None
+    page: TransactionFigures | None = None
+    connections: int | None = None
+    reconnected: int | None = None
+    mean_body_bytes: float | None = None
 
     @property
     def reasons(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""The tables of the report about single clients: how equally they were served, and what TLS they agreed on."""
+"""The tables of the report about single clients: how equally they were served, their connections and TLS."""
 
 from __future__ import annotations
 
@@ -57,6 +57,19 @@ def tls_table(result: Result) -> Table | None:
     ]
     columns = ("point", "version", "cipher", "#full", "#resumed", "#resumed %", "#since the ramp-up began")
     return Table(columns, tuple(rows)) if rows else None
+
+
+def connections_table(result: Result) -> Table | None:
+    """Return how many connections each point opened and why; None where no server closed one that was kept."""
+    judged = [(p, p.verdict) for p in result.points if p.verdict]
+    if not any(verdict.reconnected for _, verdict in judged):
+        return None
+    rows = [
+        (Cell(point_name(result, p)), count(v.connections or 0), count(v.reconnected or 0))
+        for p, v in judged
+        if v.connections is not None
+    ]
+    return Table(("point", "#opened", "#of them after the server had closed"), tuple(rows))
 
 
 def _responses(fairness: Fairness) -> tuple[Cell, Cell, Cell]:

@@ -13,11 +13,13 @@ from middlemark.records.folder import REPORT, Result, read_result, saving_under,
 from middlemark.records.run import RunStatus
 from middlemark.report import disclosure, tables
 from middlemark.report.axes import marker
-from middlemark.report.clients import fairness_table, tls_table
+from middlemark.report.clients import connections_table, fairness_table, tls_table
 from middlemark.report.faults import fault_table
 from middlemark.report.key_figures import key_figures
 from middlemark.report.limits import limit_table
-from middlemark.report.load_curves import load_curves
+from middlemark.report.load_curves import load_curves, load_panels
+from middlemark.report.matrix import matrices, matrix_words
+from middlemark.report.multiples import multiple_tables
 from middlemark.report.noise import noise_command, noise_table
 from middlemark.report.percentile_curve import percentile_curve
 from middlemark.report.placement import placement_mark
@@ -27,12 +29,13 @@ from middlemark.report.ranking import ranking
 from middlemark.report.ratios import ratio_plot
 from middlemark.report.search import search_points, search_table
 from middlemark.report.sequence import sequence_chart, sequence_table
+from middlemark.report.split_times import split_times
 from middlemark.report.surroundings import database_table, host_table, statement_table
 from middlemark.report.svg import element
 from middlemark.report.tier_charts import tier_charts, tier_tables
 from middlemark.report.time_strips import time_strips
 from middlemark.report.timelines import Timeline, timeline
-from middlemark.verdict.headline import verdict_sentence
+from middlemark.verdict.headline import headline, reservations
 from middlemark.verdict.sharing import shared_text
 from middlemark.wording import counted
 
@@ -67,7 +70,8 @@ def report_page(result: Result) -> str:
             result=result,
             run=result.run,
             specification=result.run.specification,
-            sentence=verdict_sentence(result),
+            headline=headline(result),
+            reservations=reservations(result),
             banner=_banner(result),
             top_load=result.run.top_name,
             shown_strips=max(MAX_STRIPS, len(result.run.combinations)),
@@ -83,6 +87,7 @@ def _figures(result: Result, timelines: list[Timeline]) -> dict[str, object]:
     return {
         "ratios": ratio_plot(result),
         "curves": load_curves(result),
+        "panels": load_panels(result),
         "strips": time_strips(result, timelines),
         "percentiles": percentile_curve(result, timelines),
         "tier_charts": tier_charts(result),
@@ -93,6 +98,8 @@ def _figures(result: Result, timelines: list[Timeline]) -> dict[str, object]:
 def _tables(result: Result) -> dict[str, object]:
     values, findings = tables.check_values(result), tables.audit_findings(result)
     return {
+        "matrices": matrices(result),
+        "matrix_words": matrix_words(result),
         "placement_mark": placement_mark(result),
         "shared": shared_text(result.run),
         "searched": search_table(result),
@@ -100,10 +107,13 @@ def _tables(result: Result) -> dict[str, object]:
         "differences": tables.differences(result),
         "not_started": tables.not_started(result),
         "ranked": ranking(result),
+        "multiples": multiple_tables(result),
         "published": published_tables(result),
         "transactions": tables.transaction_tables(result),
         "receive_lags": tables.receive_lags(result),
+        "split_times": split_times(result),
         "fairness": fairness_table(result),
+        "connections": connections_table(result),
         "tls": tls_table(result),
         "tiers": tier_tables(result),
         "starts": start_table(result),

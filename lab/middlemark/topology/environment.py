@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from middlemark.processes.ports import LOOPBACK
+from middlemark.specification.files_on_disk import files_on_disk
 from middlemark.specification.tiers import Protocol
 from middlemark.topology.certificate import Certificate
-from middlemark.topology.file_sets import files_on_disk
 from middlemark.topology.plan import PlannedProcess, protocol_of
 from middlemark.topology.request import DeploymentRequest
 from middlemark.topology.target import Member

@@ -10,10 +10,10 @@ from middlemark.databases.users_own import require_apart
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.records.placement import Placement
+from middlemark.specification.files_on_disk import files_on_disk
 from middlemark.specification.specification import Specification
 from middlemark.subject.server import Server
 from middlemark.subject.subject import Subject
-from middlemark.topology.file_sets import files_on_disk
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ class WindowFigures:
     ones never began. `receive_lag`: when stamps of the kernel were requested. `reconnected`: kept connections that the
     server had closed, made anew. `requests` were sent: those of redirects, sub-resources and repetitions too.
     `first_byte` and `page`, where the plan asks for them: times of all transactions to the first byte of the last
-    response, and to its last byte without sub-resources. `tls`: what connections over it agreed on.
+    response, and to its last byte without sub-resources. `tls`: what connections over it agreed on. `mean_body_bytes`:
+    of a complete response, as it came over the wire; None without any, or where the driver did not count them.
     """
 
     start_s: float
@@ -67,6 +68,7 @@ class WindowFigures:
     page: TransactionFigures | None = None
     tls: tuple[TlsSuite, ...] = ()
     errors_by_transaction: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    mean_body_bytes: float | None = None
 
     @property
     def error_rate(self) -> float:
@@ -128,6 +130,7 @@ def _figures(sums: WindowSums) -> WindowFigures:
         first_byte=_further(sums, "first_byte"),
         page=_further(sums, "page"),
         tls=sums.tls.suites(),
+        mean_body_bytes=count["body_bytes"] / count["responses"] if count["responses"] else None,
     )
 
 

@@ -18,7 +18,7 @@ FURTHER = ("service", "first_byte", "page")
 """Times beside the response times, which the driver reports when the plan asks for them."""
 _COUNTS = (
     "iterations", "abandoned", "left", "connections", "reconnected", "requests", "bytes_sent", "bytes_received",
-    "waited", "objects",
+    "waited", "objects", "responses", "body_bytes",
 )  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """Gives an application the folders of its sets of files, those that are made among them.
 
 .build/file-sets/<spec>/<name>-<hash>/files/…        made once for each content of the description
-.build/file-sets/<spec>/<name>-<hash>/requests.txt   the fixed list of requests, a path below the folder in each line
+.build/file-sets/<spec>/<name>-<hash>/requests.txt   the fixed list of requests: in each line a path below the folder
+                                                     and, behind a tab, the bytes of that file
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from middlemark.specification.specification import Specification
 
 FILES = "files"
 REQUESTS = "requests.txt"
+LAYOUT = 2
+"""Goes up with what lies in a folder that is made: an older one is not taken for it."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +45,27 @@ def files_on_disk(specification: Specification, name: str) -> FilesOnDisk:
             raise InputError(f"the files '{name}' are not there: {folder} is not a folder")
         return FilesOnDisk(folder)
     made = read_made_files(specification.folder / description.made)
-    digest = hashlib.sha256(made.model_dump_json().encode()).hexdigest()[:16]
+    digest = hashlib.sha256(f"{LAYOUT} {made.model_dump_json()}".encode()).hexdigest()[:16]
     home = specification.folder.absolute().parents[1]
     place = home / ".build" / "file-sets" / specification.name / f"{name}-{digest}"
     if not place.is_dir():
         _make(made, place)
     return FilesOnDisk(place / FILES, place / REQUESTS if made.requests else None)
+
+
+def request_lists(specification: Specification) -> dict[str, Path]:
+    """Return the list of requests of each set of files that has one, by the name of the set; they are made first.
+
+    Raises what `files_on_disk` raises.
+    """
+    lists = {name: files_on_disk(specification, name).requests for name in names_of_lists(specification)}
+    return {name: file for name, file in lists.items() if file is not None}
+
+
+def names_of_lists(specification: Specification) -> list[str]:
+    """Return the names of the sets of files that have a list of requests; InputError for a wrong description."""
+    described = {name: one.made for name, one in specification.description.files.items()}
+    return [name for name, made in described.items() if made and read_made_files(specification.folder / made).requests]
 
 
 def _make(made: MadeFiles, place: Path) -> None:
@@ -72,9 +90,11 @@ def _make(made: MadeFiles, place: Path) -> None:
 
 
 def _write(made: MadeFiles, folder: Path) -> None:
-    for path, size in made.files():
+    sizes = dict(made.files())
+    for path, size in sizes.items():
         file = folder / FILES / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(made.content(path, size))
     if made.requests:
-        (folder / REQUESTS).write_text("".join(f"{path}\n" for path in made.requested()), encoding="utf-8")
+        lines = "".join(f"{path}\t{sizes[path]}\n" for path in made.requested())
+        (folder / REQUESTS).write_text(lines, encoding="utf-8")

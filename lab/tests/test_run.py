@@ -77,6 +77,13 @@ def loads_of(root: Path, path: str) -> list[tuple[int | None, object]]:
     return [(plan.load.users, plan.think) for plan in plans if isinstance(plan.load, ClosedLoad)]
 
 
+def changed_since_the_manifest(folder: Path) -> str:
+    """Return what sha256sum says of the files of a result that are not as the manifest has them, empty for none."""
+    command = ["sha256sum", "--quiet", "-c", "manifest.sha256"]  # the tool the manifest is made for
+    checked = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return checked.stdout + checked.stderr
+
+
 def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> None:
     experiment = tmp_path / "both.yaml"
     written = EXPERIMENT.format(bindings="local, json", measure="2s") + MORE
@@ -105,7 +112,8 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         assert point.verdict.receive_lag.responses >= point.verdict.total.count
         assert 0 < (point.verdict.receive_lag.server_mean_ms or 0) < point.verdict.total.mean_ms
         assert point.verdict.first_byte is not None
-        assert 0 < point.verdict.first_byte.mean_ms < point.verdict.total.mean_ms
+        # A page that comes in one piece has its first byte with its last.
+        assert 0 < point.verdict.first_byte.mean_ms <= point.verdict.total.mean_ms
         assert (point.verdict.page, point.verdict.reconnected) == (None, 0)
         assert read_plan(result.folder / "points" / point.path / "plan.json").wake is WakeUps.EXACT
         assert loads_of(result.folder, point.path) == LOADS
@@ -120,14 +128,7 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
     assert all(lines > 0 for code in result.run.code for lines in code.tiers.values())
     first = result.points[0].verdict
     assert set(first.tiers if first else ()) == {"web+services", "driver", "database"}
-    checked = subprocess.run(
-        ["sha256sum", "--quiet", "-c", "manifest.sha256"],  # noqa: S607 (the tool the manifest is made for)
-        cwd=result.folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert checked.returncode == 0, checked.stdout
+    assert changed_since_the_manifest(result.folder) == ""
 
 
 def test_a_run_on_the_users_database_drops_what_it_made_and_never_shows_the_password(

@@ -12,7 +12,7 @@ from typing import Any
 
 from checks.bench_driver.figures import quantile
 from checks.bench_driver.loads import THINK_FROM_MS, THINK_TO_MS, USERS, Stage, plan, written
-from checks.bench_driver.processor import before_all_others, on_cpu, stolen_seconds
+from checks.bench_driver.processor import on_cpu, run_first, stolen_seconds
 from middlemark.errors import TargetError
 
 PER_SECOND = 1000
@@ -87,10 +87,11 @@ def _lateness_once(command: list[str], stage: Stage, cpu: int, wake: str) -> Lat
         "coalesced": {"model": "closed", "users": PER_SECOND, "spread_ms": 1000},
     }
     began, stolen = time.monotonic(), stolen_seconds(cpu)
-    with before_all_others() as is_first:
-        # Drawn: deadlines lie anywhere between two ticks from the first one on.
-        think = {"uniform_ms": [THINK_FROM_MS, THINK_TO_MS]}
-        lines = _run(command, stage, cpu, plan(stage, load=loads[wake], wake=wake, think=think))
+    # Drawn: deadlines lie anywhere between two ticks from the first one on.
+    think = {"uniform_ms": [THINK_FROM_MS, THINK_TO_MS]}
+    words = [*command, "run", written(stage, "itself.json", plan(stage, load=loads[wake], wake=wake, think=think))]
+    result, is_first = run_first(words, cpu)
+    lines = _lines(result)
     stolen = (stolen_seconds(cpu) - stolen) / (time.monotonic() - began)
     audit = next(line for line in lines if line["type"] == "self_audit")
     late, [thread] = audit["lateness_ms"], audit["threads"]
@@ -126,6 +127,10 @@ def _run(command: list[str], stage: Stage, cpu: int, what: dict[str, object]) ->
     words = [*command, "run", written(stage, "itself.json", what)]
     with on_cpu(cpu):
         result = subprocess.run(words, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return _lines(result)
+
+
+def _lines(result: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
     if result.returncode:
-        raise TargetError(f"ended with {result.returncode}: {result.stderr.strip()}", where=" ".join(words))
+        raise TargetError(f"ended with {result.returncode}: {result.stderr.strip()}", where=" ".join(result.args))
     return [json.loads(line) for line in result.stdout.splitlines()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,6 +37,25 @@ def before_all_others() -> Iterator[bool]:
         yield True
     finally:
         os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+
+def run_first(words: list[str], cpu: int) -> tuple[subprocess.CompletedProcess[str], bool]:
+    """Run a program to its end on one CPU, before all others; tell whether that is allowed.
+
+    Only the program itself, not who waits for it: who reaps a process waits, spinning, for whoever looks at it in
+    /proc, and that one would never have its turn.
+    """
+    with on_cpu(cpu), before_all_others() as is_first:
+        process = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+    try:
+        output, errors = process.communicate()
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+    return subprocess.CompletedProcess(words, process.returncode, output, errors), is_first
 
 
 def running_ns(pid: int) -> int:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -21,7 +21,7 @@ from checks.bench_driver.figures import Ratio, Verdict, ratio
 from checks.bench_driver.installing import Absent, installed
 from checks.bench_driver.loads import CONNECTIONS, DRIVER, Stage, plan, written
 from checks.bench_driver.machine import machine
-from checks.bench_driver.processor import before_all_others, on_cpu, running_ns
+from checks.bench_driver.processor import before_all_others, run_first, running_ns
 from checks.bench_driver.rounds import SERVER_CPU, TOOL_CPU
 from checks.bench_driver.server import nginx
 from checks.bench_driver.table import ratio_text
@@ -114,7 +114,9 @@ def _measured(commands: dict[str, tuple[str, ...]], rounds: int, seconds: int) -
         folder.chmod(0o755)  # nginx' worker is another user
         _make(site, folder / "nginx" / "pages")
         _lists(site, folder)
-        with before_all_others(), nginx(folder / "nginx", SERVER_CPU) as server:
+        with ExitStack() as running:
+            with before_all_others():
+                server = running.enter_context(nginx(folder / "nginx", SERVER_CPU))
             stage = Stage(server, folder, seconds)
             return [_compared(http, commands, stage, rounds) for http in Http]
 
@@ -158,8 +160,7 @@ def _turn(tool: str, http: Http, command: tuple[str, ...], stage: Stage) -> Turn
     words = _driver_words(http, stage) if tool == DRIVER else _wrk_words(http, stage)
     server = stage.server
     before, running = server.requests(), running_ns(server.pid)
-    with on_cpu(TOOL_CPU):
-        result = subprocess.run([*command, *words], check=False, capture_output=True, text=True)
+    result, _ = run_first([*command, *words], TOOL_CPU)
     running = running_ns(server.pid) - running
     counted = server.requests() - before - 1
     if result.returncode or counted <= 0:

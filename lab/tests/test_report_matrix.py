@@ -13,7 +13,6 @@ from middlemark.records.folder import read_result, write_json
 from middlemark.records.run import LeftOut
 from middlemark.report.contents import layouts
 from middlemark.report.page import report_page
-from middlemark.verdict.headline import verdict_sentence
 
 FILES, CALL = (combination("one", session=session, http="1.0") for session in ("files", "call"))
 ENCRYPTED = combination("one", encryption="offered", session="shop", http="1.0")
@@ -110,10 +109,3 @@ def test_a_specification_without_an_efficiency_has_no_matrix(tmp_path: Path) -> 
     result = read_result(tmp_path)
     assert layouts(result.run) == []
     assert "#matrix" not in report_page(result)
-
-
-def test_many_comparability_groups_have_a_headline_of_counts(tmp_path: Path) -> None:
-    sessions = ("files", "call", "page", "shop")
-    points = [(combination(one, session=session), 1, [Made(1000, 1.0)]) for one in ("a", "b") for session in sessions]
-    sentence = verdict_sentence(write_contents(tmp_path, points))
-    assert sentence.startswith("Throughput at 1 user: 7 ratios, 3 of 7: not ranked, 4 of 7: cannot tell (1 block);")

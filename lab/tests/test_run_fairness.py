@@ -16,7 +16,7 @@ from middlemark.report.page import report_page
 from middlemark.verdict.useful_peak import useful_peak
 
 CHECKOUT = Path(__file__).parent / "checkout"
-FEW = 2
+FEW, MANY = 2, 4
 EXPERIMENT = f"""\
 spec: sums
 sessions: [forms]
@@ -24,11 +24,12 @@ subjects: [plain]
 modes: {{method: [formula, loop]}}
 think: {{constant: 0ms}}
 per_client: true
-loads: {{users: [{FEW}, 8]}}
-phases: {{warm: 200ms, settle: 200ms, measure: 2s}}
+loads: {{users: [{FEW}, {MANY}]}}
+phases: {{warm: 200ms, settle: 200ms, measure: 4s}}
 repeats: 1
 """
-# Every client waits as long; by the second method every second one waits longer, as soon as there are more than a few.
+# Every client waits as long, and longer than a busy machine makes it wait besides; by the second method every other one
+# waits longer, as soon as there are more than a few.
 SLOWER = f"""
     connections = 0
     open = 0
@@ -44,7 +45,7 @@ SLOWER = f"""
         super().finish()
 
     def do_GET(self) -> None:
-        time.sleep(0.03 if self.is_slowed and Handler.open > {FEW} else 0.01)
+        time.sleep(0.12 if self.is_slowed and Handler.open > {FEW} else 0.04)
         self.answer()
 
     def answer(self) -> None:
@@ -72,7 +73,11 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     done = subprocess.run(words, cwd=home, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode in {0, 1}, done.stdout + done.stderr
     (root,) = (folder / "results").iterdir()
-    return _undisturbed(read_result(root))
+    found = _undisturbed(read_result(root))
+    fairness = [point.verdict.fairness for point in found.points if point.verdict and point.verdict.fairness]
+    if any("fewer than" in one.message for one in fairness):
+        pytest.skip("the machine leaves too little CPU time for clients to be judged")
+    return found
 
 
 def _undisturbed(result: Result) -> Result:
@@ -87,9 +92,9 @@ def _undisturbed(result: Result) -> Result:
 def test_clients_that_are_slowed_down_end_the_useful_loads(result: Result) -> None:
     equal, slowed = (useful_peak(result, combination) for combination in result.run.combinations)
     assert equal.level is not None
-    assert (equal.level.load, equal.next_load, equal.why_not) == (8, None, "")
+    assert (equal.level.load, equal.next_load, equal.why_not) == (MANY, None, "")
     assert slowed.level is not None
-    assert (slowed.level.load, slowed.next_load) == (FEW, 8)
+    assert (slowed.level.load, slowed.next_load) == (FEW, MANY)
     assert slowed.why_not.startswith("clients not served equally in 1 of 1 block: transactions vary by up to ")
 
 
@@ -99,5 +104,5 @@ def test_the_report_shows_it_and_every_answer_was_counted_with_its_length(result
     assert {point.verdict.mean_body_bytes for point in result.points if point.verdict} == {len(form)}
     entries = [words(one) for one in parsed(report_page(result)).iter(f"{HTML}td")]
     (useful,) = [one for one in entries if one.startswith(f"{FEW} users") and "clients not served equally" in one]
-    assert "not at 8 users" in useful
+    assert f"not at {MANY} users" in useful
     assert any(one.endswith(" of formula") and f" {len(form)} B" in one for one in entries)

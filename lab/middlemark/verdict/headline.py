@@ -154,8 +154,6 @@ def _table(result: Result, metric: Metric, found: Sequence[PairwiseComparison]) 
     if len({one.a.path for one in found if not one.not_ranked}) > MAX_NAMED:
         return f"{title} at {at}: {_summary([one for one in found if not one.not_ranked])}"
     few = len(found) <= MAX_NAMED
-    if len(firsts) > MAX_NAMED:
-        return f"{title} at {at}: {_counted_words(found)}"
     if len(firsts) == 1 and not not_ranked and few:
         rows = "; ".join(_row(names, one) for one in found)
         return f"{title} against {names[firsts[0]]} at {at}: {rows}"
@@ -169,12 +167,6 @@ def _table(result: Result, metric: Metric, found: Sequence[PairwiseComparison]) 
     if not_ranked and not few and not parts:
         parts.append(f"{len(not_ranked)} ratios, none of them ranked")
     return f"{title} at {at}: " + "; ".join(parts)
-
-
-def _counted_words(found: Sequence[PairwiseComparison]) -> str:
-    """Return of many ratios, to many combinations, how often each word was found."""
-    words = Counter("not ranked" if one.not_ranked else one.verdict for one in found)
-    return f"{len(found)} ratios, " + ", ".join(f"{n} of {len(found)}: {word}" for word, n in words.items())
 
 
 def _row(names: Mapping[str, str], one: PairwiseComparison, *, against: bool = False) -> str:

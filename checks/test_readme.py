@@ -10,7 +10,7 @@ import typer
 
 from checks.conftest import Plant
 from checks.listing import REPOSITORY, files, read
-from middlemark.cli import app
+from middlemark.cli import application
 
 _CODE = re.compile(r"^```(?:sh|text)?\n(.*?)^```|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
 _QUOTED = re.compile(r'"[^"\n]*"')
@@ -45,7 +45,7 @@ def unknown_commands(root: Path, page: Path) -> list[str]:
 
 def _unknown_to_middlemark(arguments: list[str], words: list[str]) -> list[str]:
     """Return the command, or the options that it does not have."""
-    known: Any = typer.main.get_command(app)
+    known: Any = typer.main.get_command(application())
     names: list[str] = []
     for word in arguments:
         if not hasattr(known, "commands"):

@@ -37,7 +37,13 @@ TESTED_APART = (
         ("platforms/spring-boot/*",),
         reads=("specs/brokerage/brokerage.wsdl", "specs/brokerage/pages/*"),
     ),
-    Part("the Jakarta platform", ("check-java", "test-java"), 30, ("platforms/jakarta/*",)),
+    Part(
+        "the Jakarta platform",
+        ("check-java", "test-java"),
+        40,
+        ("platforms/jakarta/*",),
+        reads=("specs/spice/pages/*",),
+    ),
 )
 
 

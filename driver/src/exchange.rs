@@ -175,7 +175,7 @@ impl ConnectionSlot {
         let work = send_and_receive(&mut connection, request, &mut intake, &mut sent, first_byte);
         let result = self.limit.limit(deadline, pin!(work)).await;
         let result = result.unwrap_or_else(|wake| Err(failure_after(wake, Failure::AnswerTimeout)));
-        count(context, result.as_ref().ok(), sent, came);
+        count(context, result.as_ref().ok().map(|answer| (answer, self.answer.body_bytes())), sent, came);
         match result {
             Ok(answer) => {
                 let may_stay = transport.connections != Connections::PerRequest;
@@ -277,14 +277,18 @@ fn count_reconnected(context: &LoopContext) {
     context.recorder.borrow_mut().at(context.lately()).reconnected += 1;
 }
 
-/// Counts the bytes of an exchange with the stamp of its answer, not a later one: both belong to the same interval.
-fn count(context: &LoopContext, answer: Option<&Received>, sent: u64, came: u64) {
+/// Counts the bytes of an exchange, and of the body of its answer, with the stamp of the answer, not a later one: all
+/// belong to the same interval.
+fn count(context: &LoopContext, answer: Option<(&Received, usize)>, sent: u64, came: u64) {
     let mut recorder = context.recorder.borrow_mut();
-    let counts = recorder.at(answer.map_or_else(|| context.now(), |answer| answer.at));
+    let counts = recorder.at(answer.map_or_else(|| context.now(), |(answer, _)| answer.at));
     counts.requests += u64::from(sent > 0);
     counts.bytes_sent += sent;
     counts.bytes_received += came;
-    if let Some(answer) = answer.filter(|_| context.run.session.transport.receive_stamps) {
+    let Some((answer, body_bytes)) = answer else { return };
+    counts.responses += 1;
+    counts.body_bytes += body_bytes as u64;
+    if context.run.session.transport.receive_stamps {
         match answer.lag {
             Some(lag) => counts.receive_lag.get_or_insert_default().record(lag),
             None => counts.unstamped += 1,

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -28,6 +31,29 @@ def test_the_artifact_of_a_content_is_built_once_and_its_place_printed(tmp_path:
     assert again.stdout == first.stdout
     assert (home / "builds").read_text() == "built\n"
     assert list((home / "middlemark").iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="only Linux tells who waits for a lock")
+def test_two_labs_that_want_it_at_once_build_it_once(tmp_path: Path) -> None:
+    slow = "echo built >> ../../builds; until [ -e ../../go ]; do sleep 0.02; done; cp application.py {artifact}"
+    home = small_checkout(tmp_path, build=f'["sh", "-c", "{slow}"]')
+    with ThreadPoolExecutor(2) as labs:
+        both = [labs.submit(build, home, "small") for _ in range(2)]
+        _wait_until_one_waits(home)
+        (home / "go").touch()
+        first, second = (one.result() for one in both)
+    assert (first.returncode, first.stdout) == (second.returncode, second.stdout) == (0, first.stdout)
+    assert (home / "builds").read_text() == "built\n"
+
+
+def _wait_until_one_waits(home: Path) -> None:
+    """Return as soon as a lab waits for another one that builds, or both build; proc_locks(5) marks who waits."""
+    lock, builds = home / ".build" / "small" / "build.lock", home / "builds"
+    while not builds.exists() or builds.read_text() == "built\n":
+        inode = lock.stat().st_ino if lock.exists() else -1
+        if re.search(rf"-> FLOCK .*:{inode} ", Path("/proc/locks").read_text(encoding="ascii")):
+            return
+        time.sleep(0.02)
 
 
 def test_a_hosted_subject_is_built_too(tmp_path: Path) -> None:

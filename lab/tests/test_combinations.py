@@ -38,6 +38,7 @@ def test_what_a_subject_cannot_do_is_left_out_with_the_reason() -> None:
     assert [(c.label, c.reason) for c in left_out] == [
         ("go jdbc", "go does not offer data-access=jdbc (it offers pgx)")
     ]
+    assert [(c.subject, c.modes) for c in left_out] == [("go", {"data-access": "jdbc"})]
 
 
 def test_a_subject_without_a_feature_that_the_session_needs_is_left_out_with_the_reason() -> None:
@@ -51,6 +52,7 @@ def test_a_subject_without_a_feature_that_the_session_needs_is_left_out_with_the
     assert [(c.label, c.reason) for c in left_out] == [
         ("go, session other", "go has no feature 'fax', which the session needs")
     ]
+    assert [(c.subject, c.modes) for c in left_out] == [("go", {"session": "other"})]
 
 
 def test_every_mode_meets_every_reverse_proxy_and_number_of_processes() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from small_specification import ROOT, small_subject, specification_with
 
-from middlemark.conformance.cases.suite import Placed, read_cases
+from middlemark.conformance.cases.suite import Placed, read_cases, read_tagged_cases
 from middlemark.conformance.comparison.pages.canonical import page_cases
 from middlemark.conformance.execution.configuration import Configuration, configurations
 from middlemark.conformance.execution.pairing import Pairing, pairings
@@ -317,3 +317,13 @@ def test_a_selection_without_cases_is_wrong_input(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Did you mean 'a case of its own'"):
         chosen_cases(VerifyRequest(tmp_path, spec, subjects, tmp_path, names=("a case of its",)), cases)
     assert chosen_cases(VerifyRequest(tmp_path, spec, subjects, tmp_path, only=("CASE OF",)), cases) == cases
+
+
+def test_tagged_cases_are_read_from_the_files_with_the_tag_alone(tmp_path: Path) -> None:
+    for specification in (BROKERAGE, find_specification("spice", ROOT)):
+        tagged = [placed.case.name for placed in read_cases(specification) if "replay" in placed.case.tags]
+        assert [placed.case.name for placed in read_tagged_cases(specification, "replay")] == tagged != []
+    steps = "steps: [{get: /}]"
+    tags = f"cases:\n- {{name: a case with it, tags: [replay], {steps}}}\n- {{name: replay of two, {steps}}}"
+    found = read_tagged_cases(specification_with(tmp_path, tagged=tags, wrong=CASE % "{gett: /}"), "replay")
+    assert [placed.case.name for placed in found] == ["a case with it"]

@@ -9,7 +9,7 @@ from small_specification import BROKERAGE
 
 from middlemark.conformance.comparison.pages.canonical import Volatile, read_pages
 from middlemark.conformance.comparison.pages.compare import Normalised, normalised, unlike_canonical
-from middlemark.conformance.comparison.pages.document import parse
+from middlemark.conformance.comparison.pages.document import parse, text_of
 from middlemark.conformance.comparison.pages.volatile import Judge
 from middlemark.documents import read_toml
 from middlemark.errors import InputError
@@ -110,6 +110,23 @@ def test_a_parse_error_of_html5_is_reported(body: str, text: str) -> None:
     _, errors = parse(body.encode())
     assert text.lower() in " ".join(errors).lower()
     assert errors[0].startswith("line 1, column ")
+
+
+@pytest.mark.parametrize(
+    ("piece", "errors"),
+    [
+        ("<p>a\x01b</p>", 0),
+        ("<p title='a\x0bb'>a\ufffeb</p><!-- \x02 -->", 0),
+        ("<p>a&#1;b</p>", 1),
+        ("<p title='&#x0B;'>a&#65534;b</p>", 2),
+        ("<p>a&#8364;b</p>", 0),
+    ],
+)
+def test_control_characters_are_shown_instead_and_references_to_them_are_errors(piece: str, errors: int) -> None:
+    page, found = parse(f"<!DOCTYPE html><title>x</title>{piece}".encode())
+    assert len(found) == errors, found
+    (paragraph,) = page.at("p")
+    assert text_of(paragraph) == ("a€b" if "8364" in piece else "a\ufffdb")
 
 
 @pytest.mark.parametrize(

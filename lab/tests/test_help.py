@@ -9,8 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from middlemark import __version__
+from middlemark.cli import COMMANDS, application
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 # The options of the other commands stand in commands.md.
@@ -43,29 +46,17 @@ def test_a_wrong_option_is_two_sentences_and_names_the_help_of_its_command() -> 
     assert middlemark("runn").stderr.endswith("Did you mean 'run'? Try `middlemark --help`\n")
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "run",
-        "report",
-        "load",
-        "audit",
-        "check",
-        "verdict",
-        "noise",
-        "verify",
-        "up",
-        "build",
-        "doctor",
-        "list",
-        "lines",
-        "drive",
-        "new",
-    ],
-)
-def test_the_reference_names_every_option_of_a_command(command: str) -> None:
+@pytest.fixture(scope="module")
+def every_command() -> typer.Typer:
+    return application()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_reference_names_every_option_of_a_command(every_command: typer.Typer, command: str) -> None:
     page = (REFERENCE / PAGES.get(command, "commands.md")).read_text(encoding="utf-8")
-    options = set(re.findall(r"^  (--[a-z0-9-]+)", middlemark(command, "--help").stdout, re.MULTILINE)) - {"--help"}
+    text = CliRunner().invoke(every_command, [command, "--help"], env={"COLUMNS": "80"}).stdout
+    assert command in text
+    options = set(re.findall(r"^  (--[a-z0-9-]+)", text, re.MULTILINE)) - {"--help"}
     assert {option for option in options if f"`{option}" not in page and f" {option}" not in page} == set()
 
 
@@ -74,3 +65,13 @@ def test_the_reference_knows_every_command() -> None:
     page = (REFERENCE / "commands.md").read_text(encoding="utf-8")
     names = [line.split()[0] for line in commands.splitlines()]
     assert [name for name in names if f"`middlemark {name}" not in page] == []
+
+
+@pytest.mark.parametrize("words", [("check", "x.yaml"), ("new", "session", "x"), ("doctor",)])
+def test_a_command_waits_for_no_library_of_another_one(words: tuple[str, ...]) -> None:
+    program = (
+        "import sys; from middlemark.cli import application; application(sys.argv[1:]); "
+        "print(*{'middlemark.experiment', 'middlemark.report', 'numpy'} & sys.modules.keys())"
+    )
+    done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import socket
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,8 @@ from middlemark.subject.build import build
 from middlemark.subject.installing import installed
 from middlemark.subject.server import Server, load_reverse_proxy, load_server
 from middlemark.subject.subject import Subject, find_subject
+from middlemark.topology.certificate import make_certificate
+from middlemark.topology.configuring import configure
 from middlemark.topology.deployment import deployed
 from middlemark.topology.hosting import Application, hosted
 from middlemark.topology.request import DeploymentRequest, Program
@@ -48,6 +51,8 @@ MESSAGES = {
     "webApplication location": "E CWWKZ0002E: An exception occurred while starting the application application.",
     "httpEndpoint httpPort": "E CWWKO0221E: TCP Channel defaultHttpEndpoint initialization did not succeed. The socket "
     "bind did not succeed for host 127.0.0.1 and port 18185. The port might already be in use.",
+    "httpEndpoint httpsPort": "E CWWKO0221E: TCP Channel defaultHttpEndpoint-ssl initialization did not succeed. The "
+    "socket bind did not succeed for host 127.0.0.1 and port 18185. The port might already be in use.",
 }
 
 
@@ -235,22 +240,79 @@ def test_a_log_without_a_failure_is_not_taken_for_one(liberty: Server) -> None:
 
 def server_xml(folder: Path, url: str = URL, *, xa: bool = False) -> ET.Element:
     """Return the configuration that is written for the small application with a database at this address."""
+    folder.mkdir(exist_ok=True)
     home = small_war_checkout(folder / "checkout", ROOT / "servers" / "liberty")
     description = home / "platforms" / "small" / "platform.toml"
     description.write_text(description.read_text().replace("xa = false", f"xa = {str(xa).lower()}"))
     subject = find_subject(home, "small@liberty", "brokerage")
+    write_files(subject, folder, {"MM_ROLE": "all", "MM_DATABASE_URL": url})
+    return xml_in(folder)
+
+
+def write_files(subject: Subject, folder: Path, settings: dict[str, str]) -> ProcessSpec:
+    """Write the server's files into `folder` and return how it would be started."""
     assert subject.server
     (folder / "artifact").touch()
-    settings = {"MM_HOST": LOOPBACK, "MM_PORT": "8080", "MM_ROLE": "all", "MM_DATABASE_URL": url}
-    alone = ProcessSpec("small@liberty web", Part.APPLICATION, (), folder, folder / "log", settings, ports=(8080,))
-    hosted(Application(subject, subject.server, Path("/install"), folder, folder / "artifact", {}), alone)
+    listening = {"MM_HOST": LOOPBACK, "MM_PORT": "8080"}
+    alone = ProcessSpec(subject.name, Part.APPLICATION, (), folder, folder / "log", listening | settings, ports=(8080,))
+    return hosted(Application(subject, subject.server, Path("/install"), folder, folder / "artifact", {}), alone)
+
+
+def xml_in(folder: Path) -> ET.Element:
     return ET.parse(folder / "configuration" / "servers" / "middlemark" / "server.xml").getroot()  # noqa: S314 (just written)
 
 
+@pytest.fixture
+def encrypted(tmp_path: Path) -> tuple[ProcessSpec, Server]:
+    """Give how a server with a listener over TLS is started; its files are in `tmp_path`."""
+    subject = find_subject(ROOT, "jakarta@liberty", "spice")
+    assert subject.server
+    pair = make_certificate(tmp_path)
+    settings = {
+        "MM_ENCRYPTION": "offered",
+        "MM_TLS_PORT": "8443",
+        "MM_TLS_CERTIFICATE": str(pair.certificate),
+        "MM_TLS_KEY": str(pair.key),
+    }
+    return write_files(subject, tmp_path, settings), subject.server
+
+
+def test_certificate_and_key_become_the_key_store_of_the_listener_over_tls(
+    encrypted: tuple[ProcessSpec, Server], watching: Watchdog, tmp_path: Path
+) -> None:
+    spec, server = encrypted
+    configure(server, spec, server.words(tmp_path, None, {}), watching)
+    root = xml_in(tmp_path)
+    endpoint, store, ssl = root.find("httpEndpoint"), root.find("keyStore"), root.find("ssl")
+    assert endpoint is not None
+    assert store is not None
+    assert ssl is not None
+    command = ["keytool", "-list", "-keystore", store.attrib["location"], "-storepass", store.attrib["password"]]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    assert "PrivateKeyEntry" in listed
+    assert endpoint.attrib["httpsPort"] == "8443"
+    assert ssl.attrib["sslProtocol"] == "TLSv1.3,TLSv1.2"
+    assert "transportSecurity-1.0" in [one.text for one in root.iter("feature")]
+
+
+def test_without_tls_there_is_neither_a_key_store_nor_a_listener(tmp_path: Path, watching: Watchdog) -> None:
+    subject = find_subject(ROOT, "jakarta@liberty", "spice")
+    spec, server = write_files(subject, tmp_path, {"MM_ENCRYPTION": "none"}), subject.server
+    assert server
+    configure(server, spec, server.words(tmp_path, None, {}), watching)
+    root = xml_in(tmp_path)
+    assert [one.attrib["httpsPort"] for one in root.iter("httpEndpoint")] == ["-1"]
+    assert [one.tag for one in root if one.tag in {"keyStore", "ssl"}] == []
+    assert "transportSecurity-1.0" not in [one.text for one in root.iter("feature")]
+    assert list(tmp_path.glob("*.p12")) == []
+
+
+@pytest.mark.usefixtures("encrypted")
 def test_every_setting_of_its_configuration_is_disclosed_with_a_reason(liberty: Server, tmp_path: Path) -> None:
-    root = server_xml(tmp_path, xa=True)
+    roots = [xml_in(tmp_path), server_xml(tmp_path / "databases", xa=True)]
     leaves = {"id", "name"}  # which one it is, not how it is
-    written = {f"{one.tag} {key}" for one in root.iter() for key in one.attrib if key not in leaves}
+    written = {f"{one.tag} {key}" for root in roots for one in root.iter() for key in one.attrib if key not in leaves}
     written |= {"featureManager feature", "library file", "Java heap", "-Xmx"}
     written |= {"Java's http.maxConnections"}
     rows = liberty.not_default("war")

@@ -68,6 +68,8 @@ def interval(phase: str, start_ns: int, end_ns: int, transactions: dict[str, tup
         connections=4,
         bytes_sent=100,
         bytes_received=1000,
+        responses=8,
+        body_bytes=720,
         transactions={
             name: {"count": len(times), "errors": errors, "histogram": encoded(times)}
             for name, (times, errors) in transactions.items()
@@ -218,6 +220,12 @@ def test_counts_of_the_window_are_divided_by_its_true_length(lines: list[Line]) 
     assert figures.error_rate == pytest.approx(4 / 137)
     assert figures.bytes_received_per_s == pytest.approx(2000 / 1.5)
     assert (figures.iterations, figures.failed_iterations, figures.connections) == (4, 2, 8)
+    assert figures.mean_body_bytes == 90
+
+
+def test_without_a_counted_response_there_is_no_mean_body(lines: list[Line]) -> None:
+    older = [one.model_copy(update={"responses": 0}) if isinstance(one, Interval) else one for one in lines]
+    assert window_figures(older).mean_body_bytes is None
 
 
 def test_the_driver_is_audited_over_the_window_only(lines: list[Line]) -> None:

@@ -13,7 +13,8 @@ from conftest import ROOT
 from middlemark.errors import InputError
 from middlemark.experiment.published import published_counterparts, published_files, read_published_file
 from middlemark.records.folder import read_result, write_json
-from middlemark.records.published import PUBLISHED, PublishedRatio
+from middlemark.records.placement import Placement
+from middlemark.records.published import PUBLISHED, PublishedRatio, RatioOf
 from middlemark.records.run import Combination
 from middlemark.report.page import report_page
 from middlemark.verdict.counterparts import counterparts
@@ -85,6 +86,103 @@ def test_the_report_shows_the_ratio_of_a_run_whose_counterpart_was_never_printed
     )
 
 
+WEB_SERVER = tuple(
+    combination(binding=binding, session=session, http="1.0")
+    for binding, session in (("local", "static"), ("json", "handler"))
+)
+
+
+def efficiencies(*runs: Combination) -> list[PublishedRatio]:
+    published = published_counterparts(ROOT, "spice", runs)
+    return [ratio for source in published.sources for ratio in source.ratios] if published else []
+
+
+def test_efficiencies_are_computed_from_rates_and_latencies_of_each_server_and_number_of_cpus() -> None:
+    found = {(one.of, one.system): one for one in efficiencies(*WEB_SERVER)}
+
+    assert len(found) == 8
+    four, one = (f"iPlanet Web Server EE 4.0, {cpus}" for cpus in ("4 CPUs", "1 CPU"))
+    assert found[RatioOf.THROUGHPUT, four].ratio == pytest.approx(1080 / 2759)
+    assert found[RatioOf.THROUGHPUT, four].figures == "1,080 ÷ 2,759 requests per second"
+    assert found[RatioOf.RESPONSE_TIME, four].ratio == pytest.approx(8.3 / 18.1)
+    assert found[RatioOf.RESPONSE_TIME, one].ratio == pytest.approx(30.9 / 10.0)
+    assert found[RatioOf.RESPONSE_TIME, one].lower_here == {"session": "handler", "http": "1.0", "cpus": "1"}
+
+
+def test_a_ratio_that_was_not_run_carries_the_papers_reason() -> None:
+    found = {one.system: one for one in efficiencies(combination(session="template")) if one.of is RatioOf.THROUGHPUT}
+
+    stronghold = found["Stronghold 2.4.2 (+JServ), 4 CPUs"]
+    assert (stronghold.ratio, stronghold.figures) == (None, "not run: the JSP engine needed an older Java version")
+    assert found["Stronghold 2.4.2 (+JServ), 1 CPU"].figures == "not among the published figures"
+
+
+def test_rates_and_times_are_compared_at_the_peak_of_each_side(tmp_path: Path) -> None:
+    placed = Placement(cpus={"driver": (0,), "sut": (1,)}, shared=False)
+    # The point of the handler with 60 users does not count, so that its peak is at 30.
+    shape = Shape(combinations=WEB_SERVER, repeats=1, loads=(30, 60), placement=placed, error_points=frozenset({3}))
+    folder = write_synthetic(tmp_path, shape)
+    result, sides = read_result(folder), ({"binding": "local"}, {"binding": "json"})
+    verdicts = [result.of(c, load)[0].verdict for c, load in zip(WEB_SERVER, (60, 30), strict=True)]
+    assert verdicts[0]
+    assert verdicts[1]
+
+    for ratio in efficiencies(*WEB_SERVER):
+        static, handler = sides if ratio.of is RatioOf.RESPONSE_TIME else sides[::-1]
+        here = {"upper_here": ratio.upper_here | static, "lower_here": ratio.lower_here | handler}  # type: ignore[operator]
+        found = counterparts(result, ratio.model_copy(update=here))
+        if ratio.system.endswith("4 CPUs"):
+            assert found == []
+        elif ratio.of is RatioOf.THROUGHPUT:
+            assert found[0].loads == (30, 60)
+            assert found[0].comparison.ratio == pytest.approx(verdicts[1].throughput_tps / verdicts[0].throughput_tps)
+        else:
+            assert found[0].loads == (60, 30)
+            assert found[0].comparison.ratio == pytest.approx(verdicts[0].total.mean_ms / verdicts[1].total.mean_ms)
+
+
+def test_only_connections_that_are_not_kept_have_a_counterpart(tmp_path: Path) -> None:
+    kept = tuple(one.model_copy(update={"modes": one.modes | {"http": "1.1"}}) for one in WEB_SERVER)
+    result = read_result(write_synthetic(tmp_path, Shape(combinations=kept, repeats=1, loads=(10,))))
+    assert [pair for ratio in efficiencies(*kept) for pair in counterparts(result, ratio)] == []
+
+
+def test_the_report_has_a_matrix_of_the_servers_of_the_paper_with_reasons_and_notes(tmp_path: Path) -> None:
+    subjects = (*WEB_SERVER, combination(binding="soap", session="template", http="1.0"))
+    folder = write_synthetic(tmp_path, Shape(combinations=subjects, repeats=1, loads=(10,)))
+    published = published_counterparts(ROOT, "spice", subjects)
+    assert published
+    write_json(folder / PUBLISHED, published)
+
+    page = report_page(read_result(folder))
+
+    section = page.partition('id="published"')[2].partition("<h3")[0]
+    assert "published: iPlanet Web Server EE 4.0, 4 CPUs" in section
+    assert '<data value="0.39144617615077926">0.39</data>' in section
+    assert "not run: the JSP engine needed an older Java version" in section
+    assert "throughput or mean response time, each side at its own peak" in section
+    assert "<strong>jsp</strong>" in section
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('of = "throughput"\ntiers = ["services"]', "a ratio of costs needs tiers, and no other one has any"),
+        ('of = "throughput"\neach_here = { server = "cpus" }', "'server' in each_here is not among each"),
+        ('of = "response_time"\n', "a ratio of response_time needs the column of response_time"),
+    ],
+)
+def test_a_key_that_does_nothing_is_refused(tmp_path: Path, line: str, message: str) -> None:
+    shutil.copytree(ROOT / "published", tmp_path / "published")
+    file = tmp_path / "published" / "brokerage-2008.toml"
+    before, _, after = file.read_text(encoding="utf-8").partition('[[ratios]]\ntest = "web service"')
+    after = after.replace('tiers = ["services"]', line, 1)
+    file.write_text(f'{before}[[ratios]]\ntest = "web service"{after}', encoding="utf-8")
+
+    with pytest.raises(InputError, match=re.escape(message)):
+        published_counterparts(tmp_path, "brokerage", [SOAP])
+
+
 def test_every_pair_that_agrees_in_everything_else_is_a_counterpart(tmp_path: Path) -> None:
     both = ({"binding": binding, "instances.web": number} for number in ("1", "3") for binding in ("soap", "json"))
     pairs = [combination(reverse_proxy="none", **choices) for choices in both]
@@ -152,7 +250,7 @@ def test_every_definition_of_the_checkout_fits_its_figures(file: Path) -> None:
 
     assert published
     found = [ratio for source in published.sources for ratio in source.ratios]
-    assert len(found) == len(definition.ratios)
+    assert {ratio.text for ratio in found} == {ratio.text for ratio in definition.ratios}
     assert all(ratio.ratio > 0 for ratio in found if ratio.ratio is not None)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+from content_result import Made, combination, write_contents
 from playwright.sync_api import Browser, Page
 from synthetic_result import Shape, write_synthetic
 
@@ -45,6 +47,17 @@ def opened(browser: Browser, address: str, width: int, scheme: str = "light") ->
 def test_nothing_overflows_sideways_and_the_console_is_silent(browser: Browser, report: str, width: int) -> None:
     page, problems = opened(browser, report, width)
     page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+    assert problems == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_matrices_with_many_subjects_scroll_in_themselves(browser: Browser, tmp_path: Path, width: int) -> None:
+    subjects = [combination(f"platform-{number}@server", session="files") for number in range(6)]
+    write_contents(tmp_path, [(one, 4, [Made(1000, 1.0)]) for one in subjects])
+    page, problems = opened(browser, write_report(tmp_path).as_uri(), width, "dark")
+    assert page.locator(".matrix").count() == 2
     assert page.evaluate("document.scrollingElement.scrollWidth") <= width
     assert problems == []
     page.context.close()

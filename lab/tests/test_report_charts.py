@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import re
 from pathlib import Path
 
@@ -10,8 +12,11 @@ from markupsafe import Markup
 from synthetic_result import Shape, write_synthetic
 
 from middlemark.records.folder import read_result
+from middlemark.records.run import Combination
 from middlemark.report.axes import Axes, Size
-from middlemark.report.load_curves import load_curves
+from middlemark.report.key_figures import key_figures
+from middlemark.report.load_curves import load_curves, load_panels
+from middlemark.report.page import report_page
 from middlemark.report.scales import Scale, log_ticks, nice_ticks, written
 from middlemark.report.svg import element
 
@@ -116,6 +121,52 @@ def test_a_caption_names_what_is_drawn(
         figure.wide.count('<path class="band'),
     )
     assert (drawn, figure.note) == (means, caption)
+
+
+EIGHT = tuple(
+    Combination(subject=subject, modes={"binding": "local", "session": session}, label=f"{subject} {session}",
+                path=f"{subject}/binding=local,session={session}")
+    for subject in ("one", "two") for session in "abcd"
+)  # fmt: skip
+
+
+def test_many_combinations_are_drawn_in_panels_with_a_colour_for_each_subject(tmp_path: Path) -> None:
+    result = read_result(write_synthetic(tmp_path, Shape(combinations=EIGHT, loads=(10, 60), repeats=1)))
+    assert load_curves(result) == []
+    throughput, *_ = load_panels(result)
+    assert [figure.title for figure in throughput.figures] == [f"local, session {session}" for session in "abcd"]
+    assert [(entry.number, entry.name) for entry in throughput.legend] == [(0, "one"), (1, "two")]
+    for figure in throughput.figures:
+        assert figure.wide.count('<circle class="dot s0"') == figure.wide.count('<rect class="dot s1"') == 2
+    assert len(throughput.table.rows) == 16
+    page = report_page(result)
+    assert page.count(throughput.note) >= 1
+    assert load_panels(read_result(write_synthetic(tmp_path / "few", Shape(loads=(10,), repeats=1)))) == []
+
+
+def test_bytes_are_drawn_where_the_specification_leads_with_them(tmp_path: Path) -> None:
+    result = read_result(write_synthetic(tmp_path, Shape(loads=(10, 60), repeats=1)))
+    assert "Bytes received" not in [figure.title for figure in load_curves(result)]
+    led = result.run.specification.model_copy(update={"leads_with": ("throughput", "bytes_per_second")})
+    result = dataclasses.replace(result, run=result.run.model_copy(update={"specification": led}))
+    bytes_received = load_curves(result)[1]
+    assert bytes_received.title == "Bytes received"
+    verdict = result.points[0].verdict
+    assert verdict
+    assert bytes_received.table
+    assert bytes_received.table.rows[0][2].exact == verdict.bytes_per_s / 1e6
+    assert "MB per second received" in [figure.label for figure in key_figures(result)]
+
+
+def test_loads_that_would_lie_on_each_other_get_a_logarithmic_axis(tmp_path: Path) -> None:
+    ramp = load_curves(read_result(write_synthetic(tmp_path / "ramp", Shape(loads=(1, 2, 4, 8, 16, 60), repeats=1))))[0]
+    for chart in (ramp.wide, ramp.narrow):
+        assert "users (logarithmic)" in chart
+        ticks = [float(x) for x in re.findall(r'<text class="tick middle" x="([0-9.]+)"[^>]*>[0-9]', chart)]
+        assert len(ticks) == 6
+        assert all(right - left >= 24 for left, right in itertools.pairwise(ticks))
+    even = load_curves(read_result(write_synthetic(tmp_path / "even", Shape(loads=(10, 30, 60), repeats=1))))[0]
+    assert "logarithmic" not in even.wide
 
 
 def test_every_text_is_escaped() -> None:

@@ -95,6 +95,7 @@ def test_a_session_uses_both_listeners_and_the_point_shows_tls_and_fairness(chec
     done = run(checkout, tmp_path)
     assert done.returncode in {0, 1}, done.stdout + done.stderr
     (root,) = (tmp_path / "results").iterdir()
+    begins = set()
     for resumption in ("iteration", "none"):
         (folder,) = [
             one.parent for one in root.glob("points/**/verdict.json") if f"resumption={resumption}" in str(one)
@@ -102,6 +103,7 @@ def test_a_session_uses_both_listeners_and_the_point_shows_tls_and_fairness(chec
         plan = json.loads((folder / "plan.json").read_text())
         (plain,), (encrypted,) = plan["targets"], plan["named_targets"]["https"]
         assert (plain.partition(":")[0], encrypted.partition(":")[0]) == ("http", "https")
+        begins.add(plan["feeds"][0]["list"]["begin"])
         verdict = Verdict.model_validate_json((folder / "verdict.json").read_text())
         assert verdict.errors_by_kind == {}
         (suite,) = verdict.tls
@@ -114,6 +116,8 @@ def test_a_session_uses_both_listeners_and_the_point_shows_tls_and_fairness(chec
         assert verdict.fairness.clients == 2
         rows = list(csv.DictReader((folder / "clients.csv").read_text().splitlines()))
         assert sum(int(row["transactions"]) for row in rows) == verdict.total.count
+    (begin,) = begins
+    assert 0 < begin < 1, "both sides of a block go on from the same line, and another block from another one"
     report = (root / "report.html").read_text(encoding="utf-8")
     assert "How equally clients were served" in report
     assert suite.cipher in report

@@ -63,6 +63,16 @@ from middlemark.errors import InputError
             'feature = "moto"',
             "settings.MM_MOTTO.feature: 'moto' is not known. Did you mean 'motto'?",
         ),
+        (
+            "[effects",
+            '[report.efficiency]\nname = "X"\nreference = { recipts = "none" }\n[effects',
+            "report.efficiency.reference.recipts: 'recipts' is not a mode. Did you mean 'receipts'?",
+        ),
+        (
+            "[effects",
+            '[report.efficiency]\nname = "X"\nreference = { receipts = "non" }\n[effects',
+            "report.efficiency.reference.receipts: 'non' is not a value of receipts. Did you mean 'none'?",
+        ),
         ("title", "tittle", "tittle: unknown key 'tittle'. Did you mean 'title'?"),
     ],
 )

@@ -16,7 +16,7 @@ from middlemark.report.key_figures import Value, key_figures
 from middlemark.report.page import report_page
 from middlemark.report.ranking import ranking
 from middlemark.verdict.comparability import comparability_groups
-from middlemark.verdict.headline import counts, verdict_sentence
+from middlemark.verdict.headline import counts, headline, verdict_sentence
 from middlemark.verdict.holm import holm
 from middlemark.verdict.judgement import Word
 from middlemark.verdict.metrics import CPU_TIME, THROUGHPUT
@@ -346,3 +346,30 @@ def test_the_sentence_compares_by_the_metric_with_which_the_specification_leads(
     assert "pages per second" in page
     assert "CPU ms per page" in page
     assert "transaction" not in page.replace('href="#transactions"', "").replace('id="transactions"', "")
+
+
+@pytest.mark.parametrize("floors", [None, {"cpu_ms_per_transaction": 1.001, "throughput": 1.001}])
+def test_very_many_ratios_are_one_line_with_their_ends_and_words(
+    tmp_path: Path, floors: dict[str, float] | None
+) -> None:
+    many = tuple(
+        Combination(subject=subject, modes=(modes := {"binding": binding, "session": session}),
+                    label=label(subject, modes), path=f"{subject}/binding={binding},session={session}")
+        for session in "abcd" for subject, binding in (("one", "local"), ("two", "json"))
+    )  # fmt: skip
+    shape = Shape(combinations=many, loads=(10,), repeats=4, floors=floors)
+    result = read_result(write_synthetic(tmp_path, shape))
+    found = [one for one in pairwise_comparisons(result, CPU_TIME) if not one.not_ranked]
+    ratios = [one.comparison.ratio for one in found if one.comparison.ratio]
+
+    line = headline(result)
+
+    assert len(line) <= 100
+    assert line.startswith(
+        f"CPU time per transaction at 10 users: {min(ratios):.2f} … {max(ratios):.2f} × in 4 groups: "
+    )
+    assert line.endswith("4 slower" if floors else "4 differ, no noise floor")
+    assert verdict_sentence(result).startswith(f"{line}; ")
+    page = report_page(result)
+    assert f"<h1>{line}</h1>" in page
+    assert '<p class="reservations">shared CPUs; conformance not checked</p>' in page

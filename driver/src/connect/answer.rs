@@ -142,6 +142,12 @@ impl AnswerReader {
         self.keeps_alive
     }
 
+    /// Bytes of the body as it came over the wire, without framing; meant for a complete answer.
+    #[must_use]
+    pub fn body_bytes(&self) -> usize {
+        self.body_bytes
+    }
+
     /// Reads the next bytes.
     ///
     /// # Errors

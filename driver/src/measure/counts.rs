@@ -27,6 +27,10 @@ pub struct Counts {
     pub bytes_sent: u64,
     /// Bytes of answers, as they came over the wire.
     pub bytes_received: u64,
+    /// Complete answers.
+    pub responses: u64,
+    /// Bytes of their bodies, without framing, as they came over the wire.
+    pub body_bytes: u64,
     /// Iterations that the user left in the middle, as the plan says.
     pub left: u64,
     /// Open model: arrivals begun that had found no free user.
@@ -125,6 +129,8 @@ impl Counts {
             requests: 0,
             bytes_sent: 0,
             bytes_received: 0,
+            responses: 0,
+            body_bytes: 0,
             left: 0,
             waited: 0,
             missed: 0,
@@ -148,6 +154,8 @@ impl Counts {
         self.requests += other.requests;
         self.bytes_sent += other.bytes_sent;
         self.bytes_received += other.bytes_received;
+        self.responses += other.responses;
+        self.body_bytes += other.body_bytes;
         self.left += other.left;
         self.waited += other.waited;
         self.missed += other.missed;
@@ -185,6 +193,8 @@ impl Counts {
         self.requests = 0;
         self.bytes_sent = 0;
         self.bytes_received = 0;
+        self.responses = 0;
+        self.body_bytes = 0;
         self.left = 0;
         self.waited = 0;
         self.missed = 0;

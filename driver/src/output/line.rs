@@ -131,6 +131,12 @@ pub struct IntervalLine<'a> {
     pub bytes_sent: u64,
     /// Bytes of answers.
     pub bytes_received: u64,
+    /// Complete answers.
+    #[serde(default)]
+    pub responses: u64,
+    /// Bytes of their bodies, as they came over the wire.
+    #[serde(default)]
+    pub body_bytes: u64,
     /// Open model only.
     #[serde(flatten)]
     pub arrivals: Option<ArrivalsLine>,

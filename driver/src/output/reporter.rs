@@ -107,6 +107,8 @@ impl<'a, W: Write> Reporter<'a, W> {
             requests: counts.requests,
             bytes_sent: counts.bytes_sent,
             bytes_received: counts.bytes_received,
+            responses: counts.responses,
+            body_bytes: counts.body_bytes,
             arrivals: open.then_some(ArrivalsLine { waited: counts.waited, missed: counts.missed }),
             objects: self.session.page_objects.map(|_| ObjectsLine::new(counts.objects)),
             transactions: transactions.map(line).collect(),

@@ -6,6 +6,7 @@ use super::draw::Draws;
 use super::error::PlanError;
 use super::lines::Lines;
 use super::plan::{self, Draw, Per};
+use super::sequence::{beginning, in_sequence};
 use super::variables::{Names, Variable, Variables};
 
 /// More draws than a session needs; a distinct draw compares each with all before it.
@@ -46,7 +47,7 @@ enum Source {
     Own(Number),
     Pick { number: Number, count: usize, distinct: bool, join: String },
     Unique(Vec<UniquePart>),
-    List { lines: Lines, draw: Draw, columns: Vec<Variable> },
+    List { lines: Lines, draw: Draw, begin: u64, columns: Vec<Variable> },
 }
 
 #[derive(Clone, Debug)]
@@ -99,10 +100,10 @@ impl Feed {
 
     /// Draws values of its variables.
     pub fn draw(&self, whose: Whose<'_>, draws: &mut Draws, values: &mut Variables) {
-        if let Source::List { lines, draw, .. } = &self.source {
+        if let Source::List { lines, draw, begin, .. } = &self.source {
             let number = match draw {
                 Draw::Random => draws.below(lines.count()),
-                Draw::Sequence => in_sequence(whose, lines.count()),
+                Draw::Sequence => in_sequence(whose, lines.count()).wrapping_add(*begin),
             };
             for (variable, column) in self.variables().zip(lines.columns(number)) {
                 values.renew(variable).push_str(column);
@@ -139,16 +140,6 @@ impl Feed {
     }
 }
 
-/// The line whose turn it is: users begin evenly spread over the list and go on from there. In the open model, where
-/// each iteration is a visitor's, visitor number *n* begins at line *n*.
-fn in_sequence(whose: Whose<'_>, lines: u64) -> u64 {
-    let Some(before) = whose.before else { return whose.user.wrapping_add(whose.earlier) };
-    let begin = u128::from(whose.user) * u128::from(lines) / u128::from(whose.users.max(1));
-    #[expect(clippy::cast_possible_truncation, reason = "at most the number of lines")]
-    let begin = begin as u64;
-    begin.wrapping_add(before)
-}
-
 impl Source {
     fn list(list: &plan::List, first: Variable, names: &mut Names) -> Result<Self, String> {
         let lines = Lines::read(&list.file, 1 + list.columns.len())?;
@@ -168,7 +159,8 @@ impl Source {
         if list.as_path {
             columns.iter().chain([&first]).for_each(|&variable| names.keep_as_path(variable));
         }
-        Ok(Self::List { lines, draw: list.draw, columns })
+        let begin = beginning(list, lines.count())?;
+        Ok(Self::List { lines, draw: list.draw, begin, columns })
     }
 
     fn number(range: &plan::Range, users: u64) -> Result<Self, String> {
@@ -358,17 +350,6 @@ mod tests {
         let whose = Whose { run: "r1", user: 3, users: 4, iteration: 9, earlier: 1, before: Some(1) };
         feed.write(whose, &mut Draws::new(1, 3, 9), &mut out);
         assert_eq!(out, "r1-3-9-2");
-    }
-
-    #[test]
-    fn a_sequence_is_dealt_out_evenly_and_goes_round() {
-        let line = |user, before| {
-            let whose = Whose { run: "r1", user, users: 4, iteration: 0, earlier: 0, before: Some(before) };
-            in_sequence(whose, 100) % 100
-        };
-        assert_eq!([line(0, 0), line(1, 0), line(3, 24), line(3, 25)], [0, 25, 99, 0]);
-        let visitor = Whose { run: "r1", user: 17, users: 4, iteration: 0, earlier: 2, before: None };
-        assert_eq!(in_sequence(visitor, 100), 19);
     }
 
     #[test]

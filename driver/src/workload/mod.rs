@@ -19,6 +19,7 @@ pub mod payload;
 pub mod plan;
 pub mod quantity;
 pub mod script;
+pub mod sequence;
 pub mod session;
 pub mod step;
 pub mod target_lists;

@@ -173,6 +173,15 @@ fn an_answer_that_ends_with_the_connection_is_complete() {
     let played = play(&plan);
     assert_eq!(played.errors(), &json!({}));
     assert_eq!(opened(&played), played.valid("home"));
+    let sum = |key: &str| -> u64 {
+        played.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
+    };
+    assert_eq!(sum("responses"), played.valid("home"));
+    assert_eq!(
+        sum("body_bytes"),
+        sum("responses") * "Welcome, everybody".len() as u64,
+        "the body without its header"
+    );
 }
 
 #[test]
@@ -191,6 +200,8 @@ fn an_answer_in_gzip_is_checked_inflated_and_counted_as_it_came() {
         };
         let bytes = sum("bytes_received") / played.valid("home");
         assert_eq!(bytes < page.len() as u64 / 10, gzip, "{bytes}");
+        assert!(sum("body_bytes") < sum("bytes_received"));
+        assert_eq!(sum("body_bytes") == sum("responses") * page.len() as u64, !gzip, "as it came");
         plan["limits"]["body_bytes"] = (page.len() - 1).into();
         // A bomb is measured by what it becomes.
         play_until(&plan, || {}, |played| played.errors()["too_large"].as_u64() > Some(2));

@@ -96,6 +96,8 @@ fn counts_sum_up(played: &Played) {
     let all = played.valid("home") + played.valid("list");
     assert_eq!(number(&played.one("end")["transactions"]), all);
     assert!(sum("bytes_sent") > (all + bad) * 60 && sum("bytes_received") > (all + bad) * 40);
+    assert_eq!(sum("responses"), all + bad, "also of those that are not valid");
+    assert_eq!(sum("body_bytes"), all * "fine".len() as u64);
     let users: Vec<u64> = intervals.iter().map(|line| number(&line["users"])).collect();
     assert_eq!(users, [4, 4, 4, 0]);
 }

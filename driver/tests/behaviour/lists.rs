@@ -56,8 +56,18 @@ fn a_line_is_drawn_by_chance_and_all_its_columns_belong_together() {
 
 #[test]
 fn in_sequence_each_user_goes_on_from_a_line_of_its_own() {
+    in_sequence_from(0.0, [0, 10, 20, 30]);
+}
+
+#[test]
+fn a_share_of_the_list_is_where_everybody_begins_later() {
+    in_sequence_from(0.9, [36, 6, 16, 26]);
+}
+
+fn in_sequence_from(begin: f64, lines: [usize; 4]) {
     let (server, list) = (Server::answering(|_| page("")), list(40));
-    let plan = drawing(&server, &list, "sequence");
+    let mut plan = drawing(&server, &list, "sequence");
+    plan["feeds"][0]["list"]["begin"] = begin.into();
     play_until(&plan, || server.forget(), |played| played.valid("file") > 200);
     // A kept connection is one user's.
     let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -65,7 +75,7 @@ fn in_sequence_each_user_goes_on_from_a_line_of_its_own() {
         users.entry(request.connection).or_default().push(line(&request));
     }
     let begins: BTreeSet<usize> = users.values().map(|lines| lines[0]).collect();
-    assert_eq!(begins, BTreeSet::from([0, 10, 20, 30]));
+    assert_eq!(begins, BTreeSet::from(lines));
     for lines in users.values() {
         assert!(lines.len() > 10, "{lines:?}");
         assert!(lines.windows(2).all(|pair| (pair[0] + 1) % 40 == pair[1]), "{lines:?}");

@@ -3,33 +3,54 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 from typer.exceptions import TyperException
 
 from middlemark import __version__
-from middlemark.cli.audit import audit
-from middlemark.cli.build import build
-from middlemark.cli.check import check
-from middlemark.cli.doctor import doctor
-from middlemark.cli.drive import drive_command
-from middlemark.cli.files import files
-from middlemark.cli.lines import lines
-from middlemark.cli.listing import listing
-from middlemark.cli.load import load
-from middlemark.cli.new import new
-from middlemark.cli.noise import noise
-from middlemark.cli.report import report
-from middlemark.cli.run import run_command
-from middlemark.cli.session import session
 from middlemark.cli.signals import ending_on_signals
-from middlemark.cli.up import up
-from middlemark.cli.verdict import verdict
-from middlemark.cli.verify import verify
 from middlemark.errors import LabError
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+COMMANDS = {
+    "run": "run.run_command",
+    "report": "report.report",
+    "load": "load.load",
+    "files": "files.files",
+    "audit": "audit.audit",
+    "check": "check.check",
+    "verdict": "verdict.verdict",
+    "noise": "noise.noise",
+    "verify": "verify.verify",
+    "up": "up.up",
+    "build": "build.build",
+    "doctor": "doctor.doctor",
+    "list": "listing.listing",
+    "lines": "lines.lines",
+    "drive": "drive.drive_command",
+    "new": "new.new",
+    "session": "session.session",
+}
+"""Every command in the order of the help: its file, and in it the function or the group of commands."""
+
+
+def application(words: Sequence[str] = ()) -> typer.Typer:
+    """Return the command line; for words that begin with a command, with that one alone.
+
+    The libraries of all commands together take longer to import than most commands work.
+    """
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    app.callback(invoke_without_command=True)(middlemark)
+    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
+        file, _, what = COMMANDS[name].partition(".")
+        command = getattr(import_module(f"middlemark.cli.{file}"), what)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name)(command)
+    return app
 
 
 def _show_version(requested: bool) -> None:  # noqa: FBT001 (typer calls it with the flag)
@@ -38,7 +59,6 @@ def _show_version(requested: bool) -> None:  # noqa: FBT001 (typer calls it with
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
 def middlemark(
     context: typer.Context,
     version: Annotated[  # noqa: ARG001, FBT002 (an option, whose callback has answered)
@@ -48,25 +68,6 @@ def middlemark(
     """Compare application platforms with whole business applications."""
     if context.invoked_subcommand is None:
         print(context.get_help())
-
-
-app.command("run")(run_command)
-app.command()(report)
-app.command()(load)
-app.command()(files)
-app.command()(audit)
-app.command()(check)
-app.command()(verdict)
-app.command()(noise)
-app.command()(verify)
-app.command()(up)
-app.command()(build)
-app.command()(doctor)
-app.command("list")(listing)
-app.command()(lines)
-app.command("drive")(drive_command)
-app.add_typer(new, name="new")
-app.add_typer(session, name="session")
 
 
 def _usage(error: TyperException) -> str:
@@ -83,7 +84,7 @@ def main() -> None:
     """Run the command line; expected errors are one message on stderr and their exit status."""
     try:
         with ending_on_signals():
-            status = app(standalone_mode=False)
+            status = application(sys.argv[1:])(standalone_mode=False)
     except LabError as error:
         print(f"middlemark: {error}", file=sys.stderr)
         sys.exit(error.exit_status)

@@ -85,7 +85,7 @@ def without_features(
         missing = [feature for feature in needs(one) if feature not in features]
         if missing:
             reason = f"{one.subject} has no feature '{missing[0]}', which the session needs"
-            left_out.append(LeftOut(label=one.label, reason=reason))
+            left_out.append(LeftOut(label=one.label, reason=reason, subject=one.subject, modes=one.modes))
         else:
             able.append(one)
     return able, left_out
@@ -105,7 +105,9 @@ def _possible(subjects: Subjects, name: str, chosen: dict[str, str], listeners: 
             check_open(_request(subjects, name, chosen), listeners)
         except InputError as error:
             reason = error.what
-    return LeftOut(label=label(name, chosen), reason=reason) if reason else _combination(name, chosen)
+    if not reason:
+        return _combination(name, chosen)
+    return LeftOut(label=label(name, chosen), reason=reason, subject=name, modes=dict(chosen))
 
 
 def _reason_against(subject: Subject, chosen: Mapping[str, str], listeners: Sequence[str]) -> str:

@@ -42,6 +42,7 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         think=_think(preparation),
         loads=list(experiment.loads.levels),
         load_unit=experiment.loads.unit,
+        limits=experiment.loads.limits.record,
         repeats=max((len(points) for points in preparation.faults.values()), default=experiment.repeats),
         searched=not_yet_searched(experiment.loads, preparation.combinations),
         faults=preparation.faults,

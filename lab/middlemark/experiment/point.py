@@ -152,7 +152,16 @@ def _point_settings(subject: RunningSubject, point: PointSpec, phases: Phases) -
     # The two sides of a block get the same requests; another load or block gets others.
     seed = settings.seed * 1_000_003 + round(point.load * 1_009) + point.repeat
     # Faults make answers fail, and then only by whose they were can a lost effect be told from a doubled one.
-    return dataclasses.replace(settings, seed=seed, spread=spread, report_responses=bool(point.faults))
+    faults, begin = bool(point.faults), _list_begin(seed)
+    return dataclasses.replace(settings, seed=seed, spread=spread, report_responses=faults, list_begin=begin)
+
+
+def _list_begin(seed: int) -> float:
+    """Return where lists in sequence, which draw nothing, begin: 0 … 1, far apart for neighbouring seeds.
+
+    Source: multiples of the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
+    """
+    return (seed * 0x9E3779B97F4A7C15 % 2**64 >> 11) / 2**53
 
 
 def _write_point(folder: Path, point: PointSpec, phases: Phases, plan: Plan, about: Mapping[str, About]) -> None:

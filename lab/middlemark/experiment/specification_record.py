@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from middlemark.records.specification import NotRankedValues, SpecificationRecord
+from middlemark.records.specification import EfficiencyRecord, NotRankedValues, SpecificationRecord
 from middlemark.specification.specification import Specification, about_name
 
 
 def specification_record(specification: Specification) -> SpecificationRecord:
     """Return what verdicts and reports need to know of a specification."""
     description = specification.description
+    efficiency = description.report.efficiency
     not_ranked = {
         name: tuple(NotRankedValues(values=rule.values, why=rule.why) for rule in mode.never_ranked_together)
         for name, mode in description.modes.items()
@@ -23,4 +24,5 @@ def specification_record(specification: Specification) -> SpecificationRecord:
         mode_settings=tuple(sorted(about_name(mode.variable) for mode in description.modes.values())),
         never_ranked_together=not_ranked,
         effects={name: effect.plural for name, effect in description.effects.items()},
+        efficiency=EfficiencyRecord(name=efficiency.name, reference=efficiency.reference) if efficiency else None,
     )

@@ -94,7 +94,8 @@ class Interval(DriverLine):
 
     Open model: `waited` arrivals had found no free user when they began, `missed` ones never began. `left`: iterations
     that a user left. `objects` of pages that were fetched. `reconnected`: kept connections that the server had closed,
-    made anew. `requests` of which at least one byte was sent. `level` as in `phase`.
+    made anew. `requests` of which at least one byte was sent; complete `responses`, and the `body_bytes` of these.
+    `level` as in `phase`.
     """
 
     type: Literal["interval"]
@@ -118,6 +119,8 @@ class Interval(DriverLine):
     reconnected: int = 0
     # Older drivers do not count them.
     requests: int = 0
+    responses: int = 0
+    body_bytes: int = 0
 
     @property
     def seconds(self) -> float:

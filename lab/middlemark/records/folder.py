@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -95,8 +96,16 @@ class Result:
 
     def of(self, combination: Combination, load: Load) -> list[PointResult]:
         """Return the points of a combination at a load, by repeat."""
-        found = [p for p in self.points if p.combination == combination and p.load == load]
-        return sorted(found, key=lambda p: p.repeat)
+        return list(self._by_place.get((combination.path, load), []))
+
+    @cached_property
+    def _by_place(self) -> dict[tuple[str, Load], list[PointResult]]:
+        """Return the points by combination and load: a report looks for each of hundreds a hundred times."""
+        found: dict[tuple[str, Load], list[PointResult]] = {}
+        for point in sorted(self.points, key=lambda p: p.repeat):
+            if point.combination is not None:
+                found.setdefault((point.combination.path, point.load), []).append(point)
+        return found
 
     def compared(self, combination: Combination) -> list[PointResult]:
         """Return the points at which a combination is compared, by repeat."""

@@ -263,6 +263,7 @@ class Verdict(Record):
     `first_byte` and `page`, with `split_times`: times of all transactions to the first byte of the last response, and
     to its last byte without sub-resources. `connections` were opened in the window, `reconnected` of them because the
     server had closed a kept one; None in results of older versions.
+    `mean_body_bytes`: of a complete response, as it came over the wire; None where the driver did not count them.
     """
 
     v: Literal[1] = 1
@@ -288,6 +289,7 @@ class Verdict(Record):
     page: TransactionFigures | None = None
     connections: int | None = None
     reconnected: int | None = None
+    mean_body_bytes: float | None = None
 
     @property
     def reasons(self) -> list[str]:

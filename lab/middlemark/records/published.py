@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Literal
 
@@ -12,13 +13,25 @@ from middlemark.records.record import Record
 PUBLISHED = "published.json"
 
 
-class PublishedRatio(Record):
-    """One published ratio of costs, upper ÷ lower, and the combinations of the run that are its counterparts.
+class RatioOf(StrEnum):
+    """What a ratio is of.
 
-    `text` names the two sides, `figures` spells the published figures out; `ratio` is None when none of them
-    survives. `upper_here` and `lower_here` are choices (name: value) that pick the combinations; None when it has no
-    counterpart.
-    `tiers` are those whose CPU time is added.
+    Costs are compared at the load at which combinations are compared, throughputs and mean response times each side at
+    its own peak, where papers have them.
+    """
+
+    COST = "cost"
+    THROUGHPUT = "throughput"
+    RESPONSE_TIME = "response_time"
+
+
+class PublishedRatio(Record):
+    """One published ratio, upper ÷ lower, and the combinations of the run that are its counterparts.
+
+    `text` names the two sides, `system` what the paper measured it on where it has the ratio several times; `figures`
+    spells the published figures out, or says why there is none; `ratio` is None then. `upper_here` and `lower_here` are
+    choices (name: value) that pick the combinations; None when it has no counterpart.
+    `tiers` are those whose CPU time is added, of costs only.
     """
 
     test: str
@@ -27,8 +40,10 @@ class PublishedRatio(Record):
     figures: str
     upper_here: dict[str, str] | None
     lower_here: dict[str, str] | None
-    tiers: tuple[str, ...]
+    tiers: tuple[str, ...] = ()
     note: str
+    of: RatioOf = RatioOf.COST
+    system: str = ""
 
 
 class PublishedSource(Record):

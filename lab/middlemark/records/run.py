@@ -64,10 +64,12 @@ class Combination(Record):
 
 
 class LeftOut(Record):
-    """A combination a subject cannot do, with the reason."""
+    """A combination a subject cannot do, with the reason; `modes` are all its choices, as in a combination."""
 
     label: str
     reason: str
+    subject: str = ""
+    modes: dict[str, str] = Field(default_factory=dict)
 
 
 class Phases(Record):
@@ -249,6 +251,8 @@ class Run(Record):
     points, each a list of its faults; `placement` its CPUs; `chosen` its loads where a limit or a search decided them;
     `outside` the first load outside the limits of `until`.
 
+    `limits`: those of `until` or of a search, else the default ones: up to which a load is acceptable.
+
     `shared_cpus`: at least one combination shares its CPUs with driver or database. `profile` gave phases and blocks,
     None: the experiment did. `requested` is the SHA-256 of the experiment as options have changed it. `resumed` has
     every moment at which a run that had ended early was resumed.
@@ -295,6 +299,7 @@ class Run(Record):
     load_unit: str = "users"
     chosen: dict[str, list[Load]] = Field(default_factory=dict)
     outside: dict[str, Load] = Field(default_factory=dict)
+    limits: LoadLimits | None = None
     searched: dict[str, Searched] = Field(default_factory=dict)
     requested: str = ""
     resumed: list[Resumption] = Field(default_factory=list)

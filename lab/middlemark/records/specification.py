@@ -14,6 +14,13 @@ class NotRankedValues(Record):
     why: str
 
 
+class EfficiencyRecord(Record):
+    """What the specification calls an efficiency, and the choices of the combination that each is relative to."""
+
+    name: str
+    reference: dict[str, str]
+
+
 class SpecificationRecord(Record):
     """The part of `spec.toml` that the figures of a run depend on.
 
@@ -21,6 +28,7 @@ class SpecificationRecord(Record):
     two sides; `mode_settings` are those of modes among them. `never_ranked_together` is by mode. `effects` has the
     plural of each effect that audits count by name.
     `unit` is what the driver counts, singular; `leads_with` are the metrics with which a report begins.
+    `efficiency`: by which choices a report shows what is left of a reference's speed; None for none.
     """
 
     title: str
@@ -31,6 +39,7 @@ class SpecificationRecord(Record):
     mode_settings: tuple[str, ...] = ()
     never_ranked_together: dict[str, tuple[NotRankedValues, ...]] = Field(default_factory=dict)
     effects: dict[str, str] = Field(default_factory=dict)
+    efficiency: EfficiencyRecord | None = None
 
     @property
     def units(self) -> str:

@@ -66,6 +66,7 @@ FULL = Size(1140, 300)
 PHONE = Size(344, 250)
 STRIP = Size(1140, 92, left=46, right=84, top=16, bottom=20)
 PHONE_STRIP = Size(344, 92, left=40, right=62, top=16, bottom=20)
+PANEL = Size(268, 190, left=50, right=10, top=18, bottom=34)
 SMALL = Size(268, 140, left=40, right=10, top=18, bottom=34)
 
 

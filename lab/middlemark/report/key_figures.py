@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from middlemark.records.folder import Result
 from middlemark.records.point import Verdict
 from middlemark.report.figure import rounded
+from middlemark.report.load_curves import MEGABYTE
 from middlemark.report.samples import lines
 from middlemark.verdict.comparability import comparability_groups
-from middlemark.verdict.metrics import cpu_ms_per_transaction, leading, throughput_tps
+from middlemark.verdict.metrics import BYTES_PER_SECOND, cpu_ms_per_transaction, leading, throughput_tps
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.pairwise import pairwise_comparisons
 from middlemark.verdict.sharing import sharing
@@ -79,6 +80,10 @@ def _response_time(result: Result) -> KeyFigure:
     return KeyFigure(_values(result, lambda v: v.total.mean_ms), "mean response time in ms", note)
 
 
+def _bytes_per_second(result: Result) -> KeyFigure:
+    return KeyFigure(_values(result, lambda v: v.bytes_per_s / MEGABYTE), "MB per second received", _at(result))
+
+
 def _users_at_peak(result: Result) -> KeyFigure | None:
     """Return the load with the highest throughput of each combination; None for a run that searched nothing."""
     run = result.run
@@ -93,6 +98,7 @@ _METRICS: dict[str, Callable[[Result], KeyFigure | None]] = {
     "cpu_ms_per_transaction": _cpu,
     "throughput": _throughput,
     "response_time": _response_time,
+    BYTES_PER_SECOND: _bytes_per_second,
     "users_at_peak": _users_at_peak,
 }
 

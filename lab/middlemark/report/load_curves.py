@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -12,12 +14,20 @@ from middlemark.records.folder import Result
 from middlemark.records.point import Verdict
 from middlemark.records.run import load_name
 from middlemark.report.axes import Axes, Size, colour
-from middlemark.report.figure import HALF, PHONE, Cell, Figure, Series, Style, Table, both, number, rounded
+from middlemark.report.figure import HALF, PANEL, PHONE, Cell, Figure, Series, Style, Table, both, number, rounded
 from middlemark.report.samples import Line, Sample, lines
 from middlemark.report.scales import Scale, nice_ticks
 from middlemark.verdict.judgement import MIN_BLOCKS
-from middlemark.verdict.metrics import CPU_TIME, cpu_ms_per_transaction
+from middlemark.verdict.levels import mean_response_ms
+from middlemark.verdict.metrics import BYTES_PER_SECOND, CPU_TIME, cpu_ms_per_transaction, throughput_tps
+from middlemark.verdict.multiples import alike_but_subject
+from middlemark.verdict.naming import choices_in_words
 
+# More combinations than this are drawn in small charts, one for each set of other choices: lines would hide each other.
+MAX_LINES = 6
+# Loads that are nearer than this on the axis need a logarithmic one, and there the label of one of them is left out.
+NEAR, LABEL = 16, 24
+MEGABYTE = 1e6
 # Series are drawn so many pixels aside of each other, so that equal values do not hide one another.
 ASIDE = 5
 # Where nothing is joined by a line there is room, and the bars of the means need it.
@@ -32,6 +42,17 @@ class Joining(StrEnum):
 
 
 @dataclass(frozen=True)
+class Panels:
+    """One quantity in small charts with a scale of its own each, a legend and the numbers of all of them."""
+
+    title: str
+    note: str
+    legend: tuple[Series, ...]
+    figures: tuple[Figure, ...]
+    table: Table
+
+
+@dataclass(frozen=True)
 class Quantity:
     """A figure to draw over users."""
 
@@ -42,18 +63,54 @@ class Quantity:
 
 
 def load_curves(result: Result) -> list[Figure]:
-    """Return a figure for each quantity that has been measured."""
-    return [f for f in (curve(result, quantity) for quantity in _quantities(result)) if f is not None]
+    """Return a figure for each quantity that has been measured; none where there are panels instead."""
+    if _in_panels(result):
+        return []
+    return [f for f in (curve(result, quantity) for quantity in quantities(result)) if f is not None]
 
 
-def _quantities(result: Result) -> tuple[Quantity, ...]:
+def load_panels(result: Result) -> list[Panels]:
+    """Return small charts for each quantity, for a run with several subjects and too many combinations for one."""
+    if not _in_panels(result):
+        return []
+    return [panels for panels in (_panels(result, quantity) for quantity in quantities(result)) if panels is not None]
+
+
+def _in_panels(result: Result) -> bool:
+    run = result.run
+    return len(run.combinations) > MAX_LINES and len(alike_but_subject(run)) > 1
+
+
+def quantities(result: Result) -> tuple[Quantity, ...]:
+    """Return what is drawn; bytes where the specification leads with them."""
     specification = result.run.specification
+    received = Quantity("Bytes received", "MB/s", lambda v: v.bytes_per_s / MEGABYTE)
     return (
-        Quantity("Throughput", specification.rate, lambda v: v.throughput_tps),
+        Quantity("Throughput", specification.rate, throughput_tps),
+        *([received] if BYTES_PER_SECOND in specification.leads_with else []),
         Quantity(f"{CPU_TIME.title(specification)}, the platform's tiers", "ms", cpu_ms_per_transaction),
-        Quantity("Mean response time", "ms", lambda v: v.total.mean_ms),
+        Quantity("Mean response time", "ms", mean_response_ms),
         Quantity("95th percentile of response time", "ms", lambda v: v.total.p95_ms, Joining.BLOCKS),
     )
+
+
+def _panels(result: Result, quantity: Quantity) -> Panels | None:
+    run = result.run
+    by_path = dict(zip((one.path for one in run.combinations), lines(result, quantity.figure), strict=True))
+    subjects = list(dict.fromkeys(one.subject for one in run.combinations))
+    every = [line for line in by_path.values() if any(level.samples for level in line.levels)]
+    if not every:
+        return None
+    figures = []
+    for alike in alike_but_subject(run):
+        own = [replace(by_path[c.path], series=subjects.index(c.subject), name=c.subject) for c in alike]
+        own = [line for line in own if any(level.samples for level in line.levels)]
+        if own:
+            wide, narrow = both(lambda size, own=own: _draw(own, quantity, size), PANEL, PHONE)  # type: ignore[misc]
+            figures.append(Figure(choices_in_words(alike[0]), "", wide, narrow))
+    legend = tuple(Series(number, subject) for number, subject in enumerate(subjects))
+    note = f"{_note(every, quantity, run.repeats)} Each chart has a scale of its own."
+    return Panels(quantity.title, note, legend, tuple(figures), _table(every, quantity, run.repeats))
 
 
 def curve(result: Result, quantity: Quantity, sizes: tuple[Size, Size] = (HALF, PHONE)) -> Figure | None:
@@ -111,21 +168,39 @@ def _draw(found: Sequence[Line], quantity: Quantity, size: Size) -> Markup:
     loads = sorted({level.load for line in found for level in line.levels})
     # Below zero only when a figure or an interval is: that is to be seen.
     y_ticks = nice_ticks(min(0.0, *values), high, 6)
-    margin = (max(loads) - min(loads)) * 0.04 or 1
     size = replace(size, top=size.top + 14)
-    axes = Axes(
-        size,
-        Scale(min(loads) - margin, max(loads) + margin, size.left, size.width - size.right),
-        Scale(y_ticks[0], y_ticks[-1], size.height - size.bottom, size.top),
-    )
+    axes = Axes(size, _x_scale(loads, size), Scale(y_ticks[0], y_ticks[-1], size.height - size.bottom, size.top))
     axes.y_axis(y_ticks, quantity.unit)
-    axes.x_axis(loads, found[0].unit)
+    unit = found[0].unit
+    axes.x_axis(loads, f"{unit} (logarithmic)" if axes.x.log else unit, _load_labels(axes.x, loads))
     middle, apart = axes.x, ASIDE if len(loads) > 1 else BAR_ASIDE
     for place, line in enumerate(found):
         aside = (place - (len(found) - 1) / 2) * min(apart, (axes.right - axes.left) / (len(found) + 1))
         axes.x = replace(middle, start=middle.start + aside, end=middle.end + aside)
         _draw_line(axes, line, quantity)
     return axes.markup(f"{quantity.title} against {found[0].unit}: {', '.join(line.name for line in found)}")
+
+
+def _x_scale(loads: Sequence[float], size: Size) -> Scale:
+    """Return the scale of the loads: logarithmic where some would lie on each other, as in a geometric ramp."""
+    margin = (max(loads) - min(loads)) * 0.04 or 1
+    ends = size.left, size.width - size.right
+    linear = Scale(min(loads) - margin, max(loads) + margin, *ends)
+    if all(linear.at(right) - linear.at(left) >= NEAR for left, right in itertools.pairwise(loads)):
+        return linear
+    aside = (max(loads) / min(loads)) ** 0.04
+    return Scale(min(loads) / aside, max(loads) * aside, *ends, log=True)
+
+
+def _load_labels(x: Scale, loads: Sequence[float]) -> list[str]:
+    """Return the labels of the loads, the highest always, empty for one too near to its right neighbour's."""
+    labels: list[str] = []
+    right = math.inf
+    for load in reversed(loads):
+        fits = right - x.at(load) >= LABEL
+        labels.append(f"{load:,g}" if fits else "")
+        right = x.at(load) if fits else right
+    return labels[::-1]
 
 
 def _draw_means(axes: Axes, line: Line) -> None:

@@ -17,7 +17,9 @@ from middlemark.report.clients import connections_table, fairness_table, tls_tab
 from middlemark.report.faults import fault_table
 from middlemark.report.key_figures import key_figures
 from middlemark.report.limits import limit_table
-from middlemark.report.load_curves import load_curves
+from middlemark.report.load_curves import load_curves, load_panels
+from middlemark.report.matrix import matrices, matrix_words
+from middlemark.report.multiples import multiple_tables
 from middlemark.report.noise import noise_command, noise_table
 from middlemark.report.percentile_curve import percentile_curve
 from middlemark.report.placement import placement_mark
@@ -33,7 +35,7 @@ from middlemark.report.svg import element
 from middlemark.report.tier_charts import tier_charts, tier_tables
 from middlemark.report.time_strips import time_strips
 from middlemark.report.timelines import Timeline, timeline
-from middlemark.verdict.headline import verdict_sentence
+from middlemark.verdict.headline import headline, reservations
 from middlemark.verdict.sharing import shared_text
 from middlemark.wording import counted
 
@@ -68,7 +70,8 @@ def report_page(result: Result) -> str:
             result=result,
             run=result.run,
             specification=result.run.specification,
-            sentence=verdict_sentence(result),
+            headline=headline(result),
+            reservations=reservations(result),
             banner=_banner(result),
             top_load=result.run.top_name,
             shown_strips=max(MAX_STRIPS, len(result.run.combinations)),
@@ -84,6 +87,7 @@ def _figures(result: Result, timelines: list[Timeline]) -> dict[str, object]:
     return {
         "ratios": ratio_plot(result),
         "curves": load_curves(result),
+        "panels": load_panels(result),
         "strips": time_strips(result, timelines),
         "percentiles": percentile_curve(result, timelines),
         "tier_charts": tier_charts(result),
@@ -94,6 +98,8 @@ def _figures(result: Result, timelines: list[Timeline]) -> dict[str, object]:
 def _tables(result: Result) -> dict[str, object]:
     values, findings = tables.check_values(result), tables.audit_findings(result)
     return {
+        "matrices": matrices(result),
+        "matrix_words": matrix_words(result),
         "placement_mark": placement_mark(result),
         "shared": shared_text(result.run),
         "searched": search_table(result),
@@ -101,6 +107,7 @@ def _tables(result: Result) -> dict[str, object]:
         "differences": tables.differences(result),
         "not_started": tables.not_started(result),
         "ranked": ranking(result),
+        "multiples": multiple_tables(result),
         "published": published_tables(result),
         "transactions": tables.transaction_tables(result),
         "receive_lags": tables.receive_lags(result),

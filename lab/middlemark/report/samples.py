@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from middlemark.records.folder import Result
 from middlemark.records.point import Verdict
 from middlemark.records.run import Combination, Load
-from middlemark.verdict.comparison import CONFIDENCE
-from middlemark.verdict.judgement import MIN_BLOCKS
+from middlemark.verdict.levels import mean_interval
 from middlemark.verdict.naming import short_names
-from middlemark.verdict.student import t_quantile
 
 
 @dataclass(frozen=True)
@@ -45,12 +43,7 @@ class Level:
     @property
     def interval(self) -> tuple[float, float] | None:
         """95 % Student t interval of the mean over blocks; None below the blocks that can decide anything."""
-        values = self.valid
-        if len(values) < MIN_BLOCKS:
-            return None
-        half = t_quantile(CONFIDENCE, len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
-        mean = statistics.fmean(values)
-        return mean - half, mean + half
+        return mean_interval(self.valid)
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ def sequence_table(result: Result) -> Table:
     """Return a row for each point in run order, also for those that were not finished."""
     names = short_names(result.run.combinations)
     segments = bool(result.run.resumed)
+    sizes = any(p.verdict and p.verdict.mean_body_bytes is not None for p in result.points)
     columns = (
         "#place",
         "combination",
@@ -51,6 +52,7 @@ def sequence_table(result: Result) -> Table:
         "#per s",
         f"#CPU ms per {result.run.specification.unit}",
         "#p95 ms",
+        *(("#answer B",) if sizes else ()),
         "counts",
         *(("#segment",) if segments else ()),
     )
@@ -66,6 +68,7 @@ def sequence_table(result: Result) -> Table:
                 count(p.repeat + 1),
                 Cell(started),
                 *_figures(p),
+                *((_size(p),) if sizes else ()),
                 _counts(p),
                 *((segment_cell(p),) if segments else ()),
             )
@@ -78,6 +81,11 @@ def _figures(point: PointResult) -> tuple[Cell, ...]:
     if v is None:
         return (Cell(""), Cell(""), Cell(""))
     return number(v.throughput_tps), number(cpu_ms_per_transaction(v)), number(v.total.p95_ms)
+
+
+def _size(point: PointResult) -> Cell:
+    size = point.verdict.mean_body_bytes if point.verdict else None
+    return Cell("") if size is None else Cell(f"{size:,.0f}", exact=size)
 
 
 def _counts(point: PointResult) -> Cell:

@@ -8,9 +8,10 @@ from typing import Literal, Self
 from pydantic import Field, PositiveInt, model_validator
 
 from middlemark.documents import Document, Location, exactly_one, require_one, suggestion, wrong_at
-from middlemark.records.choices import is_mode
+from middlemark.records.choices import SESSION, is_mode
 from middlemark.records.placement import DATABASE, DRIVER, REVERSE_PROXY, SUT
 from middlemark.specification.modes import Mode, Setting, SettingType
+from middlemark.specification.report_definition import ReportDefinition
 from middlemark.specification.tiers import Call, Name, Protocol, Roles, Tier, Variable
 
 OTHER_ROLES = (DRIVER, DATABASE, SUT, REVERSE_PROXY)
@@ -123,17 +124,6 @@ class ReverseProxy(Document):
 
     before: tuple[Name, ...] = Field(
         min_length=1, description="before the first of these that has processes of its own"
-    )
-
-
-class ReportDefinition(Document):
-    """The words and metrics of a report."""
-
-    unit: str = Field("transaction", description="what the driver counts, singular")
-    leads_with: tuple[Literal["cpu_ms_per_transaction", "throughput", "response_time", "users_at_peak"], ...] = (
-        "cpu_ms_per_transaction",
-        "throughput",
-        "response_time",
     )
 
 
@@ -313,6 +303,18 @@ class SpecificationDescription(Document):
             if len({self.tiers[one].listens[protocol] for one in listening}) > 1:
                 what = f"{' and '.join(listening)} listen on {protocol} by different variables; a process has one port"
                 raise wrong_at(location, f"{what} for it")
+        return self
+
+    @model_validator(mode="after")
+    def _efficiency_has_a_reference(self) -> Self:
+        efficiency = self.report.efficiency
+        for choice, value in efficiency.reference.items() if efficiency else ():
+            location: Location = ("report", "efficiency", "reference", choice)
+            if choice != SESSION and choice not in self.modes:
+                raise wrong_at(location, f"'{choice}' is not a mode. {suggestion(choice, [*self.modes, SESSION])}")
+            values = self.modes[choice].values if choice in self.modes else ()
+            if values and value not in values:
+                raise wrong_at(location, f"'{value}' is not a value of {choice}. {suggestion(value, list(values))}")
         return self
 
     def reached_from(self, tier: str) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 .build/<platform>/<spec>/<hash>/artifact   what was built from this content with this toolchain
 .build/<platform>/<spec>/build.log         output of the last build
+.build/<platform>/build.lock               held by the lab that builds
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from middlemark.errors import HostError, TargetError
@@ -21,6 +22,7 @@ from middlemark.processes.ending import Part
 from middlemark.processes.process import ProcessSpec, last_lines, running
 from middlemark.processes.watchdog import Watchdog
 from middlemark.subject.installing import installed, is_installed
+from middlemark.subject.only_one import only_one
 from middlemark.subject.platform import check_toolchain
 from middlemark.subject.subject import Subject
 
@@ -51,13 +53,12 @@ def build(subject: Subject, home: Path, watchdog: Watchdog) -> Path:
     artifact = folder / ARTIFACT
     if artifact.exists():
         return artifact
-    with _work_folder(cache) as work:
-        _make(subject, work / ARTIFACT, cache / "build.log", watchdog)
-        # Two labs may build the same at once: the first one's is as good.
-        with suppress(OSError):
-            work.rename(folder)
-    if not artifact.exists():
-        raise HostError("the artifact cannot be kept", where=str(folder))
+    # Two labs that want it at once build it once, and what two specifications of a platform share is compiled once.
+    with only_one(cache.parent / "build.lock"):
+        if not artifact.exists():
+            with _work_folder(cache) as work:
+                _make(subject, work / ARTIFACT, cache / "build.log", watchdog)
+                work.rename(folder)
     return artifact
 
 

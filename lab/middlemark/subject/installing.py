@@ -6,22 +6,20 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import secrets
 import shlex
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from middlemark.errors import HostError, InputError, TargetError
+from middlemark.errors import InputError, TargetError
 from middlemark.processes.ending import Part
 from middlemark.processes.process import ProcessSpec, last_lines, running
 from middlemark.processes.watchdog import Watchdog
+from middlemark.subject.only_one import only_one
 from middlemark.subject.platform import require_tool
 from middlemark.subject.server import FetchedFile, Install, Server, replaced
 
@@ -57,7 +55,8 @@ def installed(server: Server, watchdog: Watchdog) -> Path | None:
     require_tool(install.toolchain, f"server {server.name}")
     # A name of its own: the watchdog of a killed lab removes that lab's, while the next one already works.
     new = folder.with_name(f"{folder.name}.{secrets.token_hex(4)}.new")
-    with _only_one(server, folder.parent), watchdog.removing(new) as work:
+    todo = "Set XDG_CACHE_HOME to a folder of your own"
+    with only_one(folder.with_name(f"{server.name}.lock"), todo), watchdog.removing(new) as work:
         # Somebody else may have brought it while this lab waited.
         if not folder.is_dir():
             work.mkdir()
@@ -73,20 +72,6 @@ def installed(server: Server, watchdog: Watchdog) -> Path | None:
 def _cache() -> Path:
     """Return the user's folder for what can be fetched again."""
     return user_cache_path("middlemark") / "servers"
-
-
-@contextmanager
-def _only_one(server: Server, cache: Path) -> Iterator[None]:
-    """Wait until no other lab installs this server, and keep the others waiting."""
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-        lock = (cache / f"{server.name}.lock").open("w")
-    except OSError as error:
-        todo = "Set XDG_CACHE_HOME to a folder of your own"
-        raise HostError(f"servers cannot be kept here ({error.strerror})", where=str(cache), todo=todo) from error
-    with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _fetch(server: Server, install: Install, work: Path, watchdog: Watchdog) -> None:

@@ -17,7 +17,8 @@ from middlemark.subject.disclosed import Disclosed
 
 _VERSION = re.compile(r"(\d+(?:\.\d+)+|\d+)")
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # Maven writes them into pipes too, and they hold numbers
-_VERSION_SECONDS = 30
+# Only a program that never ends is left to itself: Maven has needed more than 30 s on a busy machine.
+_VERSION_SECONDS = 240
 
 
 class Toolchain(Document):

@@ -6,23 +6,30 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from middlemark.records.choices import NO_PROXY, REVERSE_PROXY
+from middlemark.records.choices import CPUS, HTTP, NO_PROXY, REVERSE_PROXY, SESSION
 from middlemark.records.folder import Result
+from middlemark.records.placement import SUT
 from middlemark.records.point import Verdict
-from middlemark.records.published import PublishedRatio
-from middlemark.records.run import Combination
+from middlemark.records.published import PublishedRatio, RatioOf
+from middlemark.records.run import Combination, Load, Run
 from middlemark.verdict.comparison import Comparison, compare
-from middlemark.verdict.pairwise import common_blocks
+from middlemark.verdict.levels import levels, mean_response_ms, peak
+from middlemark.verdict.metrics import throughput_tps
+from middlemark.verdict.pairwise import blocks_at
 
-DEFAULTS = {REVERSE_PROXY: NO_PROXY}
+DEFAULTS = {REVERSE_PROXY: NO_PROXY, HTTP: "1.1"}
 
 
 @dataclass(frozen=True)
 class Counterpart:
-    """A ratio of the run, upper ÷ lower, at the highest load; the two agree in everything the ratio does not name."""
+    """A ratio of the run, upper ÷ lower; the two agree in everything the ratio does not name.
+
+    `loads` are those of both sides, None where no point of one counts.
+    """
 
     upper: Combination
     lower: Combination
+    loads: tuple[Load, Load] | None
     comparison: Comparison
 
 
@@ -31,17 +38,47 @@ def counterparts(result: Result, ratio: PublishedRatio) -> list[Counterpart]:
     if ratio.upper_here is None or ratio.lower_here is None:
         return []
     named = ratio.upper_here.keys() | ratio.lower_here.keys()
-    figure = _cost_of(ratio.tiers)
     uppers, lowers = (
-        [combination for combination in result.run.combinations if _has(combination, choices)]
+        [combination for combination in result.run.combinations if _has(result.run, combination, choices)]
         for choices in (ratio.upper_here, ratio.lower_here)
     )
     pairs = [(upper, lower) for upper in uppers for lower in lowers if _rest(upper, named) == _rest(lower, named)]
-    return [Counterpart(b, a, compare(common_blocks(result, (a, b), figure))) for b, a in pairs]
+    return [_counterpart(result, ratio, *pair) for pair in pairs]
 
 
-def _has(combination: Combination, choices: Mapping[str, str]) -> bool:
-    return all(combination.modes.get(key, DEFAULTS.get(key)) == value for key, value in choices.items())
+def _counterpart(result: Result, ratio: PublishedRatio, upper: Combination, lower: Combination) -> Counterpart:
+    found = [_load(result, ratio.of, one) for one in (upper, lower)]
+    if found[0] is None or found[1] is None:
+        return Counterpart(upper, lower, None, compare([]))
+    blocks = blocks_at(result, (lower, found[1]), (upper, found[0]), _figure(ratio))
+    return Counterpart(upper, lower, (found[0], found[1]), compare(blocks))
+
+
+def _load(result: Result, of: RatioOf, combination: Combination) -> Load | None:
+    """Return at which load a side of a ratio stands."""
+    if of is RatioOf.COST:
+        return result.run.top_load(combination)
+    found = peak(levels(result, combination))
+    return found.load if found else None
+
+
+def _figure(ratio: PublishedRatio) -> Callable[[Verdict], float]:
+    figures = {RatioOf.THROUGHPUT: throughput_tps, RatioOf.RESPONSE_TIME: mean_response_ms}
+    return figures[ratio.of] if ratio.of in figures else _cost_of(ratio.tiers)
+
+
+def _has(run: Run, combination: Combination, choices: Mapping[str, str]) -> bool:
+    return all(_value(run, combination, key) == value for key, value in choices.items())
+
+
+def _value(run: Run, combination: Combination, key: str) -> str | None:
+    """Return what a combination chose, also where the run left it no choice."""
+    if key == SESSION:
+        return run.session_of(combination)
+    if key == CPUS and key not in combination.modes and combination.path in run.placement:
+        cpus = run.placement[combination.path].cpus.get(SUT)
+        return str(len(cpus)) if cpus else None
+    return combination.modes.get(key, DEFAULTS.get(key))
 
 
 def _rest(combination: Combination, named: set[str]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from middlemark.records.run import Combination, RunStatus
 from middlemark.verdict.comparability import comparability_groups, group_name
 from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.faults import faults_sentence
-from middlemark.verdict.judgement import Better
+from middlemark.verdict.judgement import Better, Word
 from middlemark.verdict.metrics import Metric, cpu_ms_per_transaction, leading
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.pairwise import PairwiseComparison, pairwise_comparisons
@@ -22,13 +22,25 @@ from middlemark.wording import TIMES, counted
 
 # More ratios than this make a sentence too long to read: then only the ends are named, the rest stands in the report.
 MAX_NAMED = 3
+# How words are written where they are counted, so that the line stays one.
+SHORT = {Word.DIFFERS: "differ, no noise floor", Word.NO_BLOCKS: "without a block"}
 
 
 def verdict_sentence(result: Result) -> str:
     """Return the verdict in one sentence; every word of it comes from the result's files."""
+    return "; ".join(part for part in (headline(result), reservations(result)) if part)
+
+
+def headline(result: Result) -> str:
+    """Return how the run ended and what it found."""
     finding = faults_sentence(result) if result.run.faults else _finding(result)
+    return "; ".join(part for part in [_status(result), _peaks(result), finding] if part)
+
+
+def reservations(result: Result) -> str:
+    """Return what is to be known beside the finding: what was shared, INVALID or not checked; empty for nothing."""
     marks = [shared_text(result.run), _resumed(result), _invalid(result), _conformance(result)]
-    return "; ".join(part for part in [_status(result), _peaks(result), finding, *marks] if part)
+    return "; ".join(part for part in marks if part)
 
 
 def counts(result: Result) -> bool:
@@ -139,6 +151,8 @@ def _table(result: Result, metric: Metric, found: Sequence[PairwiseComparison]) 
     title, at = title[0].upper() + title[1:], found[0].at
     firsts = list(dict.fromkeys(one.a.path for one in found))
     not_ranked = [one for one in found if one.not_ranked]
+    if len({one.a.path for one in found if not one.not_ranked}) > MAX_NAMED:
+        return f"{title} at {at}: {_summary([one for one in found if not one.not_ranked])}"
     few = len(found) <= MAX_NAMED
     if len(firsts) == 1 and not not_ranked and few:
         rows = "; ".join(_row(names, one) for one in found)
@@ -176,6 +190,18 @@ def _ends(result: Result, ranked: Sequence[PairwiseComparison]) -> str:
     words = Counter(one.verdict for one in ranked)
     ends = " to ".join(f"{ratio:.2f} {TIMES} ({name})" for ratio, name in (known[0], known[-1]))
     return f"{against} from {ends}, " + ", ".join(f"{n} of {len(ranked)}: {word}" for word, n in words.items())
+
+
+def _summary(ranked: Sequence[PairwiseComparison]) -> str:
+    """Return in one line of how many groups there are ratios, the ends of all of these and how often each word is."""
+    groups = len({one.a.path for one in ranked})
+    ratios = [one.comparison.ratio for one in ranked if one.comparison.ratio is not None]
+    if not ratios:
+        return f"{len(ranked)} ratios in {groups} groups, no block in which both sides count"
+    words = Counter(one.judgement.word for one in ranked)
+    counts_of_words = ", ".join(f"{n} {SHORT.get(word, word)}" for word, n in words.most_common())
+    ends = f"{min(ratios):.2f}" if len(ratios) == 1 else f"{min(ratios):.2f} … {max(ratios):.2f}"
+    return f"{ends} {TIMES} in {groups} groups: {counts_of_words}"
 
 
 def _single(result: Result) -> str:

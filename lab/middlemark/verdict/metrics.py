@@ -11,6 +11,9 @@ from middlemark.records.point import Verdict
 from middlemark.records.specification import SpecificationRecord
 from middlemark.verdict.judgement import Better
 
+BYTES_PER_SECOND = "bytes_per_second"
+"""A name in a specification's `leads_with`: bytes received are shown, and nothing is compared by them."""
+
 
 @dataclass(frozen=True)
 class Metric:

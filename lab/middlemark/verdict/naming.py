@@ -46,6 +46,11 @@ def label(subject: str, modes: Mapping[str, str]) -> str:
     return _joined({_SUBJECT: subject, **modes})
 
 
+def choices_in_words(combination: Combination) -> str:
+    """Return what a combination chose without its subject: `session shop, HTTP/1.0`."""
+    return _joined(combination.modes)
+
+
 def in_words(choice: str, value: str) -> str:
     """Return a choice in words: the value of a mode as it is, else `behind PROXY`, `2 CPUs`, `session x`."""
     tier = tier_of(choice)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from middlemark.records.folder import Result
 from middlemark.records.point import Verdict
-from middlemark.records.run import Combination
+from middlemark.records.run import Combination, Load
 from middlemark.verdict.comparability import comparability_groups, reason_not_to_rank
 from middlemark.verdict.comparison import Block, Comparison, compare
 from middlemark.verdict.judgement import DECIDED, Judgement, Terms, Word, judge
@@ -15,6 +15,8 @@ from middlemark.verdict.metrics import METRICS, Metric
 from middlemark.wording import counted
 
 Pair = tuple[Combination, Combination]
+Place = tuple[Combination, Load]
+"""A combination at one of its loads."""
 # Of what is not ranked, nothing is concluded.
 UNJUDGED = Judgement(Word.NO_BLOCKS, 0)
 
@@ -79,7 +81,13 @@ def all_pairwise_comparisons(result: Result) -> dict[str, list[PairwiseCompariso
 
 def common_blocks(result: Result, pair: Pair, figure: Callable[[Verdict], float]) -> list[Block]:
     """Return the blocks in which both points count and the figure is above zero on both sides."""
-    sides = [{p.repeat: figure(p.verdict) for p in result.compared(c) if p.verdict and p.valid} for c in pair]
+    a, b = ((one, result.run.top_load(one)) for one in pair)
+    return blocks_at(result, a, b, figure)
+
+
+def blocks_at(result: Result, a: Place, b: Place, figure: Callable[[Verdict], float]) -> list[Block]:
+    """Return the blocks in which the points of both sides, each at its load, count and have a figure above zero."""
+    sides = [{p.repeat: figure(p.verdict) for p in result.of(*side) if p.verdict and p.valid} for side in (a, b)]
     common = sorted(sides[0].keys() & sides[1].keys())
     blocks = [Block(repeat, sides[0][repeat], sides[1][repeat]) for repeat in common]
     return [block for block in blocks if block.a > 0 and block.b > 0]

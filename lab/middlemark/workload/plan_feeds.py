@@ -54,14 +54,18 @@ class UniqueFeed(Record):
 
 
 class FileLines(Brief):
-    """The lines of a file, whose columns after the first have names of their own."""
+    """The lines of a file, whose columns after the first have names of their own.
 
-    MAY_BE_ABSENT = frozenset({"columns", "as_path"})
+    `begin`, in sequence: where everybody begins later, as a share of the list, 0 ≤ begin < 1.
+    """
+
+    MAY_BE_ABSENT = frozenset({"columns", "as_path", "begin"})
 
     file: str
     draw: Draw
     columns: list[str] = Field([])
     as_path: bool = False
+    begin: float = Field(0.0, ge=0, lt=1)
 
 
 class ListFeed(Record):

@@ -71,7 +71,7 @@ class LoadSettings:
     """How a session runs: everything of a plan that is not in the session.
 
     `targets` are where steps go that name no target, `named_targets` where the others go, by that name. `lists` are
-    files that feeds name instead of a path.
+    files that feeds name instead of a path; those in sequence begin at the share `list_begin`.
     `users` are all there are; with `arrivals` the most active at the same time. `levels`: numbers of users, one after
     the other. `run` makes the `unique` values differ from any other run's. `think` replaces every think time of the
     session. `spread` is the time over which the users start: one expected iteration, at most the ramp-up, when None.
@@ -101,6 +101,7 @@ class LoadSettings:
     wake: WakeUps | None = None
     named_targets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lists: Mapping[str, Path] = field(default_factory=dict)
+    list_begin: float = 0.0
 
 
 def make_plan(session: Session, settings: LoadSettings) -> Plan:
@@ -201,7 +202,8 @@ def _feed(name: str, feed: Feed, session: Session, settings: LoadSettings) -> Pl
             todo = f"Write it, or name one: --list {feed.lines}=FILE"
             raise InputError(f"feed '{name}' draws from a file that does not exist", where=str(file), todo=todo)
         draw = feed.draw or Draw.RANDOM
-        lines = FileLines(file=str(file), draw=draw, columns=list(feed.columns), as_path=feed.as_path)
+        begin = settings.list_begin if draw is Draw.SEQUENCE else 0.0
+        lines = FileLines(file=str(file), draw=draw, columns=list(feed.columns), as_path=feed.as_path, begin=begin)
         return ListFeed(list=lines, name=name, per=feed.per)
     if feed.range is not None:
         first, end = (_number(name, bound, settings.numbers) for bound in feed.range)

@@ -55,7 +55,8 @@ class WindowFigures:
     ones never began. `receive_lag`: when stamps of the kernel were requested. `reconnected`: kept connections that the
     server had closed, made anew. `requests` were sent: those of redirects, sub-resources and repetitions too.
     `first_byte` and `page`, where the plan asks for them: times of all transactions to the first byte of the last
-    response, and to its last byte without sub-resources. `tls`: what connections over it agreed on.
+    response, and to its last byte without sub-resources. `tls`: what connections over it agreed on. `mean_body_bytes`:
+    of a complete response, as it came over the wire; None without any, or where the driver did not count them.
     """
 
     start_s: float
@@ -80,6 +81,7 @@ class WindowFigures:
     first_byte: TransactionFigures | None = None
     page: TransactionFigures | None = None
     tls: tuple[TlsSuite, ...] = ()
+    mean_body_bytes: float | None = None
 
     @property
     def error_rate(self) -> float:
@@ -125,7 +127,13 @@ def window_figures(lines: Sequence[Line]) -> WindowFigures:
         first_byte=_all_of((counts.first_byte for counts in _counts(window)), by_kind.total(), seconds),
         page=_all_of((counts.page for counts in _counts(window)), by_kind.total(), seconds),
         tls=tls_suites(intervals),
+        mean_body_bytes=_mean_body_bytes(window),
     )
+
+
+def _mean_body_bytes(window: Sequence[Interval]) -> float | None:
+    responses = sum(interval.responses for interval in window)
+    return sum(interval.body_bytes for interval in window) / responses if responses else None
 
 
 def of_level(lines: Sequence[Line], level: int) -> list[Line]:

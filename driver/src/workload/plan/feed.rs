@@ -31,6 +31,9 @@ pub struct List {
     /// Which line comes next.
     #[serde(default)]
     pub draw: Draw,
+    /// In sequence: where in the list everybody begins later, as a share of it, 0 ≤ begin < 1.
+    #[serde(default)]
+    pub begin: f64,
     /// Names of the columns after the first.
     #[serde(default)]
     pub columns: Vec<String>,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from middlemark.documents import Reading, study_yaml
 from middlemark.errors import InputError
 from middlemark.specification.specification import Specification
 
-__all__ = ["CASES", "Placed", "Suite", "read_cases", "study_cases"]
+__all__ = ["CASES", "Placed", "Suite", "read_cases", "read_tagged_cases", "study_cases"]
 
 CASES = "cases"
 
@@ -28,10 +28,16 @@ def read_cases(specification: Specification) -> tuple[Placed, ...]:
 
     Raises InputError with file:line for the first of the mistakes that `study_cases` finds.
     """
-    suite = study_cases(specification)
-    if suite.mistakes:
-        raise suite.mistakes[0]
-    return suite.cases
+    return _right(study_cases(specification))
+
+
+def read_tagged_cases(specification: Specification, tag: str) -> tuple[Placed, ...]:
+    """Return the cases with a tag; files in which the word does not stand are not read, which is most of the work.
+
+    Raises InputError as `read_cases` does, for mistakes in the files that are read.
+    """
+    suite = _studied(specification, [file for file in _files(specification) if _holds(file, tag)])
+    return tuple(placed for placed in _right(suite) if tag in placed.case.tags)
 
 
 @dataclass(frozen=True)
@@ -48,10 +54,31 @@ def study_cases(specification: Specification) -> Suite:
     A mistake is also a name given twice, a name that the specification does not have, and a `${name}` that nothing
     captures.
     """
+    return _studied(specification, _files(specification))
+
+
+def _files(specification: Specification) -> list[Path]:
+    return sorted((specification.folder / CASES).glob("*.yaml"))
+
+
+def _holds(file: Path, word: str) -> bool:
+    """Say whether a word stands in a file; also of one that cannot be read, which is a mistake for who reads it."""
+    try:
+        return word.encode() in file.read_bytes()
+    except OSError:
+        return True
+
+
+def _right(suite: Suite) -> tuple[Placed, ...]:
+    if suite.mistakes:
+        raise suite.mistakes[0]
+    return suite.cases
+
+
+def _studied(specification: Specification, files: Sequence[Path]) -> Suite:
     known: dict[str, Placed] = {}
-    folder = specification.folder / CASES
-    mistakes = list(_not_read(folder))
-    for file in sorted(folder.glob("*.yaml")):
+    mistakes = list(_not_read(specification.folder / CASES))
+    for file in files:
         reading = study_yaml(file, CaseFile)
         mistakes += reading.mistakes
         if reading.content:

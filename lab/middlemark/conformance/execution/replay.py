@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from middlemark.conformance.cases.case import REPLAY
-from middlemark.conformance.cases.suite import Placed, read_cases
+from middlemark.conformance.cases.suite import Placed, read_tagged_cases
 from middlemark.conformance.execution.lost_connections import wait_until_noticed
 from middlemark.conformance.execution.offer import offer_of
 from middlemark.conformance.execution.run_case import run_case
@@ -69,7 +69,7 @@ def replay(request: ReplayRequest) -> Replay | None:
 @cache
 def _cases(folder: Path) -> tuple[Placed, ...]:
     """Return the cases of the specification in a folder; reading all files takes longer than running these."""
-    return tuple(placed for placed in read_cases(read_specification(folder)) if REPLAY in placed.case.tags)
+    return read_tagged_cases(read_specification(folder), REPLAY)
 
 
 def _reset(request: ReplayRequest) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,10 @@ from middlemark.conformance.cases.selector import xpath_of
 
 # A control character that somebody typed and gets shown again: HTML has no other way to write it.
 _UNAVOIDABLE = "invalid-codepoint"
+# The tree is XML's, which has no such characters (XML 1.0, 2.2), neither as they are nor as references.
+_NOT_IN_XML = re.compile("[\x01-\x08\x0b\x0e-\x1f\ufffe\uffff]")
+_REFERENCE = re.compile("&#(?:x([0-9a-f]+)|([0-9]+));?", re.IGNORECASE)
+_SHOWN_INSTEAD = "\ufffd"
 
 
 @dataclass(frozen=True)
@@ -30,9 +35,17 @@ class Page:
 
 
 def parse(body: bytes) -> tuple[Page, list[str]]:
-    """Return the page, and one text with its line for each parse error of HTML5."""
+    """Return the page, and one text with its line for each parse error of HTML5.
+
+    Characters that XML does not have are U+FFFD in it.
+    """
+    text = _NOT_IN_XML.sub(_SHOWN_INSTEAD, body.decode("utf-8-sig", errors="replace"))
     parser = html5lib.HTMLParser(tree=html5lib.getTreeBuilder("lxml"), namespaceHTMLElements=False)
-    tree = parser.parse(body, transport_encoding="utf-8")
+    tree = parser.parse(_REFERENCE.sub(_in_xml, text))
+    if any(_in_xml(reference) == _SHOWN_INSTEAD for reference in _REFERENCE.finditer(text)):
+        # Such a reference is an error of HTML too, which only the text as it came has.
+        parser = html5lib.HTMLParser()
+        parser.parse(text)
     errors = [
         f"line {position[0]}, column {position[1]}: {E.get(code, code) % variables}"
         for position, code, variables in parser.errors
@@ -40,6 +53,13 @@ def parse(body: bytes) -> tuple[Page, list[str]]:
     ]
     doctype = tree.docinfo.doctype
     return Page(tree.getroot(), doctype, len(body)), errors
+
+
+def _in_xml(reference: re.Match[str]) -> str:
+    """Return a reference to a character as it is, or what is shown instead of one that XML does not have."""
+    code = int(reference[1], 16) if reference[1] else int(reference[2])
+    is_there = code > 0x10FFFF or not _NOT_IN_XML.fullmatch(chr(code))
+    return reference[0] if is_there else _SHOWN_INSTEAD
 
 
 def collapsed(text: str) -> str:

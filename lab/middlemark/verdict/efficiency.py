@@ -1,0 +1,144 @@
+"""What a combination leaves of the speed of its reference: request and latency efficiency, as the specification names.
+
+Source: Mindcraft, SPICE (2000): rate ÷ rate of static files, and latency of static files ÷ latency.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from middlemark.records.choices import SESSION, is_mode
+from middlemark.records.folder import Result
+from middlemark.records.point import Verdict
+from middlemark.records.run import Combination, Load, Run
+from middlemark.verdict.comparison import Block, Comparison, compare
+from middlemark.verdict.levels import Level, level_at, levels, mean_response_ms, peak
+from middlemark.verdict.metrics import throughput_tps
+from middlemark.verdict.naming import in_words
+from middlemark.verdict.response_size import reason_against, response_size
+
+
+@dataclass(frozen=True)
+class EfficiencyAt:
+    """Both efficiencies at a load of the combination and one of its reference, over the blocks in which both count."""
+
+    load: Load
+    reference_load: Load
+    request: Comparison
+    latency: Comparison
+
+
+@dataclass(frozen=True)
+class Efficiency:
+    """A combination beside its reference: each at its own peak, and both at the highest load that both have.
+
+    `reason`: why there is none, empty when there is.
+    """
+
+    combination: Combination
+    reference: Combination | None = None
+    at_peak: EfficiencyAt | None = None
+    at_highest: EfficiencyAt | None = None
+    reason: str = ""
+
+
+def value_of(run: Run, combination: Combination, choice: str) -> str | None:
+    """Return what a combination chose, the session also where the run has one only; None where nothing was chosen."""
+    return run.session_of(combination) if choice == SESSION else combination.modes.get(choice)
+
+
+def is_reference(run: Run, combination: Combination) -> bool:
+    """Say whether a combination is one that others are relative to."""
+    efficiency = run.specification.efficiency
+    named = efficiency.reference.items() if efficiency else ()
+    return bool(named) and all(value_of(run, combination, choice) == value for choice, value in named)
+
+
+def reference_name(run: Run) -> str:
+    """Return the values of the references in words: `static`."""
+    efficiency = run.specification.efficiency
+    return " ".join(efficiency.reference.values()) if efficiency else ""
+
+
+def efficiencies(result: Result) -> dict[str, Efficiency]:
+    """Return the efficiency of every combination that is no reference, by its path."""
+    run = result.run
+    if run.specification.efficiency is None:
+        return {}
+    others = [one for one in run.combinations if not is_reference(run, one)]
+    return {one.path: _efficiency(result, one) for one in others}
+
+
+def _efficiency(result: Result, combination: Combination) -> Efficiency:
+    reference, reason = _counterpart(result.run, combination)
+    if reference is None:
+        return Efficiency(combination, reason=reason)
+    own, others = levels(result, combination), levels(result, reference)
+    own_peak, other_peak = peak(own), peak(others)
+    if own_peak is None or other_peak is None:
+        which = "" if own_peak is None else f" of {reference_name(result.run)}"
+        return Efficiency(combination, reference, reason=f"no point{which} counts")
+    reason = reason_against(response_size(result, reference), response_size(result, combination))
+    if reason:
+        return Efficiency(combination, reference, reason=reason)
+    highest = max({level.load for level in own} & {level.load for level in others}, default=None)
+    return Efficiency(
+        combination,
+        reference,
+        _at(own_peak, other_peak),
+        None if highest is None else _at(*(level_at(result, one, highest) for one in (combination, reference))),
+    )
+
+
+def _at(own: Level, reference: Level) -> EfficiencyAt:
+    request = compare(_blocks(reference, own, throughput_tps))
+    # The reference's time is the numerator: a higher efficiency is better, as that of rates.
+    latency = compare(_blocks(own, reference, mean_response_ms))
+    return EfficiencyAt(own.load, reference.load, request, latency)
+
+
+def _blocks(a: Level, b: Level, figure: Callable[[Verdict], float]) -> list[Block]:
+    common = sorted(a.verdicts.keys() & b.verdicts.keys())
+    blocks = [Block(repeat, figure(a.verdicts[repeat]), figure(b.verdicts[repeat])) for repeat in common]
+    return [block for block in blocks if block.a > 0 and block.b > 0]
+
+
+def _counterpart(run: Run, combination: Combination) -> tuple[Combination | None, str]:
+    """Return the reference that agrees in everything else, or why there is none."""
+    name = reference_name(run)
+    references = [one for one in run.combinations if one.subject == combination.subject and is_reference(run, one)]
+    if not references:
+        return None, _why_missing(run, combination.subject) or f"{name} was not run"
+    differing = [_differences(run, combination, one) for one in references]
+    nearest = min(differing, key=len)
+    if not nearest:
+        return references[differing.index(nearest)], ""
+    return None, f"{name} was not run with {', '.join(nearest)}"
+
+
+def _differences(run: Run, combination: Combination, reference: Combination) -> list[str]:
+    """Return what else the combination chose otherwise than a reference, in words."""
+    named = run.specification.efficiency.reference if run.specification.efficiency else {}
+    choices = dict.fromkeys([*combination.modes, *reference.modes])
+    return [
+        _words(choice, combination.modes.get(choice))
+        for choice in choices
+        if choice not in named and combination.modes.get(choice) != reference.modes.get(choice)
+    ]
+
+
+def _words(choice: str, value: str | None) -> str:
+    if value is None:
+        return f"the default of {choice}"
+    return f"{choice} {value}" if is_mode(choice) else in_words(choice, value)
+
+
+def _why_missing(run: Run, subject: str) -> str:
+    """Return why a subject has no reference: it was left out."""
+    named = run.specification.efficiency.reference if run.specification.efficiency else {}
+    for one in run.left_out:
+        values = {**one.modes, SESSION: one.modes.get(SESSION, run.session)}
+        if one.subject == subject and all(values.get(choice) == value for choice, value in named.items()):
+            return f"no {reference_name(run)}: {one.reason}"
+    return ""

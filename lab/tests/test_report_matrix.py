@@ -1,0 +1,111 @@
+"""The matrices of the report: what was reached, the efficiency beside it, and why a cell is empty."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from content_result import Made, combination, write_contents
+from report_html import HTML, parsed, words
+
+from middlemark.records.folder import read_result, write_json
+from middlemark.records.run import LeftOut
+from middlemark.report.contents import layouts
+from middlemark.report.page import report_page
+
+FILES, CALL = (combination("one", session=session, http="1.0") for session in ("files", "call"))
+ENCRYPTED = combination("one", encryption="offered", session="shop", http="1.0")
+OTHER = combination("two", session="files", http="1.0")
+BROKEN = combination("two", session="call", http="1.0")
+KEPT = combination("one", session="files", http="1.1")
+NOT_OFFERED = LeftOut(
+    label="two, session shop, HTTP/1.0", reason="two has no feature 'shop'", subject="two",
+    modes={"session": "shop", "http": "1.0", "encryption": "offered"},
+)  # fmt: skip
+POINTS = [
+    (FILES, 1, [Made(1000, 1.0)] * 4),
+    (FILES, 8, [Made(4000, 2.0), Made(4100, 2.0), Made(3900, 2.0), Made(4000, 2.0)]),
+    (FILES, 16, [Made(3500, 4.5)] * 4),
+    (CALL, 1, [Made(500, 1.9)] * 4),
+    (CALL, 8, [Made(1000, 7.9), Made(1000, 7.9), Made(1000, 7.9), Made(1000, 7.9, equal=False)]),
+    (CALL, 16, [Made(990, 16.0, equal=False)] * 4),
+    (ENCRYPTED, 8, [Made(900, 9.0, 6300.0)] * 4),
+    (OTHER, 8, [Made(2000, 4.0)] * 4),
+    (BROKEN, 8, [Made(2000, 4.0, failed="audit")] * 4),
+    (KEPT, 8, [Made(9000, 0.9)] * 4),
+]
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> ET.Element:
+    result = write_contents(tmp_path_factory.mktemp("result"), POINTS, left_out=[NOT_OFFERED])
+    return parsed(report_page(result))
+
+
+def matrix_of(tree: ET.Element, title: str, number: int = 0) -> dict[str, list[str]]:
+    """Return the so many-th matrix with a title: its rows by their headers, the texts of their cells."""
+    tables = [t for t in tree.iter(f"{HTML}table") if t.get("class") == "matrix"]
+    found = [t for t in tables if words(next(t.iter(f"{HTML}caption"))) == title]
+    rows = list(found[number].iter(f"{HTML}tr"))[1:]
+    return {words(row[0]): [words(entry) for entry in row[1:]] for row in rows}
+
+
+def test_the_matrix_has_rates_at_the_peak_and_the_efficiency_beside_them(tree: ET.Element) -> None:
+    rows = matrix_of(tree, "HTTP/1.0")
+    assert list(rows) == ["files", "call", "shop encryption offered"]
+    assert rows["files"][0] == "4,000 /s 3,870 … 4,130 at 8 users 2.00 ms · 6,250 B"
+    assert rows["call"][0] == "1,000 /s 1,000 … 1,000 at 8 users 7.90 ms · 6,250 B 0.25 of files"
+    assert rows["files"][1].startswith("2,000 /s 2,000 … 2,000 at 8 users 4.00 ms")
+    assert list(matrix_of(tree, "HTTP/1.1")) == ["files", "call", "shop encryption offered"]
+
+
+def test_a_cell_without_a_figure_says_why(tree: ET.Element) -> None:
+    rows = matrix_of(tree, "HTTP/1.0")
+    assert rows["call"][1] == "no valid point: audit: 1 % (limit: 0.01 %)"
+    assert rows["shop encryption offered"][1] == "not offered: two has no feature 'shop'"
+    assert matrix_of(tree, "HTTP/1.1")["call"] == ["not run: not part of this run"] * 2
+    assert rows["shop encryption offered"][0].endswith("no efficiency: files was not run with encryption offered")
+
+
+def test_headers_of_rows_and_columns_are_headers(tree: ET.Element) -> None:
+    table = next(t for t in tree.iter(f"{HTML}table") if t.get("class") == "matrix")
+    assert {h.get("scope") for h in table.iter(f"{HTML}th")} == {"col", "row"}
+    assert [words(h) for h in table.iter(f"{HTML}th") if h.get("scope") == "col"] == ["one", "two"]
+
+
+def test_the_table_of_efficiencies_has_both_places_and_sizes_of_both(tree: ET.Element) -> None:
+    rows = [[words(entry) for entry in row] for row in tree.iter(f"{HTML}tr")]
+    at_peak = next(row for row in rows if row[1:2] == ["own peaks"])
+    assert at_peak[2:6] == ["8", "8", "0.250", "0.242 … 0.258"]
+    assert at_peak[6:] == ["0.253", "0.253 … 0.253", "4", "6,250", "6,250"]
+    highest = next(row for row in rows if row[1:2] == ["highest load"])
+    assert highest[2:4] == ["16", "16"]
+    assert highest[4] == "0.283"
+
+
+def test_the_useful_peak_ends_where_clients_are_not_served_equally(tree: ET.Element) -> None:
+    # The third matrix of HTTP/1.0 is that of the light load.
+    useful, light = (matrix_of(tree, "HTTP/1.0", number) for number in (1, 2))
+    assert useful["files"][0] == "16 users 3,500 /s, response 4.50 ms no higher load was measured"
+    assert useful["call"][0].startswith(
+        "1 user 500 /s, response 1.90 ms not at 8 users: clients not served equally in 1 of 4 blocks"
+    )
+    assert light["call"][0] == "1.90 ms 1.90 … 1.90 at 1 user"
+    assert "files" not in light
+
+
+def test_fewer_blocks_than_decide_anything_have_no_interval_and_are_marked(tmp_path: Path) -> None:
+    points = [(FILES, 1, [Made(1000, 1.0), Made(1100, 1.0)]), (CALL, 1, [Made(500, 1.9), Made(600, 1.8)])]
+    page = report_page(write_contents(tmp_path, points))
+    assert "none: blocks 0.500 … 0.545" in page
+    assert "an interval needs four blocks" in page
+
+
+def test_a_specification_without_an_efficiency_has_no_matrix(tmp_path: Path) -> None:
+    result = write_contents(tmp_path, [(FILES, 1, [Made(1000, 1.0)])])
+    plain = result.run.specification.model_copy(update={"efficiency": None})
+    write_json(tmp_path / "run.json", result.run.model_copy(update={"specification": plain}))
+    result = read_result(tmp_path)
+    assert layouts(result.run) == []
+    assert "#matrix" not in report_page(result)

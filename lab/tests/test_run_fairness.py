@@ -1,0 +1,108 @@
+"""A run against a server that slows half of its clients down: that is seen, and ends the useful loads."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from report_html import HTML, parsed, words
+
+from middlemark.records.folder import Result, read_result, write_json
+from middlemark.report.page import report_page
+from middlemark.verdict.useful_peak import useful_peak
+
+CHECKOUT = Path(__file__).parent / "checkout"
+FEW, MANY = 2, 4
+EXPERIMENT = f"""\
+spec: sums
+sessions: [forms]
+subjects: [plain]
+modes: {{method: [formula, loop]}}
+think: {{constant: 0ms}}
+per_client: true
+loads: {{users: [{FEW}, {MANY}]}}
+phases: {{warm: 200ms, settle: 200ms, measure: 4s}}
+repeats: 1
+"""
+# Every client waits as long, and longer than a busy machine makes it wait besides; by the second method every other one
+# waits longer, as soon as there are more than a few.
+SLOWER = f"""
+    connections = 0
+    open = 0
+
+    def setup(self) -> None:
+        Handler.connections += 1
+        Handler.open += 1
+        self.is_slowed = METHOD == "loop" and Handler.connections % 2 == 0
+        super().setup()
+
+    def finish(self) -> None:
+        Handler.open -= 1
+        super().finish()
+
+    def do_GET(self) -> None:
+        time.sleep(0.12 if self.is_slowed and Handler.open > {FEW} else 0.04)
+        self.answer()
+
+    def answer(self) -> None:
+"""
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    """Give the result of a run against that server."""
+    folder = tmp_path_factory.mktemp("fairness")
+    home = folder / "checkout"
+    shutil.copytree(CHECKOUT, home)
+    program = home / "platforms" / "plain" / "sums" / "sums.py"
+    text = program.read_text(encoding="utf-8")
+    assert "\n    def do_GET(self) -> None:\n" in text
+    text = text.replace("\n    def do_GET(self) -> None:\n", SLOWER).replace(
+        "import sys\n", "import sys\nimport time\n"
+    )
+    program.write_text(text, encoding="utf-8")
+    (home / "experiments" / "half.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    words = [sys.executable, "-m", "middlemark", "run", "half", "--out", str(folder / "results")]
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder), "HOME": str(folder)}
+    done = subprocess.run(words, cwd=home, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode in {0, 1}, done.stdout + done.stderr
+    (root,) = (folder / "results").iterdir()
+    found = _undisturbed(read_result(root))
+    fairness = [point.verdict.fairness for point in found.points if point.verdict and point.verdict.fairness]
+    if any("fewer than" in one.message for one in fairness):
+        pytest.skip("the machine leaves too little CPU time for clients to be judged")
+    return found
+
+
+def _undisturbed(result: Result) -> Result:
+    """Return the result with every point counted: what else a busy machine disturbed is not the matter here."""
+    for point in result.points:
+        assert point.verdict is not None
+        assert point.verdict.errors_by_kind == {}
+        write_json(point.folder / "verdict.json", point.verdict.model_copy(update={"valid": True}))
+    return read_result(result.folder)
+
+
+def test_clients_that_are_slowed_down_end_the_useful_loads(result: Result) -> None:
+    equal, slowed = (useful_peak(result, combination) for combination in result.run.combinations)
+    assert equal.level is not None
+    assert (equal.level.load, equal.next_load, equal.why_not) == (MANY, None, "")
+    assert slowed.level is not None
+    assert (slowed.level.load, slowed.next_load) == (FEW, MANY)
+    assert slowed.why_not.startswith("clients not served equally in 1 of 1 block: transactions vary by up to ")
+
+
+def test_the_report_shows_it_and_every_answer_was_counted_with_its_length(result: Result) -> None:
+    form = '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Sums</title></head>\n<body>'
+    form += '<h1>Sums</h1><form action="/sum"><input name="to"></form></body></html>\n'
+    assert {point.verdict.mean_body_bytes for point in result.points if point.verdict} == {len(form)}
+    entries = [words(one) for one in parsed(report_page(result)).iter(f"{HTML}td")]
+    (useful,) = [one for one in entries if one.startswith(f"{FEW} users") and "clients not served equally" in one]
+    assert f"not at {MANY} users" in useful
+    assert any(one.endswith(" of formula") and f" {len(form)} B" in one for one in entries)

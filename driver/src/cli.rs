@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 use std::fs::{self, File};
-use std::io::{self, BufReader, Write as _};
+use std::io::{self, BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,10 +12,12 @@ use sha2::{Digest, Sha256};
 
 use middlemark_driver::connect::{Target, open_files, source};
 use middlemark_driver::get::{self, live::LiveLine};
+use middlemark_driver::merge::{self, MergeError};
 use middlemark_driver::output::hlog::{self, HlogError};
+use middlemark_driver::output::reporter::Hashes;
 use middlemark_driver::pace::{StopSwitch, lease, stop};
-use middlemark_driver::run::{self, Ending, PreparedRun};
-use middlemark_driver::workload::{Plan, Session};
+use middlemark_driver::run::{self, Ending, PreparedRun, RunError};
+use middlemark_driver::workload::{Plan, Session, share};
 
 /// Exit status for wrong input.
 const WRONG_INPUT: u8 = 2;
@@ -40,6 +42,12 @@ enum Command {
     },
     /// Puts one address under load and prints what came of it.
     Get(get::Order),
+    /// Writes the lines of drivers that shared a load as those of one driver to stdout.
+    Merge {
+        /// The lines that `run` wrote, one file for each driver.
+        #[arg(required = true, num_args = 2..)]
+        lines: Vec<PathBuf>,
+    },
     /// Writes the measured window of a run as an HDR histogram log to stdout.
     Hlog {
         /// The lines that `run` wrote.
@@ -62,6 +70,7 @@ impl Cli {
         match self.command {
             Command::Run { plan, lease } => run(&plan, lease),
             Command::Get(order) => get(&order),
+            Command::Merge { lines } => Ok(write_merged(&lines)),
             Command::Hlog { lines } => Ok(write_hlog(&lines)),
         }
     }
@@ -78,7 +87,10 @@ fn run(path: &Path, lease: Option<Lease>) -> Result<ExitCode> {
     if let Some(Lease::Stdin) = lease {
         lease::watch(io::stdin(), switch.clone()).context("stdin cannot be watched")?;
     }
-    Ok(status(run::play(prepared, io::stdout().lock(), &switch)?))
+    match run::play(prepared, io::stdout().lock(), &switch) {
+        Err(RunError::Start(error)) => Ok(wrong_input(path.display(), &error.into())),
+        played => Ok(status(played?)),
+    }
 }
 
 fn get(order: &get::Order) -> Result<ExitCode> {
@@ -104,6 +116,14 @@ fn write_hlog(path: &Path) -> ExitCode {
     }
 }
 
+fn write_merged(paths: &[PathBuf]) -> ExitCode {
+    match merge::merge(paths, BufWriter::new(io::stdout().lock())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(MergeError::ReaderGone) => status(Ending::ReaderGone),
+        Err(error) => wrong_input("merge", &error.into()),
+    }
+}
+
 fn wrong_input(place: impl Display, error: &anyhow::Error) -> ExitCode {
     eprintln!("{place}: {error:#}");
     ExitCode::from(WRONG_INPUT)
@@ -123,14 +143,20 @@ fn prepare(text: &[u8]) -> Result<PreparedRun> {
     source::check(&session.transport.sources, &targets)?;
     let slots = session.page_objects.map_or(1, |objects| objects.connections as u64);
     let connections = slots * session.transport.most_connections(&session.targets);
-    open_files::reserve(session.users.saturating_mul(connections))?;
+    open_files::reserve(session.own_users().saturating_mul(connections))?;
     let records = session.records.as_ref().map(|path| {
         let place = || {
             format!("records: {} cannot be written; name a file in a folder that is there", path.display())
         };
         File::create(path).with_context(place)
     });
-    Ok(PreparedRun { records: records.transpose()?, session, targets, plan_sha256: sha256(text) })
+    let load_sha256 = sha256(share::load_of(text).as_bytes());
+    Ok(PreparedRun {
+        records: records.transpose()?,
+        session,
+        targets,
+        hashes: Hashes { plan_sha256: sha256(text), load_sha256 },
+    })
 }
 
 fn sha256(text: &[u8]) -> String {

@@ -61,16 +61,17 @@ pub struct Buffers {
 }
 
 impl LoopContext {
-    /// The context of event loop number `number`, which this is called in.
+    /// The context of event loop number `number` of this driver, which this is called in.
     ///
     /// # Errors
     /// When the kernel gives no timer.
     pub fn new(run: RunContext, number: usize, recorder: Recorder) -> io::Result<Self> {
         let session = &run.session;
-        let first = deadlines::first_tick(run.timetable.start(), number, session.threads);
+        let turn = session.share.turn(number, session.threads);
+        let first = deadlines::first_tick(run.timetable.start(), turn.first, turn.every);
         let clock = Rc::new(LoopClock::new(run.clock));
         let alarms = Alarms::new(run.clock, session.wake_ups, first)?;
-        let visitors = Visitors::new(&session.load, run.timetable.start(), number, session.threads);
+        let visitors = Visitors::new(&session.load, run.timetable.start(), turn);
         let buffers = Buffers {
             inbox: Inbox::new(Rc::clone(&clock), run.stamps),
             request: RefCell::default(),

@@ -16,7 +16,7 @@ use crate::user::User;
 /// How often the loop looks at how late it is: in whole ticks, or coalescing would look like lateness.
 const LAG_TICK: Duration = Duration::from_nanos(5 * TICK_NS);
 
-/// Plays the users whose number leaves the remainder `number` when divided by the number of loops.
+/// Plays the users whose turn it is in event loop `number` of this driver.
 ///
 /// # Errors
 /// When the kernel gives no poller or timer.
@@ -46,7 +46,7 @@ async fn play_users(
 ) -> io::Result<Option<StopReason>> {
     let session = &context.run.session;
     let mut users = JoinSet::new();
-    for user in (number as u64..session.users).step_by(session.threads.get()) {
+    for user in session.share.turn(number, session.threads).below(session.users) {
         let mut user = User::new(user, Rc::clone(context));
         users.spawn_local(async move { user.play().await });
     }

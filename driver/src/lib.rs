@@ -4,7 +4,8 @@
 //! to run, [`connect`] how to connect, [`measure`] what to count, [`output`] the lines. A request goes through [`exchange`],
 //! which sends it and receives its answer, [`browser`], which keeps connections and cookies, [`transaction`], one step with
 //! its redirects, and [`user`], iterations of steps; what they share is the [`context`] of their [`event_loop`]. [`run`] runs
-//! the plan with all its users, [`get`] is a plan and a reader of its lines for one address. Who may know whom stands in
+//! the plan with all its users, [`get`] is a plan and a reader of its lines for one address, [`merge`] makes the
+//! lines of drivers that shared a load those of one. Who may know whom stands in
 //! `tests/parts.rs`, and is checked there.
 
 pub mod browser;
@@ -14,6 +15,7 @@ pub mod event_loop;
 pub mod exchange;
 pub mod get;
 pub mod measure;
+pub mod merge;
 pub mod output;
 pub mod pace;
 pub mod run;

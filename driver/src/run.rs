@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel, sync_channel};
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
@@ -16,11 +16,10 @@ use crate::measure::recorder::Channels;
 use crate::measure::{Collector, Recorder, Report};
 use crate::output::Reporter;
 use crate::output::notebook::Notebook;
-use crate::pace::{Clock, Moment, StopReason, StopSwitch, Timetable, WallClock};
+use crate::output::reporter::Hashes;
+use crate::pace::start::{PREPARATION, StartError};
+use crate::pace::{Clock, Moment, Start, StopReason, StopSwitch, Timetable, WallClock};
 use crate::workload::Session;
-
-/// Time for the event loops to make their users before the ramp begins.
-const PREPARATION: Duration = Duration::from_millis(20);
 
 /// Reports waiting to be written. More only when nobody reads; then the event loops wait, and their lag tells.
 const WAITING_REPORTS: usize = 1_024;
@@ -32,8 +31,8 @@ pub struct PreparedRun {
     pub session: Session,
     /// Its targets, at least one.
     pub targets: Vec<Target>,
-    /// SHA-256 of the plan file, in hexadecimal.
-    pub plan_sha256: String,
+    /// What tells its plan apart from others.
+    pub hashes: Hashes,
     /// Where the records of its transactions go, if it asks for any.
     pub records: Option<File>,
 }
@@ -55,6 +54,9 @@ pub enum RunError {
     /// No thread, poller or timer.
     #[error("an event loop cannot work: {0}; is the limit on open files or threads reached?")]
     EventLoop(io::Error),
+    /// The run cannot begin when it is to.
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// The file of records cannot be written any further.
     #[error("no more records can be written: {0}; is the disk full?")]
     Records(io::Error),
@@ -67,17 +69,19 @@ pub enum RunError {
 pub fn play(prepared: PreparedRun, out: impl Write, switch: &StopSwitch) -> Result<Ending, RunError> {
     let clock = Clock::start();
     let now = SystemTime::now();
+    let start = when(prepared.session.start, clock, now)?;
     let session = Arc::new(prepared.session);
     let stamps = session.transport.receive_stamps.then(|| WallClock::beside(clock)).flatten();
     let mut reporter = Reporter::new(&session, clock, stamps, out);
     let mut notebook = Notebook::new(&session, prepared.records, clock).map_err(RunError::Records)?;
-    if reporter.hello(&prepared.plan_sha256, humantime::format_rfc3339_nanos(now).to_string()).is_err() {
+    let wall_clock = humantime::format_rfc3339_nanos(now).to_string();
+    if reporter.hello(&prepared.hashes, wall_clock, start).is_err() {
         return Ok(Ending::ReaderGone);
     }
     let context = RunContext {
         session: Arc::clone(&session),
         targets: Arc::new(prepared.targets),
-        timetable: Timetable::new(clock.now() + PREPARATION, &session.levels, session.drain),
+        timetable: Timetable::new(start, &session.levels, session.drain).counted_in(session.interval),
         clock,
         wall_clock: now
             .duration_since(UNIX_EPOCH)
@@ -85,10 +89,21 @@ pub fn play(prepared: PreparedRun, out: impl Write, switch: &StopSwitch) -> Resu
         stamps,
     };
     let (reports, collector) = start_event_loops(&context, switch)?;
+    // Nothing is reported before the start, but the end of a run that is ended early.
+    let early = reports.recv_timeout(start - clock.now()).ok();
     if reporter.phases_to(context.timetable.first().stretch, &context.timetable).is_err() {
         return Ok(Ending::ReaderGone);
     }
-    write_reports(&reports, collector, &mut reporter, &mut notebook, &context.timetable)
+    let reports = early.into_iter().chain(reports);
+    write_reports(reports, collector, &mut reporter, &mut notebook, &context.timetable)
+}
+
+/// When the first ramp begins; `wall` is the wall clock at the origin of `clock`.
+fn when(start: Option<Start>, clock: Clock, wall: SystemTime) -> Result<Moment, StartError> {
+    match start {
+        None => Ok(clock.now() + PREPARATION),
+        Some(start) => start.moment(Moment::default(), wall),
+    }
 }
 
 fn start_event_loops(
@@ -116,13 +131,13 @@ fn start_event_loops(
 }
 
 fn write_reports(
-    reports: &Receiver<Report>,
+    reports: impl IntoIterator<Item = Report>,
     mut collector: Collector,
     reporter: &mut Reporter<'_, impl Write>,
     notebook: &mut Notebook,
     timetable: &Timetable,
 ) -> Result<Ending, RunError> {
-    while let Ok(report) = reports.recv() {
+    for report in reports {
         let written = match report {
             Report::Interval(record) => {
                 collector.add(record);

@@ -7,8 +7,9 @@ use std::num::NonZeroUsize;
 use crate::pace::{Arrivals, Moment};
 use crate::workload::Load;
 use crate::workload::load::Marks;
+use crate::workload::share::Turn;
 
-/// The visitors of one event loop: every so many-th arrival, so that all loops together have the timetable whole.
+/// The visitors of one event loop: every so many-th arrival, so that all loops of all drivers together have the timetable whole.
 #[derive(Debug)]
 pub struct Visitors {
     /// Those that no user has taken; nothing in the closed model.
@@ -18,17 +19,18 @@ pub struct Visitors {
 }
 
 impl Visitors {
-    /// The visitors of loop `number` of so many `loops`, of a load that begins at `start`.
+    /// The visitors whose `turn` it is, of a load that begins at `start`.
     #[must_use]
-    pub fn new(load: &Load, start: Moment, number: usize, loops: NonZeroUsize) -> Self {
+    pub fn new(load: &Load, start: Moment, turn: Turn) -> Self {
+        let Turn { first, every } = turn;
         let arrivals = match load {
             Load::Closed(_) => None,
             Load::Open(open) => {
                 let all = Arrivals::new(start, open.slopes.clone(), open.marks());
-                Some(RefCell::new(all.skip(number).step_by(loops.get())))
+                Some(RefCell::new(all.skip(first).step_by(every.get())))
             }
         };
-        Self { arrivals, next_number: Cell::new(number as u64), loops }
+        Self { arrivals, next_number: Cell::new(first as u64), loops: every }
     }
 
     /// A number for a visitor, never the same twice in a run.

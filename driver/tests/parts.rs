@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// Each part with those it knows. It may only know parts that stand above it.
-const PARTS: [(&str, &[&str]); 15] = [
+const PARTS: [(&str, &[&str]); 16] = [
     ("pace", &[]),
     ("workload", &["pace"]),
     ("connect", &["pace", "workload"]),
@@ -23,6 +23,7 @@ const PARTS: [(&str, &[&str]); 15] = [
     ("event_loop", &["pace", "measure", "context", "user"]),
     ("run", &["pace", "workload", "connect", "measure", "output", "context", "event_loop"]),
     ("get", &["pace", "workload", "measure", "output", "run"]),
+    ("merge", &["pace", "workload", "measure", "output"]),
 ];
 
 fn source() -> PathBuf {

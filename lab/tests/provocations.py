@@ -18,8 +18,9 @@ from middlemark.experiment.phases import point_phases
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
-from middlemark.records.driver_lines import Confirmed, Hello, Line, PhaseLine, PhaseName, read_lines
-from middlemark.records.samples import read_samples
+from middlemark.records.driver_lines import Confirmed, Hello, Line, PhaseLine, PhaseName
+from middlemark.records.lines_file import DriverLines
+from middlemark.records.samples import Samples
 from middlemark.workload.plan import read_plan
 
 # CPUs are full at 90 %: so many sessions leave a tenth of one only to eight busy processes of others, or more.
@@ -185,7 +186,7 @@ class Saturation:
         """Wait for a sample after the window: what is used at its end lies on a line between two samples."""
         end_s = self._window_s()[1]
         deadline = time.monotonic() + MAX_SECONDS_TO_SAMPLE
-        while not any(one.t_ns / 1e9 >= end_s for one in read_samples(self.folder / "monitor.ndjson")):
+        while not any(one.t_ns / 1e9 >= end_s for one in Samples(self.folder / "monitor.ndjson")):
             assert time.monotonic() < deadline, "the monitor has taken no sample since the end of the window"
             time.sleep(0.02)
 
@@ -194,7 +195,7 @@ class Saturation:
 
     def late_s(self) -> float:
         """Return how long after the window's begin the sessions began; negative when it was before."""
-        hello = read_lines(self.folder / "intervals.ndjson")[0]
+        hello = next(iter(DriverLines(self.folder / "intervals.ndjson")))
         assert isinstance(hello, Hello)
         return (self.busy_from_ns - hello.monotonic_ns) / 1e9 - self._window_s()[0]
 

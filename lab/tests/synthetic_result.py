@@ -11,8 +11,9 @@ from pathlib import Path
 from hdrh.histogram import HdrHistogram
 
 from middlemark.experiment.specification_record import specification_record
-from middlemark.records.driver_lines import DriverRule, RuleName, RuleOutcome, SelfAudit, Times, read_lines
+from middlemark.records.driver_lines import DriverRule, RuleName, RuleOutcome, SelfAudit, Times
 from middlemark.records.folder import point_folder, write_json
+from middlemark.records.lines_file import DriverLines
 from middlemark.records.manifest import write_manifest
 from middlemark.records.noise import NOISE, Noise, NoiseFloor
 from middlemark.records.placement import Placement
@@ -187,7 +188,7 @@ class _Maker:
         )  # fmt: skip
 
     def _verdict(self, lines: Path, audit: Audit) -> Verdict:
-        window = window_figures(read_lines(lines))
+        window = window_figures(DriverLines(lines))
         count = window.total.count
         return judge_point(
             PointEvidence(

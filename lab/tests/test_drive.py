@@ -21,7 +21,8 @@ from middlemark.drive.options import NamedValues
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
 from middlemark.errors import HostError
-from middlemark.records.driver_lines import End, EndReason, read_lines
+from middlemark.records.driver_lines import End, EndReason
+from middlemark.records.lines_file import DriverLines
 from middlemark.workload.think import Think
 from middlemark.workload.window import window_figures
 
@@ -73,7 +74,7 @@ def test_a_server_that_is_not_ours_is_driven(session: Path, server: str, tmp_pat
 def test_json_is_exactly_one_object_that_agrees_with_the_lines(session: Path, server: str, tmp_path: Path) -> None:
     done = drive(session, server, "--json", "--out", str(tmp_path / "results"))
     result = json.loads(done.stdout)
-    figures = window_figures(read_lines(Path(result["out"]) / "intervals.ndjson"))
+    figures = window_figures(DriverLines(Path(result["out"]) / "intervals.ndjson"))
     assert done.returncode == 0
     assert result["passed"] is True
     assert result["total"]["count"] == figures.total.count > 0
@@ -187,7 +188,7 @@ def test_ctrl_c_ends_the_driver_and_prints_the_figures_so_far(session: Path, tmp
         assert manners.enough.wait(20)
         lab.send_signal(signal.SIGINT)
         printed, _ = lab.communicate(timeout=20)
-    lines = read_lines(next(out.iterdir()) / "intervals.ndjson")
+    lines = list(DriverLines(next(out.iterdir()) / "intervals.ndjson"))
     assert lab.returncode == 130
     assert isinstance(lines[-1], End)
     assert lines[-1].reason is EndReason.SIGNAL
@@ -211,8 +212,8 @@ def test_a_killed_lab_takes_its_driver_with_it_and_the_lines_are_readable(sessio
         lab.kill()
         lab.wait()
         path = next(out.iterdir()) / "intervals.ndjson"
-        wait_until_ended(hello_of(read_lines(path)).pid)
-    lines = read_lines(path)
+        wait_until_ended(hello_of(list(DriverLines(path))).pid)
+    lines = list(DriverLines(path))
     assert isinstance(lines[-1], End)
     assert lines[-1].reason is EndReason.LEASE
     assert window_figures(lines).total.count > 0

@@ -12,11 +12,12 @@ from driven import DRIVEN_SECONDS, SESSION, drive, hello_of
 from hdrh.histogram import HdrHistogram
 from other_server import Manners, misbehaving, on_a_socket
 
-from middlemark.records.driver_lines import AuditLine, Interval, PhaseName, read_lines
+from middlemark.records.driver_lines import AuditLine, Interval, PhaseName
+from middlemark.records.lines_file import DriverLines
 from middlemark.records.point import TransactionFigures
 from middlemark.workload.latencies import DIGITS, HIGHEST_US, LOWEST_US, Latencies
 from middlemark.workload.plan import WakeUps, read_plan
-from middlemark.workload.receive_lag import receive_lag
+from middlemark.workload.receive_lag import Stamps, receive_lag
 
 pytestmark = pytest.mark.long
 
@@ -48,7 +49,7 @@ def test_stamps_show_which_part_of_the_times_was_the_drivers(session: Path) -> N
     assert isinstance(lag, dict)
     assert isinstance(total, dict)
     assert 0 < lag["p50_ms"] <= lag["p99_ms"] <= lag["max_ms"]
-    lines = [line for line in read_lines(folder / "intervals.ndjson") if isinstance(line, Interval | AuditLine)]
+    lines = [line for line in DriverLines(folder / "intervals.ndjson") if isinstance(line, Interval | AuditLine)]
     audits = [line for line in lines if isinstance(line, AuditLine)]
     assert all(audit.receive_lag is not None for audit in audits)
     window = [
@@ -101,7 +102,9 @@ def test_a_mean_is_split_where_every_response_is_stamped_and_a_part_of_a_valid_t
         lag=encoded, receive_lag=encoded, unstamped=unstamped,
     )  # fmt: skip
     each_ms = dict.fromkeys(("sd_ms", "p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms", "max_ms"), 0.0)
-    found = receive_lag([audit], TransactionFigures(count=count, errors=errors, tps=1, mean_ms=10, **each_ms), objects)
+    stamps = Stamps()
+    stamps.add(audit)
+    found = receive_lag(stamps, TransactionFigures(count=count, errors=errors, tps=1, mean_ms=10, **each_ms), objects)
     assert found is not None
     assert found.responses == stamped
     assert found.server_mean_ms == pytest.approx(server_mean_ms, abs=0.01)
@@ -112,15 +115,28 @@ def test_the_driver_wakes_as_the_option_is(session: Path, wake: WakeUps) -> None
     with misbehaving(Manners()) as address:
         _, folder = driven(session, address, "--wake", wake)
     assert read_plan(folder / "plan.json").wake is wake
-    audits = [line for line in read_lines(folder / "intervals.ndjson") if isinstance(line, AuditLine)]
+    audits = [line for line in DriverLines(folder / "intervals.ndjson") if isinstance(line, AuditLine)]
     assert sum(Latencies.decode(audit.lateness).count for audit in audits) > 0
+
+
+def test_the_driver_counts_in_intervals_of_the_length_that_is_asked_for(session: Path) -> None:
+    with misbehaving(Manners()) as address:
+        result, folder = driven(session, address, "--interval", "1500ms")
+        refused = drive(session, address, "--interval", "90s")
+    lines = list(DriverLines(folder / "intervals.ndjson"))
+    assert hello_of(lines).interval_ms == 1_500
+    window = [line for line in lines if isinstance(line, Interval) and line.phase is PhaseName.MEASURE]
+    assert [round(line.seconds, 3) for line in window] == [DRIVEN_SECONDS]
+    assert result["window_s"] == pytest.approx(DRIVEN_SECONDS)
+    assert refused.returncode == 2
+    assert "--interval: 90s is not a length of an interval, which goes from 1s to 60s" in refused.stderr
 
 
 def test_threads_share_the_users(session: Path) -> None:
     with misbehaving(Manners()) as address:
         result, folder = driven(session, address, "--threads", "2", "--users", "4", "--per-client")
         refused = drive(session, address, "--threads", "3", "--users", "2")
-    lines = read_lines(folder / "intervals.ndjson")
+    lines = list(DriverLines(folder / "intervals.ndjson"))
     assert hello_of(lines).threads == 2
     audits = [line for line in lines if isinstance(line, AuditLine)]
     assert all(len(audit.threads) == 2 for audit in audits)

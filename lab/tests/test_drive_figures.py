@@ -20,7 +20,8 @@ from middlemark.drive.options import DriveLoad, FurtherFigures
 from middlemark.drive.table import print_result
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
-from middlemark.records.driver_lines import Interval, PhaseName, read_lines
+from middlemark.records.driver_lines import Interval, PhaseName
+from middlemark.records.lines_file import DriverLines
 from middlemark.records.point import TransactionFigures
 
 SESSION = """\
@@ -132,7 +133,7 @@ def driven(watch: Stopwatch, folder: Path) -> tuple[DriveResult, list[Interval],
             further=FurtherFigures(split_times=True),
         )
         result = drive(prepare(options), folder, lambda _: None)
-    lines = read_lines(Path(result.out or "") / "intervals.ndjson")
+    lines = list(DriverLines(Path(result.out or "") / "intervals.ndjson"))
     window = [line for line in lines if isinstance(line, Interval) and line.phase is PhaseName.MEASURE]
     origin = hello_of(lines).monotonic_ns
     start, end = origin + window[0].start_ns, origin + window[-1].end_ns

@@ -13,7 +13,8 @@ from middlemark.drive.drive import DriveOptions, prepare
 from middlemark.drive.options import DriveLoad
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
-from middlemark.records.driver_lines import Interval, Line, read_lines
+from middlemark.records.driver_lines import Interval, Line
+from middlemark.records.lines_file import DriverLines
 from middlemark.workload.driver import driving
 from middlemark.workload.plan import write_plan
 
@@ -37,7 +38,7 @@ def driven(folder: Path, text: str, manners: Manners) -> tuple[Requests, list[Li
             run.wait_for_hello()
             assert manners.enough.wait(60)
             run.stop()
-    return [(method, path) for method, path, _, _ in manners.requests], read_lines(folder / "lines")
+    return [(method, path) for method, path, _, _ in manners.requests], list(DriverLines(folder / "lines"))
 
 
 def errors(lines: list[Line]) -> set[str]:

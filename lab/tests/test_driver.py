@@ -28,8 +28,8 @@ from middlemark.records.driver_lines import (
     Line,
     PhaseName,
     Unanswered,
-    read_lines,
 )
+from middlemark.records.lines_file import DriverLines
 from middlemark.workload.driver import driver_path, driving
 from middlemark.workload.plan import write_plan
 from middlemark.workload.window import window_figures
@@ -92,7 +92,7 @@ def test_a_killed_driver_is_told_and_its_lines_are_readable(session: Path, serve
         with pytest.raises(TargetError, match="the driver ended with status -9"):
             run.wait(kill_in_the_window)
         assert not is_running(run.pid)
-    assert window_figures(read_lines(tmp_path / "lines")).total.count > 0
+    assert window_figures(DriverLines(tmp_path / "lines")).total.count > 0
 
 
 def test_a_driver_that_is_ended_from_outside_is_an_error(session: Path, server: str, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_driver_is_stopped_when_its_context_ends(session: Path, server: str, t
         pid = run.wait_for_hello().pid
         assert (run.pid, run.pgid, os.getpgid(pid), os.getsid(pid)) == (pid, pid, pid, pid)
     assert not is_running(pid)
-    assert isinstance(read_lines(tmp_path / "lines")[-1], End)
+    assert isinstance(list(DriverLines(tmp_path / "lines"))[-1], End)
 
 
 def test_the_clock_of_the_lines_has_a_known_origin(session: Path, server: str, tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_every_kind_of_step_runs_as_it_is_written(tmp_path: Path) -> None:
         ("POST", "/note", "", '{"i": "a b3"}'),
     ]
     assert not any(path == "/never" for _, path, _, _ in manners.requests)
-    figures = window_figures(read_lines(tmp_path / "lines"))
+    figures = window_figures(DriverLines(tmp_path / "lines"))
     assert set(figures.errors_by_kind) <= {"cut_off"}
     assert set(figures.transactions) >= {"look", "order", "note"}
 
@@ -188,7 +188,7 @@ def test_a_request_without_a_response_is_identified(tmp_path: Path) -> None:
             run.wait_for_hello()
             assert manners.enough.wait(20)
             run.stop()
-    stuck = [line for line in read_lines(tmp_path / "lines") if isinstance(line, Unanswered)]
+    stuck = [line for line in DriverLines(tmp_path / "lines") if isinstance(line, Unanswered)]
     assert stuck
     assert all((line.step, line.variables) == ("wait", {"who": "7"}) for line in stuck)
 

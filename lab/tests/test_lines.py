@@ -15,7 +15,8 @@ from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogReader
 
 from middlemark.errors import InputError, TargetError
-from middlemark.records.driver_lines import EndReason, Interval, Line, PhaseName, parse_line, read_lines
+from middlemark.records.driver_lines import EndReason, Interval, Line, PhaseName, parse_line
+from middlemark.records.lines_file import DriverLines
 from middlemark.workload.driver import write_hlog
 from middlemark.workload.latencies import Latencies
 from middlemark.workload.window import window_figures
@@ -140,7 +141,7 @@ def written(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def lines(written: Path) -> list[Line]:
-    return read_lines(written)
+    return list(DriverLines(written))
 
 
 def test_every_line_gets_its_type(lines: list[Line]) -> None:
@@ -155,19 +156,19 @@ def test_every_line_gets_its_type(lines: list[Line]) -> None:
 def test_a_killed_run_is_read_up_to_its_broken_last_line(written: Path, missing: int) -> None:
     whole = written.read_bytes()
     written.write_bytes(whole[:-missing])
-    assert [line.type for line in read_lines(written)] == [json.loads(text)["type"] for text in RUN[:-1]]
+    assert [line.type for line in DriverLines(written)] == [json.loads(text)["type"] for text in RUN[:-1]]
 
 
 def test_a_run_killed_in_the_window_has_figures_so_far(written: Path) -> None:
     written.write_text("\n".join(RUN[:8]) + "\n" + RUN[8][:100], encoding="utf-8")
-    figures = window_figures(read_lines(written))
+    figures = window_figures(DriverLines(written))
     assert figures.window_s == 1
     assert figures.total.count == 100
 
 
 def test_a_run_killed_before_the_window_has_figures_of_nothing(written: Path) -> None:
     written.write_text("\n".join(RUN[:4]) + "\n", encoding="utf-8")
-    figures = window_figures(read_lines(written))
+    figures = window_figures(DriverLines(written))
     assert (figures.window_s, figures.total.count, figures.total.tps, figures.error_rate) == (0, 0, 0, 0)
     assert [course.phase for course in figures.course] == [PhaseName.RAMP]
 
@@ -175,15 +176,15 @@ def test_a_run_killed_before_the_window_has_figures_of_nothing(written: Path) ->
 def test_a_broken_line_in_the_middle_is_named(written: Path) -> None:
     written.write_text("\n".join([RUN[0], '{"v":1,"t_ns":0,"type":"phase"}', RUN[-1]]) + "\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"intervals.ndjson:2: not a line of the driver \(phase.phase: Field required"):
-        read_lines(written)
+        list(DriverLines(written))
 
 
 def test_an_empty_file_has_no_lines_and_a_missing_one_is_refused(written: Path) -> None:
     written.write_bytes(b"")
-    assert read_lines(written) == []
+    assert list(DriverLines(written)) == []
     written.unlink()
     with pytest.raises(InputError, match="cannot read the driver's lines"):
-        read_lines(written)
+        list(DriverLines(written))
 
 
 def test_lines_of_a_later_driver_are_passed_over() -> None:
@@ -239,7 +240,7 @@ def test_the_driver_is_audited_over_the_window_only(lines: list[Line]) -> None:
 
 
 def test_the_course_covers_all_phases(lines: list[Line]) -> None:
-    course = window_figures(lines).course
+    course = list(window_figures(lines).course)
     assert [one.phase for one in course] == ["ramp", "measure", "measure", "drain"]
     assert [(one.start_s, one.end_s) for one in course] == [(0, 1), (1, 2), (2, 2.5), (2.5, 3)]
     assert [one.tps for one in course] == [1, 100, 66, 2]

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from middlemark.monitor.figures import tier_cpu_sets, tier_cpus, tier_figures
-from middlemark.monitor.sampler import monitoring, take_sample
-from middlemark.records.samples import Sample, TierSample, read_samples
+from middlemark.monitor.sampler import Schedule, monitoring, take_sample
+from middlemark.records.samples import Sample, Samples, TierSample
 
 CLOCKS = """
 import os, time
@@ -64,7 +64,7 @@ def test_samples_are_written_from_the_first_moment_to_the_last(tmp_path: Path) -
         entered = time.monotonic_ns() - origin
     left = time.monotonic_ns() - origin
 
-    samples = read_samples(tmp_path / "monitor.ndjson")
+    samples = list(Samples(tmp_path / "monitor.ndjson"))
 
     assert len(samples) >= 1
     assert samples[0].t_ns >= 0
@@ -74,11 +74,11 @@ def test_samples_are_written_from_the_first_moment_to_the_last(tmp_path: Path) -
 def test_the_edges_of_a_window_are_sampled_and_stand_for_the_second_next_to_them(tmp_path: Path) -> None:
     path = tmp_path / "monitor.ndjson"
     deadline = time.monotonic() + 20
-    with monitoring({"lab": (os.getpid(),)}, path, time.monotonic_ns(), (0.3, 0.6)):
-        while len(read_samples(path)) < 4 and time.monotonic() < deadline:
+    with monitoring({"lab": (os.getpid(),)}, path, time.monotonic_ns(), Schedule((0.3, 0.6))):
+        while len(list(Samples(path))) < 4 and time.monotonic() < deadline:
             time.sleep(0.01)
 
-    moments = [sample.t_ns / 1e9 for sample in read_samples(path)]
+    moments = [sample.t_ns / 1e9 for sample in Samples(path)]
 
     # Seconds count from the first edge, as the driver's do.
     assert moments[0] < 0.3 <= moments[1] < 0.6 <= moments[2] < 1.3 <= moments[3]
@@ -87,14 +87,33 @@ def test_the_edges_of_a_window_are_sampled_and_stand_for_the_second_next_to_them
 def test_a_second_too_close_to_an_edge_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "monitor.ndjson"
     deadline = time.monotonic() + 20
-    with monitoring({"lab": (os.getpid(),)}, path, time.monotonic_ns(), (0.3, 1.4)):
-        while len(read_samples(path)) < 4 and time.monotonic() < deadline:
+    with monitoring({"lab": (os.getpid(),)}, path, time.monotonic_ns(), Schedule((0.3, 1.4))):
+        while len(list(Samples(path))) < 4 and time.monotonic() < deadline:
             time.sleep(0.01)
 
-    moments = [sample.t_ns / 1e9 for sample in read_samples(path)]
+    moments = [sample.t_ns / 1e9 for sample in Samples(path)]
 
     # The second at 1.3 s is too close before the second edge: its sample says both.
     assert moments[0] < 0.3 <= moments[1] < 1.4 <= moments[2] < 2.3 <= moments[3]
+
+
+def test_the_monitor_samples_about_each_second_and_where_the_driver_ends_its_intervals(tmp_path: Path) -> None:
+    assert [Schedule.beside((), length).step_s for length in (1.0, 1.25, 1.5, 2.5, 60.0)] == [
+        1.0,
+        1.25,
+        0.75,
+        1.25,
+        1.0,
+    ]
+    path = tmp_path / "monitor.ndjson"
+    deadline = time.monotonic() + 20
+    with monitoring({"lab": (os.getpid(),)}, path, time.monotonic_ns(), Schedule.beside((0.4,), 1.5)):
+        while len(list(Samples(path))) < 4 and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+    moments = [sample.t_ns / 1e9 for sample in Samples(path)]
+
+    assert moments[0] < 0.4 <= moments[1] < 1.15 <= moments[2] < 1.9 <= moments[3]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system says no more than clock ticks")
@@ -113,7 +132,7 @@ def test_a_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
     whole = Sample(t_ns=1, tiers={"web": TierSample(cpu_s=1, rss_mib=2)}).model_dump_json()
     path.write_text(f"{whole}\n{whole[:20]}", encoding="utf-8")
 
-    assert len(read_samples(path)) == 1
+    assert len(list(Samples(path))) == 1
 
 
 def test_cpu_time_is_interpolated_at_the_edges_of_the_window() -> None:

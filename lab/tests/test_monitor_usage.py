@@ -15,10 +15,10 @@ from middlemark.databases.database import Database, create_database, drop_databa
 from middlemark.experiment.machine import file_system
 from middlemark.monitor.database import DatabaseWatches, watching
 from middlemark.monitor.figures import database_figures, host_figures, tier_figures
-from middlemark.monitor.sampler import monitoring, take_sample
+from middlemark.monitor.sampler import Schedule, monitoring, take_sample
 from middlemark.monitor.threads import Usage, Usages
 from middlemark.records.folder import read_result, write_json
-from middlemark.records.samples import DatabaseSample, HostSample, Sample, TierSample, read_samples
+from middlemark.records.samples import DatabaseSample, HostSample, Sample, Samples, TierSample
 from middlemark.report.page import report_page
 
 # No system gives so high a number to a process.
@@ -134,16 +134,16 @@ def test_postgresql_counts_what_a_database_does(database_cluster: Database) -> N
 def test_a_session_that_was_lost_has_no_more_samples(database_cluster: Database, tmp_path: Path) -> None:
     out = tmp_path / "monitor.ndjson"
     with watching({"shop": (database_cluster, database_cluster.maintenance)}) as watch:
-        with monitoring({"lab": (os.getpid(),)}, out, time.monotonic_ns(), (), watch):
-            wait_for(lambda: any(sample.databases for sample in read_samples(out)))
+        with monitoring({"lab": (os.getpid(),)}, out, time.monotonic_ns(), Schedule(), watch):
+            wait_for(lambda: any(sample.databases for sample in Samples(out)))
             with database_cluster.admin() as admin:
                 admin.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                     "WHERE query LIKE '%pg_stat_database%' AND pid <> pg_backend_pid()"
                 )
         assert watch.sample() == {}
-    assert read_samples(out)[-1].tiers
-    assert read_samples(out)[-1].host is not None
+    assert list(Samples(out))[-1].tiers
+    assert list(Samples(out))[-1].host is not None
 
 
 def test_of_several_databases_those_that_exist_on_a_server_that_allows_it_are_watched(

@@ -44,7 +44,7 @@ def test_the_drivers_lines_are_read_when_they_are_asked_for(tmp_path: Path) -> N
     point = read_result(write_synthetic(tmp_path, SMALL)).points[0]
     assert sum(isinstance(line, Interval) for line in point.lines()) == 13
     (point.folder / "intervals.ndjson").unlink()
-    assert point.lines() == []
+    assert list(point.lines()) == []
 
 
 def test_a_point_that_a_killed_run_was_measuring_is_found_and_not_finished(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_a_point_that_a_killed_run_was_measuring_is_found_and_not_finished(tmp_p
     last = read_result(tmp_path).points[-1]
     assert (last.combination, last.load, last.repeat) == (COMBINATIONS[1], 10, 1)
     assert not last.finished
-    assert last.lines() == []
+    assert list(last.lines()) == []
 
 
 def test_half_a_verdict_is_no_verdict(tmp_path: Path) -> None:

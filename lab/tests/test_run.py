@@ -19,8 +19,9 @@ from small_platform import small_checkout
 
 from middlemark.databases.database import Database
 from middlemark.processes.process_table import MARK
-from middlemark.records.driver_lines import Confirmed, Interval, read_lines
+from middlemark.records.driver_lines import Confirmed, Interval
 from middlemark.records.folder import Result, read_result
+from middlemark.records.lines_file import DriverLines
 from middlemark.records.point import Outcome, Verdict
 from middlemark.records.run import RunStatus
 from middlemark.workload.plan import ClosedLoad, ConstantThink, WakeUps, read_plan
@@ -161,7 +162,7 @@ def test_the_audit_counts_every_order_the_driver_was_told_of(tmp_path: Path, exp
     subprocess.run(command(str(experiment), "--out", str(tmp_path)), cwd=ROOT, capture_output=True, check=False)
 
     point = the_result(tmp_path).points[0]
-    lines = read_lines(point.folder / "intervals.ndjson")
+    lines = list(DriverLines(point.folder / "intervals.ndjson"))
     counted = sum(
         line.transactions["buy"].count for line in lines if isinstance(line, Interval) and "buy" in line.transactions
     )
@@ -346,7 +347,7 @@ def wait_for_load(out: Path) -> None:
 
     def loaded() -> bool:
         files = list(out.glob("*/points/**/intervals.ndjson"))
-        return bool(files) and any(isinstance(line, Interval) and line.count > 0 for line in read_lines(files[0]))
+        return bool(files) and any(isinstance(line, Interval) and line.count > 0 for line in DriverLines(files[0]))
 
     wait_until(loaded, "a point under load", seconds=120)
 

@@ -12,7 +12,7 @@ from middlemark.records.folder import Result, read_result
 from middlemark.records.point import Outcome
 from middlemark.records.published import read_published
 from middlemark.records.run import RunStatus
-from middlemark.records.samples import read_samples
+from middlemark.records.samples import Samples
 
 pytestmark = pytest.mark.long
 
@@ -70,7 +70,7 @@ def test_every_process_is_on_the_cpus_of_its_role_from_its_first_moment(result: 
     (point,) = result.points
     assert point.verdict
     (placement,) = result.run.placement.values()
-    used = tier_cpus(read_samples(result.folder / "points" / point.path / "monitor.ndjson"))
+    used = tier_cpus(Samples(result.folder / "points" / point.path / "monitor.ndjson"))
     assert set(used) == set(point.verdict.tiers)
     assert used == {tier: placement.of(tier) for tier in used}
     assert len(placement.of("web")) == 1

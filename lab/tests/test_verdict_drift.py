@@ -14,7 +14,7 @@ from middlemark.records.driver_lines import PhaseName
 from middlemark.records.point import Outcome
 from middlemark.records.samples import Sample, TierSample
 from middlemark.verdict.drift import CpuCourse, cpu_cost_drift_check, throughput_drift_check
-from middlemark.workload.window import Course
+from middlemark.workload.course import Course
 
 WINDOWS = 2000
 

@@ -14,7 +14,8 @@ from middlemark.records.work_left import WorkLeft
 from middlemark.verdict.drift import CpuCourse
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.judge import judge_point
-from middlemark.workload.window import Course, DriverWindow, WindowFigures
+from middlemark.workload.course import Course
+from middlemark.workload.window import DriverWindow, WindowFigures
 
 USERS, THINK_MS, MEAN_MS = 50, 200.0, 50.0
 # Little: 50 users / 0.25 s.

@@ -66,7 +66,7 @@ mod tests {
     use std::time::Duration;
 
     fn second() -> AnyLine {
-        let mut times = Times::new();
+        let mut times: Times = Times::new();
         (0..50).for_each(|_| times.record(Duration::from_millis(4)));
         let line = json!({
             "type": "interval", "phase": "measure", "start_ns": 2_000_000_000u64, "end_ns": 3_000_000_000u64,

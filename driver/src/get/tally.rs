@@ -74,13 +74,13 @@ impl Tally {
         match line {
             AnyLine::Interval(interval) => self.interval(interval)?,
             AnyLine::Audit(audit) if self.counts => {
-                if let Some(lag) = &audit.receive_lag {
+                if let Some(lag) = &audit.lateness.receive_lag {
                     add(&mut self.receive_lag, lag)?;
                 }
-                self.unstamped += audit.unstamped.unwrap_or_default();
+                self.unstamped += audit.lateness.unstamped.unwrap_or_default();
             }
             AnyLine::End(end) => self.end = Some(end.clone()),
-            AnyLine::Hello(_) | AnyLine::Audit(_) | AnyLine::Other => {}
+            _ => {}
         }
         Ok(())
     }
@@ -171,7 +171,7 @@ mod tests {
     use crate::measure::histogram::{Encoder, Times as Recorded};
 
     fn times(count: u64, us: u64) -> Encoded {
-        let mut times = Recorded::new();
+        let mut times: Recorded = Recorded::new();
         (0..count).for_each(|_| times.record(Duration::from_micros(us)));
         Encoder::default().encode(&times)
     }

@@ -1,17 +1,22 @@
 //! Counts and response times of each single user over the measured window.
 
 use hdrhistogram::Histogram;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::note::Note;
 use crate::pace::Phase;
+use crate::workload::Share;
 
 /// Two significant digits, and no larger than the times need: 5 KB for a user whose answers take 100 ms.
 const DIGITS: u8 = 2;
 
-/// All users of a run.
+/// All users of this driver.
 #[derive(Debug)]
-pub struct Clients(Vec<Client>);
+pub struct Clients {
+    share: Share,
+    /// In the order of their numbers.
+    clients: Vec<Client>,
+}
 
 #[derive(Clone, Debug)]
 struct Client {
@@ -20,7 +25,7 @@ struct Client {
 }
 
 /// What one user saw in the measured window.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct ClientSummary {
     /// Its number.
     pub user: usize,
@@ -33,7 +38,7 @@ pub struct ClientSummary {
 }
 
 /// Response times in milliseconds; 0 without any.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct ResponseTimes {
     /// Arithmetic mean.
     pub mean: f64,
@@ -46,14 +51,14 @@ pub struct ResponseTimes {
 }
 
 impl Clients {
-    /// So many users who have seen nothing.
+    /// Those of so many users who belong to this share, and have seen nothing.
     ///
     /// # Panics
     /// Never: two digits are allowed.
     #[must_use]
-    pub fn new(users: u64) -> Self {
+    pub fn new(share: Share, users: u64) -> Self {
         let client = || Client { times: Histogram::new(DIGITS).expect("two digits are allowed"), errors: 0 };
-        Self((0..users).map(|_| client()).collect())
+        Self { share, clients: (0..share.part_of(users)).map(|_| client()).collect() }
     }
 
     /// Counts a transaction, if it ended in the measured window.
@@ -64,7 +69,8 @@ impl Clients {
         if note.phase != Phase::Measure {
             return;
         }
-        let Some(client) = self.0.get_mut(note.client as usize) else { return };
+        let place = note.client as usize / self.share.of.get();
+        let Some(client) = self.clients.get_mut(place) else { return };
         if note.outcome == 0 {
             // It grows as the times need; `saturating_record` would cut them off at the 2 µs it begins with.
             client.times.record(u64::from(note.latency_us)).expect("32 bits of microseconds fit");
@@ -75,8 +81,8 @@ impl Clients {
 
     /// What each has seen, in their order.
     pub fn summaries(&self) -> impl Iterator<Item = ClientSummary> {
-        self.0.iter().enumerate().map(|(user, client)| ClientSummary {
-            user,
+        self.clients.iter().enumerate().map(|(place, client)| ClientSummary {
+            user: self.share.index + place * self.share.of.get(),
             transactions: client.times.len(),
             errors: client.errors,
             response_ms: ResponseTimes {

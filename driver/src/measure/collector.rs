@@ -95,7 +95,8 @@ impl Collector {
         for other in others {
             sum.counts.add(&other.counts);
         }
-        let interval = Interval { end, ..sum.interval };
+        // A run may be ended before it has begun.
+        let interval = Interval { end: end.max(sum.interval.start), ..sum.interval };
         self.window.add(&interval, &records[0].counts);
         self.network.read(interval.phase);
         self.add_to_totals(&records[0].counts);

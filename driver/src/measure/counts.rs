@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use super::failure::{Failure, Fate, PerFailure};
 use super::handshakes::Handshakes;
-use super::histogram::Times;
+use super::histogram::{Count, Times};
 
 /// Counts of one interval. Made once and used again, because the histograms are large.
 #[derive(Clone, Debug)]
-pub struct Counts {
+pub struct Counts<C: Count = u32> {
     /// Users started and not finished, at the end of the interval.
     pub users: u64,
     /// Iterations completed.
@@ -40,13 +40,13 @@ pub struct Counts {
     /// Objects of pages.
     pub objects: ObjectCounts,
     /// By transaction, in the order of the session.
-    pub transactions: Vec<TransactionCounts>,
+    pub transactions: Vec<TransactionCounts<C>>,
     /// How late think times and starts fired.
-    pub lateness: Times,
+    pub lateness: Times<C>,
     /// How late the tick of the event loop fired.
-    pub lag: Times,
+    pub lag: Times<C>,
     /// How long the last byte of an answer lay in the kernel before the event loop read it. Made with the first one.
-    pub receive_lag: Option<Times>,
+    pub receive_lag: Option<Times<C>>,
     /// Complete answers without the kernel's stamp, where stamps are wanted.
     pub unstamped: u64,
 }
@@ -70,12 +70,18 @@ pub struct Parts {
 }
 
 /// The times of the parts of transactions.
-#[derive(Clone, Debug, Default)]
-pub struct PartTimes {
+#[derive(Clone, Debug)]
+pub struct PartTimes<C: Count = u32> {
     /// Until the first byte.
-    pub first_byte: Times,
+    pub first_byte: Times<C>,
     /// Until the page was there.
-    pub page: Times,
+    pub page: Times<C>,
+}
+
+impl<C: Count> Default for PartTimes<C> {
+    fn default() -> Self {
+        Self { first_byte: Times::new(), page: Times::new() }
+    }
 }
 
 /// Counts of the objects of pages.
@@ -90,7 +96,7 @@ pub struct ObjectCounts {
 }
 
 impl ObjectCounts {
-    /// Adds the counts another event loop made in the same interval.
+    /// Adds the counts of another event loop or interval.
     fn add(&mut self, other: Self) {
         self.fetched += other.fetched;
         self.validated += other.validated;
@@ -99,14 +105,14 @@ impl ObjectCounts {
 }
 
 /// Counts of one transaction.
-#[derive(Clone, Debug, Default)]
-pub struct TransactionCounts {
+#[derive(Clone, Debug)]
+pub struct TransactionCounts<C: Count = u32> {
     /// Response times of the valid ones; in the open model from when they were meant to begin.
-    pub times: Times,
+    pub times: Times<C>,
     /// Open model: the same from when they did begin. Made with the first one, because a histogram is large.
-    pub service: Option<Times>,
+    pub service: Option<Times<C>>,
     /// When their parts were there. Made with the first one.
-    pub parts: Option<Box<PartTimes>>,
+    pub parts: Option<Box<PartTimes<C>>>,
     /// Failures by kind.
     pub errors: PerFailure,
     /// Answered completely, but not valid.
@@ -115,7 +121,7 @@ pub struct TransactionCounts {
     pub unanswered: u64,
 }
 
-impl Counts {
+impl<C: Count> Counts<C> {
     /// Empty counts of so many transactions.
     #[must_use]
     pub fn new(transactions: usize) -> Self {
@@ -143,8 +149,8 @@ impl Counts {
         }
     }
 
-    /// Adds the counts another event loop made in the same interval.
-    pub fn add(&mut self, other: &Self) {
+    /// Adds the counts of another event loop or interval; `users` too.
+    pub fn add<D: Count>(&mut self, other: &Counts<D>) {
         self.users += other.users;
         self.iterations += other.iterations;
         self.abandoned += other.abandoned;
@@ -221,7 +227,20 @@ impl Counts {
     }
 }
 
-impl TransactionCounts {
+impl<C: Count> Default for TransactionCounts<C> {
+    fn default() -> Self {
+        Self {
+            times: Times::new(),
+            service: None,
+            parts: None,
+            errors: PerFailure::default(),
+            invalid: 0,
+            unanswered: 0,
+        }
+    }
+}
+
+impl<C: Count> TransactionCounts<C> {
     /// Counts a valid transaction.
     pub fn valid(&mut self, took: Took) {
         self.times.record(took.response);

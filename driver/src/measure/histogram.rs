@@ -4,19 +4,37 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer as HistogramReader, Serializer as _, V2DeflateSerializer};
+use hdrhistogram::{Counter, Histogram};
 use serde::{Deserialize, Serialize};
 
 const LOWEST_US: u64 = 1;
 const HIGHEST_US: u64 = 120_000_000;
 const DIGITS: u8 = 3;
 
+/// A count of a histogram. Those of an interval fit 32 bits; the sums of a long run need 64.
+pub trait Count: Counter {
+    /// This many, or the most that it can count.
+    fn of(number: u64) -> Self;
+}
+
+impl Count for u32 {
+    fn of(number: u64) -> Self {
+        Self::try_from(number).unwrap_or(Self::MAX)
+    }
+}
+
+impl Count for u64 {
+    fn of(number: u64) -> Self {
+        number
+    }
+}
+
 /// A histogram of times.
 #[derive(Clone, Debug)]
-pub struct Times(Histogram<u32>);
+pub struct Times<C: Count = u32>(Histogram<C>);
 
-impl Times {
+impl<C: Count> Times<C> {
     /// An empty histogram.
     ///
     /// # Panics
@@ -34,11 +52,21 @@ impl Times {
     }
 
     /// Adds all times of `other`.
-    ///
-    /// # Panics
-    /// Never: both have the same bounds.
-    pub fn add(&mut self, other: &Self) {
-        self.0.add(&other.0).expect("equal bounds");
+    pub fn add<D: Count>(&mut self, other: &Times<D>) {
+        self.add_histogram(&other.0);
+    }
+
+    /// Adds the times of an encoded histogram. False when the text is none.
+    #[must_use]
+    pub fn add_encoded(&mut self, other: &Encoded) -> bool {
+        other.decode().map(|other| self.add_histogram(&other)).is_some()
+    }
+
+    fn add_histogram<D: Counter>(&mut self, other: &Histogram<D>) {
+        for found in other.iter_recorded() {
+            // Both have the same bounds, so that each value has the same place in both.
+            self.0.saturating_record_n(found.value_iterated_to(), C::of(found.count_at_value().as_u64()));
+        }
     }
 
     /// Forgets everything.
@@ -71,7 +99,7 @@ impl Times {
     }
 }
 
-impl Default for Times {
+impl<C: Count> Default for Times<C> {
     fn default() -> Self {
         Self::new()
     }
@@ -108,7 +136,7 @@ impl Encoder {
     ///
     /// # Panics
     /// Never: writing to memory does not fail, and the counts fit the format.
-    pub fn encode(&mut self, times: &Times) -> Encoded {
+    pub fn encode<C: Count>(&mut self, times: &Times<C>) -> Encoded {
         self.bytes.clear();
         self.serializer.serialize(&times.0, &mut self.bytes).expect("a histogram fits its own format");
         Encoded(STANDARD.encode(&self.bytes))
@@ -121,7 +149,7 @@ mod tests {
 
     #[test]
     fn an_encoded_histogram_decodes_to_the_same_times() {
-        let mut times = Times::new();
+        let mut times: Times = Times::new();
         for milliseconds in 1..=1_000 {
             times.record(Duration::from_millis(milliseconds));
         }
@@ -134,5 +162,20 @@ mod tests {
         assert_eq!(decoded.min(), 1);
         assert!(decoded.max().abs_diff(HIGHEST_US) < HIGHEST_US / 1_000);
         assert!(decoded.value_at_quantile(0.5).abs_diff(500_000) < 1_000);
+    }
+
+    #[test]
+    fn a_sum_holds_more_than_the_counts_of_one_interval_can() {
+        let mut interval: Times = Times::new();
+        interval.0.record_n(70, u32::MAX).expect("in its bounds");
+        interval.record(Duration::from_millis(3));
+        let mut sum: Times<u64> = Times::new();
+        sum.add(&interval);
+        assert!(sum.add_encoded(&Encoder::default().encode(&interval)));
+        assert_eq!(
+            (sum.count(), sum.0.count_at(70)),
+            (2 * (u64::from(u32::MAX) + 1), 2 * u64::from(u32::MAX))
+        );
+        assert!(!sum.add_encoded(&Encoded("nonsense".into())));
     }
 }

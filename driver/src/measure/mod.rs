@@ -6,6 +6,7 @@ pub mod counts;
 pub mod failure;
 pub mod handshakes;
 pub mod histogram;
+pub mod level_window;
 pub mod network;
 pub mod note;
 pub mod processor;

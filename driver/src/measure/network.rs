@@ -5,12 +5,12 @@
 
 use std::fs;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::pace::Phase;
 
 /// Counters of a whole network namespace, over a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct NetworkCounters {
     /// Segments sent again, for whatever reason.
     pub retransmitted_segments: u64,

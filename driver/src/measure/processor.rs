@@ -9,7 +9,7 @@ use nix::sys::time::TimeVal;
 use nix::time::{ClockId, clock_gettime};
 
 /// CPU time of the whole process since its start. Zeros when the kernel does not tell.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// CPU time in the program, nanoseconds.
     pub user_ns: u64,

@@ -1,6 +1,6 @@
 //! Whether the driver itself was the limit: the rules, and the figures of the measured window on which they rest.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::window::{ThreadWindow, Window};
 use crate::workload::expectation::Expectation;
@@ -21,7 +21,7 @@ const DEVIATIONS: f64 = 3.0;
 const MOST_FAILED: f64 = 0.0001;
 
 /// A rule by which the driver was the limit or was not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleName {
     /// CPU time of the busiest thread ÷ the CPU time it could get.
@@ -39,7 +39,7 @@ pub enum RuleName {
 }
 
 /// How a rule was judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The driver was not the limit.
@@ -51,7 +51,7 @@ pub enum Outcome {
 }
 
 /// One rule, judged.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Rule {
     /// Which.
     pub rule: RuleName,

@@ -20,13 +20,13 @@ pub struct Window {
     /// Failed transactions.
     pub failed: u64,
     /// Response times of all valid transactions.
-    pub times: Times,
+    pub times: Times<u64>,
     /// How late think times and starts fired.
-    pub lateness: Times,
+    pub lateness: Times<u64>,
     /// How late the tick of the event loops fired.
-    pub lag: Times,
+    pub lag: Times<u64>,
     /// How long the last bytes of answers lay in the kernel; nothing when it stamped none.
-    pub receive_lag: Option<Times>,
+    pub receive_lag: Option<Times<u64>>,
     threads: Vec<Stretch>,
     users: u64,
 }

@@ -23,6 +23,14 @@ impl<T> ByName<'_, T> {
     }
 }
 
+impl<T> ByName<'static, T> {
+    /// These values by these names.
+    #[must_use]
+    pub fn owned(entries: Vec<(Cow<'static, str>, T)>) -> Self {
+        Self(entries)
+    }
+}
+
 impl<'a, T> FromIterator<(&'a str, T)> for ByName<'a, T> {
     fn from_iter<I: IntoIterator<Item = (&'a str, T)>>(entries: I) -> Self {
         Self(entries.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect())

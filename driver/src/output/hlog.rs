@@ -10,6 +10,7 @@ use hdrhistogram::serialization::{V2DeflateSerializeError, V2DeflateSerializer};
 use thiserror::Error;
 
 use super::line::AnyLine;
+use super::line_file::{LineError, LineFile};
 use crate::pace::Phase;
 
 const MICROSECONDS_OF_A_MILLISECOND: f64 = 1_000.0;
@@ -17,17 +18,12 @@ const MICROSECONDS_OF_A_MILLISECOND: f64 = 1_000.0;
 /// Why there is no log.
 #[derive(Debug, Error)]
 pub enum HlogError {
-    /// The lines cannot be read, or the log cannot be written.
+    /// The log cannot be written.
     #[error(transparent)]
     File(#[from] io::Error),
-    /// Something else than a line of the driver.
-    #[error("line {number} is not a line of the driver: {problem}; give the NDJSON that `run` wrote")]
-    Line {
-        /// Its number, from 1.
-        number: usize,
-        /// What the reader says.
-        problem: String,
-    },
+    /// The lines cannot be read.
+    #[error(transparent)]
+    Lines(#[from] LineError),
     /// Without it nobody knows when the run was.
     #[error("does not begin with `hello`; give all the lines that `run` wrote")]
     Hello,
@@ -40,14 +36,15 @@ pub enum HlogError {
 /// # Errors
 /// [`HlogError`]
 pub fn convert(lines: impl BufRead, out: &mut impl Write) -> Result<(), HlogError> {
-    let mut lines = Lines { reader: lines, number: 0, text: Vec::new() };
-    let Some(AnyLine::Hello(hello)) = lines.next()? else { return Err(HlogError::Hello) };
+    let mut lines = LineFile::new(lines);
+    let first = lines.next_line()?.map(|first| first.line);
+    let Some(AnyLine::Hello(hello)) = first else { return Err(HlogError::Hello) };
     let start =
         humantime::parse_rfc3339(&hello.wall_clock).map_err(|error| lines.wrong(error.to_string()))?;
     let mut serializer = V2DeflateSerializer::new();
     let mut log = head(start).begin_log_with(out, &mut serializer)?;
-    while let Some(line) = lines.next()? {
-        let AnyLine::Interval(interval) = line else { continue };
+    while let Some(line) = lines.next_line()? {
+        let AnyLine::Interval(interval) = line.line else { continue };
         if interval.phase != Phase::Measure {
             continue;
         }
@@ -60,30 +57,6 @@ pub fn convert(lines: impl BufRead, out: &mut impl Write) -> Result<(), HlogErro
         }
     }
     Ok(out.flush()?)
-}
-
-/// Reads line after line.
-struct Lines<R> {
-    reader: R,
-    number: usize,
-    text: Vec<u8>,
-}
-
-impl<R: BufRead> Lines<R> {
-    /// The next line that was written to its end.
-    fn next(&mut self) -> Result<Option<AnyLine>, HlogError> {
-        self.text.clear();
-        self.reader.read_until(b'\n', &mut self.text)?;
-        if !self.text.ends_with(b"\n") {
-            return Ok(None);
-        }
-        self.number += 1;
-        serde_json::from_slice(&self.text).map(Some).map_err(|error| self.wrong(error.to_string()))
-    }
-
-    fn wrong(&self, problem: String) -> HlogError {
-        HlogError::Line { number: self.number, problem }
-    }
 }
 
 fn head(start: SystemTime) -> IntervalLogWriterBuilder {

@@ -3,6 +3,7 @@
 pub mod by_name;
 pub mod hlog;
 pub mod line;
+pub mod line_file;
 pub mod notebook;
 pub mod records;
 pub mod reporter;

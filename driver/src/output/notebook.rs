@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::line::Says;
 use super::records::RecordWriter;
@@ -20,9 +20,10 @@ pub struct Notebook {
 }
 
 /// What each user saw in the measured window.
-#[derive(Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct ClientsLine {
-    clients: Vec<ClientSummary>,
+    /// Each, in the order of their numbers.
+    pub clients: Vec<ClientSummary>,
 }
 
 impl Says for ClientsLine {
@@ -36,7 +37,7 @@ impl Notebook {
     /// When nothing can be written there, like all that follow.
     pub fn new(session: &Session, records: Option<File>, clock: Clock) -> io::Result<Self> {
         let records = records.map(|file| RecordWriter::new(file, session, clock)).transpose()?;
-        Ok(Self { records, clients: session.per_client.then(|| Clients::new(session.users)) })
+        Ok(Self { records, clients: session.per_client.then(|| Clients::new(session.share, session.users)) })
     }
 
     /// Takes notes.

@@ -5,18 +5,30 @@ use std::io::{self, Write};
 use super::by_name::ByName;
 use super::line::{
     AnsweredLine, Answers, ArrivalsLine, Audit, Confirmed, End, EndReason, HandshakesLine, Hello,
-    IntervalLine, MoreTimes, ObjectsLine, PhaseStart, ThreadAudit, TransactionLine, UnansweredLine,
+    IntervalLine, LatenessLine, MoreTimes, ObjectsLine, PhaseStart, ThreadAudit, TransactionLine,
+    UnansweredLine, WindowLine,
 };
 use super::notebook::ClientsLine;
 use super::self_audit_line::SelfAuditLine;
 use super::writer::LineWriter;
 use crate::measure::collector::{Collector, Finished, Totals};
-use crate::measure::histogram::{Encoder, Times};
+use crate::measure::counts::{Counts, TransactionCounts};
+use crate::measure::histogram::{Count, Encoder};
+use crate::measure::level_window::LevelWindow;
 use crate::measure::processor::{Usage, most_resident_bytes, resident_bytes};
 use crate::measure::{Answered, PerFailure, Unanswered, self_audit};
-use crate::pace::{Clock, Moment, StopReason, Timetable, WallClock};
-use crate::workload::Session;
+use crate::pace::{Clock, Interval, Moment, StopReason, Timetable, WallClock};
 use crate::workload::expectation::Expectation;
+use crate::workload::{Session, Share};
+
+/// SHA-256 of a plan, in hexadecimal.
+#[derive(Clone, Debug)]
+pub struct Hashes {
+    /// Of the file.
+    pub plan_sha256: String,
+    /// Of its load: without what may differ between drivers that share it.
+    pub load_sha256: String,
+}
 
 /// Writes the lines of one run.
 pub struct Reporter<'a, W> {
@@ -28,31 +40,44 @@ pub struct Reporter<'a, W> {
     encoder: Encoder,
     /// Number of the first stretch that has not begun.
     coming: usize,
+    /// The window of the level that goes on.
+    window: LevelWindow,
+    /// Those of earlier levels, as they will be written: encoded they are small.
+    windows: Vec<(Moment, WindowLine<'a>)>,
 }
 
 impl<'a, W: Write> Reporter<'a, W> {
     /// A reporter that writes to `out`.
     pub fn new(session: &'a Session, clock: Clock, stamps: Option<WallClock>, out: W) -> Self {
         let writer = LineWriter::new(out);
-        Self { session, clock, stamps, writer, encoder: Encoder::default(), coming: 0 }
+        let window = LevelWindow::new(0, Usage::default());
+        let encoder = Encoder::default();
+        Self { session, clock, stamps, writer, encoder, coming: 0, window, windows: Vec::new() }
     }
 
     /// The first line.
     ///
     /// # Errors
     /// When the reader is gone, like all that follow.
-    pub fn hello(&mut self, plan_sha256: &str, wall_clock: String) -> io::Result<()> {
+    pub fn hello(&mut self, hashes: &Hashes, wall_clock: String, start: Moment) -> io::Result<()> {
         let hello = Hello {
             driver: env!("CARGO_PKG_VERSION").into(),
             wall_clock,
             monotonic_ns: self.clock.origin_ns(),
             seed: self.session.seed,
-            plan_sha256: plan_sha256.into(),
+            plan_sha256: hashes.plan_sha256.as_str().into(),
+            load_sha256: hashes.load_sha256.as_str().into(),
             name: self.session.name.as_str().into(),
             run: self.session.run.as_str().into(),
-            users: self.session.users,
+            users: self.session.own_users(),
             threads: self.session.threads.get(),
             pid: std::process::id(),
+            host: host_name().into(),
+            start_ns: start.nanos(),
+            interval_ms: 1_000.0 * self.session.interval.as_secs_f64(),
+            share: Some(self.session.share).filter(|share| *share != Share::WHOLE),
+            clock_offset_ms: self.session.clock_offset_ms,
+            merged: Vec::new(),
         };
         self.writer.write(Moment::default(), hello)
     }
@@ -79,28 +104,33 @@ impl<'a, W: Write> Reporter<'a, W> {
     /// # Errors
     /// When the reader is gone.
     pub fn interval(&mut self, finished: &Finished) -> io::Result<()> {
-        let counts = finished.counts();
-        let transactions = self.session.transactions.iter().zip(&counts.transactions);
-        let (open, split) = (self.session.is_open(), self.session.split_times);
-        let more = MoreTimes {
-            service: open,
-            first_byte: split,
-            page: split && self.session.page_objects.is_some(),
-        };
-        let encoder = &mut self.encoder;
-        let line = |(name, counts): (&'a String, _)| {
-            let counts: &crate::measure::counts::TransactionCounts = counts;
+        let line = self.line_of(&finished.interval, finished.counts());
+        self.writer.write(finished.interval.end, line)?;
+        let usage = Usage::of_process();
+        if finished.interval.level != self.window.level {
+            self.close_window(LevelWindow::new(finished.interval.level, self.window.reached()));
+        }
+        self.window.add(&finished.interval, finished.counts(), usage);
+        self.audit(finished, usage)
+    }
+
+    fn line_of<C: Count>(&mut self, interval: &Interval, counts: &Counts<C>) -> IntervalLine<'a> {
+        let (session, encoder) = (self.session, &mut self.encoder);
+        let (open, split) = (session.is_open(), session.split_times);
+        let more =
+            MoreTimes { service: open, first_byte: split, page: split && session.page_objects.is_some() };
+        let line = |(name, counts): (&'a String, &TransactionCounts<C>)| {
             (name.as_str(), TransactionLine::new(counts, more, encoder))
         };
-        let interval = IntervalLine {
-            phase: finished.interval.phase,
-            level: self.session.names_levels.then_some(finished.interval.level),
-            start_ns: finished.interval.start.nanos(),
-            end_ns: finished.interval.end.nanos(),
+        IntervalLine {
+            phase: interval.phase,
+            level: self.session.names_levels.then_some(interval.level),
+            start_ns: interval.start.nanos(),
+            end_ns: interval.end.nanos(),
             users: counts.users,
             iterations: counts.iterations,
             abandoned: counts.abandoned,
-            left: self.session.may_leave().then_some(counts.left),
+            left: session.may_leave().then_some(counts.left),
             connections: counts.connections,
             reconnected: counts.reconnected,
             tls: counts.handshakes.per_suite().iter().map(HandshakesLine::new).collect(),
@@ -110,11 +140,23 @@ impl<'a, W: Write> Reporter<'a, W> {
             responses: counts.responses,
             body_bytes: counts.body_bytes,
             arrivals: open.then_some(ArrivalsLine { waited: counts.waited, missed: counts.missed }),
-            objects: self.session.page_objects.map(|_| ObjectsLine::new(counts.objects)),
-            transactions: transactions.map(line).collect(),
+            objects: session.page_objects.map(|_| ObjectsLine::new(counts.objects)),
+            transactions: session.transactions.iter().zip(&counts.transactions).map(line).collect(),
+        }
+    }
+
+    /// Keeps the line of the window that is over; `next` is that of the level that begins.
+    fn close_window(&mut self, next: LevelWindow) {
+        let over = std::mem::replace(&mut self.window, next);
+        let used = over.used;
+        let Some((interval, sums)) = over.finish() else { return };
+        let line = WindowLine {
+            counts: self.line_of(&interval, &sums),
+            cpu_user_ns: used.user_ns,
+            cpu_system_ns: used.system_ns,
+            lateness: LatenessLine::new(&sums, self.stamps.is_some(), &mut self.encoder),
         };
-        self.writer.write(finished.interval.end, interval)?;
-        self.audit(finished)
+        self.windows.push((interval.end, line));
     }
 
     /// A request without a complete answer.
@@ -126,8 +168,8 @@ impl<'a, W: Write> Reporter<'a, W> {
         let line = UnansweredLine {
             user: unanswered.user,
             iteration: unanswered.iteration,
-            step: &step.id,
-            transaction: &self.session.transactions[step.transaction],
+            step: step.id.as_str().into(),
+            transaction: self.session.transactions[step.transaction].as_str().into(),
             kind: unanswered.failure,
             variables: identified(self.session, unanswered.step, unanswered.variables),
         };
@@ -143,8 +185,8 @@ impl<'a, W: Write> Reporter<'a, W> {
         let line = AnsweredLine {
             user: answered.user,
             iteration: answered.iteration,
-            step: &step.id,
-            transaction: &self.session.transactions[step.transaction],
+            step: step.id.as_str().into(),
+            transaction: self.session.transactions[step.transaction].as_str().into(),
             valid: answered.valid,
             variables: identified(self.session, answered.step, answered.variables),
         };
@@ -163,6 +205,10 @@ impl<'a, W: Write> Reporter<'a, W> {
         self.writer.write(self.clock.now(), Confirmed { transactions })?;
         if let Some(clients) = clients {
             self.writer.write(self.clock.now(), clients)?;
+        }
+        self.close_window(LevelWindow::new(0, Usage::default()));
+        for (end, window) in std::mem::take(&mut self.windows) {
+            self.writer.write(end, window)?;
         }
         let expectation = Expectation::of(self.session);
         let wall_clock_set = self.wall_clock_set();
@@ -202,19 +248,13 @@ impl<'a, W: Write> Reporter<'a, W> {
         WallClock::beside(self.clock).map(|now| now.set_since(start))
     }
 
-    fn audit(&mut self, finished: &Finished) -> io::Result<()> {
-        let usage = Usage::of_process();
-        let none = Times::new();
-        let receive_lag = finished.counts().receive_lag.as_ref().unwrap_or(&none);
+    fn audit(&mut self, finished: &Finished, usage: Usage) -> io::Result<()> {
         let audit = Audit {
             cpu_user_ns: usage.user_ns,
             cpu_system_ns: usage.system_ns,
             threads: finished.usages.iter().map(ThreadAudit::new).collect(),
             rss_bytes: resident_bytes(),
-            lateness: self.encoder.encode(&finished.counts().lateness),
-            lag: self.encoder.encode(&finished.counts().lag),
-            receive_lag: self.stamps.is_some().then(|| self.encoder.encode(receive_lag)),
-            unstamped: self.stamps.is_some().then(|| finished.counts().unstamped),
+            lateness: LatenessLine::new(finished.counts(), self.stamps.is_some(), &mut self.encoder),
         };
         self.writer.write(self.clock.now(), audit)
     }
@@ -224,4 +264,9 @@ impl<'a, W: Write> Reporter<'a, W> {
 fn identified(session: &Session, step: usize, values: Vec<String>) -> ByName<'_, String> {
     let names = session.steps[step].identify.iter().map(|&variable| session.names.name(variable));
     names.zip(values).collect()
+}
+
+/// The name of this host; empty when it has none.
+fn host_name() -> String {
+    nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok()).unwrap_or_default()
 }

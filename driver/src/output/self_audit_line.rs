@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::line::Says;
 use crate::measure::histogram::Times;
@@ -12,48 +12,71 @@ use crate::measure::window::{ThreadWindow, Window};
 use crate::workload::expectation::Expectation;
 
 /// The driver's judgement of itself over the measured window.
-#[derive(Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct SelfAuditLine {
-    window_ns: u64,
-    users: f64,
-    think_mean_ms: f64,
-    valid: u64,
-    failed: u64,
-    response_ms: TimesLine,
-    lateness_ms: TimesLine,
-    lag_ms: TimesLine,
+    /// Length of the window.
+    pub window_ns: u64,
+    /// Users, on average.
+    pub users: f64,
+    /// Expected for each transaction.
+    pub think_mean_ms: f64,
+    /// Valid transactions.
+    pub valid: u64,
+    /// Failed ones.
+    pub failed: u64,
+    /// Response times.
+    pub response_ms: TimesLine,
+    /// How late think times and starts fired.
+    pub lateness_ms: TimesLine,
+    /// How late the tick of the event loops fired.
+    pub lag_ms: TimesLine,
+    /// What the kernel's stamps tell.
     #[serde(flatten)]
-    stamps: Option<StampsLine>,
-    threads: Vec<ThreadLine>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    network_namespace: Option<NetworkCounters>,
-    rules: Vec<Rule>,
+    pub stamps: Option<StampsLine>,
+    /// The event loops.
+    pub threads: Vec<ThreadLine>,
+    /// What TCP had to send again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network_namespace: Option<NetworkCounters>,
+    /// The rules.
+    pub rules: Vec<Rule>,
 }
 
 /// What the kernel's stamps tell.
-#[derive(Serialize)]
-struct StampsLine {
-    receive_lag_ms: TimesLine,
-    wall_clock_set_ns: i64,
+#[derive(Debug, Deserialize, Serialize)]
+pub struct StampsLine {
+    /// How long answers lay in the kernel.
+    pub receive_lag_ms: TimesLine,
+    /// By how much the wall clock was set meanwhile.
+    pub wall_clock_set_ns: i64,
 }
 
 /// Times, in milliseconds.
-#[derive(Serialize)]
-struct TimesLine {
-    count: u64,
-    mean: f64,
-    p50: f64,
-    p99: f64,
-    max: f64,
+#[derive(Debug, Deserialize, Serialize)]
+pub struct TimesLine {
+    /// How many.
+    pub count: u64,
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Half are not longer.
+    pub p50: f64,
+    /// 99 % are not longer.
+    pub p99: f64,
+    /// The longest.
+    pub max: f64,
 }
 
 /// What one event loop had of the CPUs in the window.
-#[derive(Serialize)]
-struct ThreadLine {
-    wall_ns: u64,
-    cpu_ns: u64,
-    run_queue_ns: Option<u64>,
-    share: f64,
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct ThreadLine {
+    /// Length of the time looked at.
+    pub wall_ns: u64,
+    /// CPU time.
+    pub cpu_ns: u64,
+    /// Time in the run queue.
+    pub run_queue_ns: Option<u64>,
+    /// CPU time ÷ the CPU time it could get.
+    pub share: f64,
 }
 
 impl SelfAuditLine {
@@ -99,7 +122,9 @@ impl Says for SelfAuditLine {
 }
 
 impl TimesLine {
-    fn new(times: &Times) -> Self {
+    /// The line of these times.
+    #[must_use]
+    pub fn new(times: &Times<u64>) -> Self {
         Self {
             count: times.count(),
             mean: times.mean_ms(),

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::Moment;
 
-const SECOND: Duration = Duration::from_secs(1);
+/// How long an interval is unless the plan asks for another length.
+pub const SECOND: Duration = Duration::from_secs(1);
 
 /// A part of the run, in the order in which they come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
@@ -42,7 +43,7 @@ impl LevelLengths {
     }
 }
 
-/// A stretch of time counted together: a second of a phase, or its rest.
+/// A stretch of time counted together: so long a part of a phase, or its rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
     /// Its number, from 0 over all phases.
@@ -77,10 +78,11 @@ pub struct Timetable {
     stretches: Arc<[Stretch]>,
     last_send: Moment,
     drain_end: Moment,
+    interval: Duration,
 }
 
 impl Timetable {
-    /// The timetable of a run whose first ramp begins at `start`.
+    /// The timetable of a run whose first ramp begins at `start`, counted in intervals of a second.
     #[must_use]
     pub fn new(start: Moment, levels: &[LevelLengths], drain: Duration) -> Self {
         let mut stretches = Vec::new();
@@ -97,7 +99,13 @@ impl Timetable {
             }
         }
         stretches.push(Stretch { level: levels.len().saturating_sub(1), phase: Phase::Drain, start: next });
-        Self { stretches: stretches.into(), last_send: next, drain_end: next + drain }
+        Self { stretches: stretches.into(), last_send: next, drain_end: next + drain, interval: SECOND }
+    }
+
+    /// The same, counted in intervals of this length.
+    #[must_use]
+    pub fn counted_in(self, interval: Duration) -> Self {
+        Self { interval, ..self }
     }
 
     /// The phases of all levels, in their order.
@@ -140,11 +148,11 @@ impl Timetable {
         // Phases of no length are stepped over; the drain always has an interval, for what is cut off in it.
         let drain = self.stretches.len() - 1;
         let stretch = (from..drain).find(|&each| start < self.stretches[each + 1].start).unwrap_or(drain);
-        let second = start + SECOND;
+        let whole = start + self.interval;
         let end = match self.stretches.get(stretch + 1) {
-            Some(next) => second.min(next.start),
-            None if second >= self.drain_end => Moment::NEVER,
-            None => second,
+            Some(next) => whole.min(next.start),
+            None if whole >= self.drain_end => Moment::NEVER,
+            None => whole,
         };
         let Stretch { level, phase, .. } = self.stretches[stretch];
         Interval { number, stretch, level, phase, start, end }
@@ -188,6 +196,21 @@ mod tests {
                 (Phase::Measure, 2_500, 3_500),
                 (Phase::Drain, 3_500, 4_500),
                 (Phase::Drain, 4_500, never),
+            ]
+        );
+    }
+
+    #[test]
+    fn intervals_are_as_long_as_the_plan_asks_for_and_never_reach_into_the_next_phase() {
+        let never = Moment::NEVER.nanos() / 1_000_000;
+        assert_eq!(
+            intervals(&timetable([1_500, 0, 7_000, 1_200]).counted_in(Duration::from_secs(3))),
+            [
+                (Phase::Ramp, 0, 1_500),
+                (Phase::Measure, 1_500, 4_500),
+                (Phase::Measure, 4_500, 7_500),
+                (Phase::Measure, 7_500, 8_500),
+                (Phase::Drain, 8_500, never),
             ]
         );
     }

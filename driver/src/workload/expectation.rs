@@ -60,11 +60,13 @@ impl Expectation {
         let plays_variance = plays.iter().enumerate().map(of_transaction).collect();
         let (in_step, spread) = match &session.load {
             // Each level has a window of its own, at whose ends users may be in step.
-            Load::Closed(attendance) => (session.users * session.levels.len() as u64, attendance.shortest()),
+            Load::Closed(attendance) => {
+                (session.own_users() * session.levels.len() as u64, attendance.shortest())
+            }
             // Each arrival is an iteration of its own.
             Load::Open(_) if session.unit() == Some(Unit::Sessions) => (0, Duration::ZERO),
             // Users take their steps in turn.
-            Load::Open(_) => (session.users, Duration::ZERO),
+            Load::Open(_) => (session.own_users(), Duration::ZERO),
         };
         Self {
             think_mean: if session.unit() == Some(Unit::Requests) { 0.0 } else { think_mean },

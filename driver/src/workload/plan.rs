@@ -12,6 +12,7 @@ use super::error::PlanError;
 use super::page_objects::PageObjects;
 use super::part::{Part, Script};
 use super::quantity::Milliseconds;
+use super::share::Share;
 use super::transport::{Connections, HttpVersion, Tls};
 use crate::pace::WakeUps;
 
@@ -52,6 +53,14 @@ pub struct Plan {
     pub think: Think,
     /// Lengths of the phases.
     pub phases: Phases,
+    /// Length of an interval; a second when absent.
+    pub interval_ms: Option<Milliseconds>,
+    /// Which part of the load this driver plays; all of it when absent.
+    pub share: Option<Share>,
+    /// When the first ramp begins, RFC 3339, UTC; at once when absent.
+    pub start: Option<String>,
+    /// How far this host's wall clock is ahead of the one that `start` is told by, negative: behind.
+    pub clock_offset_ms: Option<f64>,
     /// Levels of load, one after the other, in place of all phases but the drain.
     pub levels: Option<Vec<Level>>,
     /// How long a connection is used.

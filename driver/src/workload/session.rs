@@ -10,14 +10,22 @@ use super::feed::Feed;
 use super::load::{Course, Load};
 use super::page_objects::PageObjects;
 use super::plan::{Limits, Model, Per, PerIteration, Plan, Unit};
+use super::quantity::Milliseconds;
 use super::script::{Script, Scripts};
+use super::share::Share;
 use super::step::Step;
 use super::target_lists::TargetLists;
 use super::think::ThinkTime;
 use super::transport::Transport;
 use super::variables::Names;
-use crate::pace::WakeUps;
-use crate::pace::timetable::LevelLengths;
+use crate::pace::timetable::{LevelLengths, SECOND};
+use crate::pace::{Start, WakeUps};
+
+/// The longest interval: the lines of a run should still show its course.
+const LONGEST_INTERVAL: Duration = Duration::from_secs(60);
+
+/// A wall clock that is a day off is not one to begin by.
+const FARTHEST_CLOCK_MS: f64 = 86_400_000.0;
 
 /// Everything a user needs to know to play.
 #[derive(Debug)]
@@ -29,8 +37,16 @@ pub struct Session {
     pub run: String,
     /// Seed of all draws.
     pub seed: u64,
-    /// Number of users; in the open model the most at the same time.
+    /// Number of users of the whole load; in the open model the most at the same time.
     pub users: u64,
+    /// Which part of the load this driver plays.
+    pub share: Share,
+    /// When the first ramp begins; at once without it.
+    pub start: Option<Start>,
+    /// How far this host's wall clock is ahead, as the plan says.
+    pub clock_offset_ms: Option<f64>,
+    /// Length of an interval.
+    pub interval: Duration,
     /// What makes their steps begin.
     pub load: Load,
     /// How exactly the event loops wake.
@@ -86,15 +102,12 @@ impl Session {
     /// [`PlanError`] with the place and what to do.
     pub fn new(plan: Plan) -> Result<Self, PlanError> {
         let Course { load, users, levels } = Course::new(&plan)?;
-        check_numbers(&plan, users)?;
+        let share = Share::check(plan.share)?;
+        let (start, interval) = (start(&plan)?, interval(plan.interval_ms)?);
+        check_numbers(&plan, users, share)?;
         let transport = Transport::new(&plan)?;
         let pacing = plan.pacing.map(|pacing| ThinkTime::new(pacing, "pacing")).transpose()?;
-        if pacing.is_some() && plan.load.model == Model::Open {
-            return Err(PlanError::at(
-                "pacing",
-                "the timetable of the open model says when iterations begin; remove it",
-            ));
-        }
+        refuse_closed_only(&plan)?;
         let mut names = Names::default();
         let feeds = Feed::all(&plan.feeds, users, &mut names)?;
         let targets = TargetLists::new(&plan)?;
@@ -104,6 +117,10 @@ impl Session {
             run: plan.run,
             seed: plan.seed,
             users,
+            share,
+            start,
+            clock_offset_ms: plan.clock_offset_ms,
+            interval,
             load,
             wake_ups: plan.wake.unwrap_or(match plan.load.model {
                 Model::Closed => WakeUps::Coalesced,
@@ -131,6 +148,12 @@ impl Session {
             transactions,
             names,
         })
+    }
+
+    /// How many of the users are this driver's.
+    #[must_use]
+    pub fn own_users(&self) -> u64 {
+        self.share.part_of(self.users)
     }
 
     /// Whether steps begin by a timetable, so that response times count from there.
@@ -161,15 +184,61 @@ impl Session {
     }
 }
 
-fn check_numbers(plan: &Plan, users: u64) -> Result<(), PlanError> {
-    if plan.threads.get() as u64 > users {
+fn check_numbers(plan: &Plan, users: u64, share: Share) -> Result<(), PlanError> {
+    let own = share.part_of(users);
+    if own == 0 {
+        let problem = format!("{} drivers for {users} users; use at most one for each user", share.of);
+        return Err(PlanError::at("share.of", problem));
+    }
+    if plan.threads.get() as u64 > own {
         return Err(PlanError::at(
             "threads",
-            format!("{} event loops for {users} users; use at most one for each user", plan.threads),
+            format!("{} event loops for {own} users; use at most one for each user", plan.threads),
         ));
     }
     if plan.limits.header_bytes == 0 {
         return Err(PlanError::at("limits.header_bytes", "is 0; every answer has a header"));
     }
     Ok(())
+}
+
+/// What the open model has no place for. In it there are more visitors than numbers could be dealt out to.
+fn refuse_closed_only(plan: &Plan) -> Result<(), PlanError> {
+    if plan.load.model == Model::Closed {
+        return Ok(());
+    }
+    if plan.pacing.is_some() {
+        let problem = "the timetable of the open model says when iterations begin; remove it";
+        return Err(PlanError::at("pacing", problem));
+    }
+    let is_own = |feed: &&super::plan::Feed| feed.range.as_ref().is_some_and(|range| range.own);
+    let Some(feed) = plan.feeds.iter().find(is_own) else { return Ok(()) };
+    let problem = "`own` numbers belong to the users of the closed model; in the open one each iteration is another \
+                   visitor's: remove `own`";
+    Err(PlanError::at(format!("feed `{}`", feed.name), problem))
+}
+
+fn interval(interval: Option<Milliseconds>) -> Result<Duration, PlanError> {
+    let interval = interval.map_or(SECOND, Milliseconds::duration);
+    if (SECOND..=LONGEST_INTERVAL).contains(&interval) {
+        return Ok(interval);
+    }
+    let found = 1_000.0 * interval.as_secs_f64();
+    Err(PlanError::at(
+        "interval_ms",
+        format!("{found} is not a length of an interval; it goes from 1000 to 60000"),
+    ))
+}
+
+fn start(plan: &Plan) -> Result<Option<Start>, PlanError> {
+    let clock_offset_ms = plan.clock_offset_ms.unwrap_or_default();
+    if clock_offset_ms.abs() > FARTHEST_CLOCK_MS {
+        let problem = format!("{clock_offset_ms} is more than a day; set this host's clock");
+        return Err(PlanError::at("clock_offset_ms", problem));
+    }
+    let Some(text) = &plan.start else { return Ok(None) };
+    let at = humantime::parse_rfc3339(text).map_err(|error| {
+        PlanError::at("start", format!("`{text}`: {error}; write it like 2026-01-31T08:00:00.500Z, in UTC"))
+    })?;
+    Ok(Some(Start { at, clock_offset_ms }))
 }

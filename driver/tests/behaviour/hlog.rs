@@ -76,7 +76,7 @@ fn what_is_no_run_is_refused_with_the_line() {
         + "\n";
     for (lines, said) in [
         ("", "does not begin with `hello`"),
-        ("{\"type\":\"phase\"}\n", "does not begin with `hello`"),
+        ("{\"v\":1,\"t_ns\":0,\"type\":\"phase\",\"phase\":\"ramp\"}\n", "does not begin with `hello`"),
         (&format!("{hello}nonsense\n"), "line 2 is not a line of the driver"),
     ] {
         let output = hlog_of(lines);

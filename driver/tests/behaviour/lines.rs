@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::driver::{Played, decoded, plan, play, step};
+use crate::merged::check_windows;
 use crate::server::{Server, answer, page};
 
 fn number(value: &Value) -> u64 {
@@ -31,6 +32,7 @@ fn a_run_is_told_from_hello_to_end_and_all_its_figures_agree() {
     intervals_follow_each_other(&played);
     counts_sum_up(&played);
     audits_come_with_intervals(&played);
+    check_windows(&played);
 }
 
 fn order_of_lines(played: &Played) {

@@ -55,6 +55,11 @@ fn values_that_make_no_sense_are_refused() {
     wrong("/named_targets", json!({"https": []}), &["named_targets.https", "at least one"]);
     wrong("/steps/0/target", json!("https"), &["step `home`: target", "`https`", "named_targets"]);
     wrong("/targets", json!(["unix:x.sock"]), &["unix:x.sock", "unix:/path"]);
+    wrong("/share", json!({"index": 2, "of": 2}), &["share.index", "from 0 to 1"]);
+    wrong("/share", json!({"index": 1, "of": 2}), &["share.of", "2 drivers for 1 users"]);
+    wrong("/interval_ms", json!(999), &["interval_ms", "999", "from 1000 to 60000"]);
+    wrong("/interval_ms", json!(60_001), &["interval_ms", "from 1000 to 60000"]);
+    wrong("/clock_offset_ms", json!(-9e9), &["clock_offset_ms", "more than a day"]);
     wrong("/sources", json!(["192.0.2.1"]), &["sources", "192.0.2.1", "no address of this machine"]);
     wrong("/sources", json!(["::1"]), &["sources", "127.0.0.1:1", "IPv4 with IPv4"]);
     wrong("/connections", json!("sometimes"), &["connections", "`per-request`"]);
@@ -81,6 +86,16 @@ fn values_that_make_no_sense_are_refused() {
     let list = json!([{"name": "x", "per": "step", "list": {"file": "/no/such/list"}}]);
     wrong("/feeds", list, &["feed `x`", "/no/such/list cannot be read"]);
     wrong("/steps/0/expect/length", json!("6 KB"), &["step `home`: expect.length", "`6 KB`", "`${name}`"]);
+}
+
+#[test]
+fn numbers_of_ones_own_belong_to_the_closed_model() {
+    let mut plan = plan("http://127.0.0.1:1");
+    plan["load"] =
+        json!({"model": "open", "arrivals": "constant", "unit": "sessions", "rate": 9, "users": 3});
+    plan["feeds"] = json!([{"name": "n", "per": "step", "range": {"from": 0, "to": 5, "own": true}}]);
+    let message = refused(&plan);
+    assert!(message.contains("feed `n`: `own` numbers belong to the users of the closed model"), "{message}");
 }
 
 #[test]

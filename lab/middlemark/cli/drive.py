@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from middlemark.cli.drive_options import lists_of, load_of, numbers_of, sources_of, timeouts_of, tls_of
+from middlemark.cli.drive_options import interval_of, lists_of, load_of, numbers_of, sources_of, timeouts_of, tls_of
 from middlemark.cli.option_values import duration_of
 from middlemark.drive.drive import DriveOptions, PreparedDrive, drive, prepare
 from middlemark.drive.errors import drawn_lines
@@ -55,6 +55,7 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,  # noqa: FBT002 (an option)
     per_client: Annotated[bool, typer.Option("--per-client", help="Show the figures of each virtual user.")] = False,  # noqa: FBT002 (an option)
     split_times: Annotated[bool, typer.Option("--split-times", help="Show times to the first byte.")] = False,  # noqa: FBT002 (an option)
+    interval: Annotated[str | None, typer.Option(metavar="D", help="Length of an interval.  [default: 1s]")] = None,
     records: Annotated[bool, typer.Option("--records", help="Keep a record of each transaction.")] = False,  # noqa: FBT002 (an option)
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Keep everything in a new folder in it.")] = None,
 ) -> int:
@@ -72,8 +73,7 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
         threads=threads,
         transport=Transport(connection, http_1_0, gzip, sources_of(source), tls_of(tls), stamps),
         timeouts=timeouts_of(timeout),
-        records=_kept(records, out),
-        further=FurtherFigures(per_client, split_times),
+        further=FurtherFigures(per_client, split_times, interval_of(interval), _kept(records, out)),
         wake=wake,
     )
     return _driven(prepare(options), out, as_json=as_json)

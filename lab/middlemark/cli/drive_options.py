@@ -10,9 +10,10 @@ from typing import Literal, get_args
 from middlemark.cli.option_values import duration_of
 from middlemark.documents import suggestion
 from middlemark.drive.options import DriveLoad
+from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.workload.plan import PlanTls, Resumption, Spacing, TimeOuts, Unit
-from middlemark.workload.planning import Arrivals
+from middlemark.workload.planning import Arrivals, checked_interval
 
 Version = Literal["1.2", "1.3"]
 SWITCH = {"yes": True, "no": False}
@@ -22,6 +23,15 @@ TLS_SWITCHES = ("insecure",)
 RESUMPTION = "resumption"
 TIMEOUTS = {"connect": "connect", "first-byte": "first_byte", "response": "answer"}
 """The keys of `--timeout`, and those of the driver's plan."""
+
+
+def interval_of(text: str | None) -> Duration | None:
+    """Return the length of the driver's intervals, None when it was left out; InputError for anything else."""
+    interval = duration_of("--interval", text)
+    try:
+        return None if interval is None else checked_interval(interval)
+    except ValueError as error:
+        raise InputError(str(error), where="--interval") from error
 
 
 def load_of(users: str | None, rate: str | None, spacing: Spacing | None, unit: Unit | None) -> DriveLoad:

@@ -12,8 +12,9 @@ from pathlib import Path
 from middlemark.drive.options import DriveOptions, PreparedDrive, prepare
 from middlemark.drive.result import DriveResult, drive_result
 from middlemark.errors import TargetError
-from middlemark.records.driver_lines import Line, read_lines
+from middlemark.records.driver_lines import Line
 from middlemark.records.folder import check_writable, saving_under, write_json
+from middlemark.records.lines_file import DriverLines
 from middlemark.workload.driver import driving, write_hlog
 from middlemark.workload.plan import write_plan
 
@@ -31,10 +32,10 @@ def drive(prepared: PreparedDrive, out: Path | None, on_line: Callable[[Line], N
     started = datetime.now(UTC)
     with _folder(out, f"drive-{prepared.session.name}-{started:%Y%m%d-%H%M%S}") as folder, saving_under(folder):
         shutil.copyfile(prepared.options.session, folder / "session.yaml")
-        records = str(folder / RECORDS) if prepared.options.records else None
+        records = str(folder / RECORDS) if prepared.options.further.records else None
         write_plan(prepared.plan.model_copy(update={"records": records}), folder / "plan.json")
         interrupted = _run(folder, on_line)
-        lines = read_lines(folder / "intervals.ndjson")
+        lines = DriverLines(folder / "intervals.ndjson")
         write_hlog(folder / "intervals.ndjson", folder / "latency.hlog")
         result = drive_result(prepared, lines, interrupted=interrupted, started=started, out=folder)
         if out is None:

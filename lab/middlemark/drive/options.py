@@ -55,20 +55,22 @@ class FurtherFigures:
     """What is reported on demand.
 
     `per_client`: the figures of each virtual user. `split_times`: the times to the first byte, and of pages without
-    their sub-resources.
+    their sub-resources. `interval`: the length of the driver's intervals, None for a second. `records` keeps
+    a record of each transaction.
     """
 
     per_client: bool = False
     split_times: bool = False
+    interval: Duration | None = None
+    records: bool = False
 
 
 @dataclass(frozen=True)
 class DriveOptions:
     """The options of a drive. None: `duration` two expected iterations or 10 s, `ramp` one expected iteration.
 
-    `targets` are `URL`, or `NAME=URL` for steps that name one. `named` is what a session names. `records` keeps a
-    record of each transaction, `further` is reported on demand. `wake`: how exactly the driver wakes for what is due;
-    None is as the load model needs.
+    `targets` are `URL`, or `NAME=URL` for steps that name one. `named` is what a session names, `further` is reported
+    on demand. `wake`: how exactly the driver wakes for what is due; None is as the load model needs.
     """
 
     session: Path
@@ -83,7 +85,6 @@ class DriveOptions:
     threads: int = 1
     transport: Transport = field(default_factory=Transport)
     timeouts: TimeOuts = field(default_factory=TimeOuts)
-    records: bool = False
     further: FurtherFigures = FurtherFigures()
     wake: WakeUps | None = None
 
@@ -152,6 +153,7 @@ def prepare(options: DriveOptions) -> PreparedDrive:
         per_client=options.further.per_client,
         split_times=options.further.split_times,
         wake=options.wake,
+        interval=options.further.interval,
     )
     plan = make_plan(session, settings)
     check_reachable(targets.addresses)

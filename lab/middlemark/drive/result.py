@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Literal
 
 from middlemark.drive.options import DriveOptions, PreparedDrive
-from middlemark.records.driver_lines import Client, Clients, Line, SelfAudit
+from middlemark.records.driver_lines import Client, Clients, SelfAudit
+from middlemark.records.lines_file import DriverLines
 from middlemark.records.point import Check, Fairness, Outcome, ReceiveLag, TlsSuite, TransactionFigures
 from middlemark.records.record import Record
 from middlemark.verdict.conditions import arrivals_check
 from middlemark.verdict.driver import driver_checks, little_tps, self_audit_of
 from middlemark.verdict.fairness import LEVELS, OPEN_MODEL, fairness_of
-from middlemark.workload.window import WindowFigures, errors_by_transaction, of_level, window_figures
+from middlemark.workload.window import WindowFigures, figures_of_levels
 
 # A shortfall of this share of the expected iterations is counting and the window's edges.
 PACING_LIMIT = 0.02
@@ -92,24 +93,21 @@ class DriveResult(LevelResult):
 
 
 def drive_result(
-    prepared: PreparedDrive, lines: Sequence[Line], *, interrupted: bool, started: datetime, out: Path
+    prepared: PreparedDrive, lines: DriverLines, *, interrupted: bool, started: datetime, out: Path
 ) -> DriveResult:
     """Return the result of a drive from the driver's lines."""
     options, session, loads = prepared.options, prepared.session, prepared.options.loads
-    found = [window_figures(some) for some in _lines_of_levels(lines, len(loads))]
-    levels = [
-        _level(load, figures, some)
-        for load, figures, some in zip(loads, found, _lines_of_levels(lines, len(loads)), strict=True)
-    ]
+    whole, *of_levels = figures_of_levels(lines, len(loads))
+    found = of_levels or [whole]
+    levels = [_level(load, figures) for load, figures in zip(loads, found, strict=True)]
     last = max((number for number, level in enumerate(levels) if level.window_s), default=0)
     thresholds = [
         check for load, figures in zip(loads, found, strict=True) for check in _thresholds(prepared, load, figures)
     ]
-    audit = self_audit_of(lines)
+    audit = self_audit_of(lines.few())
     checks = driver_checks(audit, shared_cpus=prepared.shares_cpus) if levels[last].total.count else []
     checks += _pacing(prepared, audit, levels[last])
     missed = [check for check in thresholds if check.outcome is Outcome.FAILED]
-    whole = window_figures(lines).driver
     return DriveResult(
         **{name: getattr(levels[last], name) for name in LevelResult.model_fields},
         session=session.name,
@@ -122,11 +120,11 @@ def drive_result(
         interrupted=interrupted,
         little_tps=little_tps(audit) if len(levels) == 1 else None,
         levels=levels if len(levels) > 1 else [],
-        clients=next((line.clients for line in lines if isinstance(line, Clients)), None),
-        fairness=fairness_of(lines, levels[last].total, reason_against=_why_unequal(options)),
-        driver_cpu_s=whole.cpu_s,
-        driver_lateness_p50_ms=whole.lateness_p50_ms,
-        driver_lateness_p99_ms=whole.lateness_p99_ms,
+        clients=next((line.clients for line in lines.few() if isinstance(line, Clients)), None),
+        fairness=fairness_of(lines.few(), levels[last].total, reason_against=_why_unequal(options)),
+        driver_cpu_s=whole.driver.cpu_s,
+        driver_lateness_p50_ms=whole.driver.lateness_p50_ms,
+        driver_lateness_p99_ms=whole.driver.lateness_p99_ms,
         checks=checks,
         thresholds=thresholds,
         passed=not missed and not interrupted,
@@ -142,11 +140,7 @@ def _why_unequal(options: DriveOptions) -> str:
     return LEVELS if len(options.loads) > 1 else ""
 
 
-def _lines_of_levels(lines: Sequence[Line], levels: int) -> list[Sequence[Line]]:
-    return [of_level(lines, number) for number in range(levels)] if levels > 1 else [lines]
-
-
-def _level(load: str, figures: WindowFigures, lines: Sequence[Line]) -> LevelResult:
+def _level(load: str, figures: WindowFigures) -> LevelResult:
     return LevelResult(
         load=load,
         window_s=figures.window_s,
@@ -164,7 +158,7 @@ def _level(load: str, figures: WindowFigures, lines: Sequence[Line]) -> LevelRes
         receive_lag=figures.receive_lag,
         error_rate=figures.error_rate,
         errors_by_kind=figures.errors_by_kind,
-        errors_by_transaction=errors_by_transaction(lines),
+        errors_by_transaction={name: dict(kinds) for name, kinds in figures.errors_by_transaction.items()},
         bytes_per_s=figures.bytes_received_per_s,
         connections=figures.connections,
         reconnected=figures.reconnected,

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, fie
 
 from middlemark.checkout import checkout
 from middlemark.documents import Document, read_yaml, suggestion, wrong_at
+from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.experiment.faults_definition import FaultPoints
 from middlemark.experiment.loads import Loads
@@ -32,6 +33,7 @@ from middlemark.records.choices import (
 )
 from middlemark.records.run import Combination
 from middlemark.workload.plan import WakeUps
+from middlemark.workload.planning import checked_interval
 from middlemark.workload.think import Think
 
 SUBJECT = "subject"
@@ -114,6 +116,9 @@ class Experiment(Document):
     split_times: bool = Field(
         default=False, description="the report shows times to the first byte, and of pages without their sub-resources"
     )
+    interval: Duration | None = Field(
+        None, description="length of the intervals in which the driver counts, 1s to 60s; by default 1s"
+    )
     per_client: bool = Field(
         default=False, description="the figures of each virtual user are kept, and how equally they were served"
     )
@@ -127,6 +132,11 @@ class Experiment(Document):
                 hint = suggestion(subject, subjects)
                 raise wrong_at(("warm_by_subject", subject), f"'{subject}' is not a subject of the experiment. {hint}")
         return phases
+
+    @field_validator("interval")
+    @classmethod
+    def _as_the_driver_counts(cls, interval: Duration | None) -> Duration | None:
+        return None if interval is None else checked_interval(interval)
 
     @field_validator("threads", "cpus", "instances")
     @classmethod

@@ -14,10 +14,10 @@ from middlemark.monitor.figures import (
     tier_cpus,
     tier_figures,
 )
-from middlemark.records.driver_lines import Line
+from middlemark.records.lines_file import DriverLines
 from middlemark.records.placement import ObservedAffinity, is_platform
 from middlemark.records.point import TierFigures
-from middlemark.records.samples import Sample, read_samples
+from middlemark.records.samples import Samples
 from middlemark.verdict.drift import CpuCourse, window_of
 from middlemark.verdict.driver import self_audit_of
 from middlemark.verdict.evidence import PointEvidence
@@ -25,7 +25,7 @@ from middlemark.verdict.fairness import OPEN_MODEL, fairness_of
 from middlemark.workload.window import WindowFigures, window_figures
 
 
-def evidence_of_load(subject: RunningSubject, point: PointSpec, lines: list[Line]) -> PointEvidence:
+def evidence_of_load(subject: RunningSubject, point: PointSpec, lines: DriverLines) -> PointEvidence:
     """Return the evidence without what is looked at after the load: audit, /about, cases."""
     loads = subject.context.preparation.experiment.loads
     window = window_figures(lines)
@@ -33,7 +33,7 @@ def evidence_of_load(subject: RunningSubject, point: PointSpec, lines: list[Line
     samples = _samples(subject, point)
     return PointEvidence(
         users=loads.users_at(point.load),
-        self_audit=self_audit_of(lines),
+        self_audit=self_audit_of(lines.few()),
         window=window,
         tiers=tier_figures(samples, *edges, window.total.count) | {"driver": _driver_tier(window)},
         audit=None,
@@ -44,7 +44,7 @@ def evidence_of_load(subject: RunningSubject, point: PointSpec, lines: list[Line
         cpus=tier_cpus(samples),
         open_model=not loads.whole,
         cpu_course=_cpu_course(samples, window),
-        fairness=fairness_of(lines, window.total, reason_against="" if loads.whole else OPEN_MODEL),
+        fairness=fairness_of(lines.few(), window.total, reason_against="" if loads.whole else OPEN_MODEL),
     )
 
 
@@ -53,8 +53,8 @@ def observed_affinity_of(subject: RunningSubject, point: PointSpec) -> ObservedA
     return observed_affinity(subject.placement, subject.tiers, tier_cpu_sets(_samples(subject, point)))
 
 
-def _samples(subject: RunningSubject, point: PointSpec) -> list[Sample]:
-    return read_samples(point.folder(subject.context.root) / "monitor.ndjson")
+def _samples(subject: RunningSubject, point: PointSpec) -> Samples:
+    return Samples(point.folder(subject.context.root) / "monitor.ndjson")
 
 
 def _driver_tier(window: WindowFigures) -> TierFigures:
@@ -69,7 +69,7 @@ def _driver_tier(window: WindowFigures) -> TierFigures:
     )
 
 
-def _cpu_course(samples: list[Sample], window: WindowFigures) -> CpuCourse:
+def _cpu_course(samples: Samples, window: WindowFigures) -> CpuCourse:
     """Return the CPU time of the measured tiers in each interval of the window."""
     intervals = window_of(window.course)
     tiers = [tier for tier in dict.fromkeys(name for sample in samples for name in sample.tiers) if is_platform(tier)]

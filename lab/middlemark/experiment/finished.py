@@ -13,12 +13,12 @@ from middlemark.experiment.limits import Limits
 from middlemark.experiment.load_chooser import LoadChooser
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.schedule import Deployment
-from middlemark.records.driver_lines import read_lines
+from middlemark.records.driver_lines import Interval, PhaseName
 from middlemark.records.folder import ASIDE, POINTS, SEARCH, point_folder, read_records, saving_under
+from middlemark.records.lines_file import DriverLines
 from middlemark.records.point import Verdict
 from middlemark.records.run import Load
 from middlemark.search.seen import Seen
-from middlemark.workload.window import window_figures
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,9 @@ def verdict_of(folder: Path) -> Verdict | None:
     if point is None or verdict is None or audit is None:
         return None
     try:
-        count = window_figures(read_lines(folder / "intervals.ndjson")).total.count
+        lines = DriverLines(folder / "intervals.ndjson")
+        intervals = (line for line in lines if isinstance(line, Interval))
+        count = sum(interval.count for interval in intervals if interval.phase is PhaseName.MEASURE)
     except InputError:
         return None
     return verdict if count == verdict.total.count else None

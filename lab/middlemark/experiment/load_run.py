@@ -10,10 +10,11 @@ from typing import Protocol
 from middlemark.errors import TargetError
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.monitor.database import watching
-from middlemark.monitor.sampler import monitoring
+from middlemark.monitor.sampler import Schedule, monitoring
 from middlemark.processes.ending import Part
-from middlemark.records.driver_lines import Line, read_lines
+from middlemark.records.driver_lines import Hello, Line
 from middlemark.records.folder import check_writable, write_json
+from middlemark.records.lines_file import DriverLines
 from middlemark.records.samples import STATEMENTS, Statements
 from middlemark.workload.driver import Drive, driving
 from middlemark.workload.plan import read_plan
@@ -39,8 +40,8 @@ class Disturbance(Protocol):
 
 def run_load(
     subject: RunningSubject, folder: Path, on_line: OnLine = lambda _: None, disturbance: Disturbance | None = None
-) -> list[Line]:
-    """Run the folder's plan; return every line of the driver.
+) -> DriverLines:
+    """Run the folder's plan; return the driver's lines.
 
     Raises TargetError when the driver dies or, without a disturbance, anything that is measured.
     """
@@ -59,7 +60,7 @@ def run_load(
         try:
             hello = drive.wait_for_hello()
             tiers = {**subject.tiers, "driver": (drive.pid,)}
-            with monitoring(tiers, folder / "monitor.ndjson", hello.monotonic_ns, _edges(folder), watch):
+            with monitoring(tiers, folder / "monitor.ndjson", hello.monotonic_ns, _schedule(folder, hello), watch):
                 if disturbance is None:
                     _listen(subject, drive, on_line)
                 else:
@@ -74,15 +75,12 @@ def run_load(
         finally:
             drive.close()
             watchdog.forget(drive.pid)
-    return read_lines(folder / "intervals.ndjson")
+    return DriverLines(folder / "intervals.ndjson")
 
 
 def _listen(subject: RunningSubject, drive: Drive, on_line: OnLine) -> None:
-    def hear(line: Line) -> None:
-        subject.check_alive()
-        on_line(line)
-
-    drive.wait(hear)
+    # Lines may be a minute apart.
+    drive.wait(on_line, subject.check_alive)
 
 
 def _disturb(disturbance: Disturbance, subject: RunningSubject, drive: Drive, on_line: OnLine, origin_ns: int) -> None:
@@ -94,6 +92,8 @@ def _disturb(disturbance: Disturbance, subject: RunningSubject, drive: Drive, on
     subject.check_alive()
 
 
-def _edges(folder: Path) -> tuple[float, float]:
-    """Return where the window of the folder's plan begins and ends, in seconds since the driver's hello."""
-    return read_plan(folder / "plan.json").windows[0]
+def _schedule(folder: Path, hello: Hello) -> Schedule:
+    """Return when to sample: at the begin and end of the window of the folder's plan, and beside the driver's lines."""
+    begin, end = read_plan(folder / "plan.json").windows[0]
+    start_s = hello.start_ns / 1e9
+    return Schedule.beside((start_s + begin, start_s + end), hello.interval_ms / 1000)

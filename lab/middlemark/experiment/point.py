@@ -91,11 +91,11 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
         with _connected(subject) as connections:
             work_left = wait_until_drained(connections, context.preparation.specification)
         write_hlog(folder / "intervals.ndjson", folder / "latency.hlog")
-        write_clients(lines, folder / CLIENTS)
+        write_clients(lines.few(), folder / CLIENTS)
         others.update(other_runs(runtime_folder()))
         changes = [*target.differences_from_request(before), *compare_about(before, target.about())]
         with _connected(subject) as connections:
-            audited = audit(connections, context.preparation.specification, driver_report(lines))
+            audited = audit(connections, context.preparation.specification, driver_report(lines.few()))
         write_json(folder / "audit.json", audited)
         evidence = dataclasses.replace(
             evidence_of_load(subject, point, lines),
@@ -135,6 +135,7 @@ def _settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: st
             authority=authority_of(subject.session, subject.target),
         ),
         per_client=experiment.per_client,
+        interval=experiment.interval,
         split_times=experiment.split_times,
         arrivals=None if loads.whole else Arrivals((load,), loads.arrivals, loads.of),
     )

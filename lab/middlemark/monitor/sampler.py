@@ -1,4 +1,4 @@
-"""Samples every tier, the databases and the machine once a second, and at chosen moments, into `monitor.ndjson`."""
+"""Samples every tier, the databases and the machine each second, and at chosen moments, into `monitor.ndjson`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,20 @@ from middlemark.monitor.threads import Usage, Usages
 from middlemark.processes.process_table import process_table
 from middlemark.records.samples import HostSample, Sample, TierSample
 
-SECONDS_BETWEEN_SAMPLES = 1.0
+
+@dataclasses.dataclass(frozen=True)
+class Schedule:
+    """When to sample: each `step_s` seconds, and at `edges_s`, in seconds since the origin."""
+
+    edges_s: tuple[float, ...] = ()
+    step_s: float = 1.0
+
+    @classmethod
+    def beside(cls, edges_s: tuple[float, ...], interval_s: float) -> Schedule:
+        """Return one of about a second, with a sample at each end of the driver's intervals of this length."""
+        return cls(edges_s, interval_s / max(1, round(interval_s)))
+
+
 LOOPBACKS = frozenset({"lo", "lo0"})
 
 Roots = Mapping[str, tuple[int, ...]]
@@ -31,14 +44,14 @@ def monitoring(
     roots: Roots,
     out: Path,
     origin_ns: int,
-    edges_s: Sequence[float] = (),
+    schedule: Schedule = Schedule(),  # noqa: B008 (frozen)
     databases: DatabaseWatches | None = None,
 ) -> Iterator[None]:
     """Sample every tier (name: its root processes) into `out` until the context ends, and once more then.
 
-    `origin_ns` is the moment on the monotonic clock that the samples' `t_ns` count from. `edges_s`, in seconds since
-    that moment, are sampled too: where the load ends, a line between two samples a second apart is no good guess.
-    `databases` are asked for each sample.
+    `origin_ns` is the moment on the monotonic clock that the samples' `t_ns` count from. The edges of the `schedule`
+    are sampled too: where the load ends, a line between two samples a second apart is no good guess. `databases` are
+    asked for each sample.
     Raises the OSError that kept a sample from being written.
     """
     ended = threading.Event()
@@ -48,7 +61,7 @@ def monitoring(
     def sample_until_ended() -> None:
         try:
             with out.open("w", encoding="utf-8", buffering=1) as file:
-                for due in _moments([origin_ns / 1e9 + edge for edge in edges_s]):
+                for due in _moments([origin_ns / 1e9 + edge for edge in schedule.edges_s], schedule.step_s):
                     is_last = ended.wait(max(0.0, due - time.monotonic()))
                     sample = take_sample(roots, origin_ns, usages)
                     more = {"host": host_sample(), "databases": databases.sample() if databases else {}}
@@ -108,18 +121,18 @@ def _with_usage(sample: TierSample, usage: Usage | None) -> TierSample:
     return sample if usage is None else sample.model_copy(update=dataclasses.asdict(usage))
 
 
-def _moments(edges: Sequence[float]) -> Iterator[float]:
-    """Yield when to sample, on the monotonic clock: now, at the edges still to come, and whole seconds from the first.
+def _moments(edges: Sequence[float], step_s: float) -> Iterator[float]:
+    """Yield when to sample, on the monotonic clock: now, at the edges still to come, and whole steps from the first.
 
-    The driver counts its seconds from the edge of the window as well, so that both speak of the same stretches. An edge
-    stands for the second next to it: CPU use over a few milliseconds would be noise.
+    The driver counts its intervals from the edge of the window as well, so that both speak of the same stretches. An
+    edge stands for the step next to it: CPU use over a few milliseconds would be noise.
     """
     now = time.monotonic()
     ahead = sorted(edge for edge in edges if edge > now)
-    aligned = now + (ahead[0] - now) % SECONDS_BETWEEN_SAMPLES if ahead else now
-    begins = aligned if aligned - now >= SECONDS_BETWEEN_SAMPLES / 2 else aligned + SECONDS_BETWEEN_SAMPLES
-    seconds = (begins + n * SECONDS_BETWEEN_SAMPLES for n in itertools.count())
-    apart = (second for second in seconds if all(abs(second - edge) >= SECONDS_BETWEEN_SAMPLES / 2 for edge in ahead))
+    aligned = now + (ahead[0] - now) % step_s if ahead else now
+    begins = aligned if aligned - now >= step_s / 2 else aligned + step_s
+    steps = (begins + n * step_s for n in itertools.count())
+    apart = (step for step in steps if all(abs(step - edge) >= step_s / 2 for edge in ahead))
     return heapq.merge([now], ahead, apart)
 
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
-
-from middlemark.errors import InputError
 
 
 class DriverLine(BaseModel):
@@ -39,8 +35,20 @@ class EndReason(StrEnum):
     LEASE = "lease"
 
 
+class Share(BaseModel):
+    """Which part of a load a driver runs: share `index` of `of`, from 0."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    index: int
+    of: int
+
+
 class Hello(DriverLine):
-    """The first line. `monotonic_ns` is the origin of every `t_ns` on CLOCK_MONOTONIC."""
+    """The first line. `monotonic_ns` is the origin of every `t_ns` on CLOCK_MONOTONIC.
+
+    The first ramp-up begins at `start_ns`. `users` and `threads` are those of this driver, which runs a `share` of a
+    load where it has one. Older drivers do not name the host, begin 20 ms after this line and count each second.
+    """
 
     type: Literal["hello"]
     driver: str
@@ -53,6 +61,11 @@ class Hello(DriverLine):
     users: int
     threads: int
     pid: int
+    host: str = ""
+    start_ns: int = 20_000_000
+    interval_ms: float = 1000.0
+    share: Share | None = None
+    clock_offset_ms: float | None = None
 
 
 class PhaseLine(DriverLine):
@@ -89,8 +102,8 @@ class Handshakes(BaseModel):
     resumed: int
 
 
-class Interval(DriverLine):
-    """Counts of one interval, a second or the rest of a phase; `users` at its end.
+class Counts(DriverLine):
+    """What was counted over a time; `users` at its end.
 
     Open model: `waited` arrivals had found no free user when they began, `missed` ones never began. `left`: iterations
     that a user left. `objects` of pages that were fetched. `reconnected`: kept connections that the server had closed,
@@ -98,7 +111,6 @@ class Interval(DriverLine):
     `level` as in `phase`.
     """
 
-    type: Literal["interval"]
     phase: PhaseName
     level: int | None = None
     start_ns: int
@@ -136,6 +148,21 @@ class Interval(DriverLine):
     def errors(self) -> int:
         """Return the failed transactions."""
         return sum(sum(counts.errors.values()) for counts in self.transactions.values())
+
+
+class Interval(Counts):
+    """Counts of one interval: of a phase as long as the plan asks for, a second by default, or the rest of it."""
+
+    type: Literal["interval"]
+
+
+class Window(Counts):
+    """The sums of the measured window of a level, histograms included, which the driver writes at its end.
+
+    `missed` counts over all phases of the level.
+    """
+
+    type: Literal["window"]
 
 
 class ThreadCpu(BaseModel):
@@ -301,7 +328,7 @@ class End(DriverLine):
     limited_by: str | None = None
 
 
-Line = Hello | PhaseLine | Interval | AuditLine | Unanswered | Answered | Confirmed | SelfAudit | Clients | End
+Line = Hello | PhaseLine | Interval | AuditLine | Unanswered | Answered | Confirmed | Clients | Window | SelfAudit | End
 
 
 class _AnyLine(RootModel[Line]):
@@ -318,26 +345,3 @@ def parse_line(text: bytes) -> Line | None:
             return None
         place = ".".join(str(part) for part in first["loc"])
         raise ValueError(f"{place}: {first['msg']}" if place else first["msg"]) from error
-
-
-def read_lines(path: Path) -> list[Line]:
-    """Return all lines of an `intervals.ndjson`, also of a killed run, whose last line may be broken.
-
-    Raises InputError (file and line) when another line is broken or the file cannot be read.
-    """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read the driver's lines ({error.strerror})", where=str(path)) from error
-    return list(_lines(path, content.split(b"\n")))
-
-
-def _lines(path: Path, texts: list[bytes]) -> Iterator[Line]:
-    # What stands after the last line feed was not written to its end.
-    for index, text in enumerate(texts[:-1]):
-        try:
-            line = parse_line(text)
-        except ValueError as error:
-            raise InputError(f"not a line of the driver ({error})", where=f"{path}:{index + 1}") from error
-        if line is not None:
-            yield line

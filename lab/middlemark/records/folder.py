@@ -16,13 +16,14 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from middlemark.errors import HostError, InputError
-from middlemark.records.driver_lines import Line, read_lines
+from middlemark.records.driver_lines import Line
 from middlemark.records.faults import Fault, Faults
+from middlemark.records.lines_file import DriverLines
 from middlemark.records.noise import Noise, read_noise
 from middlemark.records.point import Audit, Point, Verdict
 from middlemark.records.record import Record
 from middlemark.records.run import Combination, Load, Run
-from middlemark.records.samples import Sample, read_samples
+from middlemark.records.samples import Samples
 
 REPORT = "report.html"
 POINTS = "points"
@@ -64,14 +65,26 @@ class PointResult:
         """Whether the point's figures count."""
         return self.verdict is not None and self.verdict.valid
 
-    def lines(self) -> list[Line]:
-        """Read the driver's lines; none when the driver was never started. Raises InputError for a broken file."""
-        file = self.folder / "intervals.ndjson"
-        return read_lines(file) if file.is_file() else []
+    def lines(self) -> Iterator[Line]:
+        """Read the driver's lines, one after the other; none when it was never started.
 
-    def samples(self) -> list[Sample]:
+        Raises InputError for a broken file.
+        """
+        if self._intervals.is_file():
+            yield from DriverLines(self._intervals)
+
+    def few_lines(self) -> Iterator[Line]:
+        """Read the driver's lines but the intervals and their audits; none when it was never started."""
+        if self._intervals.is_file():
+            yield from DriverLines(self._intervals).few()
+
+    @property
+    def _intervals(self) -> Path:
+        return self.folder / "intervals.ndjson"
+
+    def samples(self) -> Samples:
         """Read the monitor's samples, up to the one that was cut off; none when nothing was watched."""
-        return read_samples(self.folder / "monitor.ndjson")
+        return Samples(self.folder / "monitor.ndjson")
 
 
 @dataclass(frozen=True)

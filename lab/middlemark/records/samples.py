@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -84,14 +85,22 @@ class Sample(Record):
     host: HostSample | None = None
 
 
-def read_samples(path: Path) -> list[Sample]:
-    """Return the samples of a file; a last line that was cut off is left out."""
-    samples: list[Sample] = []
-    if not path.is_file():
-        return samples
-    for line in path.read_bytes().splitlines():
-        try:
-            samples.append(Sample.model_validate_json(line))
-        except ValidationError:
-            break
-    return samples
+class Samples:
+    """The samples of a file, up to a last line that was cut off; none when there is no file.
+
+    They are read anew each time they are iterated over, and never held together: a day has 86,400 of them.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __iter__(self) -> Iterator[Sample]:
+        """Yield each sample."""
+        if not self._path.is_file():
+            return
+        with self._path.open("rb") as file:
+            for line in file:
+                try:
+                    yield Sample.model_validate_json(line)
+                except ValidationError:
+                    return

@@ -1,14 +1,16 @@
-"""What the driver saw second by second at a point: for the time strips and the percentile curve."""
+"""What the driver saw interval by interval at a point: for the time strips and the percentile curve."""
 
 from __future__ import annotations
 
+import itertools
+from array import array
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 from middlemark.errors import LabError
-from middlemark.records.driver_lines import Interval, PhaseName
+from middlemark.records.driver_lines import Counts, Interval, Line, PhaseName, Window
 from middlemark.records.folder import PointResult
-from middlemark.records.samples import Sample
+from middlemark.records.samples import Samples
 from middlemark.workload.latencies import Latencies
 
 # More stretches than this cannot be distinguished on paper.
@@ -43,38 +45,66 @@ class Timeline:
 def timeline(point: PointResult) -> Timeline | None:
     """Return what the driver saw; None when nothing can be read of it."""
     try:
-        intervals = [line for line in point.lines() if isinstance(line, Interval) and line.seconds > 0]
-        measured = [i for i in intervals if i.phase is PhaseName.MEASURE]
-        encoded = [counts.histogram for i in measured for counts in i.transactions.values() if counts.count]
-        times = Latencies.merged(map(Latencies.decode, encoded))
+        series = _series(point.lines())
+        latencies = _latencies(point)
     except LabError:
         return None
-    if not intervals:
+    if not series.ends:
         return None
-    window = (measured[0].start_ns / 1e9, measured[-1].end_ns / 1e9) if measured else None
-    cpu = _cpu(point.samples(), intervals[-1].end_ns / 1e9)
-    return Timeline(point, tuple(_throughput(intervals)), tuple(cpu), window, times)
+    cpu = _cpu(point.samples(), series.ends[-1])
+    return Timeline(point, tuple(series.throughput()), tuple(cpu), series.window, latencies)
 
 
-def _cpu(samples: list[Sample], end_s: float) -> list[Stretch]:
+class _Series:
+    """Begin, end and transactions of each interval: numbers, because a run may last for days."""
+
+    def __init__(self) -> None:
+        self.starts, self.ends, self.counts = array("d"), array("d"), array("q")
+        self.window: tuple[float, float] | None = None
+
+    def append(self, interval: Interval) -> None:
+        start, end = interval.start_ns / 1e9, interval.end_ns / 1e9
+        self.starts.append(start)
+        self.ends.append(end)
+        self.counts.append(interval.count)
+        if interval.phase is PhaseName.MEASURE:
+            self.window = (self.window[0] if self.window else start, end)
+
+    def throughput(self) -> Iterator[Stretch]:
+        """Yield at most MAX_STRETCHES stretches; several intervals become one by their sums, never by smoothing."""
+        together = -(-len(self.ends) // MAX_STRETCHES)
+        for first in range(0, len(self.ends), together):
+            after = min(first + together, len(self.ends))
+            start, end = self.starts[first], self.ends[after - 1]
+            yield Stretch(start, end, sum(self.counts[first:after]) / (end - start))
+
+
+def _series(lines: Iterable[Line]) -> _Series:
+    series = _Series()
+    for line in lines:
+        if isinstance(line, Interval) and line.seconds > 0:
+            series.append(line)
+    return series
+
+
+def _latencies(point: PointResult) -> Latencies:
+    """Return the response times of the window: the driver's own sum, or of a run that was killed its intervals'."""
+    windows: list[Counts] = [line for line in point.few_lines() if isinstance(line, Window)]
+    measured: Iterable[Counts] = windows or (
+        line for line in point.lines() if isinstance(line, Interval) and line.phase is PhaseName.MEASURE
+    )
+    encoded = (counts.histogram for one in measured for counts in one.transactions.values() if counts.count)
+    return Latencies.merged(map(Latencies.decode, encoded))
+
+
+def _cpu(samples: Samples, end_s: float) -> list[Stretch]:
     """Return the CPU use of all tiers between samples; where a tier's clock fell, a process had ended: left out."""
-    together = max(1, -(-len(samples) // MAX_STRETCHES))
-    chosen = samples[::together]
+    together = max(1, -(-sum(1 for _ in samples) // MAX_STRETCHES))
+    chosen = itertools.islice(samples, 0, None, together)
     found = []
-    for earlier, later in pairwise(chosen):
+    for earlier, later in itertools.pairwise(chosen):
         start, end = earlier.t_ns / 1e9, later.t_ns / 1e9
         spent = [later.tiers[name].cpu_s - tier.cpu_s for name, tier in earlier.tiers.items() if name in later.tiers]
         if start < end <= end_s and min(spent, default=-1.0) >= 0:
             found.append(Stretch(start, end, PERCENT * sum(spent) / (end - start)))
-    return found
-
-
-def _throughput(intervals: list[Interval]) -> list[Stretch]:
-    """Return at most MAX_STRETCHES stretches; several intervals become one by their sums, never by smoothing."""
-    together = -(-len(intervals) // MAX_STRETCHES)
-    found = []
-    for first in range(0, len(intervals), together):
-        group = intervals[first : first + together]
-        start, end = group[0].start_ns / 1e9, group[-1].end_ns / 1e9
-        found.append(Stretch(start, end, sum(i.count for i in group) / (end - start)))
     return found

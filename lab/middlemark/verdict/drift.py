@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from middlemark.records.driver_lines import PhaseName
 from middlemark.records.point import Check, Outcome
 from middlemark.verdict.student import t_quantile
-from middlemark.workload.window import Course
+from middlemark.workload.course import Course
 
 THROUGHPUT_DRIFT = "throughput drift"
 CPU_COST_DRIFT = "CPU-cost drift"
@@ -33,7 +33,7 @@ class CpuCourse:
     step_s: float = 0.0
 
 
-def throughput_drift_check(course: Sequence[Course]) -> Check:
+def throughput_drift_check(course: Iterable[Course]) -> Check:
     """Throughput does not drift inside the window: its change from begin to end is ≤ 5 % plus its 95 % uncertainty.
 
     A straight line through the rates of the window's intervals, weighted by their length.
@@ -45,7 +45,7 @@ def throughput_drift_check(course: Sequence[Course]) -> Check:
     return _judged(THROUGHPUT_DRIFT, line.change(_span(stretches)), line.uncertainty(_span(stretches), 0.95))
 
 
-def cpu_cost_drift_check(course: Sequence[Course], cpu: CpuCourse) -> Check:
+def cpu_cost_drift_check(course: Iterable[Course], cpu: CpuCourse) -> Check:
     """CPU time per transaction of the platform's tiers does not drift: ≤ 5 % plus the uncertainty of its line.
 
     Its confidence is `COST_CONFIDENCE`. Where think times fix the throughput, a runtime that still compiles shows here
@@ -65,12 +65,12 @@ def cpu_cost_drift_check(course: Sequence[Course], cpu: CpuCourse) -> Check:
     return _judged(CPU_COST_DRIFT, line.change(span), line.uncertainty(span, COST_CONFIDENCE) + reading)
 
 
-def window_of(course: Sequence[Course]) -> list[Course]:
+def window_of(course: Iterable[Course]) -> list[Course]:
     """Return the intervals of the window."""
     return [c for c in course if c.phase is PhaseName.MEASURE]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Dot:
     """An interval: its middle in seconds, its weight, and the amount whose share of the weight is the value."""
 

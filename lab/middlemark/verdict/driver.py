@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from middlemark.records.driver_lines import DriverRule, Line, RuleName, RuleOutcome, SelfAudit
 from middlemark.records.point import Check, Outcome
@@ -34,9 +34,9 @@ SILENT = Check(
 )
 
 
-def self_audit_of(lines: Sequence[Line]) -> SelfAudit | None:
+def self_audit_of(lines: Iterable[Line]) -> SelfAudit | None:
     """Return how the driver judges itself; None when it ended before, or is one that does not."""
-    return next((line for line in reversed(lines) if isinstance(line, SelfAudit)), None)
+    return next((line for line in lines if isinstance(line, SelfAudit)), None)
 
 
 def driver_checks(audit: SelfAudit | None, *, shared_cpus: bool) -> list[Check]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from middlemark.records.driver_lines import Client, Clients, Line
@@ -47,7 +47,7 @@ class _Spread:
         return self.cv**2 <= allowed and self.farthest <= max(FARTHEST, 4 * self.chance)
 
 
-def fairness_of(lines: Sequence[Line], total: TransactionFigures, *, reason_against: str = "") -> Fairness | None:
+def fairness_of(lines: Iterable[Line], total: TransactionFigures, *, reason_against: str = "") -> Fairness | None:
     """Return how equally users were served; None where the driver did not report each of them.
 
     `total` are the figures of all transactions. With a `reason_against` users need not have been served alike.

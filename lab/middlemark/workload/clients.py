@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from middlemark.records.driver_lines import Clients, Line
@@ -12,7 +12,7 @@ CLIENTS = "clients.csv"
 COLUMNS = ("user", "transactions", "errors", "mean_ms", "p50_ms", "p99_ms", "max_ms")
 
 
-def write_clients(lines: Sequence[Line], path: Path) -> None:
+def write_clients(lines: Iterable[Line], path: Path) -> None:
     """Write what each user saw in the measured window, if the driver reported it."""
     clients = next((line.clients for line in lines if isinstance(line, Clients)), None)
     if clients is None:

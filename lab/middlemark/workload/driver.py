@@ -87,14 +87,22 @@ class Drive:
                 raise self._failure("did not start")
         return self.hello
 
-    def wait(self, on_line: Callable[[Line], None] | None = None) -> End:
-        """Wait until the driver has ended by itself; return its last line. `on_line` gets each line as it comes.
+    def wait(
+        self, on_line: Callable[[Line], None] | None = None, each_second: Callable[[], None] = lambda: None
+    ) -> End:
+        """Wait until the driver has ended by itself; return its last line.
+
+        `on_line` gets each line as it comes; `each_second` is called about once a second meanwhile.
 
         Raises InputError when it refuses the plan, TargetError when it failed or was ended by anybody but `stop`.
         """
         self._on_line = on_line or self._on_line
+        due = time.monotonic()
         while self._process.poll() is None:
             self._read_new_lines()
+            if time.monotonic() >= due:
+                due += 1.0
+                each_second()
             time.sleep(POLL_SECONDS)
         return self._ended()
 
@@ -135,14 +143,14 @@ class Drive:
         return True
 
     def _read_new_lines(self) -> None:
-        """Read the lines that have become complete since the last call."""
+        """Read the lines that have become complete since the last call, one after the other."""
         with self._out.open("rb") as lines:
             lines.seek(self._read_to)
-            new = lines.read()
-        complete = new[: new.rfind(b"\n") + 1]
-        self._read_to += len(complete)
-        for text in complete.splitlines():
-            self._read(text)
+            for text in lines:
+                if not text.endswith(b"\n"):
+                    break
+                self._read_to += len(text)
+                self._read(text)
 
     def _read(self, text: bytes) -> None:
         try:

@@ -267,13 +267,21 @@ class PlanScript(Brief):
     steps: list[PlanPart]
 
 
+class PlanShare(Record):
+    """Which part of a load a driver runs, where several share it: share `index` of `of`, from 0."""
+
+    index: int = Field(ge=0)
+    of: int = Field(ge=1)
+
+
 class Plan(Brief):
     """Everything the driver needs for one point. All durations are milliseconds."""
 
     MAY_BE_ABSENT = frozenset(
         {
             "levels", "http", "gzip", "sources", "tls", "page_objects", "authentication", "records", "per_client",
-            "split_times", "steps", "named_targets", "mix", "pacing", "wake", "receive_stamps",
+            "split_times", "steps", "named_targets", "mix", "pacing", "wake", "receive_stamps", "interval_ms", "share",
+            "start", "clock_offset_ms",
         }
     )  # fmt: skip
 
@@ -288,6 +296,10 @@ class Plan(Brief):
     think: PlanThink
     phases: PlanPhases
     levels: list[PlanLevel] = Field([])
+    interval_ms: float | None = Field(None, ge=1_000, le=60_000)
+    share: PlanShare | None = None
+    start: str | None = None
+    clock_offset_ms: float | None = None
     connections: ConnectionPolicy | Renewal
     http: Literal["1.0"] | None = None
     gzip: bool = False
@@ -316,7 +328,7 @@ class Plan(Brief):
 
     @property
     def windows(self) -> list[tuple[float, float]]:
-        """Return where each level's measured window begins and ends, in seconds since the driver's hello."""
+        """Return where each level's measured window begins and ends, in seconds since the first ramp-up began."""
         windows: list[tuple[float, float]] = []
         end_ms = 0.0
         stretches: Sequence[PlanLevel | PlanPhases] = self.levels or [self.phases]

@@ -30,6 +30,9 @@ from middlemark.workload.plan_parts import plan_authentication, plan_parts, plan
 from middlemark.workload.session import Numbers, Session, number
 from middlemark.workload.think import Think
 
+SHORTEST_INTERVAL, LONGEST_INTERVAL = Duration.of_seconds(1), Duration.of_seconds(60)
+"""In between the driver counts (docs/reference/driver.md)."""
+
 
 @dataclass(frozen=True)
 class PhaseLengths:
@@ -77,7 +80,8 @@ class LoadSettings:
     session. `spread` is the time over which the users start: one expected iteration, at most the ramp-up, when None.
     With `report_responses` the driver reports every response to a step with `identify`, so that the audit can compare
     each of them. `records` is the file for a record of each transaction. `wake` None: as the load model needs.
-    `split_times` asks for times to the first byte, and of pages without their sub-resources.
+    `split_times` asks for times to the first byte, and of pages without their sub-resources. `interval` is the length
+    of the intervals in which the driver counts, a second when None.
     """
 
     targets: tuple[str, ...]
@@ -99,6 +103,7 @@ class LoadSettings:
     per_client: bool = False
     split_times: bool = False
     wake: WakeUps | None = None
+    interval: Duration | None = None
     named_targets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lists: Mapping[str, Path] = field(default_factory=dict)
     list_begin: float = 0.0
@@ -124,6 +129,7 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
         think=plan_think(think or session.think),
         phases=_phases(settings.phases, levels=bool(levels)),
         levels=levels,
+        interval_ms=None if settings.interval is None else settings.interval.ms,
         connections=transport.connections or session.per_iteration.connections,
         http="1.0" if transport.http_1_0 else None,
         gzip=transport.gzip,
@@ -145,6 +151,13 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
         mix=plan_scripts(session.mix or (), session.folder, own_thinks=think is None),
         pacing=plan_think(session.pacing) if session.pacing else None,
     )
+
+
+def checked_interval(interval: Duration) -> Duration:
+    """Return a length of the driver's intervals; raise ValueError when the driver does not count in such."""
+    if SHORTEST_INTERVAL.ms <= interval.ms <= LONGEST_INTERVAL.ms:
+        return interval
+    raise ValueError(f"{interval} is not a length of an interval, which goes from {SHORTEST_INTERVAL} to 60s")
 
 
 def _check_targets(session: Session, settings: LoadSettings) -> None:

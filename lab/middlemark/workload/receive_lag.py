@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from middlemark.records.driver_lines import AuditLine
 from middlemark.records.point import ReceiveLag, TransactionFigures
 from middlemark.workload.latencies import Latencies
@@ -12,8 +10,28 @@ MAX_UNSTAMPED = 0.01
 """This share of the responses may lack their stamp, as the first ones of a machine do."""
 
 
-def receive_lag(audits: Sequence[AuditLine], total: TransactionFigures, objects: int) -> ReceiveLag | None:
-    """Return the receive lag in these audits; None where stamps were not requested, or the kernel has set none.
+class Stamps:
+    """Sums of what the driver's audits report of the kernel's stamps. `unstamped` None: one does not count them."""
+
+    def __init__(self) -> None:
+        self.lag = Latencies()
+        self.unstamped: int | None = 0
+
+    def add(self, audit: AuditLine) -> None:
+        """Add an audit."""
+        if audit.receive_lag is not None:
+            self.lag.add(audit.receive_lag)
+        self.unstamped = None if self.unstamped is None or audit.unstamped is None else self.unstamped + audit.unstamped
+
+    @property
+    def enough(self) -> bool:
+        """Whether nearly all responses had a stamp. Not by transactions: redirects have responses of their own."""
+        unstamped = self.unstamped
+        return unstamped is not None and unstamped <= MAX_UNSTAMPED * (self.lag.count + unstamped)
+
+
+def receive_lag(stamps: Stamps, total: TransactionFigures, objects: int) -> ReceiveLag | None:
+    """Return the receive lag by these stamps; None where they were not requested, or the kernel has set none.
 
     `total` are all transactions in the same time, counted from their actual start, and `objects` the sub-resources of
     their pages. A transaction takes the lags of its responses, redirects included, one after the other, so that its
@@ -21,11 +39,11 @@ def receive_lag(audits: Sequence[AuditLine], total: TransactionFigures, objects:
     with sub-resources, whose lags overlap, nor where too many responses came without a stamp or were not counted. Means
     are subtracted, percentiles never.
     """
-    lag = Latencies.merged(Latencies.decode(audit.receive_lag) for audit in audits if audit.receive_lag is not None)
+    lag = stamps.lag
     if not lag.count:
         return None
     mean_ms = lag.mean_us / 1000
-    can_split = total.count and not total.errors and not objects and _stamped(audits, lag.count)
+    can_split = total.count and not total.errors and not objects and stamps.enough
     return ReceiveLag(
         responses=lag.count,
         mean_ms=mean_ms,
@@ -34,11 +52,3 @@ def receive_lag(audits: Sequence[AuditLine], total: TransactionFigures, objects:
         max_ms=lag.max_us / 1000,
         server_mean_ms=total.mean_ms - mean_ms * lag.count / total.count if can_split else None,
     )
-
-
-def _stamped(audits: Sequence[AuditLine], stamped: int) -> bool:
-    """Return whether nearly all responses had a stamp. Not by transactions: redirects have responses of their own."""
-    if any(audit.unstamped is None for audit in audits):
-        return False
-    unstamped = sum(audit.unstamped or 0 for audit in audits)
-    return unstamped <= MAX_UNSTAMPED * (stamped + unstamped)

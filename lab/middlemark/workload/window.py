@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
-from middlemark.records.driver_lines import AuditLine, Interval, Line, PhaseName, TransactionCounts
+from middlemark.records.driver_lines import Interval, Line, Window
 from middlemark.records.point import ReceiveLag, TlsSuite, TransactionFigures
+from middlemark.workload.course import Course
 from middlemark.workload.latencies import Latencies
 from middlemark.workload.receive_lag import receive_lag
-from middlemark.workload.tls_suites import tls_suites
-
-
-@dataclass(frozen=True)
-class Course:
-    """One interval of the course of a point. `start_s`, `end_s` count from the driver's hello; `users` at its end."""
-
-    phase: PhaseName
-    start_s: float
-    end_s: float
-    users: int
-    count: int
-    errors: int
-    tps: float
-    mean_ms: float
-    p99_ms: float
+from middlemark.workload.window_sums import DriverSums, WindowSums, per
 
 
 @dataclass(frozen=True)
@@ -70,7 +56,7 @@ class WindowFigures:
     failed_iterations: int
     connections: int
     driver: DriverWindow
-    course: tuple[Course, ...]
+    course: Iterable[Course]
     abandoned_iterations: int = 0
     service: TransactionFigures | None = None
     waited: int = 0
@@ -81,6 +67,7 @@ class WindowFigures:
     first_byte: TransactionFigures | None = None
     page: TransactionFigures | None = None
     tls: tuple[TlsSuite, ...] = ()
+    errors_by_transaction: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     mean_body_bytes: float | None = None
 
     @property
@@ -90,96 +77,69 @@ class WindowFigures:
         return self.total.errors / tried if tried else 0.0
 
 
-def window_figures(lines: Sequence[Line]) -> WindowFigures:
-    """Return the figures of the phase `measure`, its histograms merged, and the course over all phases."""
-    intervals = [line for line in lines if isinstance(line, Interval)]
-    window = _window(intervals)
-    seconds = sum(interval.seconds for interval in window)
-    times = _times_by_transaction(window)
-    errors = _errors_by_transaction(window)
-    transactions = {name: _figures(times[name], sum(errors[name].values()), seconds) for name in times}
-    by_kind = sum(errors.values(), Counter[str]())
-    total = _figures(Latencies.merged(times.values()), by_kind.total(), seconds)
-    service = _all_of((counts.service for counts in _counts(window)), by_kind.total(), seconds)
+def window_figures(lines: Iterable[Line]) -> WindowFigures:
+    """Return the figures of the phase `measure`, its histograms merged, and the course over all phases.
+
+    Each line is looked at once, and none is kept. Raises InputError when a line `window` contradicts the intervals.
+    """
+    return figures_of_levels(lines, 1)[0]
+
+
+def figures_of_levels(lines: Iterable[Line], levels: int) -> list[WindowFigures]:
+    """Return the figures of the whole run, and after them, where there are several, those of each level of load."""
+    whole = WindowSums()
+    of_levels = [WindowSums() for _ in range(levels)] if levels > 1 else []
+    level: WindowSums | None = None
+    for line in lines:
+        if isinstance(line, Interval | Window):
+            level = of_levels[line.level] if of_levels and line.level is not None else None
+        for sums in (whole,) if level is None else (whole, level):
+            sums.add(line)
+    return [_figures(sums) for sums in (whole, *of_levels)]
+
+
+def _figures(sums: WindowSums) -> WindowFigures:
+    sums.check()
+    seconds = sums.seconds
+    failed = {name: counts.total() for name, counts in sums.errors.items()}
+    by_kind = sum(sums.errors.values(), Counter[str]())
+    total = figures_of(sums.all_times, by_kind.total(), seconds)
+    service = _further(sums, "service")
+    count = sums.counts
     return WindowFigures(
-        start_s=window[0].start_ns / 1e9 if window else 0.0,
+        start_s=(sums.start_ns or 0) / 1e9,
         window_s=seconds,
-        transactions=transactions,
+        transactions={name: figures_of(times, failed[name], seconds) for name, times in sums.times.items()},
         total=total,
         errors_by_kind=dict(sorted(by_kind.items())),
-        bytes_received_per_s=_per(sum(interval.bytes_received for interval in window), seconds),
-        bytes_sent_per_s=_per(sum(interval.bytes_sent for interval in window), seconds),
-        iterations=sum(interval.iterations for interval in window),
-        failed_iterations=sum(interval.abandoned for interval in window),
-        connections=sum(interval.connections for interval in window),
-        driver=_driver_window(lines, seconds),
-        course=tuple(_course(interval) for interval in intervals),
-        abandoned_iterations=sum(interval.left for interval in window),
+        errors_by_transaction={name: dict(sorted(kinds.items())) for name, kinds in sums.errors.items()},
+        bytes_received_per_s=per(count["bytes_received"], seconds),
+        bytes_sent_per_s=per(count["bytes_sent"], seconds),
+        iterations=count["iterations"],
+        failed_iterations=count["abandoned"],
+        connections=count["connections"],
+        driver=_driver_window(sums.driver, seconds),
+        course=sums.course,
+        abandoned_iterations=count["left"],
         service=service,
-        waited=sum(interval.waited for interval in window),
-        # The driver reports what was due in the window and never began after its end.
-        missed=sum(interval.missed for interval in intervals),
-        receive_lag=receive_lag(
-            _audits_of_window(lines)[1], service or total, sum(interval.objects for interval in window)
-        ),
-        reconnected=sum(interval.reconnected for interval in window),
-        requests=sum(interval.requests for interval in window),
-        first_byte=_all_of((counts.first_byte for counts in _counts(window)), by_kind.total(), seconds),
-        page=_all_of((counts.page for counts in _counts(window)), by_kind.total(), seconds),
-        tls=tls_suites(intervals),
-        mean_body_bytes=_mean_body_bytes(window),
+        waited=count["waited"],
+        missed=sums.missed,
+        receive_lag=receive_lag(sums.driver.stamps, service or total, count["objects"]),
+        reconnected=count["reconnected"],
+        requests=count["requests"],
+        first_byte=_further(sums, "first_byte"),
+        page=_further(sums, "page"),
+        tls=sums.tls.suites(),
+        mean_body_bytes=count["body_bytes"] / count["responses"] if count["responses"] else None,
     )
 
 
-def _mean_body_bytes(window: Sequence[Interval]) -> float | None:
-    responses = sum(interval.responses for interval in window)
-    return sum(interval.body_bytes for interval in window) / responses if responses else None
-
-
-def of_level(lines: Sequence[Line], level: int) -> list[Line]:
-    """Return the lines of one level of load, from 0: its intervals, the audits that follow them, and no others."""
-    kept: list[Line] = []
-    is_its = False
-    for line in lines:
-        if isinstance(line, Interval):
-            is_its = line.level == level
-        if isinstance(line, Interval | AuditLine) and is_its:
-            kept.append(line)
-    return kept
-
-
-def errors_by_transaction(lines: Iterable[Line]) -> dict[str, dict[str, int]]:
-    """Return the failed transactions of the phase `measure` by transaction and kind."""
-    found = _errors_by_transaction(_window(line for line in lines if isinstance(line, Interval)))
-    return {name: dict(sorted(kinds.items())) for name, kinds in found.items()}
-
-
-def _window(intervals: Iterable[Interval]) -> list[Interval]:
-    return [interval for interval in intervals if interval.phase is PhaseName.MEASURE]
-
-
-def _times_by_transaction(window: Iterable[Interval]) -> dict[str, Latencies]:
-    times: dict[str, Latencies] = {}
-    for interval in window:
-        for name, counts in interval.transactions.items():
-            own = times.setdefault(name, Latencies())
-            own.counts += Latencies.decode(counts.histogram).counts
-    return times
-
-
-def _errors_by_transaction(window: Iterable[Interval]) -> dict[str, Counter[str]]:
-    errors: dict[str, Counter[str]] = {}
-    for interval in window:
-        for name, counts in interval.transactions.items():
-            errors.setdefault(name, Counter()).update(counts.errors)
-    return errors
-
-
-def _figures(times: Latencies, errors: int, seconds: float) -> TransactionFigures:
+def figures_of(times: Latencies, errors: int, seconds: float) -> TransactionFigures:
+    """Return the figures of these times in so many seconds."""
     return TransactionFigures(
         count=times.count,
         errors=errors,
-        tps=_per(times.count, seconds),
+        tps=per(times.count, seconds),
         mean_ms=times.mean_us / 1000,
         sd_ms=times.sd_us / 1000,
         p50_ms=times.percentile_us(50) / 1000,
@@ -191,70 +151,21 @@ def _figures(times: Latencies, errors: int, seconds: float) -> TransactionFigure
     )
 
 
-def _counts(window: Iterable[Interval]) -> Iterator[TransactionCounts]:
-    return (counts for interval in window for counts in interval.transactions.values())
-
-
-def _all_of(encoded: Iterable[str | None], errors: int, seconds: float) -> TransactionFigures | None:
+def _further(sums: WindowSums, name: str) -> TransactionFigures | None:
     """Return the figures of further times of all transactions; None where the driver does not report them."""
-    times = [Latencies.decode(histogram) for histogram in encoded if histogram is not None]
-    return _figures(Latencies.merged(times), errors, seconds) if times else None
+    times = sums.further.get(name)
+    return None if times is None else figures_of(times, sum(e.total() for e in sums.errors.values()), sums.seconds)
 
 
-def _course(interval: Interval) -> Course:
-    times = Latencies.merged(Latencies.decode(counts.histogram) for counts in interval.transactions.values())
-    return Course(
-        phase=interval.phase,
-        start_s=interval.start_ns / 1e9,
-        end_s=interval.end_ns / 1e9,
-        users=interval.users,
-        count=times.count,
-        errors=interval.errors,
-        tps=_per(times.count, interval.seconds),
-        mean_ms=times.mean_us / 1000,
-        p99_ms=times.percentile_us(99) / 1000,
-    )
-
-
-def _driver_window(lines: Sequence[Line], seconds: float) -> DriverWindow:
-    before, audits = _audits_of_window(lines)
-    if not audits:
+def _driver_window(sums: DriverSums, seconds: float) -> DriverWindow:
+    if not sums.audits:
         return DriverWindow(0, 0, 0, 0, 0, 0, 0)
-    last = audits[-1]
-    cpu_s = (_cpu_ns(last) - (_cpu_ns(before) if before else 0)) / 1e9
-    earlier = [thread.cpu_ns for thread in before.threads] if before else [0] * len(last.threads)
-    spent = [now.cpu_ns - then for now, then in zip(last.threads, earlier, strict=False)]
-    lateness = Latencies.merged(Latencies.decode(audit.lateness) for audit in audits)
     return DriverWindow(
-        cpu_s=cpu_s,
-        cpu_share=_per(cpu_s, seconds),
-        busiest_thread_share=_per(max(spent, default=0) / 1e9, seconds),
-        lateness_p50_ms=lateness.percentile_us(50) / 1000,
-        lateness_p99_ms=lateness.percentile_us(99) / 1000,
-        mean_rss_mib=sum(audit.rss_bytes for audit in audits) / len(audits) / 2**20,
-        max_rss_mib=max(audit.rss_bytes for audit in audits) / 2**20,
+        cpu_s=sums.cpu_s,
+        cpu_share=per(sums.cpu_s, seconds),
+        busiest_thread_share=per(sums.busiest_thread_s, seconds),
+        lateness_p50_ms=sums.lateness.percentile_us(50) / 1000,
+        lateness_p99_ms=sums.lateness.percentile_us(99) / 1000,
+        mean_rss_mib=sums.rss_bytes / sums.audits / 2**20,
+        max_rss_mib=sums.max_rss_bytes / 2**20,
     )
-
-
-def _audits_of_window(lines: Sequence[Line]) -> tuple[AuditLine | None, list[AuditLine]]:
-    """Return the last audit before the window and the audits of its intervals; each follows its interval."""
-    phase: PhaseName | None = None
-    before: AuditLine | None = None
-    audits: list[AuditLine] = []
-    for line in lines:
-        if isinstance(line, Interval):
-            phase = line.phase
-        elif isinstance(line, AuditLine):
-            if phase is PhaseName.MEASURE:
-                audits.append(line)
-            elif phase in {PhaseName.RAMP, PhaseName.SETTLE}:
-                before = line
-    return before, audits
-
-
-def _cpu_ns(audit: AuditLine) -> int:
-    return audit.cpu_user_ns + audit.cpu_system_ns
-
-
-def _per(amount: float, seconds: float) -> float:
-    return amount / seconds if seconds else 0.0

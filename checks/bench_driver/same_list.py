@@ -221,8 +221,8 @@ def _write(out: Path, found: list[Found], options: argparse.Namespace) -> None:
     ]
     for one in found:
         rate, cpu = one.verdicts()
-        cells = [TITLES[one.http], ratio_text(one.rate), rate, ratio_text(one.server_cpu), cpu]
-        lines.append(f"| {' | '.join(cells)} |")
+        row = [TITLES[one.http], ratio_text(one.rate), rate, ratio_text(one.server_cpu), cpu]
+        lines.append(f"| {' | '.join(row)} |")
     page = "\n".join([*lines, ""])
     out.mkdir(parents=True, exist_ok=True)
     (out / "driver-same-list.md").write_text(page)

@@ -13,6 +13,7 @@ from middlemark.records.folder import Result
 from middlemark.records.point import Verdict
 from middlemark.records.run import Combination, Load, Run
 from middlemark.verdict.comparison import Block, Comparison, compare
+from middlemark.verdict.judgement import MIN_BLOCKS
 from middlemark.verdict.levels import Level, hidden_above, level_at, levels, mean_response_ms, peak
 from middlemark.verdict.metrics import throughput_tps
 from middlemark.verdict.naming import in_words
@@ -104,11 +105,12 @@ def _why_hidden(result: Result, combination: Combination, top: Level) -> str:
 
 
 def _highest_of_both(own: Sequence[Level], others: Sequence[Level]) -> Load | None:
-    """Return the highest load at which both sides count in a block, else the highest that both have."""
+    """Return the highest load at which both sides count in enough blocks; in as many as at any load, at most four."""
     by_load = {level.load: level for level in others}
     common = [(level, by_load[level.load]) for level in own if level.load in by_load]
-    counting = [level.load for level, other in common if level.verdicts.keys() & other.verdicts.keys()]
-    return max(counting or [level.load for level, _ in common], default=None)
+    blocks = {level.load: len(level.verdicts.keys() & other.verdicts.keys()) for level, other in common}
+    needed = min(MIN_BLOCKS, max(blocks.values(), default=0))
+    return max((load for load, counting in blocks.items() if counting >= needed), default=None)
 
 
 def _at(own: Level, reference: Level) -> EfficiencyAt:

@@ -1,6 +1,6 @@
 //! How one user opens connections.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, ErrorKind};
 use std::net::IpAddr;
 use std::sync::{Arc, Once};
@@ -61,7 +61,7 @@ impl Dialer {
         inbox: &Inbox,
         request: &RefCell<Vec<u8>>,
     ) -> Result<(Connection, u64), OpenError> {
-        let opening = Opening { target, stamped: inbox.wants_stamps(), request };
+        let opening = Opening { target, stamped: inbox.wants_stamps(), request, waited: Cell::new(false) };
         let (stream, sent) = self.reach(&opening).await.map_err(|_| OpenError::Connect)?;
         let Some(security) = target.security() else { return Ok((Connection::new(stream), sent)) };
         // Boxed: users who encrypt nothing need not have room for a handshake.
@@ -118,7 +118,10 @@ impl Dialer {
     async fn connect(&self, address: &Address, opening: &Opening<'_>) -> io::Result<(Stream, u64)> {
         let stream = match address {
             Address::Tcp(address) => Stream::Fresh(Some(source::begin(self.source, *address)?)),
-            Address::Unix(path) => Stream::Unix(UnixStream::connect(path).await?),
+            Address::Unix(path) => {
+                opening.waited.set(true);
+                Stream::Unix(UnixStream::connect(path).await?)
+            }
         };
         // Before anything is sent: else an answer could come before the kernel stamps.
         if opening.stamped {
@@ -133,7 +136,10 @@ impl Dialer {
             Err(error) if matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe) => {
                 Ok((stream, 0))
             }
-            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok((stream.established().await?, 0)),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                opening.waited.set(true);
+                Ok((stream.established().await?, 0))
+            }
             Err(error) => Err(error),
         }
     }
@@ -147,13 +153,15 @@ struct Opening<'a> {
     stamped: bool,
     /// What will be sent.
     request: &'a RefCell<Vec<u8>>,
+    /// Whether an earlier address had to be waited for: others may have written into the buffer they share since.
+    waited: Cell<bool>,
 }
 
 impl Opening<'_> {
     /// Sends the request without waiting for the connection: nearby it is made by now, and a kernel that takes bytes
     /// says so with one system call less. An encrypted connection has other things to send first.
     fn send_at_once(&self, stream: &Stream) -> io::Result<u64> {
-        if self.target.security().is_some() {
+        if self.target.security().is_some() || self.waited.get() {
             return Err(ErrorKind::WouldBlock.into());
         }
         Ok(stream.try_write(&self.request.borrow())? as u64)
@@ -184,5 +192,35 @@ fn reason(error: &ReceiveError) -> String {
             format!("{error}; are the versions and certificates those the server wants?")
         }
         _ => "the server ended the connection; does it speak TLS at this port, and of these versions?".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// What a listener receives of a request that is to be sent at once, after other users had a turn or not.
+    async fn received(waited: bool) -> Vec<u8> {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let target =
+            Target::resolve(&format!("http://{}", listener.local_addr().expect("bound"))).expect("a target");
+        let request = RefCell::new(b"of another user by now".to_vec());
+        let opening =
+            Opening { target: &target, stamped: false, request: &request, waited: Cell::new(waited) };
+        let (stream, sent) = Dialer::new(&[], 0).reach(&opening).await.expect("a connection");
+        drop(stream);
+        let mut bytes = Vec::new();
+        listener.accept().expect("a connection").0.read_to_end(&mut bytes).expect("the end");
+        assert_eq!(sent, bytes.len() as u64);
+        bytes
+    }
+
+    #[tokio::test]
+    async fn the_shared_buffer_is_not_sent_after_an_earlier_address_had_to_be_waited_for() {
+        assert_eq!(received(false).await, b"of another user by now");
+        assert_eq!(received(true).await, b"");
     }
 }

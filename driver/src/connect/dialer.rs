@@ -120,7 +120,7 @@ impl Dialer {
             Address::Tcp(address) => Stream::Fresh(Some(source::begin(self.source, *address)?)),
             Address::Unix(path) => Stream::Unix(UnixStream::connect(path).await?),
         };
-        // Before anything is sent: else an answer could come before the kernel stamps.
+        // Before anything is sent: else a response could come before the kernel stamps.
         if opening.stamped {
             stamp(&stream, opening.target);
         }
@@ -166,7 +166,7 @@ fn stamp(stream: &Stream, target: &Target) {
         NO_STAMPS.call_once(|| {
             eprintln!(
                 "the kernel does not stamp what comes from `{}` ({error}); it never does for Unix sockets. receive_lag \
-                 leaves these answers out",
+                 leaves these responses out",
                 target.authority
             );
         });

@@ -175,12 +175,8 @@ impl ConnectionSlot {
         let work = send_and_receive(&mut connection, request, &mut intake, &mut sent, first_byte);
         let result = self.limit.limit(deadline, pin!(work)).await;
         let result = result.unwrap_or_else(|wake| Err(failure_after(wake, Failure::ResponseTimeout)));
-        count(
-            context,
-            result.as_ref().ok().map(|response| (response, self.response.body_bytes())),
-            sent,
-            came,
-        );
+        let complete = result.as_ref().ok().map(|response| (response, self.response.body_bytes()));
+        count(context, complete, sent, came);
         match result {
             Ok(response) => {
                 let may_stay = transport.connections != Connections::PerRequest;

@@ -104,7 +104,9 @@ def test_a_mean_is_split_where_every_response_is_stamped_and_a_part_of_a_valid_t
     each_ms = dict.fromkeys(("sd_ms", "p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms", "max_ms"), 0.0)
     stamps = Stamps()
     stamps.add(audit)
-    found = receive_lag(stamps, TransactionFigures(count=count, errors=errors, tps=1, mean_ms=10, **each_ms), sub_resources)
+    found = receive_lag(
+        stamps, TransactionFigures(count=count, errors=errors, tps=1, mean_ms=10, **each_ms), sub_resources
+    )
     assert found is not None
     assert found.responses == stamped
     assert found.server_mean_ms == pytest.approx(server_mean_ms, abs=0.01)

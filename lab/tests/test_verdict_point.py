@@ -64,7 +64,9 @@ def window() -> WindowFigures:
 
 
 def rule(name: RuleName, outcome: RuleOutcome = RuleOutcome.PASSED) -> DriverRule:
-    return DriverRule(rule=name, outcome=outcome, found=0.5, limit=0.4, message="0.5 of it (limit: 0.4 of it); so be it")
+    return DriverRule(
+        rule=name, outcome=outcome, found=0.5, limit=0.4, message="0.5 of it (limit: 0.4 of it); so be it"
+    )
 
 
 def self_audit(failed: RuleName | None = None) -> SelfAudit:
@@ -249,7 +251,9 @@ def test_where_nothing_is_pinned_placement_is_not_checked_with_the_reason() -> N
 
 
 def test_a_rule_of_a_newer_driver_counts_under_its_own_name() -> None:
-    newer = DriverRule(rule="core_hopping", outcome=RuleOutcome.FAILED, found=2, limit=1, message="2 hops (limit: 1 hop)")
+    newer = DriverRule(
+        rule="core_hopping", outcome=RuleOutcome.FAILED, found=2, limit=1, message="2 hops (limit: 1 hop)"
+    )
     judged = dataclasses.replace(evidence(), self_audit=self_audit().model_copy(update={"rules": [newer]}))
     assert judge_point(judged).reasons == ["core hopping: 2 hops (limit: 1 hop)"]
 

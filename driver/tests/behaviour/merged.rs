@@ -80,6 +80,24 @@ pub fn added<'a>(lines: impl IntoIterator<Item = &'a Value>, pointer: &str) -> H
     sum
 }
 
+/// What a window has as sums of its intervals, where these have it.
+const SUMMED: [&str; 14] = [
+    "iterations",
+    "failed",
+    "abandoned",
+    "connections",
+    "reconnected",
+    "requests",
+    "bytes_sent",
+    "bytes_received",
+    "responses",
+    "body_bytes",
+    "waited",
+    "sub_resources",
+    "sub_resources_validated",
+    "sub_resources_cached",
+];
+
 /// Checks that each line `window` is the sum of the intervals of its window, and of their audits.
 pub fn check_windows(run: &Run) {
     let windows = run.of("window");
@@ -100,19 +118,7 @@ pub fn check_windows(run: &Run) {
         assert_eq!(window["start_ns"], intervals[0]["start_ns"]);
         assert_eq!(window["end_ns"], intervals[intervals.len() - 1]["end_ns"]);
         assert_eq!(window["users"], intervals[intervals.len() - 1]["users"]);
-        for key in
-            ["iterations", "failed", "abandoned", "connections", "reconnected", "requests", "bytes_sent"]
-                .into_iter()
-                .chain([
-                    "bytes_received",
-                    "responses",
-                    "body_bytes",
-                    "waited",
-                    "sub_resources",
-                    "sub_resources_validated",
-                    "sub_resources_cached",
-                ])
-        {
+        for key in SUMMED {
             assert_eq!(window[key].is_null(), intervals[0][key].is_null(), "{key}");
             assert_eq!(window[key].as_u64().unwrap_or(0), sum(&intervals, &format!("/{key}")), "{key}");
         }

@@ -328,7 +328,19 @@ class End(DriverLine):
     limited_by: str | None = None
 
 
-Line = Hello | PhaseLine | Interval | AuditLine | Unanswered | ResponseLine | Confirmed | Clients | Window | SelfAudit | End
+Line = (
+    Hello
+    | PhaseLine
+    | Interval
+    | AuditLine
+    | Unanswered
+    | ResponseLine
+    | Confirmed
+    | Clients
+    | Window
+    | SelfAudit
+    | End
+)
 
 
 class _AnyLine(RootModel[Line]):

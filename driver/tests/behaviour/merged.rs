@@ -126,19 +126,26 @@ pub fn check_windows(run: &Run) {
             let pointer = format!("/{key}");
             assert_eq!(decoded(&window[key]), added(audits.iter().copied(), &pointer), "{key}");
         }
-        for (name, transaction) in window["transactions"].as_object().expect("transactions") {
-            let at = |key: &str| format!("/transactions/{}/{key}", name.replace('/', "~1"));
-            assert_eq!(transaction["count"].as_u64(), Some(sum(&intervals, &at("count"))));
-            for (kind, count) in transaction["errors"].as_object().expect("errors") {
-                assert_eq!(count.as_u64(), Some(sum(&intervals, &at(&format!("errors/{kind}")))), "{kind}");
-            }
-            for key in ["histogram", "service", "first_byte", "page"] {
-                let reported = intervals[0].pointer(&at(key)).is_some();
-                assert_eq!(transaction.get(key).is_some(), reported, "{key}");
-                if reported {
-                    let sum = added(intervals.iter().copied(), &at(key));
-                    assert_eq!(decoded(&transaction[key]), sum, "{name} {key}");
-                }
+        check_transactions(window, &intervals);
+    }
+}
+
+/// Checks that the transactions of a window are the sums of those of its intervals.
+fn check_transactions(window: &Value, intervals: &[&Value]) {
+    let sum =
+        |pointer: &str| -> u64 { intervals.iter().filter_map(|line| line.pointer(pointer)?.as_u64()).sum() };
+    for (name, transaction) in window["transactions"].as_object().expect("transactions") {
+        let at = |key: &str| format!("/transactions/{}/{key}", name.replace('/', "~1"));
+        assert_eq!(transaction["count"].as_u64(), Some(sum(&at("count"))));
+        for (kind, count) in transaction["errors"].as_object().expect("errors") {
+            assert_eq!(count.as_u64(), Some(sum(&at(&format!("errors/{kind}")))), "{kind}");
+        }
+        for key in ["histogram", "service", "first_byte", "page"] {
+            let reported = intervals[0].pointer(&at(key)).is_some();
+            assert_eq!(transaction.get(key).is_some(), reported, "{key}");
+            if reported {
+                let sum = added(intervals.iter().copied(), &at(key));
+                assert_eq!(decoded(&transaction[key]), sum, "{name} {key}");
             }
         }
     }

@@ -16,7 +16,7 @@ PEAKS, HIGHEST = "own peaks", "highest load"
 
 
 def efficiency_table(result: Result, found: Sequence[Efficiency]) -> Table | None:
-    """Return two rows for each efficiency of some combinations; None where there is none."""
+    """Return a row for each place of each efficiency of some combinations; None where there is none."""
     name = result.run.specification.efficiency.name if result.run.specification.efficiency else ""
     columns = (
         "combination",
@@ -37,18 +37,19 @@ def efficiency_table(result: Result, found: Sequence[Efficiency]) -> Table | Non
 
 
 def missing_table(found: Sequence[Efficiency]) -> Table | None:
-    """Return why some combinations have no efficiency; None where all have."""
+    """Return why some combinations have no efficiency, or none at the peaks; None where all have."""
     names = short_names([one.combination for one in found])
-    rows = [(names[one.combination.path], one.reason) for one in found if one.reason]
+    reasons = ((one, one.reason or (f"{PEAKS}: {one.hidden}" if one.hidden else "")) for one in found)
+    rows = [(names[one.combination.path], reason) for one, reason in reasons if reason]
     return text_table(("combination", "why there is none"), rows) if rows else None
 
 
 def _rows(result: Result, name: str, one: Efficiency) -> list[tuple[Cell, ...]]:
-    if one.at_peak is None or one.reference is None:
+    if one.reference is None:
         return []
     sizes = [_bytes(response_size(result, side)) for side in (one.combination, one.reference)]
-    places = [(PEAKS, one.at_peak), *([(HIGHEST, one.at_highest)] if one.at_highest else [])]
-    return [(Cell(name), Cell(place), *_figures(at), *sizes) for place, at in places]
+    places = {PEAKS: one.at_peak, HIGHEST: one.at_highest}
+    return [(Cell(name), Cell(place), *_figures(at), *sizes) for place, at in places.items() if at is not None]
 
 
 def _figures(at: EfficiencyAt) -> tuple[Cell, ...]:

@@ -12,7 +12,7 @@ from middlemark.report.efficiency import efficiency_table, missing_table
 from middlemark.report.figure import Cell, Table, number, rounded
 from middlemark.verdict.efficiency import Efficiency, efficiencies, is_reference, reference_name
 from middlemark.verdict.judgement import MIN_BLOCKS
-from middlemark.verdict.levels import Estimate, levels, mean_response_ms, peak
+from middlemark.verdict.levels import Estimate, hidden_above, levels, mean_response_ms, peak
 from middlemark.verdict.metrics import throughput_tps
 from middlemark.verdict.response_size import size_of
 from middlemark.verdict.useful_peak import UsefulPeak, acceptable_mean_ms, useful_peak
@@ -134,13 +134,16 @@ def _peak(result: Result, combination: Combination, efficiency: Efficiency | Non
     throughput = top.estimate(throughput_tps)
     size = size_of(list(top.verdicts.values()))
     beyond = len(found) > 1 and top.load == found[-1].load
+    hidden = hidden_above(result, combination, top)
     notes = (
         _range(throughput),
         f"at {load_name(top.load, run.load_unit)}" + (" (highest load)" if beyond else ""),
+        *([f"no peak: {load_name(hidden.load, run.load_unit)} {hidden.reason}"] if hidden else []),
         f"{rounded(top.estimate(mean_response_ms).mean)} ms · {f'{size.mean:,.0f} B' if size else 'bytes not counted'}",
     )
     share, text = _share(result, efficiency)
-    return Entry(number(throughput.mean), "/s", notes, share, text)
+    figure = number(throughput.mean)
+    return Entry(replace(figure, text=f"≥ {figure.text}") if hidden else figure, "/s", notes, share, text)
 
 
 def _share(result: Result, efficiency: Efficiency | None) -> tuple[float | None, str]:
@@ -148,7 +151,7 @@ def _share(result: Result, efficiency: Efficiency | None) -> tuple[float | None,
     if efficiency is None:
         return None, ""
     if efficiency.at_peak is None:
-        return None, f"no efficiency: {efficiency.reason}"
+        return None, f"no efficiency: {efficiency.reason or efficiency.hidden.partition(':')[0]}"
     ratio = efficiency.at_peak.request.ratio
     if ratio is None:
         return None, "no efficiency: no block in which both count"

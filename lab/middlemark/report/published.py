@@ -17,6 +17,7 @@ from middlemark.wording import TIMES, counted
 
 NOT_HERE = "not in this run"
 NO_BLOCK = "no block in which both count"
+NO_PEAK = "a peak is not known"
 
 Found = list[tuple[PublishedRatio, list[Counterpart]]]
 
@@ -103,7 +104,7 @@ def _measured(pair: Counterpart | None) -> Cell:
         return Cell(NOT_HERE, style=Style.MUTED)
     comparison = pair.comparison
     if comparison.ratio is None:
-        return Cell(NO_BLOCK, style=Style.MUTED)
+        return Cell(_why_none(pair), style=Style.MUTED)
     interval = comparison.interval
     if interval is None or len(comparison.blocks) < MIN_BLOCKS:
         return Cell(f"{comparison.ratio:.2f} ({counted(len(comparison.blocks), 'block')})", exact=comparison.ratio)
@@ -147,8 +148,12 @@ def _theirs(ratio: PublishedRatio) -> tuple[Cell, ...]:
 def _ours(pair: Counterpart) -> tuple[Cell, ...]:
     comparison = pair.comparison
     if comparison.ratio is None:
-        return Cell("none", style=Style.MUTED), Cell(NO_BLOCK)
+        return Cell("none", style=Style.MUTED), Cell(_why_none(pair))
     return Cell(f"{comparison.ratio:.2f} {TIMES}", exact=comparison.ratio), Cell(_spread(comparison))
+
+
+def _why_none(pair: Counterpart) -> str:
+    return NO_PEAK if pair.loads is None else NO_BLOCK
 
 
 def _spread(comparison: Comparison) -> str:

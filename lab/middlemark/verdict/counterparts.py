@@ -13,7 +13,7 @@ from middlemark.records.point import Verdict
 from middlemark.records.published import PublishedRatio, RatioOf
 from middlemark.records.run import Combination, Load, Run
 from middlemark.verdict.comparison import Comparison, compare
-from middlemark.verdict.levels import levels, mean_response_ms, peak
+from middlemark.verdict.levels import known_peak, mean_response_ms
 from middlemark.verdict.metrics import throughput_tps
 from middlemark.verdict.pairwise import blocks_at
 
@@ -24,7 +24,7 @@ DEFAULTS = {REVERSE_PROXY: NO_PROXY, HTTP: "1.1"}
 class Counterpart:
     """A ratio of the run, upper ÷ lower; the two agree in everything the ratio does not name.
 
-    `loads` are those of both sides, None where no point of one counts.
+    `loads` are those of both sides, None where no point of one counts or its peak is not known.
     """
 
     upper: Combination
@@ -58,7 +58,7 @@ def _load(result: Result, of: RatioOf, combination: Combination) -> Load | None:
     """Return at which load a side of a ratio stands."""
     if of is RatioOf.COST:
         return result.run.top_load(combination)
-    found = peak(levels(result, combination))
+    found = known_peak(result, combination)
     return found.load if found else None
 
 

@@ -5,7 +5,7 @@ Source: Mindcraft, SPICE (2000): rate ÷ rate of static files, and latency of st
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from middlemark.records.choices import SESSION, is_mode
@@ -13,7 +13,8 @@ from middlemark.records.folder import Result
 from middlemark.records.point import Verdict
 from middlemark.records.run import Combination, Load, Run
 from middlemark.verdict.comparison import Block, Comparison, compare
-from middlemark.verdict.levels import Level, level_at, levels, mean_response_ms, peak
+from middlemark.verdict.judgement import MIN_BLOCKS
+from middlemark.verdict.levels import Level, hidden_above, level_at, levels, mean_response_ms, peak
 from middlemark.verdict.metrics import throughput_tps
 from middlemark.verdict.naming import in_words
 from middlemark.verdict.response_size import reason_against, response_size
@@ -31,9 +32,9 @@ class EfficiencyAt:
 
 @dataclass(frozen=True)
 class Efficiency:
-    """A combination beside its reference: each at its own peak, and both at the highest load that both have.
+    """A combination beside its reference: each at its own peak, and both at the highest load at which both count.
 
-    `reason`: why there is none, empty when there is.
+    `reason`: why there is none at all, `hidden`: why there is none at the peaks; empty when there is.
     """
 
     combination: Combination
@@ -41,6 +42,7 @@ class Efficiency:
     at_peak: EfficiencyAt | None = None
     at_highest: EfficiencyAt | None = None
     reason: str = ""
+    hidden: str = ""
 
 
 def value_of(run: Run, combination: Combination, choice: str) -> str | None:
@@ -82,13 +84,33 @@ def _efficiency(result: Result, combination: Combination) -> Efficiency:
     reason = reason_against(response_size(result, reference), response_size(result, combination))
     if reason:
         return Efficiency(combination, reference, reason=reason)
-    highest = max({level.load for level in own} & {level.load for level in others}, default=None)
+    hidden = _why_hidden(result, combination, own_peak) or _why_hidden(result, reference, other_peak)
+    highest = _highest_of_both(own, others)
     return Efficiency(
         combination,
         reference,
-        _at(own_peak, other_peak),
+        None if hidden else _at(own_peak, other_peak),
         None if highest is None else _at(*(level_at(result, one, highest) for one in (combination, reference))),
+        hidden=hidden,
     )
+
+
+def _why_hidden(result: Result, combination: Combination, top: Level) -> str:
+    """Return why the peak of a side is not known; empty when it is."""
+    found = hidden_above(result, combination, top)
+    if found is None:
+        return ""
+    which = f" of {reference_name(result.run)}" if is_reference(result.run, combination) else ""
+    return f"the peak{which} is not known: {result.run.load_name(found.load)} {found.reason}"
+
+
+def _highest_of_both(own: Sequence[Level], others: Sequence[Level]) -> Load | None:
+    """Return the highest load at which both sides count in enough blocks; in as many as at any load, at most four."""
+    by_load = {level.load: level for level in others}
+    common = [(level, by_load[level.load]) for level in own if level.load in by_load]
+    blocks = {level.load: len(level.verdicts.keys() & other.verdicts.keys()) for level, other in common}
+    needed = min(MIN_BLOCKS, max(blocks.values(), default=0))
+    return max((load for load, counting in blocks.items() if counting >= needed), default=None)
 
 
 def _at(own: Level, reference: Level) -> EfficiencyAt:

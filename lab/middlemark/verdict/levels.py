@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from middlemark.records.folder import Result
-from middlemark.records.point import Verdict
+from middlemark.records.point import Outcome, Verdict
 from middlemark.records.run import Combination, Load
 from middlemark.verdict.comparison import CONFIDENCE
 from middlemark.verdict.judgement import MIN_BLOCKS
@@ -79,12 +79,49 @@ def level_at(result: Result, combination: Combination, load: Load) -> Level:
     return Level(load, counting)
 
 
+@dataclass(frozen=True)
+class Hidden:
+    """The first load above what seems to be a peak of which nobody knows what it reached, and why."""
+
+    load: Load
+    reason: str
+
+
 def peak(found: Sequence[Level]) -> Level | None:
     """Return the level with the highest mean throughput; None when no point counts.
 
     It is one load for all blocks: the best of each block would have luck in it. For the same reason a load counts only
     with as many blocks as decide anything, or with as many as any load has.
     """
+    return max(_able(found), key=lambda level: level.throughput_tps, default=None)
+
+
+def hidden_above(result: Result, combination: Combination, top: Level) -> Hidden | None:
+    """Return what hides the true peak above the best load that counts; None where that load is the peak.
+
+    It is known to be where a higher load counts too, and where all higher ones fail by errors: that is beyond what the
+    subject can do. A point that does not count for another reason, such as a driver that was the limit, hides what the
+    subject can do.
+    """
+    above = [level for level in levels(result, combination) if level.load > top.load]
+    if {level.load for level in _able([top, *above])} - {top.load}:
+        return None
+    for level in above:
+        verdicts = (p.verdict for p in result.of(combination, level.load) if p.verdict and not p.valid)
+        failed = [check for v in verdicts for check in v.checks if check.outcome is Outcome.FAILED]
+        reason = next((check.text for check in failed if check.name != "errors"), "")
+        if reason:
+            return Hidden(level.load, reason)
+    return None
+
+
+def known_peak(result: Result, combination: Combination) -> Level | None:
+    """Return the peak of a combination; None where no point counts, or where higher loads hide it."""
+    top = peak(levels(result, combination))
+    return None if top is None or hidden_above(result, combination, top) else top
+
+
+def _able(found: Sequence[Level]) -> list[Level]:
+    """Return the levels with blocks enough to be a peak."""
     needed = min(MIN_BLOCKS, max((len(level.verdicts) for level in found), default=0))
-    able = [level for level in found if level.verdicts and len(level.verdicts) >= needed]
-    return max(able, key=lambda level: level.throughput_tps, default=None)
+    return [level for level in found if level.verdicts and len(level.verdicts) >= needed]

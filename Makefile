@@ -13,7 +13,7 @@ ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 endif
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-full quick check check-python check-rust check-go check-java check-spring-boot check-repository test-driver test-c test-go test-java test-spring-boot test-lab test-chosen mutation mutation-jakarta mutation-spring-boot fuzz bench-driver bench-same-list bench-verdicts clients clean development tools tools-for-tests FORCE
+.PHONY: help setup demo test test-full quick check check-python check-rust check-go check-java check-spring-boot check-repository compile-test-driver test-driver test-c test-go test-java test-spring-boot test-lab test-chosen mutation mutation-jakarta mutation-spring-boot fuzz bench-driver bench-same-list bench-verdicts clients clean development tools tools-for-tests FORCE
 .DEFAULT_GOAL := help
 
 STEP := checks/step
@@ -38,16 +38,17 @@ setup: .build/package ## build the lab and the driver into .venv/bin
 demo: setup ## a whole small comparison with its report; under 10 minutes from nothing
 	@.venv/bin/middlemark run demo || [ $$? -eq 1 ]
 
-# Two at once: fetching libraries, linking, types and the checks each leave a CPU idle. The lab's tests come alone, as they
-# fill the machine by themselves. What follows the first one, in this order, is begun as soon as it can.
+# Two at once: fetching libraries, linking, types and the checks each leave a CPU idle. The driver's tests, which are about
+# time, and the lab's, which fill the machine by themselves, come alone. What follows the first one, in this order, is
+# begun as soon as it can.
 test: tools-for-tests ## all tests that fit 20 minutes on 2 cores
-	@$(MAKE) --no-print-directory -j 2 SIDE_BY_SIDE=yes development check-rust test-driver check test-go test-c test-java test-spring-boot
-	@$(MAKE) --no-print-directory test-lab PYTEST_MARKS='$(PYTEST_MARKS)'
+	@$(MAKE) --no-print-directory -j 2 SIDE_BY_SIDE=yes development check-rust compile-test-driver check test-go test-c test-java test-spring-boot
+	@$(MAKE) --no-print-directory test-driver test-lab PYTEST_MARKS='$(PYTEST_MARKS)'
 	@echo 'All tests passed.'
 
 # Cargo would wait for the one before it, and Maven does not bear another one that fetches into the same folder.
 ifdef SIDE_BY_SIDE
-test-driver: | check-rust
+compile-test-driver: | check-rust
 test-java: | check-java
 check-spring-boot: | test-java
 test-spring-boot: | check-spring-boot
@@ -86,6 +87,9 @@ check-spring-boot: tools
 
 check-repository: development
 	@$(STEP) 'The repository itself' $(PYTEST) --junitxml $(DURATIONS)/checks.xml checks
+
+compile-test-driver: tools
+	@$(STEP) 'Compile the tests of the driver' cargo test $(CARGO_OPTIONS) --no-run
 
 test-driver: tools ## the driver's tests
 	@$(STEP) 'Tests of the driver' cargo test $(CARGO_OPTIONS)

@@ -166,7 +166,7 @@ def test_a_session_over_tls_has_the_mode_that_opens_its_listener_unless_the_mode
         return combinations(subjects, choices, lambda chosen: over_tls[chosen["session"]])
 
     able, left_out = found(session=("static", "shop-handler"))
-    assert [one.modes.get("encryption") for one in able] == [None, "offered"]
+    assert [one.modes.get("encryption") for one in able] == [None, "tls"]
     assert left_out == []
     able, left_out = found(session=("static", "shop-handler"), encryption=("none",))
     assert [one.modes["session"] for one in able] == ["static"]

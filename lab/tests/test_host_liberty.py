@@ -269,7 +269,7 @@ def encrypted(tmp_path: Path) -> tuple[ProcessSpec, Server]:
     assert subject.server
     pair = make_certificate(tmp_path)
     settings = {
-        "MM_ENCRYPTION": "offered",
+        "MM_ENCRYPTION": "tls",
         "MM_TLS_PORT": "8443",
         "MM_TLS_CERTIFICATE": str(pair.certificate),
         "MM_TLS_KEY": str(pair.key),

@@ -84,18 +84,14 @@ def _merged(folder: Path, intervals: int) -> float:
     return peak
 
 
-@pytest.mark.parametrize(
-    ("short", "long"), [(200, 2_000), pytest.param(600, 86_400, marks=[pytest.mark.full, pytest.mark.timeout(3_600)])]
-)
+@LENGTHS
 def test_the_lab_reads_a_long_run_in_the_memory_of_a_short_one(tmp_path: Path, short: int, long: int) -> None:
     few, many = _read(tmp_path / "short", short), _read(tmp_path / "long", long)
 
     assert many <= few + NOISE_MIB + long * BYTES_OF_AN_INTERVAL / 2**20, f"{few:.0f} MiB, {many:.0f} MiB"
 
 
-@pytest.mark.parametrize(
-    ("short", "long"), [(200, 2_000), pytest.param(600, 86_400, marks=[pytest.mark.full, pytest.mark.timeout(3_600)])]
-)
+@LENGTHS
 def test_lines_of_a_long_run_are_merged_in_the_memory_of_a_short_one(tmp_path: Path, short: int, long: int) -> None:
     few, many = _merged(tmp_path / "short", short), _merged(tmp_path / "long", long)
 

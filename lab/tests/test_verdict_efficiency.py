@@ -63,26 +63,32 @@ def test_a_peak_is_one_load_for_all_blocks_and_needs_as_many_that_count(tmp_path
     assert (found.load, found.throughput_tps) == (2, 120)
 
 
-def test_a_peak_below_loads_that_do_not_count_is_not_known_unless_these_failed_by_errors(tmp_path: Path) -> None:
-    def found(failed: str, at_60: float) -> Efficiency:
-        points = [
-            (FILES, 1, [Made(1000, 1.0)] * 4),
-            (FILES, 16, [Made(9000, 1.5, failed=failed)] * 4),
-            (FILES, 60, [Made(at_60, 6.0, failed="" if at_60 < 1000 else failed)] * 4),
-            (CALL, 1, [Made(800, 1.25)] * 4),
-            (CALL, 16, [Made(700, 20.0)] * 4),
-            (CALL, 60, [Made(600, 90.0)] * 4),
-        ]
-        return only(efficiencies(write_contents(tmp_path / f"{failed}{at_60}", points)))
+FEW = [Made(9000, 1.5)] * 3
 
-    hidden = found("driver CPU", 9500)
-    assert hidden.at_peak is None
-    assert hidden.hidden.startswith("the peak of files is not known: 16 users driver CPU")
-    assert hidden.at_highest is not None
-    assert (hidden.at_highest.load, len(hidden.at_highest.request.blocks)) == (1, 4)
-    assert found("errors", 9500).at_peak is not None
-    # A load above counts and is lower.
-    assert found("driver CPU", 900).at_peak is not None
+
+@pytest.mark.parametrize(
+    ("at_16", "at_60", "hidden"),
+    [
+        ([Made(9000, 1.5, failed="driver CPU")] * 4, [Made(9500, 6.0, failed="driver CPU")] * 4, "16 users driver CPU"),
+        # Nobody knows what 16 users reached, whatever 60 did.
+        ([Made(9000, 1.5, failed="driver CPU")] * 4, [Made(900, 60.0)] * 4, "16 users driver CPU"),
+        ([Made(9000, 1.5, failed="driver CPU")] * 4, [Made(1900, 60.0)] * 4, "16 users driver CPU"),
+        ([*FEW, Made(9000, 1.5, failed="errors")], [Made(900, 60.0)] * 4, "16 users counts in 3 of 4 blocks"),
+        (FEW, [Made(900, 60.0)] * 4, "16 users counts in 3 of 4 blocks"),
+        ([Made(9000, 1.5, failed="errors")] * 4, [Made(9500, 6.0, failed="errors")] * 4, ""),
+        ([Made(950, 16.0)] * 4, [Made(9500, 6.0, failed="driver CPU")] * 4, ""),
+    ],
+)
+def test_a_peak_is_known_where_both_loads_next_to_it_are_unless_they_failed_by_errors(
+    tmp_path: Path, at_16: list[Made], at_60: list[Made], hidden: str
+) -> None:
+    points = [(FILES, 1, [Made(1000, 1.0)] * 4), (FILES, 16, at_16), (FILES, 60, at_60)]
+    points += [(CALL, load, [Made(800 - load, 1.25)] * 4) for load in (1, 16, 60)]
+    found = only(efficiencies(write_contents(tmp_path, points)))
+    assert (found.at_peak is None) == bool(hidden)
+    assert hidden in found.hidden
+    assert found.at_highest is not None
+    assert len(found.at_highest.request.blocks) == 4
 
 
 def test_sides_with_answers_of_different_sizes_are_not_compared(tmp_path: Path) -> None:

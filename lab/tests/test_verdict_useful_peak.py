@@ -42,9 +42,15 @@ def test_the_first_load_that_is_not_useful_ends_it_with_the_reason(
 
 
 def test_a_block_that_the_driver_spoilt_says_nothing_of_the_server(tmp_path: Path) -> None:
-    peak = found(tmp_path, FINE, [Made(2000, 2.0), Made(50, 900.0, equal=False, failed="driver CPU")])
+    spoilt = Made(50, 900.0, equal=False, failed="driver CPU")
+    peak = found(tmp_path, [Made(1000, 1.0)] * 5, [*[Made(2000, 2.0)] * 4, spoilt])
     assert peak.level is not None
     assert (peak.level.load, peak.next_load, peak.why_not) == (2, None, "")
+
+
+def test_a_load_with_fewer_blocks_than_others_may_have_had_luck(tmp_path: Path) -> None:
+    peak = found(tmp_path, FINE, [Made(2000, 2.0), Made(50, 900.0, failed="driver CPU")])
+    assert (peak.next_load, peak.why_not) == (2, "counts in 1 of 2 blocks only")
 
 
 def test_the_limit_is_that_of_the_experiment(tmp_path: Path) -> None:

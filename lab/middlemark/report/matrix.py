@@ -12,7 +12,7 @@ from middlemark.report.efficiency import efficiency_table, missing_table
 from middlemark.report.figure import Cell, Table, number, rounded
 from middlemark.verdict.efficiency import Efficiency, efficiencies, is_reference, reference_name
 from middlemark.verdict.judgement import MIN_BLOCKS
-from middlemark.verdict.levels import Estimate, hidden_above, levels, mean_response_ms, peak
+from middlemark.verdict.levels import Estimate, hidden_beside, levels, mean_response_ms, peak
 from middlemark.verdict.metrics import throughput_tps
 from middlemark.verdict.response_size import size_of
 from middlemark.verdict.useful_peak import UsefulPeak, acceptable_mean_ms, useful_peak
@@ -134,7 +134,7 @@ def _peak(result: Result, combination: Combination, efficiency: Efficiency | Non
     throughput = top.estimate(throughput_tps)
     size = size_of(list(top.verdicts.values()))
     beyond = len(found) > 1 and top.load == found[-1].load
-    hidden = hidden_above(result, combination, top)
+    hidden = hidden_beside(result, combination, top)
     notes = (
         _range(throughput),
         f"at {load_name(top.load, run.load_unit)}" + (" (highest load)" if beyond else ""),

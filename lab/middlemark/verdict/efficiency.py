@@ -14,7 +14,7 @@ from middlemark.records.point import Verdict
 from middlemark.records.run import Combination, Load, Run
 from middlemark.verdict.comparison import Block, Comparison, compare
 from middlemark.verdict.judgement import MIN_BLOCKS
-from middlemark.verdict.levels import Level, hidden_above, level_at, levels, mean_response_ms, peak
+from middlemark.verdict.levels import Level, hidden_beside, level_at, levels, mean_response_ms, peak
 from middlemark.verdict.metrics import throughput_tps
 from middlemark.verdict.naming import in_words
 from middlemark.verdict.response_size import reason_against, response_size
@@ -97,7 +97,7 @@ def _efficiency(result: Result, combination: Combination) -> Efficiency:
 
 def _why_hidden(result: Result, combination: Combination, top: Level) -> str:
     """Return why the peak of a side is not known; empty when it is."""
-    found = hidden_above(result, combination, top)
+    found = hidden_beside(result, combination, top)
     if found is None:
         return ""
     which = f" of {reference_name(result.run)}" if is_reference(result.run, combination) else ""

@@ -13,6 +13,7 @@ from middlemark.records.run import Combination, Load
 from middlemark.verdict.comparison import CONFIDENCE
 from middlemark.verdict.judgement import MIN_BLOCKS
 from middlemark.verdict.student import t_quantile
+from middlemark.wording import counted
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def level_at(result: Result, combination: Combination, load: Load) -> Level:
 
 @dataclass(frozen=True)
 class Hidden:
-    """The first load above what seems to be a peak of which nobody knows what it reached, and why."""
+    """A load next to what seems to be a peak of which nobody knows what it reached, and why."""
 
     load: Load
     reason: str
@@ -93,35 +94,44 @@ def peak(found: Sequence[Level]) -> Level | None:
     It is one load for all blocks: the best of each block would have luck in it. For the same reason a load counts only
     with as many blocks as decide anything, or with as many as any load has.
     """
-    return max(_able(found), key=lambda level: level.throughput_tps, default=None)
+    needed = needed_blocks(found)
+    able = [level for level in found if level.verdicts and len(level.verdicts) >= needed]
+    return max(able, key=lambda level: level.throughput_tps, default=None)
 
 
-def hidden_above(result: Result, combination: Combination, top: Level) -> Hidden | None:
-    """Return what hides the true peak above the best load that counts; None where that load is the peak.
+def needed_blocks(found: Sequence[Level]) -> int:
+    """Return with how many blocks a load counts."""
+    return min(MIN_BLOCKS, max((len(level.verdicts) for level in found), default=0))
 
-    It is known to be where a higher load counts too, and where all higher ones fail by errors: that is beyond what the
-    subject can do. A point that does not count for another reason, such as a driver that was the limit, hides what the
-    subject can do.
+
+def hidden_beside(result: Result, combination: Combination, top: Level) -> Hidden | None:
+    """Return which load next to the best one that counts may hide the true peak; None where the best one is the peak.
+
+    Throughput rises up to its peak and not behind it, so the loads next to it decide: the one above first. One at which
+    every point failed by errors is beyond what the subject can do; one that does not count for another reason, such as
+    a driver that was the limit, hides what the subject can do there.
     """
-    above = [level for level in levels(result, combination) if level.load > top.load]
-    if {level.load for level in _able([top, *above])} - {top.load}:
-        return None
-    for level in above:
-        verdicts = (p.verdict for p in result.of(combination, level.load) if p.verdict and not p.valid)
-        failed = [check for v in verdicts for check in v.checks if check.outcome is Outcome.FAILED]
-        reason = next((check.text for check in failed if check.name != "errors"), "")
-        if reason:
-            return Hidden(level.load, reason)
-    return None
+    found = levels(result, combination)
+    place = [level.load for level in found].index(top.load)
+    beside = [*found[place + 1 : place + 2], *found[max(place - 1, 0) : place]]
+    reasons = ((level.load, _why_unknown(result, combination, level, needed_blocks(found))) for level in beside)
+    return next((Hidden(load, reason) for load, reason in reasons if reason), None)
 
 
 def known_peak(result: Result, combination: Combination) -> Level | None:
-    """Return the peak of a combination; None where no point counts, or where higher loads hide it."""
+    """Return the peak of a combination; None where no point counts, or where a load next to it hides it."""
     top = peak(levels(result, combination))
-    return None if top is None or hidden_above(result, combination, top) else top
+    return None if top is None or hidden_beside(result, combination, top) else top
 
 
-def _able(found: Sequence[Level]) -> list[Level]:
-    """Return the levels with blocks enough to be a peak."""
-    needed = min(MIN_BLOCKS, max((len(level.verdicts) for level in found), default=0))
-    return [level for level in found if level.verdicts and len(level.verdicts) >= needed]
+def _why_unknown(result: Result, combination: Combination, level: Level, needed: int) -> str:
+    """Return why nobody knows what a load reached; empty when it counts, and when it failed by errors alone."""
+    if len(level.verdicts) >= needed:
+        return ""
+    finished = [p.verdict for p in result.of(combination, level.load) if p.verdict]
+    checks = [check for verdict in finished if not verdict.valid for check in verdict.checks]
+    failed = [check for check in checks if check.outcome is Outcome.FAILED and check.name != "errors"]
+    if failed:
+        return failed[0].text
+    by_errors = bool(finished) and not level.verdicts
+    return "" if by_errors else f"counts in {len(level.verdicts)} of {counted(needed, 'block')}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from middlemark.records.folder import PointResult, Result
 from middlemark.records.point import Fairness, Outcome
 from middlemark.records.run import Combination, Load, Run
-from middlemark.verdict.levels import Level, level_at, mean_response_ms
+from middlemark.verdict.levels import Level, levels, mean_response_ms, needed_blocks
 from middlemark.wording import counted
 
 DEFAULT_MEAN_MS = 3000.0
@@ -43,17 +43,17 @@ def acceptable_mean_ms(run: Run, combination: Combination) -> float:
 def useful_peak(result: Result, combination: Combination) -> UsefulPeak:
     """Return the useful peak of a combination, over all its blocks."""
     last: Level | None = None
-    for load in sorted(result.run.loads_of(combination)):
-        level = level_at(result, combination, load)
-        reason = _why_not(result, combination, level)
+    found = levels(result, combination)
+    for level in found:
+        reason = _why_not(result, combination, level, needed_blocks(found))
         if reason:
-            return UsefulPeak(combination, last, load, reason)
+            return UsefulPeak(combination, last, level.load, reason)
         last = level
     return UsefulPeak(combination, last, None, "" if last else "no load was measured")
 
 
-def _why_not(result: Result, combination: Combination, level: Level) -> str:
-    """Return why a load is not useful; empty when it is. A block that does not count tells only of its errors."""
+def _why_not(result: Result, combination: Combination, level: Level, needed: int) -> str:
+    """Return why a load is not useful; empty when it is, which fewer blocks than `needed` cannot show."""
     points = result.of(combination, level.load)
     failed = [p for p in points if _has_errors(p)]
     if failed:
@@ -65,7 +65,9 @@ def _why_not(result: Result, combination: Combination, level: Level) -> str:
     mean = level.estimate(mean_response_ms).mean
     if mean >= limit:
         return f"mean response of {mean:,.0f} ms, limit {limit:,g} ms"
-    return _unfair([verdict.fairness for verdict in level.verdicts.values()])
+    unfair = _unfair([verdict.fairness for verdict in level.verdicts.values()])
+    few = f"counts in {len(level.verdicts)} of {counted(needed, 'block')} only" if len(level.verdicts) < needed else ""
+    return unfair or few
 
 
 def _unfair(found: Sequence[Fairness | None]) -> str:

@@ -16,7 +16,7 @@ from middlemark.conformance.cases.selector import xpath_of
 _UNAVOIDABLE = "invalid-codepoint"
 # The tree is XML's, which has no such characters (XML 1.0, 2.2), neither as they are nor as references.
 _NOT_IN_XML = re.compile("[\x01-\x08\x0b\x0e-\x1f\ufffe\uffff]")
-_REFERENCE = re.compile("&#(?:x([0-9a-f]+)|([0-9]+));?", re.IGNORECASE)
+_REFERENCE = re.compile("&#(?:x0{0,9}([0-9a-f]{1,6})(?![0-9a-f])|0{0,9}([0-9]{1,7})(?![0-9]));?", re.IGNORECASE)
 _SHOWN_INSTEAD = "\ufffd"
 
 

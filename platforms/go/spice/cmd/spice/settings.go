@@ -10,7 +10,7 @@ import (
 
 const (
 	none    = "none"
-	offered = "offered"
+	overTLS = "tls"
 )
 
 // settings are the values of the variables in specs/spice/README.md that are in effect.
@@ -47,10 +47,10 @@ func readSettings(get func(string) string) (s settings, err error) {
 	switch s.encryption {
 	case none:
 		return s, nil
-	case offered:
+	case overTLS:
 		return withTLS(s, get)
 	}
-	return s, &settingError{"MM_ENCRYPTION", s.encryption, none + ", " + offered}
+	return s, &settingError{"MM_ENCRYPTION", s.encryption, none + ", " + overTLS}
 }
 
 // withTLS reads what a listener over TLS needs.

@@ -36,7 +36,7 @@ func TestWithoutTLSItsSettingsAreNotInEffect(t *testing.T) {
 }
 
 func TestAWrongValueIsRefusedWithItsVariable(t *testing.T) {
-	encrypted := map[string]string{"MM_ENCRYPTION": "offered"}
+	encrypted := map[string]string{"MM_ENCRYPTION": "tls"}
 	for _, c := range []struct {
 		variable, value string
 		beside          map[string]string
@@ -49,10 +49,10 @@ func TestAWrongValueIsRefusedWithItsVariable(t *testing.T) {
 		{"MM_TLS_PORT", "", encrypted},
 		{"MM_TLS_PORT", "8080", encrypted},
 		{"MM_TLS_CERTIFICATE", "/nowhere", map[string]string{
-			"MM_ENCRYPTION": "offered", "MM_TLS_PORT": "8443", "MM_TLS_KEY": "settings.go",
+			"MM_ENCRYPTION": "tls", "MM_TLS_PORT": "8443", "MM_TLS_KEY": "settings.go",
 		}},
 		{"MM_TLS_CERTIFICATE", "settings.go", map[string]string{
-			"MM_ENCRYPTION": "offered", "MM_TLS_PORT": "8443", "MM_TLS_KEY": "settings.go",
+			"MM_ENCRYPTION": "tls", "MM_TLS_PORT": "8443", "MM_TLS_KEY": "settings.go",
 		}},
 	} {
 		variables := maps.Clone(c.beside)

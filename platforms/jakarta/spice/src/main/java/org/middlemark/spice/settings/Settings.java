@@ -31,7 +31,7 @@ public record Settings(String host, int port, Path site, Optional<Tls> tls) {
     }
 
     public Encryption encryption() {
-        return tls.isPresent() ? Encryption.OFFERED : Encryption.NONE;
+        return tls.isPresent() ? Encryption.TLS : Encryption.NONE;
     }
 
     /** Every setting by its name as {@code /about} shows it; one that is not in effect has the empty text. */
@@ -65,7 +65,7 @@ public record Settings(String host, int port, Path site, Optional<Tls> tls) {
     private static Path file(Map<String, String> environment, String name) {
         Path file = Path.of(text(environment, name, ""));
         if (!Files.isRegularFile(file)) {
-            throw new WrongSetting(name, file.toString(), "a file, needed with MM_ENCRYPTION=offered");
+            throw new WrongSetting(name, file.toString(), "a file, needed with MM_ENCRYPTION=tls");
         }
         return file;
     }

@@ -22,7 +22,7 @@ class SettingsTest {
     @BeforeEach
     void fileForBothKeys() throws IOException {
         Path pem = Files.createFile(site.resolve("any.pem"));
-        environment = new HashMap<>(Map.of("MM_SITE", site.toString(), "MM_ENCRYPTION", "offered",
+        environment = new HashMap<>(Map.of("MM_SITE", site.toString(), "MM_ENCRYPTION", "tls",
                 "MM_TLS_PORT", "8443", "MM_TLS_CERTIFICATE", pem.toString(), "MM_TLS_KEY", pem.toString()));
     }
 
@@ -42,7 +42,7 @@ class SettingsTest {
     @Test
     void withEncryptionAllOfItIsInEffect() {
         Map<String, String> shown = Settings.read(environment).shown();
-        assertEquals("offered", shown.get("encryption"));
+        assertEquals("tls", shown.get("encryption"));
         assertEquals("8443", shown.get("tls_port"));
         assertEquals(site.resolve("any.pem").toString(), shown.get("tls_certificate"));
     }
@@ -53,9 +53,9 @@ class SettingsTest {
             MM_SITE, /nowhere, MM_SITE is '/nowhere'; allowed is a folder
             MM_PORT, 65536, MM_PORT is '65536'; allowed is a whole number from 1 to 65535
             MM_PORT, +80, MM_PORT is '+80'; allowed is a whole number from 1 to 65535
-            MM_ENCRYPTION, on, 'MM_ENCRYPTION is ''on''; allowed is none, offered'
+            MM_ENCRYPTION, on, 'MM_ENCRYPTION is ''on''; allowed is none, tls'
             MM_TLS_PORT, '', MM_TLS_PORT is missing; allowed is a whole number from 1 to 65535
-            MM_TLS_KEY, '', 'MM_TLS_KEY is missing; allowed is a file, needed with MM_ENCRYPTION=offered'
+            MM_TLS_KEY, '', 'MM_TLS_KEY is missing; allowed is a file, needed with MM_ENCRYPTION=tls'
             """)
     void whatIsWrongIsToldInOneLine(String variable, String value, String message) {
         environment.put(variable, value);

@@ -206,7 +206,7 @@ impl User {
         ControlFlow::Continue(then)
     }
 
-    /// Makes everything ready for an iteration and draws what is run in it.
+    /// Makes everything ready for an iteration and draws what runs in it.
     fn begin_iteration<'a>(&mut self, context: &'a LoopContext) -> &'a Script {
         let session = &context.run.session;
         self.draws = Draws::new(session.seed, self.visit.user, self.visit.iteration);

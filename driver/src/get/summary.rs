@@ -31,7 +31,7 @@ pub struct Summary {
     /// Mean of `service_us` without that of `receive_lag_us`: what network and server took. Nothing without stamps, or
     /// where requests and responses are not one to one.
     pub server_mean_us: Option<f64>,
-    /// CPU time of the driver for each request that was run, in microseconds; nothing when there was none.
+    /// CPU time of the driver for each request, in microseconds; nothing when there was none.
     pub cpu_us_per_request: Option<f64>,
     /// Whether the driver was the limit; nothing when the run ended before it could tell.
     pub driver_limited: Option<bool>,

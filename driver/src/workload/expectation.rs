@@ -19,7 +19,7 @@ pub struct Expectation {
     pub think_variance: f64,
     /// Names of the transactions.
     pub names: Vec<String>,
-    /// How often each transaction is run in one iteration, on average.
+    /// How often each transaction runs in one iteration, on average.
     pub runs: Vec<f64>,
     /// For each transaction the variance, from one iteration to the next, of: its runs less its share of all runs.
     pub runs_variance: Vec<f64>,
@@ -33,7 +33,7 @@ pub struct Expectation {
     pub coalescing: Duration,
 }
 
-/// How a step is run in one iteration.
+/// How a step runs in one iteration.
 struct StepRuns {
     transaction: usize,
     mean: f64,
@@ -103,7 +103,7 @@ fn users(count: u64) -> f64 {
     count as f64
 }
 
-/// How often each step is run in an iteration on average, with the think time that follows it in each script.
+/// How often each step runs in an iteration on average, with the think time that follows it in each script.
 fn runs(session: &Session, mix: &Mix<'_>) -> Vec<StepRuns> {
     let mut all = Vec::new();
     for (script, share) in mix.shares() {

@@ -41,10 +41,10 @@ impl Moments {
 }
 
 impl Outcome {
-    /// Nothing is run.
+    /// Nothing runs.
     const NOTHING: Self = Self { on: Moments([1.0, 0.0, 0.0]), abandoned: Moments([0.0; 3]) };
 
-    /// A step of this weight is run; the user then gives up with this probability.
+    /// A step of this weight runs; the user then gives up with this probability.
     fn step(weight: f64, abandon: f64) -> Self {
         let of_step = Moments([1.0, weight, weight * weight]);
         Self { on: of_step.times(1.0 - abandon), abandoned: of_step.times(abandon) }
@@ -141,7 +141,7 @@ fn sum(parts: &[Part], steps: &[Step], weight: &dyn Fn(usize) -> f64) -> Outcome
     })
 }
 
-/// How likely nothing of `parts` is run.
+/// How likely nothing of `parts` runs.
 #[must_use]
 pub fn none(parts: &[Part], steps: &[Step]) -> f64 {
     let of_part = |part: &Part| match part {

@@ -36,13 +36,13 @@ pub enum Part {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// What is run, in its order.
+    /// What runs, in its order.
     #[serde(rename = "group")]
     pub parts: Vec<Part>,
-    /// How likely it is run.
+    /// How likely it runs.
     #[serde(default)]
     pub probability: Probability,
-    /// How often it is then run.
+    /// How often it then runs.
     #[serde(default = "once")]
     pub repeat: NonZeroU32,
 }

@@ -35,11 +35,11 @@ pub enum Part {
     Step(usize),
     /// A group.
     Group {
-        /// What is run, in its order.
+        /// What runs, in its order.
         parts: Vec<Part>,
-        /// How likely it is run.
+        /// How likely it runs.
         probability: f64,
-        /// How often it is then run.
+        /// How often it then runs.
         repeat: u32,
     },
 }
@@ -60,7 +60,7 @@ pub enum Move {
     Again {
         /// Number of the first move to run again.
         to: usize,
-        /// How often it is run in all.
+        /// How often it runs in all.
         times: u32,
         /// Number of repetitions around this one: which counter counts.
         depth: usize,

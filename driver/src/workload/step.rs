@@ -37,9 +37,9 @@ pub struct Step {
     pub captures: Vec<Capture>,
     /// Think time after the step, if not the default.
     pub think: Option<ThinkTime>,
-    /// How likely it is run.
+    /// How likely it runs.
     pub probability: f64,
-    /// How often it is run.
+    /// How often it runs.
     pub repeat: u32,
     /// How likely the user leaves after it.
     pub abandon: f64,

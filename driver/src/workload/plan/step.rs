@@ -38,10 +38,10 @@ pub struct Step {
     pub capture: Option<Vec<Capture>>,
     /// Think time after the step.
     pub think: Option<Think>,
-    /// How likely the step is run.
+    /// How likely the step runs.
     #[serde(default)]
     pub probability: Probability,
-    /// How often it is run.
+    /// How often it runs.
     #[serde(default = "once")]
     pub repeat: NonZeroU32,
     /// How likely the user leaves after it.

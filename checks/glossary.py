@@ -22,6 +22,7 @@ SEARCHED = (
     "lab/middlemark",
     "lab/tests",
     "checks",
+    "driver",
     "docs",
     "specs",
     "servers",
@@ -29,8 +30,9 @@ SEARCHED = (
     "experiments",
     "published",
 )
-# Their code has words of its own; of these and of the repository itself only the pages are searched.
-PAGES_ONLY = ("driver", "platforms")
+# Their code has the words of the specifications and of its libraries; of these and of the repository itself only the
+# pages are searched.
+PAGES_ONLY = ("platforms",)
 # The table itself, and what reads it.
 ITSELF = {GLOSSARY.as_posix(), "checks/glossary.py", "checks/test_glossary.py"}
 CODE, TEXT, MESSAGES = "code", "text", "messages"
@@ -39,6 +41,14 @@ _ROW = re.compile(r"^\| (`[^|]+) \| [^|]+ \| ([^|]+) \|$", re.MULTILINE)
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _TEXTS = (".html", ".jinja", ".md", ".toml", ".txt", ".yaml")
 _STRINGS = {tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
+_RUST = re.compile(
+    r"""(?P<comment>//[^\n]*|/\*.*?\*/)
+      | (?P<string>b?r(?P<hashes>\#*)".*?"(?P=hashes)|b?"(?:\\.|[^"\\])*")
+      | b?'(?:\\(?:u\{[0-9A-Fa-f]+\}|x..|.)|[^'\\\n])'
+      | \#\[test\](?P<attributes>(?:\s*\#\[[^\]]*\])*)\s*fn\s+(?P<test>\w+)
+      | (?P<name>[A-Za-z_]\w*)""",
+    re.DOTALL | re.VERBOSE,
+)
 # "It is no longer there" is not such a message.
 _GOES_ON = re.compile(r"\s+(?:longer|more)\b")
 
@@ -107,17 +117,16 @@ class Place:
 
 
 ALLOWED = (
-    Allowed("answer", "a key of the driver's plan", identifier="tell_answers"),
-    Allowed("tell", "a key of the driver's plan", identifier="tell_answers"),
-    Allowed("page objects", "a key of the driver's plan", identifier="page_objects"),
-    Allowed("answer", "a key of the driver's plan", "lab/middlemark/workload/plan.py", "answer"),
-    Allowed("answered", "a line of the driver", identifier="Answered"),
-    Allowed("say", "a key of the driver's line self_audit", identifier="says"),
     Allowed("bench", "the benchmarks of `make bench-driver`", "checks/bench_driver/*"),
     Allowed("bench", "what `make bench-driver` writes", "docs/reference/driver-bench*"),
     Allowed("front", "the front end is a term", identifier="*front_end*"),
     Allowed("front", "the front end is a term", identifier="*FRONT_END*"),
     Allowed("cell", "a cell of a table", "lab/middlemark/report/*"),
+    Allowed("cell", "Rust's std::cell", "driver/*", "cell"),
+    Allowed("cell", "Rust's std::cell", "driver/*", "Cell"),
+    Allowed("cell", "Rust's std::cell", "driver/*", "RefCell"),
+    Allowed("front", "the first of Rust's VecDeque", "driver/*", "front"),
+    Allowed("front", "the first of Rust's VecDeque", "driver/*", "pop_front"),
     Allowed("is no", "a message that specs/brokerage prescribes", "lab/tests/test_calling_*"),
     Allowed("is no", "a message that specs/brokerage prescribes", "lab/tests/test_conformance_*"),
 )
@@ -145,6 +154,8 @@ def places_found(root: Path) -> list[Place]:
         found |= {Place(name, 1, word, path.stem) for word in vocabulary[CODE].in_identifier(path.stem)}
         if path.suffix == ".py":
             found.update(_in_python(name, read(path), vocabulary))
+        elif path.suffix == ".rs":
+            found.update(_in_rust(name, read(path), vocabulary))
         elif path.suffix in _TEXTS:
             found.update(_in_text(name, 1, read(path), vocabulary[TEXT]))
     return sorted(found, key=lambda place: (place.path, place.line, place.word))
@@ -168,6 +179,21 @@ def _in_python(name: str, content: str, vocabulary: Mapping[str, Words]) -> Iter
             yield from _in_text(name, line, token.string, vocabulary[TEXT])
             if token.type in _STRINGS and not token.string.lstrip("rbfRBF").startswith('"""'):
                 yield from _in_text(name, line, token.string, vocabulary[MESSAGES])
+
+
+def _in_rust(name: str, content: str, vocabulary: Mapping[str, Words]) -> Iterator[Place]:
+    for match in _RUST.finditer(content):
+        line = content.count("\n", 0, match.start(match.lastgroup or 0)) + 1
+        if match["test"]:
+            # A test's name is a sentence.
+            yield from _in_text(name, line, match["test"].replace("_", " "), vocabulary[TEXT])
+        elif match["name"]:
+            known = vocabulary[CODE].in_identifier(match["name"])
+            yield from (Place(name, line, word, match["name"]) for word in known)
+        elif text := match["comment"] or match["string"]:
+            yield from _in_text(name, line, text, vocabulary[TEXT])
+            if match["string"]:
+                yield from _in_text(name, line, text, vocabulary[MESSAGES])
 
 
 def _in_text(name: str, line: int, text: str, words: Words) -> Iterator[Place]:

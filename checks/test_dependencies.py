@@ -1,4 +1,7 @@
-"""Python imports what pyproject.toml declares and nothing else: what works by luck fails for the next user."""
+"""Python imports what pyproject.toml declares and nothing else, and what is fuzzed is what is built.
+
+What works by luck fails for the next user.
+"""
 
 from __future__ import annotations
 
@@ -78,6 +81,26 @@ def _imported(path: Path) -> set[str]:
     return modules
 
 
+def stale_in_lock_of_fuzzers(root: Path) -> list[str]:
+    """Return what driver/fuzz/Cargo.lock lacks of the driver's dependencies, or has in another version than it."""
+    manifest = tomllib.loads(read(root / "driver" / "Cargo.toml"))
+    own, of_fuzzers = (
+        tomllib.loads(read(root / "driver" / folder / "Cargo.lock"))["package"] for folder in ("", "fuzz")
+    )
+    locked = next(package for package in of_fuzzers if package["name"] == manifest["package"]["name"])
+    versions = {(package["name"], package["version"]) for package in own}
+    names = {name for name, _ in versions}
+    return [
+        # A version stands behind the name where there are several.
+        *(manifest["dependencies"].keys() - {needed.partition(" ")[0] for needed in locked["dependencies"]}),
+        *(
+            f"{package['name']} {package['version']}"
+            for package in of_fuzzers
+            if package["name"] in names and (package["name"], package["version"]) not in versions
+        ),
+    ]
+
+
 def test_every_import_is_declared() -> None:
     assert undeclared(REPOSITORY) == []
 
@@ -99,3 +122,19 @@ def test_an_undeclared_import_and_an_unused_dependency_are_found(plant: Plant) -
     )
     assert undeclared(root) == ["lab/middlemark/a.py: click", "lab/middlemark/b.py: pytest", "lab/tests/c.py: click"]
     assert unused(root) == ["my_queue"]
+
+
+def test_what_is_fuzzed_has_the_libraries_of_the_driver() -> None:
+    assert stale_in_lock_of_fuzzers(REPOSITORY) == []
+
+
+def test_a_library_that_the_fuzzers_lack_or_have_in_another_version_is_found(plant: Plant) -> None:
+    url, driver = '[[package]]\nname = "url"\nversion = "{}"\n', '[[package]]\nname = "d"\nversion = "1"\n'
+    root = plant(
+        {
+            "driver/Cargo.toml": '[package]\nname = "d"\n[dependencies]\nurl = "2"\nclap = "4"\n',
+            "driver/Cargo.lock": url.format("2.1") + driver + 'dependencies = ["clap", "url"]\n',
+            "driver/fuzz/Cargo.lock": url.format("2.5") + driver + 'dependencies = ["url 2.5"]\n',
+        }
+    )
+    assert stale_in_lock_of_fuzzers(root) == ["clap", "url 2.5"]

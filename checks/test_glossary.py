@@ -47,6 +47,15 @@ def test_the_table_has_words_and_every_exception_is_needed() -> None:
         ("lab/middlemark/a.py", "MOST_USERS = 1", "lab/middlemark/a.py:1: MOST_*"),
         ("lab/middlemark/a.py", "class RunOrder: ...", "lab/middlemark/a.py:1: *Order"),
         ("lab/middlemark/a.py", "f\"'{x}' is no rate\"", "lab/middlemark/a.py:1: is no"),
+        ("driver/src/a.rs", "\n    let yardsticks = 'y';", "driver/src/a.rs:2: yardstick (yardsticks)"),
+        ("driver/src/yardstick.rs", "", "driver/src/yardstick.rs:1: yardstick"),
+        ("driver/src/a.rs", "const MOST_USERS: u8 = 1;", "driver/src/a.rs:1: MOST_*"),
+        ("driver/src/a.rs", "pub fn told<'a>(a: &'a str) {}", "driver/src/a.rs:1: told"),
+        ("driver/src/a.rs", "//! What is\n/// A yardstick", "driver/src/a.rs:2: yardstick"),
+        ("driver/src/a.rs", 'r#"a "yardstick" "#', "driver/src/a.rs:1: yardstick"),
+        ("driver/src/a.rs", 'let a = \'"\'; let b = "{x} is no rate";', "driver/src/a.rs:1: is no"),
+        ("driver/tests/a.rs", "\n#[test]\n#[ignore]\nfn a_yardstick() {}", "driver/tests/a.rs:4: yardstick"),
+        ("driver/Cargo.toml", 'description = "A yardstick"', "driver/Cargo.toml:1: yardstick"),
     ],
 )
 def test_a_replaced_word_is_found(plant: Plant, name: str, text: str, found: str) -> None:
@@ -63,6 +72,8 @@ def test_a_replaced_word_is_found(plant: Plant, name: str, text: str, found: str
         ("docs/a.md", "He told us that there is no rate; a yardstick-like thing"),
         ("platforms/cobol/yardstick.java", "yardstick"),
         ("lab/tests/a.py", "def test_nobody_is_told(): ..."),
+        ("driver/src/a.rs", '// He told us.\nlet left = "told";'),
+        ("driver/tests/a.rs", "#[test]\nfn nobody_is_told() {}"),
     ],
 )
 def test_other_words_pass(plant: Plant, name: str, text: str) -> None:

@@ -113,8 +113,8 @@ def test_a_node_that_is_too_old_is_named(path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["17.0.1", "21", "25.0.1"])
 def test_a_newer_java_will_do(path: Path, version: str) -> None:
-    for tool, says in {**FOR_TESTS, "java": f'openjdk version "{version}" 2025-09-16'}.items():
-        install(path, tool, says)
+    for tool, output in {**FOR_TESTS, "java": f'openjdk version "{version}" 2025-09-16'}.items():
+        install(path, tool, output)
     assert look(path, "--test").returncode == 0
 
 

@@ -91,7 +91,7 @@ def plan(stage: Stage, **differs: object) -> dict[str, object]:
         "connections": "keep",
         "cookies": "keep",
         "threads": 1,
-        "timeouts_ms": {"connect": 10000, "answer": 10000},
+        "timeouts_ms": {"connect": 10000, "response": 10000},
         "limits": {"header_bytes": 65536, "body_bytes": 1 << 24},
         "feeds": [{"name": "user", "per": "iteration", "unique": "{run}-{user}-{iteration}"}],
         "steps": [step],

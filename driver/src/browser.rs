@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use httparse::Header;
 
-use crate::connect::answer::Body;
 use crate::connect::cache::Cache;
-use crate::connect::page_objects::PageObjects;
+use crate::connect::response::Body;
+use crate::connect::sub_resources::SubResources;
 use crate::connect::{CookieJar, Dialer, Receiver, request};
 use crate::context::LoopContext;
 use crate::exchange::{ConnectionSlot, Exchange, Repetition, Requester};
 use crate::measure::Failure;
 use crate::pace::Moment;
 use crate::sub_resources::SubResourceFetch;
-use crate::workload::page_objects::CacheLife;
 use crate::workload::payload::Payload;
 use crate::workload::plan::Method;
+use crate::workload::sub_resources::CacheLife;
 use crate::workload::variables::Variables;
 use crate::workload::{Step, Validation};
 
@@ -25,14 +25,14 @@ use crate::workload::{Step, Validation};
 pub struct Browser {
     /// Cookies.
     pub cookies: CookieJar,
-    /// The slot of pages, which also fetches objects.
+    /// The slot of pages, which also fetches sub-resources.
     slot: ConnectionSlot,
     /// What opens connections for all of them.
     dialer: Rc<Dialer>,
-    /// More slots for objects, made when a page first needs them.
-    object_slots: Vec<ConnectionSlot>,
-    /// What the page being received refers to; boxed, because most runs fetch no objects.
-    page: Option<Box<PageObjects>>,
+    /// More slots for sub-resources, made when a page first needs them.
+    sub_resource_slots: Vec<ConnectionSlot>,
+    /// What the page being received refers to; boxed, because most runs fetch no sub-resources.
+    page: Option<Box<SubResources>>,
     cache: Option<Box<Cache>>,
 }
 
@@ -49,7 +49,7 @@ pub struct Request<'a> {
     pub path: &'a str,
 }
 
-/// What a user learns from an answer.
+/// What a user learns from a response.
 #[derive(Debug)]
 pub struct Findings<'a> {
     /// Values, to be captured.
@@ -65,21 +65,21 @@ impl Browser {
     #[must_use]
     pub fn new(context: &LoopContext, user: u64) -> Self {
         let dialer = Rc::new(Dialer::new(&context.run.session.transport.sources, user));
-        let objects = context.run.session.page_objects;
+        let sub_resources = context.run.session.sub_resources;
         Self {
             cookies: CookieJar::default(),
             slot: ConnectionSlot::new(context, Rc::clone(&dialer)),
             dialer,
-            object_slots: Vec::new(),
-            page: objects.map(|_| Box::default()),
-            cache: objects.filter(|objects| objects.cache != CacheLife::None).map(|_| Box::default()),
+            sub_resource_slots: Vec::new(),
+            page: sub_resources.map(|_| Box::default()),
+            cache: sub_resources.filter(|fetched| fetched.cache != CacheLife::None).map(|_| Box::default()),
         }
     }
 
     /// Closes all connections.
     pub fn disconnect(&mut self) {
         self.slot.disconnect();
-        self.object_slots.iter_mut().for_each(ConnectionSlot::disconnect);
+        self.sub_resource_slots.iter_mut().for_each(ConnectionSlot::disconnect);
     }
 
     /// Forgets all sessions of TLS.
@@ -87,47 +87,47 @@ impl Browser {
         self.dialer.forget_sessions();
     }
 
-    /// Forgets all objects.
+    /// Forgets all sub-resources.
     pub fn empty_cache(&mut self) {
         if let Some(cache) = &mut self.cache {
             cache.clear();
         }
     }
 
-    /// Fetches the objects of the page that was received last, as far as the cache needs them. Returns the moment at
-    /// which the last one was complete; nothing when none had to be requested.
+    /// Fetches the sub-resources of the page that was received last, as far as the cache needs them. Returns the moment
+    /// at which the last one was complete; nothing when none had to be requested.
     ///
     /// # Errors
     /// Why one of them could not be fetched.
-    pub async fn fetch_objects(
+    pub async fn fetch_sub_resources(
         &mut self,
         context: &LoopContext,
         target: usize,
-        asker: (&Step, &Variables),
+        initiator: (&Step, &Variables),
     ) -> Result<Option<Moment>, Failure> {
-        let Some((page, plan)) = self.page.as_mut().zip(context.run.session.page_objects) else {
+        let Some((page, plan)) = self.page.as_mut().zip(context.run.session.sub_resources) else {
             return Ok(None);
         };
-        let paths = page.take().map_err(|_| Failure::Object)?;
+        let paths = page.take().map_err(|_| Failure::SubResource)?;
         if paths.is_empty() {
             return Ok(None);
         }
         let fetch =
-            SubResourceFetch::new(context, target, asker, &mut self.cookies, self.cache.as_deref_mut());
+            SubResourceFetch::new(context, target, initiator, &mut self.cookies, self.cache.as_deref_mut());
         let requested = fetch.plan(paths);
         if requested == 0 {
             return Ok(None);
         }
         let more = plan.connections.min(requested) - 1;
-        while self.object_slots.len() < more {
-            self.object_slots.push(ConnectionSlot::new(context, Rc::clone(&self.dialer)));
+        while self.sub_resource_slots.len() < more {
+            self.sub_resource_slots.push(ConnectionSlot::new(context, Rc::clone(&self.dialer)));
         }
-        let slots = std::iter::once(&mut self.slot).chain(self.object_slots.iter_mut().take(more));
-        // Boxed: the task of a user whose pages have no objects need not have room for it.
+        let slots = std::iter::once(&mut self.slot).chain(self.sub_resource_slots.iter_mut().take(more));
+        // Boxed: the task of a user whose pages have no sub-resources need not have room for it.
         Box::pin(fetch.run(slots)).await
     }
 
-    /// Sends a request and receives its answer.
+    /// Sends a request and receives its response.
     pub async fn exchange(
         &mut self,
         context: &LoopContext,
@@ -140,12 +140,12 @@ impl Browser {
     }
 }
 
-/// Writes a request, and takes from its answer what the user needs while it comes.
+/// Writes a request, and takes from its response what the user needs while it comes.
 struct Reader<'a, 'b> {
     request: &'a Request<'a>,
     context: &'a LoopContext,
     cookies: &'a mut CookieJar,
-    page: Option<&'a mut PageObjects>,
+    page: Option<&'a mut SubResources>,
     findings: &'a mut Findings<'b>,
 }
 

@@ -1,4 +1,4 @@
-//! The command line: reads a plan, prepares the run, plays it.
+//! The command line: reads a plan, prepares the run, runs it.
 
 use std::fmt::{Display, Write as _};
 use std::fs::{self, File};
@@ -22,7 +22,7 @@ use middlemark_driver::workload::{Plan, Session, share};
 /// Exit status for wrong input.
 const WRONG_INPUT: u8 = 2;
 
-/// Plays one session with many simulated users and reports what it saw.
+/// Runs one session with many virtual users and reports what it saw.
 #[derive(Debug, Parser)]
 #[command(version)]
 pub struct Cli {
@@ -32,7 +32,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Plays a plan; writes NDJSON to stdout.
+    /// Runs a plan; writes NDJSON to stdout.
     Run {
         /// The plan file (docs/reference/driver.md).
         plan: PathBuf,
@@ -41,7 +41,7 @@ enum Command {
         lease: Option<Lease>,
     },
     /// Puts one address under load and prints what came of it.
-    Get(get::Order),
+    Get(get::Options),
     /// Writes the lines of drivers that shared a load as those of one driver to stdout.
     Merge {
         /// The lines that `run` wrote, one file for each driver.
@@ -69,7 +69,7 @@ impl Cli {
     pub fn execute(self) -> Result<ExitCode> {
         match self.command {
             Command::Run { plan, lease } => run(&plan, lease),
-            Command::Get(order) => get(&order),
+            Command::Get(options) => get(&options),
             Command::Merge { lines } => Ok(write_merged(&lines)),
             Command::Hlog { lines } => Ok(write_hlog(&lines)),
         }
@@ -87,21 +87,21 @@ fn run(path: &Path, lease: Option<Lease>) -> Result<ExitCode> {
     if let Some(Lease::Stdin) = lease {
         lease::watch(io::stdin(), switch.clone()).context("stdin cannot be watched")?;
     }
-    match run::play(prepared, io::stdout().lock(), &switch) {
+    match run::run(prepared, io::stdout().lock(), &switch) {
         Err(RunError::Start(error)) => Ok(wrong_input(path.display(), &error.into())),
-        played => Ok(status(played?)),
+        ending => Ok(status(ending?)),
     }
 }
 
-fn get(order: &get::Order) -> Result<ExitCode> {
-    let prepared = match prepare(order.plan().to_string().as_bytes()) {
+fn get(options: &get::Options) -> Result<ExitCode> {
+    let prepared = match prepare(options.plan().to_string().as_bytes()) {
         Ok(prepared) => prepared,
         Err(error) => return Ok(wrong_input("get", &error)),
     };
     let switch = StopSwitch::new();
     switch.press_on_signals().context("signals cannot be caught")?;
-    let (summary, ending) = get::play(order, prepared, &switch, LiveLine::on_terminal())?;
-    let text = if order.json { serde_json::to_string(&summary)? + "\n" } else { summary.to_string() };
+    let (summary, ending) = get::run(options, prepared, &switch, LiveLine::on_terminal())?;
+    let text = if options.json { serde_json::to_string(&summary)? + "\n" } else { summary.to_string() };
     match io::stdout().write_all(text.as_bytes()) {
         Ok(()) => Ok(status(ending)),
         Err(_) => Ok(status(Ending::ReaderGone)),
@@ -141,8 +141,8 @@ fn prepare(text: &[u8]) -> Result<PreparedRun> {
     let targets = Target::resolve_all(plan.addresses(), &plan.tls)?;
     let session = Session::new(plan)?;
     source::check(&session.transport.sources, &targets)?;
-    let slots = session.page_objects.map_or(1, |objects| objects.connections as u64);
-    let connections = slots * session.transport.most_connections(&session.targets);
+    let slots = session.sub_resources.map_or(1, |fetched| fetched.connections as u64);
+    let connections = slots * session.transport.max_connections(&session.targets);
     open_files::reserve(session.own_users().saturating_mul(connections))?;
     let records = session.records.as_ref().map(|path| {
         let place = || {

@@ -43,7 +43,7 @@ pub struct LoopContext {
     pub recorder: RefCell<Recorder>,
     /// Whose iteration comes next in the open model.
     pub visitors: Visitors,
-    /// What requests and answers need while they are sent and received.
+    /// What requests and responses need while they are sent and received.
     pub buffers: Buffers,
 }
 
@@ -87,7 +87,7 @@ impl LoopContext {
         self.clock.now()
     }
 
-    /// The moment of the last answer, firing or look at the clock: see [`LoopClock::last`].
+    /// The moment of the last response, firing or look at the clock: see [`LoopClock::last`].
     #[must_use]
     pub fn lately(&self) -> Moment {
         self.clock.last()

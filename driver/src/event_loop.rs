@@ -16,11 +16,11 @@ use crate::user::User;
 /// How often the loop looks at how late it is: in whole ticks, or coalescing would look like lateness.
 const LAG_TICK: Duration = Duration::from_nanos(5 * TICK_NS);
 
-/// Plays the users whose turn it is in event loop `number` of this driver.
+/// Runs the users whose turn it is in event loop `number` of this driver.
 ///
 /// # Errors
 /// When the kernel gives no poller or timer.
-pub fn play(
+pub fn run(
     run: RunContext,
     number: usize,
     recorder: Recorder,
@@ -30,7 +30,7 @@ pub fn play(
     let local = LocalSet::new();
     local.block_on(&runtime, async move {
         let context = Rc::new(LoopContext::new(run, number, recorder)?);
-        let stopped = play_users(&context, number, stop).await?;
+        let stopped = run_users(&context, number, stop).await?;
         let now = context.run.clock.now();
         let mut recorder = context.recorder.borrow_mut();
         recorder.at(now).missed += context.visitors.left_at(now);
@@ -39,7 +39,7 @@ pub fn play(
     })
 }
 
-async fn play_users(
+async fn run_users(
     context: &Rc<LoopContext>,
     number: usize,
     mut stop: watch::Receiver<Option<StopReason>>,
@@ -48,7 +48,7 @@ async fn play_users(
     let mut users = JoinSet::new();
     for user in session.share.turn(number, session.threads).below(session.users) {
         let mut user = User::new(user, Rc::clone(context));
-        users.spawn_local(async move { user.play().await });
+        users.spawn_local(async move { user.run().await });
     }
     let drain_end = Alarm::new(&context.alarms);
     let mut stopped = None;

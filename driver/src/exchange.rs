@@ -1,4 +1,4 @@
-//! One request and its answer over one slot of a browser: connect if need be, send, receive.
+//! One request and its response over one slot of a browser: connect if need be, send, receive.
 //!
 //! A server may close a kept connection at any moment (RFC 9112, 9.5). A browser hides that from its user, and so does a
 //! slot: what has not been sent is sent over a new connection, and a GET or HEAD of which nothing came back is repeated.
@@ -8,11 +8,11 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::connect::answer::AnswerLimits;
 use crate::connect::connection::{Idle, Intake, Look, ReceiveError, Received, Until};
 use crate::connect::dialer::OpenError;
+use crate::connect::response::ResponseLimits;
 use crate::connect::tls::Agreement;
-use crate::connect::{AnswerError, AnswerReader, Connection, Dialer, Receiver};
+use crate::connect::{Connection, Dialer, Receiver, ResponseError, ResponseReader};
 use crate::context::LoopContext;
 use crate::measure::Failure;
 use crate::measure::handshakes::{Handshake, Suite};
@@ -26,13 +26,13 @@ pub struct ConnectionSlot {
     /// Open connections, by target.
     connections: Vec<Option<Connection>>,
     dialer: Rc<Dialer>,
-    /// Of connecting, then of the whole answer.
+    /// Of connecting, then of the whole response.
     limit: Alarm,
     first_byte_limit: Option<Alarm>,
-    answer: AnswerReader,
+    response: ResponseReader,
 }
 
-/// A request, and who reads its answer.
+/// A request, and who reads its response.
 pub trait Requester: Receiver {
     /// Writes the request into the buffer that all users of the loop share: right before it is sent, and again when it
     /// could not be sent at once or has to be sent again.
@@ -43,7 +43,7 @@ pub trait Requester: Receiver {
     fn payload(&self) -> Option<Arc<[u8]>>;
 }
 
-/// Whether a request may be sent again when its kept connection ended and nothing of an answer had come.
+/// Whether a request may be sent again when its kept connection ended and nothing of a response had come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repetition {
     /// Nothing changes on the server however often it is sent (RFC 9110, 9.2.2).
@@ -56,15 +56,15 @@ pub enum Repetition {
 #[derive(Clone, Copy, Debug)]
 pub enum Exchange {
     /// It was answered completely.
-    Answered {
-        /// When the first byte of the answer was read.
+    Complete {
+        /// When the first byte of the response was read.
         begun: Moment,
         /// When the last one was.
         at: Moment,
     },
-    /// It was answered completely, but bytes came behind the answer.
+    /// It was answered completely, but bytes came behind the response.
     Excess,
-    /// There is no complete answer.
+    /// There is no complete response.
     Failed {
         /// Why.
         failure: Failure,
@@ -82,12 +82,12 @@ enum Use {
     Kept,
 }
 
-/// A request without a complete answer.
+/// A request without a complete response.
 #[derive(Clone, Copy, Debug)]
 struct Broken {
     failure: Failure,
     sent: bool,
-    /// Whether the connection ended before anything of the answer came.
+    /// Whether the connection ended before anything of the response came.
     lost: bool,
 }
 
@@ -96,14 +96,14 @@ impl ConnectionSlot {
     #[must_use]
     pub fn new(context: &LoopContext, dialer: Rc<Dialer>) -> Self {
         let Session { limits, transport, .. } = &*context.run.session;
-        let limits = AnswerLimits { header_bytes: limits.header_bytes, body_bytes: limits.body_bytes };
-        let answer = AnswerReader::new(limits);
+        let limits = ResponseLimits { header_bytes: limits.header_bytes, body_bytes: limits.body_bytes };
+        let response = ResponseReader::new(limits);
         Self {
             connections: context.run.targets.iter().map(|_| None).collect(),
             dialer,
             limit: Alarm::new(&context.alarms),
             first_byte_limit: transport.first_byte_timeout.map(|_| Alarm::new(&context.alarms)),
-            answer: if transport.gzip { answer.inflating() } else { answer },
+            response: if transport.gzip { response.inflating() } else { response },
         }
     }
 
@@ -113,7 +113,7 @@ impl ConnectionSlot {
     }
 
     /// Sends a request over the connection to `target`, which is made if there is none or the server has closed it, and
-    /// receives its answer. A connection that cannot be used again is closed.
+    /// receives its response. A connection that cannot be used again is closed.
     pub async fn exchange(
         &mut self,
         context: &LoopContext,
@@ -128,7 +128,7 @@ impl ConnectionSlot {
                 Err(failure) => return Exchange::Failed { failure, sent: sent_before },
             };
             match self.try_once(context, target, requester, taken).await {
-                Ok(answer) => return outcome(answer),
+                Ok(response) => return outcome(response),
                 Err(Broken { sent, lost: true, .. })
                     if used == Use::Kept && (!sent || requester.repetition() == Repetition::Harmless) =>
                 {
@@ -143,7 +143,7 @@ impl ConnectionSlot {
     }
 
     /// Sends what is left of the request that stands in the loop's buffer, of which so many bytes were `sent`, and receives
-    /// its answer.
+    /// its response.
     async fn try_once(
         &mut self,
         context: &LoopContext,
@@ -158,13 +158,13 @@ impl ConnectionSlot {
         let mut came = 0;
         let transport = &context.run.session.transport;
         let start = context.lately();
-        let deadline = start + transport.answer_timeout;
-        self.answer.restart();
-        let answer = &mut self.answer;
+        let deadline = start + transport.response_timeout;
+        self.response.restart();
+        let response = &mut self.response;
         let body = requester.payload();
         let mut intake = Intake {
             inbox: &context.buffers.inbox,
-            answer,
+            response,
             receiver: requester,
             bytes: &mut came,
             begun: None,
@@ -174,18 +174,19 @@ impl ConnectionSlot {
         let request = (&context.buffers.request, body);
         let work = send_and_receive(&mut connection, request, &mut intake, &mut sent, first_byte);
         let result = self.limit.limit(deadline, pin!(work)).await;
-        let result = result.unwrap_or_else(|wake| Err(failure_after(wake, Failure::AnswerTimeout)));
-        count(context, result.as_ref().ok().map(|answer| (answer, self.answer.body_bytes())), sent, came);
+        let result = result.unwrap_or_else(|wake| Err(failure_after(wake, Failure::ResponseTimeout)));
+        let complete = result.as_ref().ok().map(|response| (response, self.response.body_bytes()));
+        count(context, complete, sent, came);
         match result {
-            Ok(answer) => {
+            Ok(response) => {
                 let may_stay = transport.connections != Connections::PerRequest;
-                if may_stay && answer.keeps_alive && !answer.excess {
+                if may_stay && response.keeps_alive && !response.excess {
                     self.connections[target] = Some(connection);
                 }
-                Ok(answer)
+                Ok(response)
             }
             Err(failure) => {
-                let lost = failure == Failure::Closed && !self.answer.has_begun();
+                let lost = failure == Failure::Closed && !self.response.has_begun();
                 Err(Broken { failure, sent: sent > 0, lost })
             }
         }
@@ -221,7 +222,7 @@ impl ConnectionSlot {
         let deadline = context.lately() + context.run.session.transport.connect_timeout;
         let buffers = &context.buffers;
         requester.write(context);
-        // Boxed: users need not have room for connecting while they wait for answers.
+        // Boxed: users need not have room for connecting while they wait for responses.
         let opening = self.dialer.open(&context.run.targets[target], &buffers.inbox, &buffers.request);
         let opening = Box::pin(opening);
         match self.limit.limit(deadline, pin!(opening)).await {
@@ -242,7 +243,7 @@ impl ConnectionSlot {
     }
 }
 
-/// Sends a request with the body behind it and receives its answer, whose first byte may have to come by a moment.
+/// Sends a request with the body behind it and receives its response, whose first byte may have to come by a moment.
 async fn send_and_receive(
     connection: &mut Connection,
     (request, body): (&RefCell<Vec<u8>>, Option<Arc<[u8]>>),
@@ -277,27 +278,31 @@ fn count_reconnected(context: &LoopContext) {
     context.recorder.borrow_mut().at(context.lately()).reconnected += 1;
 }
 
-/// Counts the bytes of an exchange, and of the body of its answer, with the stamp of the answer, not a later one: all
-/// belong to the same interval.
-fn count(context: &LoopContext, answer: Option<(&Received, usize)>, sent: u64, came: u64) {
+/// Counts the bytes of an exchange, and of the body of its response, with the stamp of the response, not a later one:
+/// all belong to the same interval.
+fn count(context: &LoopContext, response: Option<(&Received, usize)>, sent: u64, came: u64) {
     let mut recorder = context.recorder.borrow_mut();
-    let counts = recorder.at(answer.map_or_else(|| context.now(), |(answer, _)| answer.at));
+    let counts = recorder.at(response.map_or_else(|| context.now(), |(response, _)| response.at));
     counts.requests += u64::from(sent > 0);
     counts.bytes_sent += sent;
     counts.bytes_received += came;
-    let Some((answer, body_bytes)) = answer else { return };
+    let Some((response, body_bytes)) = response else { return };
     counts.responses += 1;
     counts.body_bytes += body_bytes as u64;
     if context.run.session.transport.receive_stamps {
-        match answer.lag {
+        match response.lag {
             Some(lag) => counts.receive_lag.get_or_insert_default().record(lag),
             None => counts.unstamped += 1,
         }
     }
 }
 
-fn outcome(answer: Received) -> Exchange {
-    if answer.excess { Exchange::Excess } else { Exchange::Answered { begun: answer.begun, at: answer.at } }
+fn outcome(response: Received) -> Exchange {
+    if response.excess {
+        Exchange::Excess
+    } else {
+        Exchange::Complete { begun: response.begun, at: response.at }
+    }
 }
 
 fn failure_after(wake: Wake, due: Failure) -> Failure {
@@ -308,7 +313,7 @@ fn failure_of(error: &ReceiveError) -> Failure {
     match error {
         ReceiveError::Closed => Failure::Closed,
         ReceiveError::Tls(_) => Failure::Tls,
-        ReceiveError::Answer(AnswerError::Protocol) => Failure::Protocol,
-        ReceiveError::Answer(AnswerError::TooLarge) => Failure::TooLarge,
+        ReceiveError::Response(ResponseError::Protocol) => Failure::Protocol,
+        ReceiveError::Response(ResponseError::TooLarge) => Failure::TooLarge,
     }
 }

@@ -1,4 +1,4 @@
-//! A run: all event loops play the session while their counts are collected and written.
+//! A run: all event loops run the session while their counts are collected and written.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ use crate::workload::Session;
 /// Reports waiting to be written. More only when nobody reads; then the event loops wait, and their lag tells.
 const WAITING_REPORTS: usize = 1_024;
 
-/// What is to be played where.
+/// What is to be run where.
 #[derive(Debug)]
 pub struct PreparedRun {
     /// The session.
@@ -40,7 +40,7 @@ pub struct PreparedRun {
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The plan was played to its end.
+    /// The plan was run to its end.
     Finished,
     /// It was ended early, after `end` was written.
     Stopped(StopReason),
@@ -62,11 +62,11 @@ pub enum RunError {
     Records(io::Error),
 }
 
-/// Plays a prepared and writes its lines to `out`. `switch` ends it early.
+/// Runs a prepared plan and writes its lines to `out`. `switch` ends it early.
 ///
 /// # Errors
 /// When the driver itself fails; never for anything a server does.
-pub fn play(prepared: PreparedRun, out: impl Write, switch: &StopSwitch) -> Result<Ending, RunError> {
+pub fn run(prepared: PreparedRun, out: impl Write, switch: &StopSwitch) -> Result<Ending, RunError> {
     let clock = Clock::start();
     let now = SystemTime::now();
     let start = when(prepared.session.start, clock, now)?;
@@ -120,7 +120,7 @@ fn start_event_loops(
         let recorder = Recorder::new(number, context.timetable.clone(), transactions, channels);
         let (context, stop, sender) = (context.clone(), switch.listen(), sender.clone());
         let work = move || {
-            if let Err(error) = event_loop::play(context, number, recorder, stop) {
+            if let Err(error) = event_loop::run(context, number, recorder, stop) {
                 // Nobody listens only when the run is over.
                 let _ = sender.send(Report::Broken(error));
             }
@@ -144,7 +144,7 @@ fn write_reports(
                 write_intervals(&mut collector, reporter, timetable)
             }
             Report::Unanswered(unanswered) => reporter.unanswered(*unanswered),
-            Report::Answered(answered) => reporter.answered(*answered),
+            Report::Response(response) => reporter.response(*response),
             Report::Notes(notes) => {
                 notebook.add(&notes).map_err(RunError::Records)?;
                 Ok(())

@@ -1,4 +1,4 @@
-//! The objects of one page, fetched over several slots at the same time.
+//! The sub-resources of one page, fetched over several slots at the same time.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
@@ -10,7 +10,7 @@ use std::vec;
 use httparse::Header;
 
 use crate::connect::cache::{Cache, Keeping, Known};
-use crate::connect::location::{self, MOST_REDIRECTS};
+use crate::connect::location::{self, MAX_REDIRECTS};
 use crate::connect::{CookieJar, Receiver, request};
 use crate::context::LoopContext;
 use crate::exchange::{ConnectionSlot, Exchange, Repetition, Requester};
@@ -19,13 +19,13 @@ use crate::pace::Moment;
 use crate::workload::Step;
 use crate::workload::variables::Variables;
 
-/// What the slots of one browser share while they fetch the objects of a page.
+/// What the slots of one browser share while they fetch the sub-resources of a page.
 #[derive(Debug)]
 pub struct SubResourceFetch<'a> {
     /// What the users of the loop share.
     pub context: &'a LoopContext,
-    /// The step whose page it is, and the values of its user: the objects are asked for in its name.
-    pub asker: (&'a Step, &'a Variables),
+    /// The step whose page it is, and the values of its user: the sub-resources are asked for in its name.
+    pub initiator: (&'a Step, &'a Variables),
     /// Index of the target.
     pub target: usize,
     /// Cookies.
@@ -37,7 +37,7 @@ pub struct SubResourceFetch<'a> {
     last: Cell<Option<Moment>>,
 }
 
-/// What the header of an object's answer says.
+/// What the header of a sub-resource's response says.
 #[derive(Debug)]
 struct Head {
     status: u16,
@@ -46,17 +46,17 @@ struct Head {
 }
 
 impl<'a> SubResourceFetch<'a> {
-    /// An fetch for a page whose objects are not yet known.
+    /// A fetch for a page whose sub-resources are not yet known.
     pub fn new(
         context: &'a LoopContext,
         target: usize,
-        asker: (&'a Step, &'a Variables),
+        initiator: (&'a Step, &'a Variables),
         cookies: &'a mut CookieJar,
         cache: Option<&'a mut Cache>,
     ) -> Self {
         Self {
             context,
-            asker,
+            initiator,
             target,
             cookies: RefCell::new(cookies),
             cache: RefCell::new(cache),
@@ -66,7 +66,7 @@ impl<'a> SubResourceFetch<'a> {
         }
     }
 
-    /// Decides which of the objects at `paths` have to be requested; returns how many.
+    /// Decides which of the sub-resources at `paths` have to be requested; returns how many.
     pub fn plan(&self, mut paths: Vec<String>) -> usize {
         let all = paths.len();
         if let Some(cache) = &*self.cache.borrow() {
@@ -75,7 +75,7 @@ impl<'a> SubResourceFetch<'a> {
         }
         let requested = paths.len();
         if requested < all {
-            self.context.recorder.borrow_mut().at(self.context.now()).objects.cached +=
+            self.context.recorder.borrow_mut().at(self.context.now()).sub_resources.cached +=
                 (all - requested) as u64;
         }
         *self.wanted.borrow_mut() = paths.into_iter();
@@ -90,7 +90,7 @@ impl<'a> SubResourceFetch<'a> {
         &self,
         slots: impl Iterator<Item = &mut ConnectionSlot>,
     ) -> Result<Option<Moment>, Failure> {
-        // Allocates for each slot; a browser without page objects never comes here.
+        // Allocates for each slot; a browser without sub-resources never comes here.
         let mut working: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
         for slot in slots {
             working.push(Box::pin(self.work(slot)));
@@ -112,38 +112,38 @@ impl<'a> SubResourceFetch<'a> {
         }
     }
 
-    /// The next object; nothing after a failure.
+    /// The next sub-resource; nothing after a failure.
     fn next(&self) -> Option<String> {
         self.failure.get().map_or_else(|| self.wanted.borrow_mut().next(), |_| None)
     }
 
     async fn fetch(&self, slot: &mut ConnectionSlot, mut path: String) -> Result<Moment, Failure> {
-        for _ in 0..=MOST_REDIRECTS {
-            let mut reader = ObjectReader { fetch: self, path: &path, asked_for_change: false, head: None };
+        for _ in 0..=MAX_REDIRECTS {
+            let mut reader = SubResourceReader { fetch: self, path: &path, conditional: false, head: None };
             let exchange = slot.exchange(self.context, self.target, &mut reader).await;
-            let asked_for_change = reader.asked_for_change;
+            let conditional = reader.conditional;
             let (at, head) = match (exchange, reader.head) {
-                (Exchange::Answered { at, .. }, Some(head)) => (at, head),
-                (Exchange::Failed { failure, .. }, _) => return Err(of_object(failure)),
-                _ => return Err(Failure::Object),
+                (Exchange::Complete { at, .. }, Some(head)) => (at, head),
+                (Exchange::Failed { failure, .. }, _) => return Err(of_sub_resource(failure)),
+                _ => return Err(Failure::SubResource),
             };
             match head.status {
-                200 | 304 if head.status == 200 || asked_for_change => {
+                200 | 304 if head.status == 200 || conditional => {
                     self.keep(&path, head, at);
                     return Ok(at);
                 }
                 301 | 302 | 303 | 307 | 308 => {
                     let target = &self.context.run.targets[self.target];
                     let next = head.location.and_then(|location| location::resolve(&location, &path, target));
-                    path = next.ok_or(Failure::Object)?;
+                    path = next.ok_or(Failure::SubResource)?;
                 }
-                _ => return Err(Failure::Object),
+                _ => return Err(Failure::SubResource),
             }
         }
-        Err(Failure::Object)
+        Err(Failure::SubResource)
     }
 
-    /// Counts a fetched object and keeps it in the cache.
+    /// Counts a fetched sub-resource and keeps it in the cache.
     fn keep(&self, path: &str, head: Head, at: Moment) {
         let unchanged = head.status == 304;
         if let Some(cache) = &mut *self.cache.borrow_mut() {
@@ -155,13 +155,13 @@ impl<'a> SubResourceFetch<'a> {
             }
         }
         let mut recorder = self.context.recorder.borrow_mut();
-        let objects = &mut recorder.at(at).objects;
-        objects.fetched += 1;
-        objects.validated += u64::from(unchanged);
+        let sub_resources = &mut recorder.at(at).sub_resources;
+        sub_resources.fetched += 1;
+        sub_resources.validated += u64::from(unchanged);
     }
 
-    /// Writes the request for an object into the buffer that all users of the loop share. True when it asks whether the
-    /// object has changed.
+    /// Writes the request for a sub-resource into the buffer that all users of the loop share. True when it asks
+    /// whether the object has changed.
     fn write(&self, path: &str) -> bool {
         let (context, target) = (self.context, self.target);
         let mut out = context.buffers.request.borrow_mut();
@@ -170,8 +170,8 @@ impl<'a> SubResourceFetch<'a> {
         request::start(&mut out, "GET", path, transport.http, &context.run.targets[target].authority);
         out.extend_from_slice(transport.lines);
         self.cookies.borrow_mut().write(context.place(target, path), &mut out);
-        let (step, values) = self.asker;
-        step.write_object_headers(values, &mut out);
+        let (step, values) = self.initiator;
+        step.write_sub_resource_headers(values, &mut out);
         let cache = self.cache.borrow();
         let asks = cache.as_ref().is_some_and(|cache| cache.write_conditions(target, path, &mut out));
         request::finish(&mut out);
@@ -184,17 +184,17 @@ impl<'a> SubResourceFetch<'a> {
     }
 }
 
-/// Asks for an object, and takes from its answer what is kept of it: everything but the object.
-struct ObjectReader<'a, 'b> {
+/// Asks for a sub-resource, and takes from its response what is kept of it: everything but the sub-resource.
+struct SubResourceReader<'a, 'b> {
     fetch: &'a SubResourceFetch<'b>,
     path: &'a str,
-    asked_for_change: bool,
+    conditional: bool,
     head: Option<Head>,
 }
 
-impl Requester for ObjectReader<'_, '_> {
+impl Requester for SubResourceReader<'_, '_> {
     fn write(&mut self, _stage: &LoopContext) {
-        self.asked_for_change = self.fetch.write(self.path);
+        self.conditional = self.fetch.write(self.path);
     }
 
     fn repetition(&self) -> Repetition {
@@ -206,7 +206,7 @@ impl Requester for ObjectReader<'_, '_> {
     }
 }
 
-impl Receiver for ObjectReader<'_, '_> {
+impl Receiver for SubResourceReader<'_, '_> {
     fn head(&mut self, status: u16, headers: &[Header<'_>]) {
         let place = self.fetch.context.place(self.fetch.target, self.path);
         let named = |name| move |header: &&Header<'_>| header.name.eq_ignore_ascii_case(name);
@@ -220,7 +220,7 @@ impl Receiver for ObjectReader<'_, '_> {
     fn body(&mut self, _piece: &[u8]) {}
 }
 
-/// Whatever keeps an object from coming fails its page; only the end of the run is not the object's fault.
-fn of_object(failure: Failure) -> Failure {
-    if failure == Failure::CutOff { failure } else { Failure::Object }
+/// Whatever keeps a sub-resource from coming fails its page; only the end of the run is not the sub-resource's fault.
+fn of_sub_resource(failure: Failure) -> Failure {
+    if failure == Failure::CutOff { failure } else { Failure::SubResource }
 }

@@ -1,11 +1,11 @@
-//! One playing of a step: its request, the redirects that follow, and the checks of the last answer.
+//! One run of a step: its request, the redirects that follow, and the checks of the last response.
 
 use crate::browser::{Browser, Findings, Request};
 use crate::connect::Target;
-use crate::connect::location::{self, MOST_REDIRECTS};
+use crate::connect::location::{self, MAX_REDIRECTS};
 use crate::context::LoopContext;
 use crate::exchange::Exchange;
-use crate::measure::{Failure, Fate};
+use crate::measure::{Failure, RequestOutcome};
 use crate::pace::Moment;
 use crate::workload::plan::Method;
 use crate::workload::validation::Mismatch;
@@ -14,8 +14,8 @@ use crate::workload::{Step, Validation};
 
 /// The moments of a step that became a valid transaction.
 #[derive(Clone, Copy, Debug)]
-pub struct Answered {
-    /// When the first byte of its last answer was read.
+pub struct Completed {
+    /// When the first byte of its last response was read.
     pub begun: Moment,
     /// When the last byte of that was.
     pub page: Moment,
@@ -29,7 +29,7 @@ pub struct Failed {
     /// Why.
     pub failure: Failure,
     /// What became of its requests.
-    pub fate: Fate,
+    pub outcome: RequestOutcome,
 }
 
 /// The runner of the steps of one user.
@@ -53,28 +53,28 @@ impl StepRunner {
         }
     }
 
-    /// Plays a step against a target, after which [`StepRunner::release`] is due. Returns when its last answer came.
+    /// Runs a step against a target, after which [`StepRunner::release`] is due. Returns when its last response came.
     ///
     /// # Errors
     /// Why the transaction is not valid. That is a measurement like any other.
-    pub async fn play(
+    pub async fn run(
         &mut self,
         context: &LoopContext,
         step: &Step,
         target: usize,
-    ) -> Result<Answered, Failed> {
+    ) -> Result<Completed, Failed> {
         self.validation.begin(step, &self.values);
         let base = &context.run.targets[target];
         let mut path = first_path(step, base, &self.values);
         let mut method = step.method;
         let mut redirects = 0;
-        while redirects <= MOST_REDIRECTS {
+        while redirects <= MAX_REDIRECTS {
             let request = Request { step, target, method, path: &path };
             let mut findings =
                 Findings { values: &mut self.values, validation: &mut self.validation, location: None };
             let (begun, page) = match self.browser.exchange(context, &request, &mut findings).await {
-                Exchange::Answered { begun, at } => (begun, at),
-                Exchange::Excess => return Err(answered(Failure::Protocol)),
+                Exchange::Complete { begun, at } => (begun, at),
+                Exchange::Excess => return Err(invalid(Failure::Protocol)),
                 Exchange::Failed { failure, sent } => return Err(failed(failure, sent, redirects > 0)),
             };
             let location = findings.location.take();
@@ -83,19 +83,19 @@ impl StepRunner {
             else {
                 let path = path_within(&path, &base.prefix);
                 self.validation.verdict(step, path, &mut self.values).map_err(of_mismatch)?;
-                let objects = self.browser.fetch_objects(context, target, (step, &self.values)).await;
-                let last = objects.map_err(answered)?;
-                return Ok(Answered { begun, page, at: last.map_or(page, |last| last.max(page)) });
+                let last = self.browser.fetch_sub_resources(context, target, (step, &self.values)).await;
+                let last = last.map_err(invalid)?;
+                return Ok(Completed { begun, page, at: last.map_or(page, |last| last.max(page)) });
             };
             let next = location.and_then(|location| location::resolve(&location, &path, base));
-            path = next.ok_or(answered(Failure::Redirect))?;
+            path = next.ok_or(invalid(Failure::Redirect))?;
             method = next_method;
             redirects += 1;
         }
-        Err(answered(Failure::Redirect))
+        Err(invalid(Failure::Redirect))
     }
 
-    /// Gives back what was needed to look at the answers of the last step.
+    /// Gives back what was needed to look at the responses of the last step.
     pub fn release(&mut self) {
         self.validation.release();
     }
@@ -127,7 +127,7 @@ fn path_within<'a>(path: &'a str, prefix: &str) -> &'a str {
 }
 
 fn of_mismatch(mismatch: Mismatch) -> Failed {
-    answered(match mismatch {
+    invalid(match mismatch {
         Mismatch::Status => Failure::Status,
         Mismatch::Path => Failure::Path,
         Mismatch::Marker => Failure::Marker,
@@ -137,16 +137,17 @@ fn of_mismatch(mismatch: Mismatch) -> Failed {
     })
 }
 
-fn answered(failure: Failure) -> Failed {
-    Failed { failure, fate: Fate::Answered }
+/// A failure although every request was answered completely.
+fn invalid(failure: Failure) -> Failed {
+    Failed { failure, outcome: RequestOutcome::Complete }
 }
 
 fn failed(failure: Failure, sent: bool, redirected: bool) -> Failed {
-    let fate = match (sent, redirected) {
-        (true, _) => Fate::Unanswered,
+    let outcome = match (sent, redirected) {
+        (true, _) => RequestOutcome::Unanswered,
         // The request before the redirect was answered: what it did is done.
-        (false, true) => Fate::Answered,
-        (false, false) => Fate::NotSent,
+        (false, true) => RequestOutcome::Complete,
+        (false, false) => RequestOutcome::NotSent,
     };
-    Failed { failure, fate }
+    Failed { failure, outcome }
 }

@@ -1,4 +1,4 @@
-//! A simulated user: iteration after iteration of the session's steps, with think times or by the timetable.
+//! A virtual user: iteration after iteration of the session's steps, with think times or by the timetable.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -8,12 +8,12 @@ use crate::context::LoopContext;
 use crate::measure::counts::Parts;
 use crate::pace::attendance::Attendance;
 use crate::pace::{Alarm, Moment, Rounding};
-use crate::transaction::{Answered, StepRunner};
+use crate::transaction::{Completed, StepRunner};
 use crate::workload::draw::Draws;
 use crate::workload::feed::Whose;
-use crate::workload::page_objects::CacheLife;
 use crate::workload::plan::{PerIteration, Unit};
 use crate::workload::script::{self, Move, Script};
+use crate::workload::sub_resources::CacheLife;
 use crate::workload::transport::{Connections, Resumption};
 use crate::workload::{Load, Step};
 
@@ -25,7 +25,7 @@ mod waits;
 pub struct User {
     /// Its number, which says where it belongs.
     number: u64,
-    /// Whose iteration it plays.
+    /// Whose iteration it runs.
     visit: Visit,
     context: Rc<LoopContext>,
     draws: Draws,
@@ -33,8 +33,8 @@ pub struct User {
     pause: Alarm,
     /// How often each feed was drawn.
     drawn: Vec<Drawn>,
-    /// How often what is repeated was played, by depth.
-    played: [u32; script::COUNTERS],
+    /// How often what is repeated has run, by depth.
+    runs: [u32; script::COUNTERS],
     /// How long after this iteration the next one may begin.
     pace: Option<Duration>,
     /// When its next step is meant to begin.
@@ -81,7 +81,7 @@ impl User {
             runner: StepRunner::new(&context, number),
             pause: Alarm::new(&context.alarms),
             drawn: vec![Drawn::default(); session.feeds.len()],
-            played: [0; script::COUNTERS],
+            runs: [0; script::COUNTERS],
             pace: None,
             due: Moment::default(),
             rounding: Rounding::default(),
@@ -90,18 +90,18 @@ impl User {
         }
     }
 
-    /// Plays until the run sends no more steps. Borrowed: an `async fn` keeps an argument and what becomes of it.
-    pub async fn play(&mut self) {
+    /// Runs until the run sends no more steps. Borrowed: an `async fn` keeps an argument and what becomes of it.
+    pub async fn run(&mut self) {
         let context = Rc::clone(&self.context);
         // Each ends when nothing more is to be sent.
         let _ = match &context.run.session.load {
-            Load::Closed(attendance) => self.play_closed(attendance).await,
-            Load::Open(_) => self.play_open().await,
+            Load::Closed(attendance) => self.run_closed(attendance).await,
+            Load::Open(_) => self.run_open().await,
         };
         self.rest();
     }
 
-    async fn play_closed(&mut self, attendance: &Attendance) -> ControlFlow<()> {
+    async fn run_closed(&mut self, attendance: &Attendance) -> ControlFlow<()> {
         let start = self.context.run.timetable.start();
         let mut turns = attendance.turns(self.number).map(|turn| start + turn);
         while let Some(comes) = turns.next() {
@@ -137,7 +137,7 @@ impl User {
         }
     }
 
-    async fn play_open(&mut self) -> ControlFlow<()> {
+    async fn run_open(&mut self) -> ControlFlow<()> {
         let context = Rc::clone(&self.context);
         loop {
             self.visit = Visit { user: context.visitors.take_number(), iteration: 0 };
@@ -158,14 +158,14 @@ impl User {
                 Move::Perhaps { probability, past } if self.draws.fraction() >= probability => next = past,
                 Move::Perhaps { .. } => {}
                 Move::Again { to, times, depth } => {
-                    self.played[depth] += 1;
-                    if self.played[depth] < times {
+                    self.runs[depth] += 1;
+                    if self.runs[depth] < times {
                         next = to;
                     } else {
-                        self.played[depth] = 0;
+                        self.runs[depth] = 0;
                     }
                 }
-                Move::Play(index) => {
+                Move::Run(index) => {
                     any = true;
                     if self.take_step(index, script).await? == Then::Leave {
                         return ControlFlow::Continue(());
@@ -183,7 +183,7 @@ impl User {
         ControlFlow::Continue(())
     }
 
-    /// Plays a step once and thinks.
+    /// Runs a step once and thinks.
     async fn take_step(&mut self, index: usize, script: &Script) -> ControlFlow<(), Then> {
         let context = Rc::clone(&self.context);
         let session = &context.run.session;
@@ -191,22 +191,22 @@ impl User {
         if session.unit() == Some(Unit::Requests) {
             self.arrive().await?;
         }
-        let result = self.play_step(index, step).await;
+        let result = self.run_step(index, step).await;
         let pause = step.think.unwrap_or(script.think).draw(&mut self.draws);
         let (Ok(at) | Err(at)) = result;
         let mut then = Then::GoOn;
         if result.is_err() {
-            self.abandon_iteration().await;
+            self.fail_iteration().await;
             then = Then::Leave;
         } else if step.abandon > 0.0 && self.draws.fraction() < step.abandon {
-            context.recorder.borrow_mut().at(at).left += 1;
+            context.recorder.borrow_mut().at(at).abandoned += 1;
             then = Then::Leave;
         }
         self.think(at, pause).await?;
         ControlFlow::Continue(then)
     }
 
-    /// Makes everything ready for an iteration and draws what is played in it.
+    /// Makes everything ready for an iteration and draws what runs in it.
     fn begin_iteration<'a>(&mut self, context: &'a LoopContext) -> &'a Script {
         let session = &context.run.session;
         self.draws = Draws::new(session.seed, self.visit.user, self.visit.iteration);
@@ -219,11 +219,11 @@ impl User {
         if session.transport.resumption == Resumption::Iteration {
             self.runner.browser.forget_sessions();
         }
-        if session.page_objects.is_some_and(|objects| objects.cache == CacheLife::PerIteration) {
+        if session.sub_resources.is_some_and(|fetched| fetched.cache == CacheLife::PerIteration) {
             self.runner.browser.empty_cache();
         }
         self.drawn.iter_mut().for_each(|drawn| drawn.in_iteration = 0);
-        self.played.fill(0);
+        self.runs.fill(0);
         for &feed in &session.iteration_feeds {
             self.draw(feed);
         }
@@ -232,25 +232,25 @@ impl User {
     }
 
     /// A failed step leaves no connection and no cookie.
-    async fn abandon_iteration(&mut self) {
+    async fn fail_iteration(&mut self) {
         self.runner.browser.disconnect();
         self.runner.browser.cookies.clear();
         // A connection may be refused at once: without this and without a think time nobody else would have a turn.
         tokio::task::yield_now().await;
     }
 
-    /// Plays a step once and counts it. Returns when it ended, as `Ok` when it was valid.
-    async fn play_step(&mut self, index: usize, step: &Step) -> Result<Moment, Moment> {
+    /// Runs a step once and counts it. Returns when it ended, as `Ok` when it was valid.
+    async fn run_step(&mut self, index: usize, step: &Step) -> Result<Moment, Moment> {
         let context = Rc::clone(&self.context);
         for &feed in &step.feeds {
             self.draw(feed);
         }
         let target = step.targets.in_turn(self.visit.user.wrapping_add(self.visit.iteration));
         let start = context.now();
-        let result = self.runner.play(&context, step, target).await;
+        let result = self.runner.run(&context, step, target).await;
         self.runner.release();
         match result {
-            Ok(Answered { begun, page, at }) => {
+            Ok(Completed { begun, page, at }) => {
                 let took = self.took(start, at);
                 context.recorder.borrow_mut().valid(at, step.transaction, took);
                 if context.run.session.split_times {
@@ -259,7 +259,7 @@ impl User {
                     context.recorder.borrow_mut().parts(at, step.transaction, parts);
                 }
                 self.note(at, step.transaction, took, None);
-                self.tell_answer(at, index, true);
+                self.report_response(at, index, true);
                 Ok(at)
             }
             Err(failed) => {

@@ -96,7 +96,7 @@ def _hello(share: tuple[int, int] | None) -> dict[str, object]:
 def _interval(phase: str, start: int, end: int, transactions: dict[str, object]) -> dict[str, object]:
     return {
         "v": 1, "t_ns": end, "type": "interval", "phase": phase, "start_ns": start, "end_ns": end, "users": 100,
-        "iterations": 20, "abandoned": 0, "connections": 20, "reconnected": 0, "requests": 60, "bytes_sent": 18_000,
+        "iterations": 20, "failed": 0, "connections": 20, "reconnected": 0, "requests": 60, "bytes_sent": 18_000,
         "bytes_received": 300_000, "transactions": transactions,
     }  # fmt: skip
 

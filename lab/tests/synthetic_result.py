@@ -145,7 +145,7 @@ class _Maker:
         )
         interval: dict[str, object] = {
             "v": 1, "t_ns": end, "type": "interval", "phase": phase, "start_ns": second * 10**9, "end_ns": end,
-            "users": users, "iterations": total // 19, "abandoned": 0, "connections": total // 19,
+            "users": users, "iterations": total // 19, "failed": 0, "connections": total // 19,
             "bytes_sent": total * 300, "bytes_received": total * 5200, "transactions": transactions,
         }  # fmt: skip
         audit: dict[str, object] = {
@@ -220,7 +220,7 @@ def _self_audit(users: int, window: WindowFigures) -> SelfAudit:
     total = window.total
     times = Times(count=total.count, mean=total.mean_ms, p50=total.p50_ms, p99=total.p99_ms, max=total.max_ms)
     rules = [
-        DriverRule(rule=rule, outcome=RuleOutcome.PASSED, found=0.01, limit=0.05, says="1 % (limit: 5 %)")
+        DriverRule(rule=rule, outcome=RuleOutcome.PASSED, found=0.01, limit=0.05, message="1 % (limit: 5 %)")
         for rule in RuleName
     ]
     return SelfAudit(

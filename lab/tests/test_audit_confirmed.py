@@ -15,7 +15,7 @@ from middlemark.audit.driver_report import DriverReport, NamedRequest, driver_re
 from middlemark.databases.database import Connection, Database
 from middlemark.errors import InputError
 from middlemark.load.loading import reset_database
-from middlemark.records.driver_lines import Answered, Confirmed, ResponseCounts, Unanswered
+from middlemark.records.driver_lines import Confirmed, ResponseCounts, ResponseLine, Unanswered
 from middlemark.records.point import AuditFinding, Outcome, Reconciled, RequestOutcome
 from middlemark.specification.specification import read_specification
 
@@ -286,8 +286,8 @@ def test_the_drivers_lines_become_a_report() -> None:
     lost = Unanswered.model_validate(
         {**request, "type": "unanswered", "kind": "closed", "variables": {"symbol": "s:1"}}
     )
-    good = Answered.model_validate({**request, "type": "answered", "valid": True, "variables": {"symbol": "s:2"}})
-    bad = Answered.model_validate({**request, "type": "answered", "valid": False, "variables": {"symbol": "s:3"}})
+    good = ResponseLine.model_validate({**request, "type": "response", "valid": True, "variables": {"symbol": "s:2"}})
+    bad = ResponseLine.model_validate({**request, "type": "response", "valid": False, "variables": {"symbol": "s:3"}})
     confirmed = Confirmed(v=1, t_ns=2, type="confirmed", transactions={"buy": counts(1, 1)})
 
     report = driver_report([lost, good, bad, confirmed])

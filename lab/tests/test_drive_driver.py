@@ -72,7 +72,7 @@ def test_stamps_show_which_part_of_the_times_was_the_drivers(session: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("responses", "count", "errors", "objects", "server_mean_ms"),
+    ("responses", "count", "errors", "sub_resources", "server_mean_ms"),
     [
         ((4, 0), 4, 0, 0, 8.0),
         # Each was redirected once.
@@ -91,7 +91,7 @@ def test_stamps_show_which_part_of_the_times_was_the_drivers(session: Path) -> N
     ],
 )
 def test_a_mean_is_split_where_every_response_is_stamped_and_a_part_of_a_valid_transaction(
-    responses: tuple[int, int | None], count: int, errors: int, objects: int, server_mean_ms: float | None
+    responses: tuple[int, int | None], count: int, errors: int, sub_resources: int, server_mean_ms: float | None
 ) -> None:
     stamped, unstamped = responses
     times = HdrHistogram(LOWEST_US, HIGHEST_US, DIGITS)
@@ -104,7 +104,9 @@ def test_a_mean_is_split_where_every_response_is_stamped_and_a_part_of_a_valid_t
     each_ms = dict.fromkeys(("sd_ms", "p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms", "max_ms"), 0.0)
     stamps = Stamps()
     stamps.add(audit)
-    found = receive_lag(stamps, TransactionFigures(count=count, errors=errors, tps=1, mean_ms=10, **each_ms), objects)
+    found = receive_lag(
+        stamps, TransactionFigures(count=count, errors=errors, tps=1, mean_ms=10, **each_ms), sub_resources
+    )
     assert found is not None
     assert found.responses == stamped
     assert found.server_mean_ms == pytest.approx(server_mean_ms, abs=0.01)

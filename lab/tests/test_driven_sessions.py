@@ -96,7 +96,7 @@ steps:
     assert "/no" not in paths
     assert 0 < paths["/on"] < paths["/in"]
     assert errors(lines) <= {"cut_off"}
-    assert sum(line.left for line in lines if isinstance(line, Interval)) >= paths["/in"] - 1
+    assert sum(line.abandoned for line in lines if isinstance(line, Interval)) >= paths["/in"] - 1
 
 
 def test_an_iteration_begins_by_its_pacing(tmp_path: Path) -> None:

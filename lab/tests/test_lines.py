@@ -65,7 +65,7 @@ def interval(phase: str, start_ns: int, end_ns: int, transactions: dict[str, tup
         end_ns=end_ns,
         users=3,
         iterations=2,
-        abandoned=1,
+        failed=1,
         connections=4,
         bytes_sent=100,
         bytes_received=1000,

@@ -77,7 +77,7 @@ def _driven(folder: Path, port: int, sources: list[str]) -> list[dict[str, Any]]
         "load": {"model": "closed", "users": USERS, "spread_ms": 10_000}, "think": {"constant_ms": 10_000},
         "phases": {"ramp_ms": 12_000, "settle_ms": 0, "measure_ms": 12_000, "drain_ms": 10_000},
         "connections": "keep", "cookies": "keep",
-        "timeouts_ms": {"connect": 10_000, "answer": 10_000},
+        "timeouts_ms": {"connect": 10_000, "response": 10_000},
         "limits": {"header_bytes": 65_536, "body_bytes": 1 << 20},
         "feeds": [],
         "steps": [

@@ -83,9 +83,9 @@ DOCUMENTED = {
     "connections": "keep",
     "cookies": "new",
     "threads": 2,
-    "timeouts_ms": {"connect": 5000, "answer": 60000},
+    "timeouts_ms": {"connect": 5000, "response": 60000},
     "limits": {"header_bytes": 65536, "body_bytes": 16777216},
-    "tell_answers": False,
+    "report_responses": False,
     "feeds": [
         {"name": "user", "per": "iteration", "range": {"from": 0, "to": 50, "format": "uid:{}"}},
         {"name": "item", "per": "step", "range": {"from": 1, "to": 6, "format": "{}"}},

@@ -64,7 +64,9 @@ def window() -> WindowFigures:
 
 
 def rule(name: RuleName, outcome: RuleOutcome = RuleOutcome.PASSED) -> DriverRule:
-    return DriverRule(rule=name, outcome=outcome, found=0.5, limit=0.4, says="0.5 of it (limit: 0.4 of it); so be it")
+    return DriverRule(
+        rule=name, outcome=outcome, found=0.5, limit=0.4, message="0.5 of it (limit: 0.4 of it); so be it"
+    )
 
 
 def self_audit(failed: RuleName | None = None) -> SelfAudit:
@@ -249,21 +251,23 @@ def test_where_nothing_is_pinned_placement_is_not_checked_with_the_reason() -> N
 
 
 def test_a_rule_of_a_newer_driver_counts_under_its_own_name() -> None:
-    newer = DriverRule(rule="core_hopping", outcome=RuleOutcome.FAILED, found=2, limit=1, says="2 hops (limit: 1 hop)")
+    newer = DriverRule(
+        rule="core_hopping", outcome=RuleOutcome.FAILED, found=2, limit=1, message="2 hops (limit: 1 hop)"
+    )
     judged = dataclasses.replace(evidence(), self_audit=self_audit().model_copy(update={"rules": [newer]}))
     assert judge_point(judged).reasons == ["core hopping: 2 hops (limit: 1 hop)"]
 
 
 def test_where_littles_law_does_not_hold_no_throughput_is_expected() -> None:
-    says = "no think times"
+    message = "no think times"
     unchecked = DriverRule(
-        rule=RuleName.LITTLES_LAW, outcome=RuleOutcome.NOT_CHECKED, found=None, limit=None, says=says
+        rule=RuleName.LITTLES_LAW, outcome=RuleOutcome.NOT_CHECKED, found=None, limit=None, message=message
     )
     audit = self_audit().model_copy(update={"rules": [unchecked]})
     judged = dataclasses.replace(evidence(), self_audit=audit)
     assert judge_point(judged).little_tps is None
     assert check(judged, "Little's law").outcome is Outcome.NOT_CHECKED
-    assert check(judged, "Little's law").message == says
+    assert check(judged, "Little's law").message == message
     assert judge_point(judged).valid
 
 

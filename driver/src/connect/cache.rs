@@ -1,5 +1,5 @@
-//! A simulated browser cache (RFC 9111, a private cache): which objects need not be asked for, and which only whether
-//! they have changed. Nothing but addresses, lifetimes and validators is kept.
+//! The cache of a virtual user's browser (RFC 9111, a private cache): which sub-resources need not be asked for, and
+//! which only whether they have changed. Nothing but addresses, lifetimes and validators is kept.
 
 use std::collections::HashMap;
 
@@ -8,9 +8,9 @@ use httparse::Header;
 use super::cookie_date;
 
 /// Most bytes of addresses and validators that a user keeps; what is beyond is not kept.
-const MOST_BYTES: usize = 128 * 1_024;
+const MAX_BYTES: usize = 128 * 1_024;
 
-/// Longest validator; an answer with a longer one counts as without.
+/// Longest validator; a response with a longer one counts as without.
 const LONGEST_VALIDATOR: usize = 512;
 
 /// The cache of one user.
@@ -30,17 +30,17 @@ struct Entry {
     last_modified: Option<Box<[u8]>>,
 }
 
-/// How long an answer may be used without asking.
+/// How long a response may be used without asking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lifetime {
     /// It does not say. A browser guesses from the age of the file; here it lasts until the cache is emptied, so that
     /// what is requested does not depend on when files were copied.
-    Untold,
+    Unspecified,
     /// So many seconds.
     Seconds(i64),
 }
 
-/// What the cache knows of an object.
+/// What the cache knows of a sub-resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// Nothing.
@@ -51,7 +51,7 @@ pub enum Known {
     Stale,
 }
 
-/// What an answer says about keeping it.
+/// What a response says about keeping it.
 #[derive(Debug)]
 pub struct Keeping {
     may_store: bool,
@@ -67,7 +67,7 @@ impl Cache {
         self.bytes = 0;
     }
 
-    /// What is known of the object at `path` of a target, `now` in seconds since 1970.
+    /// What is known of the sub-resource at `path` of a target, `now` in seconds since 1970.
     #[must_use]
     pub fn look_up(&self, target: usize, path: &str, now: i64) -> Known {
         match self.entry(target, path) {
@@ -77,7 +77,7 @@ impl Cache {
         }
     }
 
-    /// Writes the header lines that ask only for a changed object. False when there is nothing to ask by.
+    /// Writes the header lines that ask only for a changed sub-resource. False when there is nothing to ask by.
     pub fn write_conditions(&self, target: usize, path: &str, out: &mut Vec<u8>) -> bool {
         let Some(entry) = self.entry(target, path) else { return false };
         let lines: [(&[u8], _); 2] =
@@ -92,7 +92,7 @@ impl Cache {
         true
     }
 
-    /// Keeps a complete answer of status 200, if it may be kept and is of any use.
+    /// Keeps a complete response of status 200, if it may be kept and is of any use.
     pub fn store(&mut self, target: usize, path: &str, keeping: Keeping, now: i64) {
         self.remove(target, path);
         let Keeping { may_store, lifetime, etag, last_modified } = keeping;
@@ -100,7 +100,7 @@ impl Cache {
         let entry = Entry { lifetime, stale_from: lifetime.end(now), etag, last_modified };
         let is_useful = has_validator || entry.stale_from.is_none_or(|stale| now < stale);
         let bytes = self.bytes + entry.bytes(path);
-        if may_store && is_useful && bytes <= MOST_BYTES {
+        if may_store && is_useful && bytes <= MAX_BYTES {
             if self.entries.len() <= target {
                 self.entries.resize_with(target + 1, HashMap::new);
             }
@@ -110,16 +110,16 @@ impl Cache {
     }
 
     /// Keeps on what the server says has not changed (RFC 9111, 4.3.4).
-    pub fn validated(&mut self, target: usize, path: &str, answer: Keeping, now: i64) {
+    pub fn validated(&mut self, target: usize, path: &str, response: Keeping, now: i64) {
         let Some(mut entry) = self.remove(target, path) else { return };
-        if answer.lifetime != Lifetime::Untold {
-            entry.lifetime = answer.lifetime;
+        if response.lifetime != Lifetime::Unspecified {
+            entry.lifetime = response.lifetime;
         }
         let kept = Keeping {
-            may_store: answer.may_store,
+            may_store: response.may_store,
             lifetime: entry.lifetime,
-            etag: answer.etag.or(entry.etag),
-            last_modified: answer.last_modified.or(entry.last_modified),
+            etag: response.etag.or(entry.etag),
+            last_modified: response.last_modified.or(entry.last_modified),
         };
         self.store(target, path, kept, now);
     }
@@ -145,14 +145,14 @@ impl Entry {
 impl Lifetime {
     fn end(self, now: i64) -> Option<i64> {
         match self {
-            Self::Untold => None,
+            Self::Unspecified => None,
             Self::Seconds(seconds) => Some(now.saturating_add(seconds)),
         }
     }
 }
 
 impl Keeping {
-    /// Reads the header of an answer that came at `now`, in seconds since 1970.
+    /// Reads the header of a response that came at `now`, in seconds since 1970.
     #[must_use]
     pub fn read(headers: &[Header<'_>], now: i64) -> Self {
         let validator = |name| {
@@ -174,7 +174,7 @@ impl Keeping {
         always_asks |= depends_on_who_asks(headers);
         let lifetime = match max_age.or_else(|| until_expires(headers, now)) {
             _ if always_asks => Lifetime::Seconds(0),
-            None => Lifetime::Untold,
+            None => Lifetime::Unspecified,
             Some(lifetime) => {
                 let age = values(headers, "age").find_map(seconds).unwrap_or(0);
                 Lifetime::Seconds(lifetime.saturating_sub(age))
@@ -206,7 +206,7 @@ fn depends_on_who_asks(headers: &[Header<'_>]) -> bool {
     })
 }
 
-/// Seconds from the answer's date to its `Expires`; an `Expires` that is no date is over.
+/// Seconds from the response's date to its `Expires`; an `Expires` that is no date is over.
 fn until_expires(headers: &[Header<'_>], now: i64) -> Option<i64> {
     let expires = values(headers, "expires").next()?;
     let made = values(headers, "date").find_map(cookie_date::parse).unwrap_or(now);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_fresh_for_as_long_as_its_header_says() {
+    fn a_sub_resource_is_fresh_for_as_long_as_its_header_says() {
         for (lines, later, expected) in [
             (&[("Cache-Control", "public, max-age=60")][..], 59, Known::Fresh),
             (&[("Cache-Control", "max-age=60"), ("ETag", "\"a\"")], 60, Known::Stale),
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stale_object_is_asked_for_by_its_validators_and_lives_on_when_unchanged() {
+    fn a_stale_sub_resource_is_asked_for_by_its_validators_and_lives_on_when_unchanged() {
         let mut cache = Cache::default();
         let conditions = |cache: &Cache| {
             let mut out = Vec::new();
@@ -322,7 +322,7 @@ mod tests {
                 NOW,
             );
         }
-        assert!(cache.bytes <= MOST_BYTES);
+        assert!(cache.bytes <= MAX_BYTES);
         assert!(cache.entries[0].len() < 2_000);
         let long = "x".repeat(LONGEST_VALIDATOR + 1);
         assert_eq!(known(&[("Cache-Control", "no-cache"), ("ETag", long.as_str())], 0), Known::No);

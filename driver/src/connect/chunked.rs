@@ -1,6 +1,6 @@
 //! Reads a body in chunks (RFC 9112, 7.1), however its bytes are cut into pieces.
 
-use super::answer::AnswerError;
+use super::response::ResponseError;
 
 /// Longest line of a chunk: size and extensions.
 const LONGEST_SIZE_LINE: usize = 4_096;
@@ -63,8 +63,8 @@ impl ChunkReader {
         &mut self,
         bytes: &[u8],
         trailer_limit: usize,
-        mut content: impl FnMut(&[u8]) -> Result<(), AnswerError>,
-    ) -> Result<Chunks, AnswerError> {
+        mut content: impl FnMut(&[u8]) -> Result<(), ResponseError>,
+    ) -> Result<Chunks, ResponseError> {
         let mut at = 0;
         while at < bytes.len() {
             if self.state == State::Content {
@@ -88,7 +88,7 @@ impl ChunkReader {
     }
 
     /// Reads one byte that is not content. True at the end of the body.
-    fn step(&mut self, byte: u8, trailer_limit: usize) -> Result<bool, AnswerError> {
+    fn step(&mut self, byte: u8, trailer_limit: usize) -> Result<bool, ResponseError> {
         self.state = match (self.state, byte) {
             (State::SizeStart | State::Size, digit) if digit.is_ascii_hexdigit() => self.digit(digit)?,
             (State::Size | State::Extension, b'\r') => State::SizeEnd,
@@ -105,15 +105,15 @@ impl ChunkReader {
             (State::TrailerStart | State::LastLf, b'\n') => return Ok(true),
             (State::Trailer, b'\n') => self.lengthen(State::TrailerStart, trailer_limit)?,
             (State::TrailerStart | State::Trailer, _) => self.lengthen(State::Trailer, trailer_limit)?,
-            _ => return Err(AnswerError::Protocol),
+            _ => return Err(ResponseError::Protocol),
         };
         Ok(false)
     }
 
-    fn digit(&mut self, digit: u8) -> Result<State, AnswerError> {
-        let value = char::from(digit).to_digit(16).ok_or(AnswerError::Protocol)?;
+    fn digit(&mut self, digit: u8) -> Result<State, ResponseError> {
+        let value = char::from(digit).to_digit(16).ok_or(ResponseError::Protocol)?;
         if self.size >> 60 != 0 {
-            return Err(AnswerError::TooLarge);
+            return Err(ResponseError::TooLarge);
         }
         self.size = self.size << 4 | u64::from(value);
         self.lengthen(State::Size, LONGEST_SIZE_LINE)
@@ -124,9 +124,9 @@ impl ChunkReader {
         if self.size == 0 { State::TrailerStart } else { State::Content }
     }
 
-    fn lengthen(&mut self, next: State, limit: usize) -> Result<State, AnswerError> {
+    fn lengthen(&mut self, next: State, limit: usize) -> Result<State, ResponseError> {
         self.line += 1;
-        if self.line > limit { Err(AnswerError::TooLarge) } else { Ok(next) }
+        if self.line > limit { Err(ResponseError::TooLarge) } else { Ok(next) }
     }
 }
 
@@ -142,7 +142,7 @@ mod tests {
 
     const BODY: &[u8] = b"5;ext=1\r\nhello\r\n1A\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\nTrailer: x\r\n\r\n";
 
-    fn read(pieces: &[&[u8]]) -> Result<(Vec<u8>, Option<usize>), AnswerError> {
+    fn read(pieces: &[&[u8]]) -> Result<(Vec<u8>, Option<usize>), ResponseError> {
         let mut reader = ChunkReader::new();
         let mut content = Vec::new();
         for piece in pieces {
@@ -177,12 +177,12 @@ mod tests {
 
     #[test]
     fn what_is_not_chunked_or_has_no_end_is_an_error() {
-        assert_eq!(read(&[b"<html>"]), Err(AnswerError::Protocol));
-        assert_eq!(read(&[b"\r\n"]), Err(AnswerError::Protocol));
-        assert_eq!(read(&[b"1\r\nabc"]), Err(AnswerError::Protocol));
-        assert_eq!(read(&[b"fffffffffffffffff\r\n"]), Err(AnswerError::TooLarge));
-        assert_eq!(read(&[b"1;", &[b'x'; 5_000]]), Err(AnswerError::TooLarge));
-        assert_eq!(read(&[b"0\r\n", &[b'x'; 200]]), Err(AnswerError::TooLarge));
-        assert_eq!(read(&[&[b'0'; 5_000]]), Err(AnswerError::TooLarge));
+        assert_eq!(read(&[b"<html>"]), Err(ResponseError::Protocol));
+        assert_eq!(read(&[b"\r\n"]), Err(ResponseError::Protocol));
+        assert_eq!(read(&[b"1\r\nabc"]), Err(ResponseError::Protocol));
+        assert_eq!(read(&[b"fffffffffffffffff\r\n"]), Err(ResponseError::TooLarge));
+        assert_eq!(read(&[b"1;", &[b'x'; 5_000]]), Err(ResponseError::TooLarge));
+        assert_eq!(read(&[b"0\r\n", &[b'x'; 200]]), Err(ResponseError::TooLarge));
+        assert_eq!(read(&[&[b'0'; 5_000]]), Err(ResponseError::TooLarge));
     }
 }

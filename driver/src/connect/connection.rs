@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use tokio::io::ReadBuf;
 
-use super::answer::{AnswerError, AnswerReader, Progress, Receiver};
+use super::response::{Progress, Receiver, ResponseError, ResponseReader};
 use super::sending::Sending;
 use super::stream::{StampBuffer, Stream};
-use super::tls::{Agreement, Standing, TlsSession};
+use super::tls::{Agreement, StreamState, TlsSession};
 use crate::pace::{LoopClock, Moment, WallClock};
 
 /// Size of the shared buffer: a page and its pictures in one system call.
@@ -79,7 +79,7 @@ pub enum Look {
     AskKernel,
 }
 
-/// How much of an answer is waited for.
+/// How much of a response is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
     /// Its first byte.
@@ -88,7 +88,7 @@ pub enum Until {
     Complete,
 }
 
-/// A complete answer.
+/// A complete response.
 #[derive(Clone, Copy, Debug)]
 pub struct Received {
     /// When its first byte was read.
@@ -103,14 +103,14 @@ pub struct Received {
     pub excess: bool,
 }
 
-/// Where the bytes of an answer go.
+/// Where the bytes of a response go.
 #[derive(Debug)]
 pub struct Intake<'a, R> {
     /// The buffer they are read into.
     pub inbox: &'a Inbox,
-    /// Who reads the answer in them; restarted for each answer.
-    pub answer: &'a mut AnswerReader,
-    /// Who looks at the answer.
+    /// Who reads the response in them; restarted for each response.
+    pub response: &'a mut ResponseReader,
+    /// Who looks at the response.
     pub receiver: &'a mut R,
     /// How many came.
     pub bytes: &'a mut u64,
@@ -118,15 +118,15 @@ pub struct Intake<'a, R> {
     pub begun: Option<Moment>,
 }
 
-/// Why an answer is not complete.
+/// Why a response is not complete.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReceiveError {
     /// The connection ended.
     Closed,
     /// What came is not TLS, or TLS that is not trusted.
     Tls(rustls::Error),
-    /// The answer is not one.
-    Answer(AnswerError),
+    /// The response is not one.
+    Response(ResponseError),
 }
 
 /// What one read brought.
@@ -135,7 +135,7 @@ struct Read {
     bytes: usize,
     at: Moment,
     lag: Option<Duration>,
-    standing: Standing,
+    state: StreamState,
 }
 
 impl Connection {
@@ -151,8 +151,8 @@ impl Connection {
     /// When they do not, or the connection ends.
     pub async fn secure(stream: Stream, session: TlsSession, inbox: &Inbox) -> Result<Self, ReceiveError> {
         let mut connection = Self { stream, tls: Some(Box::new(session)) };
-        let mut standing = connection.greet()?;
-        while standing == Standing::Handshake {
+        let mut state = connection.greet()?;
+        while state == StreamState::Handshake {
             // The client's last message is sent with the first request.
             let outgoing = connection.tls.as_mut().map_or_else(Vec::new, |tls| tls.take_outgoing());
             let mut sending = Sending::unsent(outgoing, None);
@@ -162,9 +162,9 @@ impl Connection {
                 connection.poll_read(context, inbox, |_| {})
             })
             .await?;
-            standing = read.standing;
+            state = read.state;
         }
-        if standing == Standing::Ended { Err(ReceiveError::Closed) } else { Ok(connection) }
+        if state == StreamState::Ended { Err(ReceiveError::Closed) } else { Ok(connection) }
     }
 
     /// What TLS was agreed on, if any.
@@ -173,12 +173,12 @@ impl Connection {
         self.tls.as_ref()?.agreement()
     }
 
-    fn greet(&mut self) -> Result<Standing, ReceiveError> {
-        let first = self.tls.as_mut().map_or(Ok(Standing::Open), |tls| tls.read(&mut [], |_| {}));
+    fn greet(&mut self) -> Result<StreamState, ReceiveError> {
+        let first = self.tls.as_mut().map_or(Ok(StreamState::Open), |tls| tls.read(&mut [], |_| {}));
         first.map_err(ReceiveError::Tls)
     }
 
-    /// What happened on the connection since the last answer.
+    /// What happened on the connection since the last response.
     #[must_use]
     pub fn idle(&mut self, inbox: &Inbox, look: Look) -> Idle {
         let stream = &self.stream;
@@ -204,15 +204,15 @@ impl Connection {
             // Tickets and new keys may come at any time; the session ends when they do not.
             let mut unasked = false;
             match tls.read(&mut shared[..kept + bytes], |_| unasked = true) {
-                Ok(Standing::Open) if !unasked => {}
-                Ok(Standing::Ended) if !unasked => return Idle::Closed,
+                Ok(StreamState::Open) if !unasked => {}
+                Ok(StreamState::Ended) if !unasked => return Idle::Closed,
                 Ok(_) | Err(_) => return Idle::Unasked,
             }
         }
     }
 
     /// Begins to send a request, of which the first bytes may be `sent` already, and behind it a body; `sent` counts the
-    /// bytes the kernel took. Mostly it takes all of it at once; what is left is sent while the answer is received.
+    /// bytes the kernel took. Mostly it takes all of it at once; what is left is sent while the response is received.
     ///
     /// # Errors
     /// When the connection has ended.
@@ -243,12 +243,12 @@ impl Connection {
         Ok(Sending::unsent(request[taken..].to_vec(), body))
     }
 
-    /// Receives an answer, or what is still to come of it, and sends what is left of its request meanwhile: a server may
-    /// answer before it has read all (RFC 9112, 9.5), or write so much that it reads no further until somebody takes it.
-    /// Nothing when it was to wait until the answer has begun, and more must follow.
+    /// Receives a response, or what is still to come of it, and sends what is left of its request meanwhile: a server
+    /// may answer before it has read all (RFC 9112, 9.5), or write so much that it reads no further until somebody
+    /// takes it. Nothing when it was to wait until the response has begun, and more must follow.
     ///
     /// # Errors
-    /// When no complete answer came.
+    /// When no complete response came.
     pub async fn receive(
         &mut self,
         sending: &mut Sending,
@@ -266,7 +266,7 @@ impl Connection {
                     return Poll::Ready(Ok(Some(Received { keeps_alive, ..received })));
                 }
                 // What came may have been about TLS only.
-                if until == Until::Begun && intake.answer.has_begun() {
+                if until == Until::Begun && intake.response.has_begun() {
                     return Poll::Ready(Ok(None));
                 }
             }
@@ -279,20 +279,20 @@ impl Connection {
         context: &mut Context<'_>,
         intake: &mut Intake<'_, impl Receiver>,
     ) -> Poll<Result<Option<Received>, ReceiveError>> {
-        let Intake { inbox, answer, receiver, bytes, begun } = intake;
+        let Intake { inbox, response, receiver, bytes, begun } = intake;
         let mut progress = Ok(Progress::More);
         let read = ready!(self.poll_read(context, inbox, |piece| {
             if progress.is_ok() {
-                progress = answer.read(piece, *receiver);
+                progress = response.read(piece, *receiver);
             }
         }))?;
         **bytes += read.bytes as u64;
-        let mut progress = progress.map_err(ReceiveError::Answer)?;
-        if answer.has_begun() {
+        let mut progress = progress.map_err(ReceiveError::Response)?;
+        if response.has_begun() {
             begun.get_or_insert(read.at);
         }
-        if progress == Progress::More && read.standing == Standing::Ended {
-            if !answer.ends_here() {
+        if progress == Progress::More && read.state == StreamState::Ended {
+            if !response.ends_here() {
                 return Poll::Ready(Err(ReceiveError::Closed));
             }
             progress = Progress::Complete;
@@ -302,7 +302,7 @@ impl Connection {
             begun: begun.unwrap_or(read.at),
             at: read.at,
             lag: read.lag,
-            keeps_alive: answer.keeps_alive(),
+            keeps_alive: response.keeps_alive(),
             excess,
         };
         Poll::Ready(Ok((progress != Progress::More).then_some(received)))
@@ -321,22 +321,22 @@ impl Connection {
         let read = match &inbox.stamps {
             None => ready!(self.stream.poll_read(context, &mut buffer)).map(|()| None),
             Some(stamps) => {
-                let mut said = stamps.buffer.borrow_mut();
-                let read = ready!(self.stream.poll_read_stamped(context, &mut buffer, &mut said));
+                let mut control = stamps.buffer.borrow_mut();
+                let read = ready!(self.stream.poll_read_stamped(context, &mut buffer, &mut control));
                 read.map(|stamp| stamp.map(|stamp| stamps.wall_clock.moment(stamp)))
             }
         };
         let at = inbox.clock.now();
         let bytes = buffer.filled().len();
         let lag = read.map_err(|_| ReceiveError::Closed)?.map(|stamp| at - stamp);
-        let standing = match &mut self.tls {
-            _ if bytes == 0 => Standing::Ended,
+        let state = match &mut self.tls {
+            _ if bytes == 0 => StreamState::Ended,
             None => {
                 plain(&shared[..bytes]);
-                Standing::Open
+                StreamState::Open
             }
             Some(tls) => tls.read(&mut shared[..kept + bytes], plain).map_err(ReceiveError::Tls)?,
         };
-        Poll::Ready(Ok(Read { bytes, at, lag, standing }))
+        Poll::Ready(Ok(Read { bytes, at, lag, state }))
     }
 }

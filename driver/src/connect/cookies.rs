@@ -5,8 +5,8 @@ mod set_cookie;
 use set_cookie::SetCookie;
 
 /// Most cookies of a domain and of a user; the least recently used make room (RFC 6265, 6.1 and 5.3).
-const MOST_OF_A_DOMAIN: usize = 50;
-const MOST_OF_A_USER: usize = 200;
+const MAX_PER_DOMAIN: usize = 50;
+const MAX_PER_USER: usize = 200;
 
 /// The cookies of one user, for all hosts it talks to, in the order in which they are sent.
 #[derive(Debug, Default)]
@@ -61,7 +61,7 @@ impl CookieJar {
         let is_over = read.expires.is_some_and(|expires| expires <= place.now);
         let unchanged = known.map(|index| &mut self.0[index]).filter(|known| *known.value == *read.value);
         if let Some(known) = unchanged.filter(|_| !is_over) {
-            // Most answers set what was set before: nothing is allocated for them.
+            // Most responses set what was set before: nothing is allocated for them.
             (known.host_only, known.secure) = (host_only, read.secure);
             (known.expires, known.used) = (read.expires, place.now);
             return;
@@ -113,14 +113,14 @@ impl CookieJar {
     /// Removes cookies until another of this domain has room: those that are over, then the least recently used.
     fn make_room(&mut self, domain: &str, now: i64) {
         let of_domain = |cookie: &Cookie| *cookie.domain == *domain;
-        if self.0.len() < MOST_OF_A_DOMAIN {
+        if self.0.len() < MAX_PER_DOMAIN {
             return;
         }
         self.0.retain(|cookie| !cookie.is_over(now));
-        if self.0.iter().filter(|cookie| of_domain(cookie)).count() >= MOST_OF_A_DOMAIN {
+        if self.0.iter().filter(|cookie| of_domain(cookie)).count() >= MAX_PER_DOMAIN {
             self.remove_least_recently_used(of_domain);
         }
-        if self.0.len() >= MOST_OF_A_USER {
+        if self.0.len() >= MAX_PER_USER {
             self.remove_least_recently_used(|_| true);
         }
     }

@@ -123,7 +123,7 @@ impl Dialer {
                 Stream::Unix(UnixStream::connect(path).await?)
             }
         };
-        // Before anything is sent: else an answer could come before the kernel stamps.
+        // Before anything is sent: else a response could come before the kernel stamps.
         if opening.stamped {
             stamp(&stream, opening.target);
         }
@@ -174,7 +174,7 @@ fn stamp(stream: &Stream, target: &Target) {
         NO_STAMPS.call_once(|| {
             eprintln!(
                 "the kernel does not stamp what comes from `{}` ({error}); it never does for Unix sockets. receive_lag \
-                 leaves these answers out",
+                 leaves these responses out",
                 target.authority
             );
         });

@@ -1,8 +1,8 @@
-//! Where the body of an answer ends, how it is encoded and whether the connection outlives it, as the header tells.
+//! Where the body of a response ends, how it is encoded and whether the connection outlives it, as the header tells.
 
 use httparse::Header;
 
-use super::answer::AnswerError;
+use super::response::ResponseError;
 
 /// How a body ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,11 +16,11 @@ pub enum Framing {
 }
 
 impl Framing {
-    /// How the body of an answer with this header ends (RFC 9112, 6.3).
+    /// How the body of a response with this header ends (RFC 9112, 6.3).
     ///
     /// # Errors
-    /// [`AnswerError::Protocol`] for lengths that are none or contradict each other.
-    pub fn of(headers: &[Header<'_>]) -> Result<Self, AnswerError> {
+    /// [`ResponseError::Protocol`] for lengths that are none or contradict each other.
+    pub fn of(headers: &[Header<'_>]) -> Result<Self, ResponseError> {
         let named = |name| move |header: &&Header<'_>| header.name.eq_ignore_ascii_case(name);
         // Several lines are one list, and its last coding is the outermost.
         if let Some(line) = headers.iter().rfind(named("transfer-encoding")) {
@@ -30,9 +30,9 @@ impl Framing {
         }
         let mut length: Option<usize> = None;
         for header in headers.iter().filter(named("content-length")) {
-            let value = digits(header.value).ok_or(AnswerError::Protocol)?;
+            let value = digits(header.value).ok_or(ResponseError::Protocol)?;
             if length.is_some_and(|known| known != value) {
-                return Err(AnswerError::Protocol);
+                return Err(ResponseError::Protocol);
             }
             length = Some(value);
         }
@@ -40,7 +40,7 @@ impl Framing {
     }
 }
 
-/// Whether the server keeps the connection after an answer of this minor version of HTTP/1.
+/// Whether the server keeps the connection after a response of this minor version of HTTP/1.
 #[must_use]
 pub fn keeps_alive(version: Option<u8>, headers: &[Header<'_>]) -> bool {
     let mut keeps = version == Some(1);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::answer::AnswerError;
+use super::response::ResponseError;
 
 /// Room for inflated bytes before somebody looks at them. What a few bytes blow up to never lies in memory at once.
 const ROOM: usize = 16 * 1_024;
@@ -12,7 +12,7 @@ const ROOM: usize = 16 * 1_024;
 /// Largest window of gzip, as a power of two.
 const WINDOW_BITS: u8 = 15;
 
-/// One body in gzip (RFC 1952). It exists as long as its answer comes; a connection that waits has none.
+/// One body in gzip (RFC 1952). It exists as long as its response comes; a connection that waits has none.
 pub struct Inflater {
     stream: Decompress,
     room: Box<[u8]>,
@@ -23,7 +23,7 @@ impl Inflater {
     /// An inflater at the beginning of a body.
     #[must_use]
     pub fn new() -> Self {
-        // Allocates: only answers that are zipped pay for it.
+        // Allocates: only responses that are zipped pay for it.
         let room = vec![0; ROOM].into_boxed_slice();
         Self { stream: Decompress::new_gzip(WINDOW_BITS), room, ended: false }
     }
@@ -31,19 +31,19 @@ impl Inflater {
     /// Inflates the next bytes and hands them to `content` piece by piece.
     ///
     /// # Errors
-    /// [`AnswerError::Protocol`] when they are not gzip or go on behind its end; what `content` says.
+    /// [`ResponseError::Protocol`] when they are not gzip or go on behind its end; what `content` says.
     pub fn read(
         &mut self,
         mut bytes: &[u8],
-        mut content: impl FnMut(&[u8]) -> Result<(), AnswerError>,
-    ) -> Result<(), AnswerError> {
+        mut content: impl FnMut(&[u8]) -> Result<(), ResponseError>,
+    ) -> Result<(), ResponseError> {
         loop {
             if self.ended {
-                return if bytes.is_empty() { Ok(()) } else { Err(AnswerError::Protocol) };
+                return if bytes.is_empty() { Ok(()) } else { Err(ResponseError::Protocol) };
             }
             let (taken, given) = (self.stream.total_in(), self.stream.total_out());
             let status = self.stream.decompress(bytes, &mut self.room, FlushDecompress::None);
-            let status = status.map_err(|_| AnswerError::Protocol)?;
+            let status = status.map_err(|_| ResponseError::Protocol)?;
             bytes = &bytes[progress(taken, self.stream.total_in())..];
             let inflated = progress(given, self.stream.total_out());
             content(&self.room[..inflated])?;
@@ -57,9 +57,9 @@ impl Inflater {
     /// The body ended.
     ///
     /// # Errors
-    /// [`AnswerError::Protocol`] when it is cut off.
-    pub fn end(&self) -> Result<(), AnswerError> {
-        if self.ended { Ok(()) } else { Err(AnswerError::Protocol) }
+    /// [`ResponseError::Protocol`] when it is cut off.
+    pub fn end(&self) -> Result<(), ResponseError> {
+        if self.ended { Ok(()) } else { Err(ResponseError::Protocol) }
     }
 }
 
@@ -95,7 +95,7 @@ mod tests {
         encoder.finish().expect("memory")
     }
 
-    fn inflated(pieces: &[&[u8]]) -> Result<Vec<u8>, AnswerError> {
+    fn inflated(pieces: &[&[u8]]) -> Result<Vec<u8>, ResponseError> {
         let (mut inflater, mut all) = (Inflater::new(), Vec::new());
         for piece in pieces {
             inflater.read(piece, |content| {
@@ -120,13 +120,13 @@ mod tests {
     #[test]
     fn what_is_not_a_whole_gzip_is_an_error() {
         let whole = zipped(b"Welcome");
-        assert_eq!(inflated(&[b"Welcome, everybody"]), Err(AnswerError::Protocol));
-        assert_eq!(inflated(&[&whole[..whole.len() - 1]]), Err(AnswerError::Protocol));
-        assert_eq!(inflated(&[&whole, b"more"]), Err(AnswerError::Protocol));
+        assert_eq!(inflated(&[b"Welcome, everybody"]), Err(ResponseError::Protocol));
+        assert_eq!(inflated(&[&whole[..whole.len() - 1]]), Err(ResponseError::Protocol));
+        assert_eq!(inflated(&[&whole, b"more"]), Err(ResponseError::Protocol));
         let mut wrong_sum = whole;
         let at = wrong_sum.len() - 8;
         wrong_sum[at] ^= 1;
-        assert_eq!(inflated(&[&wrong_sum]), Err(AnswerError::Protocol));
+        assert_eq!(inflated(&[&wrong_sum]), Err(ResponseError::Protocol));
     }
 
     #[test]
@@ -135,9 +135,9 @@ mod tests {
         let mut seen = 0;
         let result = Inflater::new().read(&bomb, |content| {
             seen += content.len();
-            if seen > 100_000 { Err(AnswerError::TooLarge) } else { Ok(()) }
+            if seen > 100_000 { Err(ResponseError::TooLarge) } else { Ok(()) }
         });
-        assert_eq!(result, Err(AnswerError::TooLarge));
+        assert_eq!(result, Err(ResponseError::TooLarge));
         assert!(seen <= 100_000 + ROOM);
     }
 }

@@ -5,9 +5,9 @@ use url::Position;
 use super::target::Target;
 
 /// Most redirects that are followed.
-pub const MOST_REDIRECTS: usize = 5;
+pub const MAX_REDIRECTS: usize = 5;
 
-/// Resolves `location`, found in the answer to a request for `path`, to a path with query on the same target, as a
+/// Resolves `location`, found in the response to a request for `path`, to a path with query on the same target, as a
 /// browser does (WHATWG URL). Nothing when it leads elsewhere or is no address.
 #[must_use]
 pub fn resolve(location: &[u8], path: &str, target: &Target) -> Option<String> {

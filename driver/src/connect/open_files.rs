@@ -10,7 +10,7 @@ const SPARE: u64 = 64;
 #[derive(Debug, Error)]
 #[error(
     "{needed} open files are needed, but the limit RLIMIT_NOFILE is {hard}; raise it with `ulimit -n {needed}` \
-     (as root, or in /etc/security/limits.conf) or play fewer users"
+     (as root, or in /etc/security/limits.conf) or run fewer users"
 )]
 pub struct TooFewOpenFiles {
     needed: u64,

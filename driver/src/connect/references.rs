@@ -21,11 +21,11 @@ const RAW_TEXTS: [&[u8]; 9] =
 /// Something the page refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reference<'a> {
-    /// An object that a browser fetches with the page: its address as it stands there, entities resolved.
-    Object(&'a [u8]),
+    /// A sub-resource that a browser fetches with the page: its address as it stands there, entities resolved.
+    SubResource(&'a [u8]),
     /// What the addresses that follow are relative to.
     Base(&'a [u8]),
-    /// An object whose address is longer than anybody may ask for.
+    /// A sub-resource whose address is longer than anybody may ask for.
     TooLong,
 }
 
@@ -297,7 +297,7 @@ impl ReferenceScanner {
                 _ if address.is_empty() => {}
                 Kind::Base => found(Reference::Base(address)),
                 Kind::Link if !self.tag.is_fetched_link => {}
-                _ if !self.tag.address_too_long => found(Reference::Object(address)),
+                _ if !self.tag.address_too_long => found(Reference::SubResource(address)),
                 _ if address[..address.len().min(5)].eq_ignore_ascii_case(b"data:") => {}
                 _ => found(Reference::TooLong),
             }

@@ -17,7 +17,7 @@ use super::target::Target;
 #[derive(Debug, Error)]
 pub enum SourceError {
     /// Not an address of this machine.
-    #[error("sources: `{0}` is no address of this machine ({1}); `ip address` lists them")]
+    #[error("sources: `{0}` is not an address of this machine ({1}); `ip address` lists them")]
     Foreign(IpAddr, io::Error),
     /// No target can be reached from it.
     #[error(

@@ -52,7 +52,7 @@ impl Stream {
     }
 
     /// Sends small pieces at once from now on, also when earlier ones are not confirmed (Nagle's algorithm, RFC 9293,
-    /// 3.7.4). A request that is sent as one piece, after the answer to the one before, has nothing to wait for.
+    /// 3.7.4). A request that is sent as one piece, after the response to the one before, has nothing to wait for.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -198,7 +198,7 @@ impl StampBuffer {
     fn receive(&mut self, socket: RawFd, room: &mut [u8]) -> io::Result<(usize, Option<Duration>)> {
         let mut rooms = [IoSliceMut::new(room)];
         let message = recvmsg::<()>(socket, &mut rooms, Some(&mut self.0), MsgFlags::empty())?;
-        let stamp = message.cmsgs()?.find_map(|said| match said {
+        let stamp = message.cmsgs()?.find_map(|control| match control {
             ControlMessageOwned::ScmTimestampsns(stamps) => Some(Duration::from(stamps.system)),
             _ => None,
         });

@@ -14,7 +14,7 @@ use rustls::{ClientConfig, Error, HandshakeKind, ProtocolVersion};
 
 /// Most bytes of what TLS says for itself, session tickets above all, between two requests. A server may send them at any
 /// time and for ever, and each costs the reader more than the writer.
-const MOST_ASIDE_BYTES: usize = 64 * 1_024;
+const MAX_ASIDE_BYTES: usize = 64 * 1_024;
 
 /// Largest record: RFC 8446, 5.2, with its header. As much of what came before content may have been around the content.
 const LARGEST_RECORD: usize = 5 + (1 << 14) + 256;
@@ -30,9 +30,9 @@ pub struct TlsSession {
     aside: usize,
 }
 
-/// Where a session stands after it has read.
+/// The state of a connection after a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum StreamState {
     /// The handshake needs more from the server.
     Handshake,
     /// Requests can be sent.
@@ -54,7 +54,7 @@ pub struct Agreement {
     pub version: &'static str,
     /// Name of the cipher suite.
     pub cipher: &'static str,
-    /// Whether it goes on with an earlier session.
+    /// Whether it resumes an earlier session.
     pub resumed: bool,
 }
 
@@ -91,13 +91,13 @@ impl TlsSession {
     ///
     /// # Errors
     /// When they are no TLS, or the server's certificate is not trusted, or too much of it is not content.
-    pub fn read(&mut self, bytes: &mut [u8], mut plain: impl FnMut(&[u8])) -> Result<Standing, Error> {
+    pub fn read(&mut self, bytes: &mut [u8], mut plain: impl FnMut(&[u8])) -> Result<StreamState, Error> {
         let mut used = 0;
-        let standing = loop {
+        let state = loop {
             let UnbufferedStatus { mut discard, state, .. } =
                 self.connection.process_tls_records(&mut bytes[used..]);
             let mut of_content = 0;
-            let standing = match state? {
+            let state = match state? {
                 ConnectionState::ReadTraffic(mut records) => {
                     while let Some(record) = records.next_record() {
                         let record = record?;
@@ -116,27 +116,27 @@ impl TlsSession {
                     transmitted.done();
                     None
                 }
-                ConnectionState::WriteTraffic(_) => Some(Standing::Open),
-                ConnectionState::PeerClosed | ConnectionState::Closed => Some(Standing::Ended),
-                _ => Some(Standing::Handshake),
+                ConnectionState::WriteTraffic(_) => Some(StreamState::Open),
+                ConnectionState::PeerClosed | ConnectionState::Closed => Some(StreamState::Ended),
+                _ => Some(StreamState::Handshake),
             };
             used += discard;
             self.aside += discard.saturating_sub(of_content);
-            if let Some(standing) = standing {
-                break standing;
+            if let Some(state) = state {
+                break state;
             }
         };
-        if standing == Standing::Handshake {
+        if state == StreamState::Handshake {
             // Has an order and an end, which the library sees to.
             self.aside = 0;
-        } else if self.aside > MOST_ASIDE_BYTES {
+        } else if self.aside > MAX_ASIDE_BYTES {
             let problem =
-                format!("more than {MOST_ASIDE_BYTES} bytes of tickets and the like between two requests");
+                format!("more than {MAX_ASIDE_BYTES} bytes of tickets and the like between two requests");
             return Err(Error::General(problem));
         }
         // Nothing is kept, not even room, when records came whole: idle connections cost no buffer.
         self.partial = bytes[used..].to_vec();
-        Ok(standing)
+        Ok(state)
     }
 
     /// Takes what must be sent before anything else.
@@ -151,8 +151,8 @@ impl TlsSession {
     pub fn seal(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
         let mut partial = std::mem::take(&mut self.partial);
         let length = bytes.len();
-        let standing = self.read(&mut partial, |_| {});
-        if !matches!(standing, Ok(Standing::Open)) {
+        let state = self.read(&mut partial, |_| {});
+        if !matches!(state, Ok(StreamState::Open)) {
             return Err(io::ErrorKind::ConnectionAborted.into());
         }
         bytes.append(&mut self.outgoing);

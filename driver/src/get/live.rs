@@ -70,7 +70,7 @@ mod tests {
         (0..50).for_each(|_| times.record(Duration::from_millis(4)));
         let line = json!({
             "type": "interval", "phase": "measure", "start_ns": 2_000_000_000u64, "end_ns": 3_000_000_000u64,
-            "users": 1, "iterations": 1, "abandoned": 0, "connections": 1, "bytes_sent": 3, "bytes_received": 5,
+            "users": 1, "iterations": 1, "failed": 0, "connections": 1, "bytes_sent": 3, "bytes_received": 5,
             "transactions": {"get": {"count": 50, "errors": {"status": 2}, "histogram": Encoder::default().encode(&times)}},
         });
         serde_json::from_value(line).expect("a line")

@@ -6,11 +6,11 @@
 pub mod address;
 pub mod line_reader;
 pub mod live;
-pub mod order;
+pub mod options;
 pub mod summary;
 pub mod tally;
 
-pub use order::Order;
+pub use options::Options;
 pub use summary::Summary;
 
 use std::io;
@@ -34,22 +34,22 @@ pub enum GetError {
     Line,
 }
 
-/// Plays what [`Order::plan`] was made into, shows it on `live` while it goes on, and sums it up.
+/// Runs what [`Options::plan`] was made into, shows it on `live` while it goes on, and sums it up.
 ///
 /// # Errors
 /// When the driver itself fails; never for anything a server does.
-pub fn play(
-    order: &Order,
+pub fn run(
+    options: &Options,
     prepared: PreparedRun,
     switch: &StopSwitch,
     mut live: LiveLine<impl io::Write>,
 ) -> Result<(Summary, Ending), GetError> {
-    let mut tally = Tally::new(order.counting());
+    let mut tally = Tally::new(options.counting());
     let reader = LineReader::new(|line| {
         live.show(&line);
         tally.add(&line)
     });
-    let ending = run::play(prepared, reader, switch)?;
+    let ending = run::run(prepared, reader, switch)?;
     live.clear();
     if ending == Ending::ReaderGone {
         return Err(GetError::Line);

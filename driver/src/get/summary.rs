@@ -9,7 +9,7 @@ use serde::Serialize;
 /// The result. Written as JSON it is what `docs/reference/driver.md` describes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
-    /// Valid answers.
+    /// Valid responses.
     pub requests: u64,
     /// Failures, and requests that were due and never sent.
     pub errors: u64,
@@ -19,19 +19,19 @@ pub struct Summary {
     pub reconnected: u64,
     /// The time in which the requests were counted.
     pub seconds: f64,
-    /// Bytes of answers in that time.
+    /// Bytes of responses in that time.
     #[serde(skip)]
     pub bytes: u64,
-    /// From the moment a request was to be sent to the last byte of its answer; nothing when no answer was valid.
+    /// From the moment a request was to be sent to the last byte of its response; nothing when no response was valid.
     pub latency_us: Option<Times>,
     /// From the moment a request was sent; the same as `latency_us` without a rate.
     pub service_us: Option<Times>,
-    /// How long the last byte of each answer lay in the kernel before the driver read it; nothing without stamps.
+    /// How long the last byte of each response lay in the kernel before the driver read it; nothing without stamps.
     pub receive_lag_us: Option<Times>,
     /// Mean of `service_us` without that of `receive_lag_us`: what network and server took. Nothing without stamps, or
-    /// where requests and answers are not one to one.
+    /// where requests and responses are not one to one.
     pub server_mean_us: Option<f64>,
-    /// CPU time of the driver for each request that was played, in microseconds; nothing when there was none.
+    /// CPU time of the driver for each request, in microseconds; nothing when there was none.
     pub cpu_us_per_request: Option<f64>,
     /// Whether the driver was the limit; nothing when the run ended before it could tell.
     pub driver_limited: Option<bool>,

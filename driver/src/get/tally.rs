@@ -14,15 +14,15 @@ use crate::pace::Phase;
 /// The kind of error of a request that was due and never sent, for want of a free connection.
 const MISSED: &str = "missed";
 
-/// One answer in so many may lack its stamp, as the first ones do.
-const MOST_UNLIKE: u64 = 100;
+/// One response in so many may lack its stamp, as the first ones do.
+const ONE_UNLIKE_IN: u64 = 100;
 
-/// Which answers count as requests. Failures always count.
+/// Which responses count as requests. Failures always count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counting {
     /// Those complete before the duration is over. What the connections still wait for then would make the throughput
     /// look better than it is.
-    AnsweredInTime,
+    CompleteInTime,
     /// Those due in the duration, whenever they are complete. Without the late ones a server that stands still at the
     /// end would look quick.
     DueInTime,
@@ -116,17 +116,17 @@ impl Tally {
     }
 
     /// Mean service time without the receive lag. Means can be subtracted, percentiles cannot; and only where requests
-    /// and answers are the same ones: those that failed, and redirects, have a lag and no service time of their own.
+    /// and responses are the same ones: those that failed, and redirects, have a lag and no service time of their own.
     fn server_mean(&self) -> Option<f64> {
-        let (requests, answers) = (self.service.len(), self.receive_lag.len() + self.unstamped);
-        let alike = requests > 0 && requests.abs_diff(answers) * MOST_UNLIKE <= requests;
-        let stamped = self.unstamped * MOST_UNLIKE <= answers;
+        let (requests, responses) = (self.service.len(), self.receive_lag.len() + self.unstamped);
+        let alike = requests > 0 && requests.abs_diff(responses) * ONE_UNLIKE_IN <= requests;
+        let stamped = self.unstamped * ONE_UNLIKE_IN <= responses;
         (alike && stamped).then(|| self.service.mean() - self.receive_lag.mean())
     }
 
     fn interval(&mut self, interval: &IntervalLine<'_>) -> io::Result<()> {
         self.counts = match self.counting {
-            Counting::AnsweredInTime => interval.phase == Phase::Measure,
+            Counting::CompleteInTime => interval.phase == Phase::Measure,
             Counting::DueInTime => true,
         };
         self.missed += interval.arrivals.as_ref().map_or(0, |arrivals| arrivals.missed);
@@ -176,18 +176,18 @@ mod tests {
         Encoder::default().encode(&times)
     }
 
-    /// What network and server took of requests of 10 ms, where the stamped answers lay in the kernel for 2 ms.
+    /// What network and server took of requests of 10 ms, where the stamped responses lay in the kernel for 2 ms.
     fn server_mean(requests: u64, stamped: u64, unstamped: u64) -> Option<f64> {
         let interval = json!({
             "type": "interval", "phase": "measure", "start_ns": 0, "end_ns": 1, "users": 1, "iterations": 1,
-            "abandoned": 0, "connections": 1, "bytes_sent": 0, "bytes_received": 0,
+            "failed": 0, "connections": 1, "bytes_sent": 0, "bytes_received": 0,
             "transactions": {"page": {"count": requests, "errors": {}, "histogram": times(requests, 10_000)}},
         });
         let audit = json!({
             "type": "audit", "cpu_user_ns": 0, "cpu_system_ns": 0, "threads": [], "rss_bytes": 0,
             "lateness": times(0, 0), "lag": times(0, 0), "receive_lag": times(stamped, 2_000), "unstamped": unstamped,
         });
-        let mut tally = Tally::new(Counting::AnsweredInTime);
+        let mut tally = Tally::new(Counting::CompleteInTime);
         for line in [interval, audit] {
             tally.add(&serde_json::from_value(line).expect("a line")).expect("histograms");
         }
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mean_is_split_where_nearly_every_answer_is_stamped_and_that_of_a_request() {
+    fn a_mean_is_split_where_nearly_every_response_is_stamped_and_that_of_a_request() {
         for (stamped, unstamped) in [(1000, 0), (990, 10)] {
             let split = server_mean(1000, stamped, unstamped).expect("nearly all are stamped");
             assert!((split - 8_000.0).abs() < 10.0, "{split} µs");

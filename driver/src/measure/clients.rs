@@ -7,7 +7,7 @@ use super::note::Note;
 use crate::pace::Phase;
 use crate::workload::Share;
 
-/// Two significant digits, and no larger than the times need: 5 KB for a user whose answers take 100 ms.
+/// Two significant digits, and no larger than the times need: 5 KB for a user whose responses take 100 ms.
 const DIGITS: u8 = 2;
 
 /// All users of this driver.

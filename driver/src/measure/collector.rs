@@ -38,7 +38,7 @@ pub struct Totals {
     pub valid: u64,
     /// Answered completely, but not valid.
     pub invalid: u64,
-    /// Without a complete answer.
+    /// Without a complete response.
     pub unanswered: u64,
     /// Failures by kind.
     pub errors: PerFailure,

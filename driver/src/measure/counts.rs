@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::failure::{Failure, Fate, PerFailure};
+use super::failure::{Failure, PerFailure, RequestOutcome};
 use super::handshakes::Handshakes;
 use super::histogram::{Count, Times};
 
@@ -13,8 +13,8 @@ pub struct Counts<C: Count = u32> {
     pub users: u64,
     /// Iterations completed.
     pub iterations: u64,
-    /// Iterations ended by an error.
-    pub abandoned: u64,
+    /// Failed iterations: ended by an error.
+    pub failed: u64,
     /// Connections opened.
     pub connections: u64,
     /// Kept connections that the server had closed, so that they were made anew.
@@ -25,29 +25,29 @@ pub struct Counts<C: Count = u32> {
     pub requests: u64,
     /// Bytes of requests.
     pub bytes_sent: u64,
-    /// Bytes of answers, as they came over the wire.
+    /// Bytes of responses, as they came over the wire.
     pub bytes_received: u64,
-    /// Complete answers.
+    /// Complete responses.
     pub responses: u64,
     /// Bytes of their bodies, without framing, as they came over the wire.
     pub body_bytes: u64,
-    /// Iterations that the user left in the middle, as the plan says.
-    pub left: u64,
+    /// Abandoned iterations: the user gave up, as the plan wants it.
+    pub abandoned: u64,
     /// Open model: arrivals begun that had found no free user.
     pub waited: u64,
     /// Open model: arrivals due and never begun.
     pub missed: u64,
-    /// Objects of pages.
-    pub objects: ObjectCounts,
+    /// Sub-resources of pages.
+    pub sub_resources: SubResourceCounts,
     /// By transaction, in the order of the session.
     pub transactions: Vec<TransactionCounts<C>>,
     /// How late think times and starts fired.
     pub lateness: Times<C>,
     /// How late the tick of the event loop fired.
     pub lag: Times<C>,
-    /// How long the last byte of an answer lay in the kernel before the event loop read it. Made with the first one.
+    /// How long the last byte of a response lay in the kernel before the event loop read it. Made with the first one.
     pub receive_lag: Option<Times<C>>,
-    /// Complete answers without the kernel's stamp, where stamps are wanted.
+    /// Complete responses without the kernel's stamp, where stamps are wanted.
     pub unstamped: u64,
 }
 
@@ -63,7 +63,7 @@ pub struct Took {
 /// When the parts of a transaction were there, counted as its response time is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// Until the first byte of its last answer.
+    /// Until the first byte of its last response.
     pub first_byte: Duration,
     /// Until the last byte of that, without the sub-resources of the page.
     pub page: Duration,
@@ -84,9 +84,9 @@ impl<C: Count> Default for PartTimes<C> {
     }
 }
 
-/// Counts of the objects of pages.
+/// Counts of the sub-resources of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ObjectCounts {
+pub struct SubResourceCounts {
     /// Requested and answered as they should be.
     pub fetched: u64,
     /// Those of the fetched that the server said had not changed.
@@ -95,7 +95,7 @@ pub struct ObjectCounts {
     pub cached: u64,
 }
 
-impl ObjectCounts {
+impl SubResourceCounts {
     /// Adds the counts of another event loop or interval.
     fn add(&mut self, other: Self) {
         self.fetched += other.fetched;
@@ -117,7 +117,7 @@ pub struct TransactionCounts<C: Count = u32> {
     pub errors: PerFailure,
     /// Answered completely, but not valid.
     pub invalid: u64,
-    /// Without a complete answer.
+    /// Without a complete response.
     pub unanswered: u64,
 }
 
@@ -128,7 +128,7 @@ impl<C: Count> Counts<C> {
         Self {
             users: 0,
             iterations: 0,
-            abandoned: 0,
+            failed: 0,
             connections: 0,
             reconnected: 0,
             handshakes: Handshakes::default(),
@@ -137,10 +137,10 @@ impl<C: Count> Counts<C> {
             bytes_received: 0,
             responses: 0,
             body_bytes: 0,
-            left: 0,
+            abandoned: 0,
             waited: 0,
             missed: 0,
-            objects: ObjectCounts::default(),
+            sub_resources: SubResourceCounts::default(),
             transactions: vec![TransactionCounts::default(); transactions],
             lateness: Times::new(),
             lag: Times::new(),
@@ -153,7 +153,7 @@ impl<C: Count> Counts<C> {
     pub fn add<D: Count>(&mut self, other: &Counts<D>) {
         self.users += other.users;
         self.iterations += other.iterations;
-        self.abandoned += other.abandoned;
+        self.failed += other.failed;
         self.connections += other.connections;
         self.reconnected += other.reconnected;
         self.handshakes.add(&other.handshakes);
@@ -162,10 +162,10 @@ impl<C: Count> Counts<C> {
         self.bytes_received += other.bytes_received;
         self.responses += other.responses;
         self.body_bytes += other.body_bytes;
-        self.left += other.left;
+        self.abandoned += other.abandoned;
         self.waited += other.waited;
         self.missed += other.missed;
-        self.objects.add(other.objects);
+        self.sub_resources.add(other.sub_resources);
         self.lateness.add(&other.lateness);
         self.lag.add(&other.lag);
         if let Some(receive_lag) = &other.receive_lag {
@@ -192,7 +192,7 @@ impl<C: Count> Counts<C> {
     pub fn reset(&mut self) {
         self.users = 0;
         self.iterations = 0;
-        self.abandoned = 0;
+        self.failed = 0;
         self.connections = 0;
         self.reconnected = 0;
         self.handshakes.reset();
@@ -201,10 +201,10 @@ impl<C: Count> Counts<C> {
         self.bytes_received = 0;
         self.responses = 0;
         self.body_bytes = 0;
-        self.left = 0;
+        self.abandoned = 0;
         self.waited = 0;
         self.missed = 0;
-        self.objects = ObjectCounts::default();
+        self.sub_resources = SubResourceCounts::default();
         self.lateness.reset();
         self.lag.reset();
         if let Some(receive_lag) = &mut self.receive_lag {
@@ -250,12 +250,12 @@ impl<C: Count> TransactionCounts<C> {
     }
 
     /// Counts a failed one.
-    pub fn failed(&mut self, failure: Failure, fate: Fate) {
+    pub fn failed(&mut self, failure: Failure, outcome: RequestOutcome) {
         self.errors.count(failure);
-        match fate {
-            Fate::NotSent => {}
-            Fate::Unanswered => self.unanswered += 1,
-            Fate::Answered => self.invalid += 1,
+        match outcome {
+            RequestOutcome::NotSent => {}
+            RequestOutcome::Unanswered => self.unanswered += 1,
+            RequestOutcome::Complete => self.invalid += 1,
         }
     }
 }

@@ -15,11 +15,11 @@ pub enum Failure {
     ConnectTimeout,
     /// TLS could not be agreed on, or broke.
     Tls,
-    /// No byte of an answer within its time.
+    /// No byte of a response within its time.
     FirstByteTimeout,
-    /// No complete answer within its time.
-    AnswerTimeout,
-    /// The connection ended before the answer was complete.
+    /// No complete response within its time.
+    ResponseTimeout,
+    /// The connection ended before the response was complete.
     Closed,
     /// Not HTTP.
     Protocol,
@@ -37,9 +37,9 @@ pub enum Failure {
     Length,
     /// Something to be captured was not found.
     Capture,
-    /// An object of the page could not be fetched.
-    Object,
-    /// The run ended before the answer was complete.
+    /// A sub-resource of the page could not be fetched.
+    SubResource,
+    /// The run ended before the response was complete.
     CutOff,
 }
 
@@ -50,7 +50,7 @@ impl Failure {
         Self::ConnectTimeout,
         Self::Tls,
         Self::FirstByteTimeout,
-        Self::AnswerTimeout,
+        Self::ResponseTimeout,
         Self::Closed,
         Self::Protocol,
         Self::TooLarge,
@@ -60,20 +60,20 @@ impl Failure {
         Self::Marker,
         Self::Length,
         Self::Capture,
-        Self::Object,
+        Self::SubResource,
         Self::CutOff,
     ];
 }
 
 /// What became of the requests of a step that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum RequestOutcome {
     /// No byte was sent.
     NotSent,
-    /// Its last request was sent, at least in part, and has no complete answer.
+    /// Its last request was sent, at least in part, and has no complete response.
     Unanswered,
     /// Every request sent was answered completely.
-    Answered,
+    Complete,
 }
 
 /// A count for each kind of failure. Written as an object of those that occurred.

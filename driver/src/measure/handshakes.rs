@@ -14,7 +14,7 @@ pub struct Suite {
 pub enum Handshake {
     /// With certificates.
     Full,
-    /// That goes on with an earlier session.
+    /// That resumes an earlier session.
     Resumed,
 }
 

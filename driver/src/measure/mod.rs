@@ -16,5 +16,5 @@ pub mod window;
 
 pub use collector::Collector;
 pub use counts::Counts;
-pub use failure::{Failure, Fate, PerFailure};
-pub use recorder::{Answered, LoopEnd, Record, Recorder, Report, Unanswered};
+pub use failure::{Failure, PerFailure, RequestOutcome};
+pub use recorder::{CompleteResponse, LoopEnd, Record, Recorder, Report, Unanswered};

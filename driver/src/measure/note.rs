@@ -16,7 +16,7 @@ pub struct Note {
     pub user: u32,
     /// Number of the user's iteration.
     pub iteration: u32,
-    /// Number of the user that played it: in the open model one plays many visitors, one after the other.
+    /// Number of the user that ran it: in the open model one runs many visitors, one after the other.
     pub client: u32,
     /// Index of the transaction.
     pub transaction: u16,

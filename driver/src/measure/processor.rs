@@ -85,7 +85,7 @@ pub fn resident_bytes() -> u64 {
 /// The largest resident memory of the process so far, in bytes. Not from `getrusage`: there it begins with that of the
 /// program that started this one (Linux, `setmax_mm_hiwater_rss` in `fs/exec.c`).
 #[must_use]
-pub fn most_resident_bytes() -> u64 {
+pub fn max_resident_bytes() -> u64 {
     memory("VmHWM:")
 }
 

@@ -1,13 +1,13 @@
 //! Counts of one event loop, switched at the true ends of intervals.
 //!
 //! Every count carries the moment at which it happened. A count at or after the end of the interval first hands the
-//! interval over, so that no stall of the loop moves an answer into another interval.
+//! interval over, so that no stall of the loop moves a response into another interval.
 
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 use super::counts::{Counts, Parts, Took};
-use super::failure::{Failure, Fate};
+use super::failure::{Failure, RequestOutcome};
 use super::note::Note;
 use super::processor::{ThreadMeter, ThreadUsage};
 use crate::pace::{Interval, Moment, StopReason, Timetable};
@@ -15,15 +15,15 @@ use crate::pace::{Interval, Moment, StopReason, Timetable};
 /// Notes that are handed over together: 32 KB.
 const NOTES_TOGETHER: usize = 1_024;
 
-/// What an event loop tells.
+/// What an event loop reports.
 #[derive(Debug)]
 pub enum Report {
     /// An interval is over.
     Interval(Record),
-    /// A request has no complete answer and will get none.
+    /// A request has no complete response and will get none.
     Unanswered(Box<Unanswered>),
     /// A step that identifies somebody was answered completely.
-    Answered(Box<Answered>),
+    Response(Box<CompleteResponse>),
     /// Single transactions.
     Notes(Vec<Note>),
     /// The loop has ended. Its last interval is not over by the timetable.
@@ -58,7 +58,7 @@ pub struct LoopEnd {
     pub stopped: Option<StopReason>,
 }
 
-/// A request of which at least one byte was sent and no complete answer came.
+/// A request of which at least one byte was sent and no complete response came.
 #[derive(Debug)]
 pub struct Unanswered {
     /// When the user gave it up.
@@ -69,15 +69,15 @@ pub struct Unanswered {
     pub iteration: u64,
     /// Index of the step in the session.
     pub step: usize,
-    /// Why there is no answer.
+    /// Why there is no response.
     pub failure: Failure,
     /// Values of the step's `identify`, in its order.
     pub variables: Vec<String>,
 }
 
-/// A complete answer to a step that identifies somebody.
+/// A complete response to a step that identifies somebody.
 #[derive(Debug)]
-pub struct Answered {
+pub struct CompleteResponse {
     /// When it was complete, or had failed a check.
     pub moment: Moment,
     /// Number of the user.
@@ -171,8 +171,8 @@ impl Recorder {
     }
 
     /// A transaction failed.
-    pub fn failed(&mut self, now: Moment, transaction: usize, failure: Failure, fate: Fate) {
-        self.at(now).transactions[transaction].failed(failure, fate);
+    pub fn failed(&mut self, now: Moment, transaction: usize, failure: Failure, outcome: RequestOutcome) {
+        self.at(now).transactions[transaction].failed(failure, outcome);
     }
 
     /// Takes a note of a transaction that ended at `end`; the phase of that moment is put into it.
@@ -195,14 +195,14 @@ impl Recorder {
         }
     }
 
-    /// A request has no complete answer.
+    /// A request has no complete response.
     pub fn unanswered(&mut self, unanswered: Unanswered) {
         self.send(Report::Unanswered(Box::new(unanswered)));
     }
 
     /// A step that identifies somebody was answered completely.
-    pub fn answered(&mut self, answered: Answered) {
-        self.send(Report::Answered(Box::new(answered)));
+    pub fn response(&mut self, response: CompleteResponse) {
+        self.send(Report::Response(Box::new(response)));
     }
 
     /// Hands the rest over: the event loop ends at `now`.
@@ -240,13 +240,13 @@ mod tests {
     fn recorder() -> (Recorder, Receiver<Report>) {
         let [ramp, settle, measure, drain] = [0, 0, 10, 0].map(Duration::from_secs);
         let timetable = Timetable::new(Moment::default(), &[LevelLengths { ramp, settle, measure }], drain);
-        let (reports, told) = sync_channel(20);
+        let (reports, received) = sync_channel(20);
         let channels = Channels { reports, empty: channel().1 };
-        (Recorder::new(0, timetable, 1, channels), told)
+        (Recorder::new(0, timetable, 1, channels), received)
     }
 
     /// Start of each interval handed over, valid transactions and users in it.
-    fn told(reports: &Receiver<Report>) -> Vec<(u64, u64, u64)> {
+    fn counts_of(reports: &Receiver<Report>) -> Vec<(u64, u64, u64)> {
         let record = |report| match report {
             Report::Interval(record) | Report::End(LoopEnd { last: record, .. }) => record,
             other => panic!("{other:?}"),
@@ -259,18 +259,18 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_belongs_to_the_interval_in_which_it_completed() {
+    fn a_response_belongs_to_the_interval_in_which_it_completed() {
         let (mut recorder, reports) = recorder();
-        let answer = |recorder: &mut Recorder, nanos| {
+        let response = |recorder: &mut Recorder, nanos| {
             recorder.valid(Moment::from_nanos(nanos), 0, QUICK);
         };
         recorder.user_started(Moment::from_nanos(5));
-        answer(&mut recorder, SECOND - 1);
-        assert_eq!(told(&reports), []);
-        answer(&mut recorder, SECOND);
-        assert_eq!(told(&reports), [(0, 1, 1)]);
+        response(&mut recorder, SECOND - 1);
+        assert_eq!(counts_of(&reports), []);
+        response(&mut recorder, SECOND);
+        assert_eq!(counts_of(&reports), [(0, 1, 1)]);
         recorder.user_finished(Moment::from_nanos(2 * SECOND));
-        assert_eq!(told(&reports), [(1, 1, 1)], "finished in the next");
+        assert_eq!(counts_of(&reports), [(1, 1, 1)], "finished in the next");
     }
 
     #[test]
@@ -278,6 +278,6 @@ mod tests {
         let (mut recorder, reports) = recorder();
         recorder.valid(Moment::from_nanos(1), 0, QUICK);
         recorder.end(Moment::from_nanos(3 * SECOND + 5), None);
-        assert_eq!(told(&reports), [(0, 1, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0)]);
+        assert_eq!(counts_of(&reports), [(0, 1, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0)]);
     }
 }

@@ -6,7 +6,7 @@ use super::window::{ThreadWindow, Window};
 use crate::workload::expectation::Expectation;
 
 /// Most of the CPU time it could get that a thread may use.
-const MOST_CPU: f64 = 0.85;
+const MAX_CPU_SHARE: f64 = 0.85;
 /// Most of the mean think time by which half of all think times may end too late.
 const LATENESS_OF_THINK: f64 = 0.05;
 /// Most of the reported p99 that the p99 of lateness may be.
@@ -18,7 +18,7 @@ const DEVIATION: f64 = 0.02;
 /// Standard deviations of counting that are allowed for: chance alone leaves them once in 370 times.
 const DEVIATIONS: f64 = 3.0;
 /// A larger share of failed transactions says more about the server than throughput and mix can about the driver.
-const MOST_FAILED: f64 = 0.0001;
+const MAX_FAILED_SHARE: f64 = 0.0001;
 
 /// A rule by which the driver was the limit or was not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -30,7 +30,7 @@ pub enum RuleName {
     LatenessP50,
     /// The p99 of lateness: ms.
     LatenessP99,
-    /// The p99 of the time for which answers lay in the kernel: ms. Only when it stamps them.
+    /// The p99 of the time for which responses lay in the kernel: ms. Only when it stamps them.
     ReceiveLagP99,
     /// Throughput ÷ what Little's law expects, less 1.
     LittlesLaw,
@@ -62,7 +62,7 @@ pub struct Rule {
     /// What its absolute value may be at most; nothing when it was not checked.
     pub limit: Option<f64>,
     /// Both, for people; or why it was not checked.
-    pub says: String,
+    pub message: String,
 }
 
 /// Judges the window by every rule, in their order. Empty when the run ended before the window began. When the kernel
@@ -86,32 +86,35 @@ pub fn judge(window: &Window, expectation: &Expectation, wall_clock_set: Option<
 /// Why the driver was the limit; nothing when it was not.
 #[must_use]
 pub fn limited_by(rules: &[Rule]) -> Option<String> {
-    let failed: Vec<&str> =
-        rules.iter().filter(|rule| rule.outcome == Outcome::Failed).map(|rule| rule.says.as_str()).collect();
+    let failed: Vec<&str> = rules
+        .iter()
+        .filter(|rule| rule.outcome == Outcome::Failed)
+        .map(|rule| rule.message.as_str())
+        .collect();
     (!failed.is_empty()).then(|| failed.join("; "))
 }
 
 impl Rule {
-    fn judged(rule: RuleName, found: f64, limit: f64, says: String) -> Self {
+    fn judged(rule: RuleName, found: f64, limit: f64, message: String) -> Self {
         let outcome = if found.abs() <= limit { Outcome::Passed } else { Outcome::Failed };
-        Self { rule, outcome, found: Some(found), limit: Some(limit), says }
+        Self { rule, outcome, found: Some(found), limit: Some(limit), message }
     }
 
     fn not_checked(rule: RuleName, why: &str) -> Self {
-        Self { rule, outcome: Outcome::NotChecked, found: None, limit: None, says: why.into() }
+        Self { rule, outcome: Outcome::NotChecked, found: None, limit: None, message: why.into() }
     }
 }
 
 fn thread_cpu(window: &Window) -> Rule {
     let (number, share, waited) = busiest(window);
-    let says = format!(
+    let message = format!(
         "event loop {number} used {:.0} % of the CPU time it could get, and waited for a CPU for {:.0} % of the time \
          (limit: {:.0} % used)",
         100.0 * share,
         100.0 * waited,
-        100.0 * MOST_CPU
+        100.0 * MAX_CPU_SHARE
     );
-    Rule::judged(RuleName::ThreadCpu, share, MOST_CPU, says)
+    Rule::judged(RuleName::ThreadCpu, share, MAX_CPU_SHARE, message)
 }
 
 fn lateness_p50(window: &Window, expectation: &Expectation) -> Rule {
@@ -120,11 +123,11 @@ fn lateness_p50(window: &Window, expectation: &Expectation) -> Rule {
         return Rule::not_checked(RuleName::LatenessP50, "no think times");
     }
     let (found, limit) = (window.lateness.percentile_ms(0.5), LATENESS_OF_THINK * think_ms);
-    let says = format!(
+    let message = format!(
         "half of all think times ended more than {found:.3} ms late (limit: {limit:.3} ms, {:.0} % of the think time)",
         100.0 * LATENESS_OF_THINK
     );
-    Rule::judged(RuleName::LatenessP50, found, limit, says)
+    Rule::judged(RuleName::LatenessP50, found, limit, message)
 }
 
 fn lateness_p99(window: &Window, expectation: &Expectation) -> Rule {
@@ -135,13 +138,13 @@ fn lateness_p99(window: &Window, expectation: &Expectation) -> Rule {
     let p99 = window.times.percentile_ms(0.99);
     let coalescing = 1_000.0 * expectation.coalescing.as_secs_f64();
     let limit = LATENESS_OF_P99 * p99 + coalescing;
-    let says = format!(
+    let message = format!(
         "the p99 of lateness is {found:.3} ms (limit: {limit:.3} ms, {:.0} % of the p99 of {p99:.3} ms and \
          {coalescing} ms of coalescing); an event loop waited for a CPU for {:.0} % of the time",
         100.0 * LATENESS_OF_P99,
         100.0 * window.threads().map(waiting).fold(0.0, f64::max)
     );
-    Rule::judged(RuleName::LatenessP99, found, limit, says)
+    Rule::judged(RuleName::LatenessP99, found, limit, message)
 }
 
 fn receive_lag_p99(window: &Window, wall_clock_set: i64) -> Rule {
@@ -150,19 +153,19 @@ fn receive_lag_p99(window: &Window, wall_clock_set: i64) -> Rule {
         return Rule::not_checked(name, "the wall clock, by which the kernel stamps, was set during the run");
     }
     let Some(lag) = window.receive_lag.as_ref().filter(|lag| lag.count() > 0) else {
-        return Rule::not_checked(name, "the kernel has stamped no answer");
+        return Rule::not_checked(name, "the kernel has stamped no response");
     };
     if window.times.count() == 0 {
         return Rule::not_checked(name, "no valid transaction");
     }
     let (found, p99) = (lag.percentile_ms(0.99), window.times.percentile_ms(0.99));
     let limit = LATENESS_OF_P99 * p99;
-    let says = format!(
-        "the p99 of the time for which answers lay in the kernel is {found:.3} ms (limit: {limit:.3} ms, {:.0} % of the \
+    let message = format!(
+        "the p99 of the time for which responses lay in the kernel is {found:.3} ms (limit: {limit:.3} ms, {:.0} % of the \
          p99 of {p99:.3} ms)",
         100.0 * LATENESS_OF_P99
     );
-    Rule::judged(name, found, limit, says)
+    Rule::judged(name, found, limit, message)
 }
 
 /// Users = throughput × (response + think): J. D. C. Little, Operations Research 9, 1961.
@@ -177,13 +180,13 @@ fn littles_law(window: &Window, expectation: &Expectation) -> Rule {
     let noise = DEVIATIONS * (drawn + window.mean_users() / 6.0).sqrt() + in_step(expectation, cycle);
     let found = float(window.times.count()) / expected - 1.0;
     let limit = DEVIATION + noise / expected;
-    let says = format!(
+    let message = format!(
         "{} transactions where Little's law expects {expected:.0}: {:+.1} % (limit: ± {:.1} %)",
         window.times.count(),
         100.0 * found,
         100.0 * limit
     );
-    Rule::judged(RuleName::LittlesLaw, found, limit, says)
+    Rule::judged(RuleName::LittlesLaw, found, limit, message)
 }
 
 fn mix(window: &Window, expectation: &Expectation) -> Rule {
@@ -191,17 +194,17 @@ fn mix(window: &Window, expectation: &Expectation) -> Rule {
         return Rule::not_checked(RuleName::Mix, why);
     }
     let total = float(window.times.count());
-    let whole: f64 = expectation.plays.iter().sum();
+    let whole: f64 = expectation.runs.iter().sum();
     let cycle = window.times.mean_ms() / 1_000.0 + expectation.think_mean;
     let in_step = in_step(expectation, whole * cycle);
     let users = window.mean_users().max(expectation.in_step);
     let mut farthest = (f64::NEG_INFINITY, 0, 0.0, 0.0);
-    for (number, (&valid, plays)) in window.valid.iter().zip(&expectation.plays).enumerate() {
-        let expected = total * plays / whole;
-        let drawn = total / whole * expectation.plays_variance[number];
-        // An iteration cut by the window's begin or end lacks some of its plays, at most all of them.
-        let cut = users * plays * plays / 2.0;
-        let allowed = DEVIATION * expected + DEVIATIONS * (drawn + cut).sqrt() + in_step * plays;
+    for (number, (&valid, runs)) in window.valid.iter().zip(&expectation.runs).enumerate() {
+        let expected = total * runs / whole;
+        let drawn = total / whole * expectation.runs_variance[number];
+        // An iteration cut by the window's begin or end lacks some of its runs, at most all of them.
+        let cut = users * runs * runs / 2.0;
+        let allowed = DEVIATION * expected + DEVIATIONS * (drawn + cut).sqrt() + in_step * runs;
         let excess = (float(valid) - expected).abs() - allowed;
         if excess > farthest.0 {
             farthest = (excess, number, expected, allowed);
@@ -209,13 +212,13 @@ fn mix(window: &Window, expectation: &Expectation) -> Rule {
     }
     let (_, number, expected, allowed) = farthest;
     let (found, limit) = (window.valid[number], allowed);
-    let says = format!(
+    let message = format!(
         "{found} times `{}` where the plan expects {expected:.0} (limit: ± {limit:.0})",
         expectation.names[number]
     );
-    // A transaction that the plan never plays can only be expected not to come.
+    // A transaction that the plan never runs can only be expected not to come.
     let scale = if expected > 0.0 { expected } else { 1.0 };
-    Rule::judged(RuleName::Mix, (float(found) - expected) / scale, limit / scale, says)
+    Rule::judged(RuleName::Mix, (float(found) - expected) / scale, limit / scale, message)
 }
 
 /// Number, share and time in the run queue ÷ time of the thread that used most of what it could get.
@@ -237,7 +240,7 @@ fn too_few(window: &Window) -> Option<&'static str> {
         return Some("no valid transaction");
     }
     let failed = float(window.failed) / float(valid + window.failed);
-    (failed > MOST_FAILED).then_some("more than 0.01 % of the transactions failed")
+    (failed > MAX_FAILED_SHARE).then_some("more than 0.01 % of the transactions failed")
 }
 
 /// Completions that users who act in step, because they did not start spread over a whole `cycle` (seconds), may have

@@ -25,7 +25,7 @@ pub struct Window {
     pub lateness: Times<u64>,
     /// How late the tick of the event loops fired.
     pub lag: Times<u64>,
-    /// How long the last bytes of answers lay in the kernel; nothing when it stamped none.
+    /// How long the last bytes of responses lay in the kernel; nothing when it stamped none.
     pub receive_lag: Option<Times<u64>>,
     threads: Vec<Stretch>,
     users: u64,

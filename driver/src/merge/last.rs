@@ -10,7 +10,7 @@ use crate::measure::PerFailure;
 use crate::measure::histogram::Times;
 use crate::measure::self_audit::{Outcome, Rule};
 use crate::output::by_name::ByName;
-use crate::output::line::{Answers, Confirmed, End, EndReason, WindowLine};
+use crate::output::line::{Confirmed, End, EndReason, ResponseCounts, WindowLine};
 use crate::output::notebook::ClientsLine;
 use crate::output::self_audit_line::{SelfAuditLine, StampsLine, TimesLine};
 
@@ -39,16 +39,16 @@ pub fn write<W: Write>(
 }
 
 fn confirmed(sources: &[Source]) -> Result<Confirmed<'static>, MergeError> {
-    let mut merged: Vec<(Cow<'static, str>, Answers)> = Vec::new();
+    let mut merged: Vec<(Cow<'static, str>, ResponseCounts)> = Vec::new();
     for source in sources {
         let Some(confirmed) = &source.last.confirmed else { return Err(lacks(source, "confirmed")) };
-        for (name, answers) in confirmed.transactions.iter() {
+        for (name, responses) in confirmed.transactions.iter() {
             match merged.iter_mut().find(|(known, _)| known == name) {
                 Some((_, sum)) => {
-                    sum.valid += answers.valid;
-                    sum.invalid += answers.invalid;
+                    sum.valid += responses.valid;
+                    sum.invalid += responses.invalid;
                 }
-                None => merged.push((Cow::Owned(name.to_owned()), *answers)),
+                None => merged.push((Cow::Owned(name.to_owned()), *responses)),
             }
         }
     }
@@ -133,7 +133,8 @@ fn rules(audits: &[&SelfAuditLine]) -> Vec<Rule> {
         let worst = all.max_by(|(_, one), (_, other)| {
             severity(one.outcome).cmp(&severity(other.outcome)).then(used(one).total_cmp(&used(other)))
         });
-        worst.map(|(share, rule)| Rule { says: format!("share {share}: {}", rule.says), ..rule.clone() })
+        worst
+            .map(|(share, rule)| Rule { message: format!("share {share}: {}", rule.message), ..rule.clone() })
     };
     audits.first().map_or_else(Vec::new, |first| first.rules.iter().filter_map(of).collect())
 }

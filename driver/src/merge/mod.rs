@@ -86,7 +86,7 @@ struct Merger<W> {
 struct Out<W>(LineWriter<W>);
 
 impl<W: Write> Out<W> {
-    fn write(&mut self, moment: u64, line: impl crate::output::line::Says) -> Result<(), MergeError> {
+    fn write(&mut self, moment: u64, line: impl crate::output::line::LineBody) -> Result<(), MergeError> {
         self.0.write(Moment::from_nanos(moment), line).map_err(|_| MergeError::ReaderGone)
     }
 }
@@ -130,7 +130,7 @@ impl<W: Write> Merger<W> {
                     self.out.write(moment, phase)?;
                 }
                 AnyLine::Unanswered(line) => self.out.write(moment, line)?,
-                AnyLine::Answered(line) => self.out.write(moment, line)?,
+                AnyLine::Response(line) => self.out.write(moment, line)?,
                 other => source.keep(other),
             }
         }

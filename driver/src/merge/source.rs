@@ -33,7 +33,7 @@ pub struct Source {
 /// What comes after the last interval.
 #[derive(Debug, Default)]
 pub struct LastLines {
-    /// Answers over the whole run.
+    /// Responses over the whole run.
     pub confirmed: Option<Confirmed<'static>>,
     /// What each user saw.
     pub clients: Option<ClientsLine>,

@@ -6,7 +6,7 @@ use crate::measure::PerFailure;
 use crate::measure::histogram::{Encoded, Encoder, Times};
 use crate::output::by_name::ByName;
 use crate::output::line::{
-    ArrivalsLine, HandshakesLine, IntervalLine, LatenessLine, ObjectsLine, TransactionLine, WindowLine,
+    ArrivalsLine, HandshakesLine, IntervalLine, LatenessLine, SubResourcesLine, TransactionLine, WindowLine,
 };
 
 /// Adds; keeps what it needs for that.
@@ -37,8 +37,8 @@ impl Sums {
             end_ns: ends.max().unwrap_or_default(),
             users: sum(|line| line.users),
             iterations: sum(|line| line.iterations),
-            abandoned: sum(|line| line.abandoned),
-            left: first.left.map(|_| sum(|line| line.left.unwrap_or_default())),
+            failed: sum(|line| line.failed),
+            abandoned: first.abandoned.map(|_| sum(|line| line.abandoned.unwrap_or_default())),
             connections: sum(|line| line.connections),
             reconnected: sum(|line| line.reconnected),
             tls: handshakes(lines),
@@ -51,12 +51,14 @@ impl Sums {
                 waited: sum(|line| line.arrivals.as_ref().map_or(0, |arrivals| arrivals.waited)),
                 missed: sum(|line| line.arrivals.as_ref().map_or(0, |arrivals| arrivals.missed)),
             }),
-            objects: first.objects.as_ref().map(|_| ObjectsLine {
-                objects: sum(|line| line.objects.as_ref().map_or(0, |objects| objects.objects)),
-                objects_validated: sum(|line| {
-                    line.objects.as_ref().map_or(0, |objects| objects.objects_validated)
+            sub_resources: first.sub_resources.as_ref().map(|_| SubResourcesLine {
+                sub_resources: sum(|line| line.sub_resources.as_ref().map_or(0, |all| all.sub_resources)),
+                sub_resources_validated: sum(|line| {
+                    line.sub_resources.as_ref().map_or(0, |all| all.sub_resources_validated)
                 }),
-                objects_cached: sum(|line| line.objects.as_ref().map_or(0, |objects| objects.objects_cached)),
+                sub_resources_cached: sum(|line| {
+                    line.sub_resources.as_ref().map_or(0, |all| all.sub_resources_cached)
+                }),
             }),
             transactions: self.transactions(lines)?,
         })

@@ -19,24 +19,24 @@ pub use audit::{Audit, ThreadAudit};
 pub use end::{End, EndReason};
 pub use hello::{Hello, MergedDriver};
 pub use interval::{
-    ArrivalsLine, HandshakesLine, IntervalLine, LatenessLine, MoreTimes, ObjectsLine, TransactionLine,
+    ArrivalsLine, HandshakesLine, IntervalLine, LatenessLine, MoreTimes, SubResourcesLine, TransactionLine,
     WindowLine,
 };
 
-/// What every line has, around what it says.
+/// What every line has, around its body.
 #[derive(Serialize)]
 pub struct Line<T> {
     v: u8,
     t_ns: u64,
     r#type: &'static str,
     #[serde(flatten)]
-    says: T,
+    body: T,
 }
 
-impl<T: Says> Line<T> {
+impl<T: LineBody> Line<T> {
     /// A line that is true at `moment`.
-    pub fn new(moment: Moment, says: T) -> Self {
-        Self { v: 1, t_ns: moment.nanos(), r#type: T::TYPE, says }
+    pub fn new(moment: Moment, body: T) -> Self {
+        Self { v: 1, t_ns: moment.nanos(), r#type: T::TYPE, body }
     }
 }
 
@@ -52,11 +52,11 @@ pub enum AnyLine {
     Interval(IntervalLine<'static>),
     /// The driver's report on itself, for the interval of the line before.
     Audit(Audit),
-    /// A request without a complete answer.
+    /// A request without a complete response.
     Unanswered(UnansweredLine<'static>),
-    /// A complete answer to a step that identifies somebody.
-    Answered(AnsweredLine<'static>),
-    /// Answers over the whole run.
+    /// A complete response to a step that identifies somebody.
+    Response(ResponseLine<'static>),
+    /// Responses over the whole run.
     Confirmed(Confirmed<'static>),
     /// What each user saw.
     Clients(ClientsLine),
@@ -81,8 +81,8 @@ pub struct StampedLine {
     pub line: AnyLine,
 }
 
-/// Something a line can say.
-pub trait Says: Serialize {
+/// What is in a line besides its version, moment and type.
+pub trait LineBody: Serialize {
     /// The line's `type`.
     const TYPE: &'static str;
 }
@@ -97,11 +97,11 @@ pub struct PhaseStart {
     pub level: Option<usize>,
 }
 
-impl Says for PhaseStart {
+impl LineBody for PhaseStart {
     const TYPE: &'static str = "phase";
 }
 
-/// A request without a complete answer.
+/// A request without a complete response.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct UnansweredLine<'a> {
     /// Number of the user.
@@ -112,19 +112,19 @@ pub struct UnansweredLine<'a> {
     pub step: Cow<'a, str>,
     /// The name it is counted under.
     pub transaction: Cow<'a, str>,
-    /// Why there is no answer.
+    /// Why there is no response.
     pub kind: Failure,
     /// Values of the step's `identify`.
     pub variables: ByName<'a, String>,
 }
 
-impl Says for UnansweredLine<'_> {
+impl LineBody for UnansweredLine<'_> {
     const TYPE: &'static str = "unanswered";
 }
 
-/// A complete answer to a step that identifies somebody.
+/// A complete response to a step that identifies somebody.
 #[derive(Debug, Deserialize, Serialize)]
-pub struct AnsweredLine<'a> {
+pub struct ResponseLine<'a> {
     /// Number of the user.
     pub user: u64,
     /// Number of the user's iteration.
@@ -139,24 +139,24 @@ pub struct AnsweredLine<'a> {
     pub variables: ByName<'a, String>,
 }
 
-impl Says for AnsweredLine<'_> {
-    const TYPE: &'static str = "answered";
+impl LineBody for ResponseLine<'_> {
+    const TYPE: &'static str = "response";
 }
 
-/// Answers over the whole run.
+/// Responses over the whole run.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Confirmed<'a> {
     /// By name.
-    pub transactions: ByName<'a, Answers>,
+    pub transactions: ByName<'a, ResponseCounts>,
 }
 
-impl Says for Confirmed<'_> {
+impl LineBody for Confirmed<'_> {
     const TYPE: &'static str = "confirmed";
 }
 
-/// Answers of one transaction.
+/// Responses of one transaction.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
-pub struct Answers {
+pub struct ResponseCounts {
     /// Answered and valid.
     pub valid: u64,
     /// Answered completely, but not valid.

@@ -5,7 +5,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::line::Says;
+use super::line::LineBody;
 use super::records::RecordWriter;
 use crate::measure::clients::{ClientSummary, Clients};
 use crate::measure::note::Note;
@@ -26,7 +26,7 @@ pub struct ClientsLine {
     pub clients: Vec<ClientSummary>,
 }
 
-impl Says for ClientsLine {
+impl LineBody for ClientsLine {
     const TYPE: &'static str = "clients";
 }
 

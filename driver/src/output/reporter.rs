@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::by_name::ByName;
 use super::line::{
-    AnsweredLine, Answers, ArrivalsLine, Audit, Confirmed, End, EndReason, HandshakesLine, Hello,
-    IntervalLine, LatenessLine, MoreTimes, ObjectsLine, PhaseStart, ThreadAudit, TransactionLine,
+    ArrivalsLine, Audit, Confirmed, End, EndReason, HandshakesLine, Hello, IntervalLine, LatenessLine,
+    MoreTimes, PhaseStart, ResponseCounts, ResponseLine, SubResourcesLine, ThreadAudit, TransactionLine,
     UnansweredLine, WindowLine,
 };
 use super::notebook::ClientsLine;
@@ -15,8 +15,8 @@ use crate::measure::collector::{Collector, Finished, Totals};
 use crate::measure::counts::{Counts, TransactionCounts};
 use crate::measure::histogram::{Count, Encoder};
 use crate::measure::level_window::LevelWindow;
-use crate::measure::processor::{Usage, most_resident_bytes, resident_bytes};
-use crate::measure::{Answered, PerFailure, Unanswered, self_audit};
+use crate::measure::processor::{Usage, max_resident_bytes, resident_bytes};
+use crate::measure::{CompleteResponse, PerFailure, Unanswered, self_audit};
 use crate::pace::{Clock, Interval, Moment, StopReason, Timetable, WallClock};
 use crate::workload::expectation::Expectation;
 use crate::workload::{Session, Share};
@@ -118,7 +118,7 @@ impl<'a, W: Write> Reporter<'a, W> {
         let (session, encoder) = (self.session, &mut self.encoder);
         let (open, split) = (session.is_open(), session.split_times);
         let more =
-            MoreTimes { service: open, first_byte: split, page: split && session.page_objects.is_some() };
+            MoreTimes { service: open, first_byte: split, page: split && session.sub_resources.is_some() };
         let line = |(name, counts): (&'a String, &TransactionCounts<C>)| {
             (name.as_str(), TransactionLine::new(counts, more, encoder))
         };
@@ -129,8 +129,8 @@ impl<'a, W: Write> Reporter<'a, W> {
             end_ns: interval.end.nanos(),
             users: counts.users,
             iterations: counts.iterations,
-            abandoned: counts.abandoned,
-            left: session.may_leave().then_some(counts.left),
+            failed: counts.failed,
+            abandoned: session.may_abandon().then_some(counts.abandoned),
             connections: counts.connections,
             reconnected: counts.reconnected,
             tls: counts.handshakes.per_suite().iter().map(HandshakesLine::new).collect(),
@@ -140,7 +140,7 @@ impl<'a, W: Write> Reporter<'a, W> {
             responses: counts.responses,
             body_bytes: counts.body_bytes,
             arrivals: open.then_some(ArrivalsLine { waited: counts.waited, missed: counts.missed }),
-            objects: session.page_objects.map(|_| ObjectsLine::new(counts.objects)),
+            sub_resources: session.sub_resources.map(|_| SubResourcesLine::new(counts.sub_resources)),
             transactions: session.transactions.iter().zip(&counts.transactions).map(line).collect(),
         }
     }
@@ -159,7 +159,7 @@ impl<'a, W: Write> Reporter<'a, W> {
         self.windows.push((interval.end, line));
     }
 
-    /// A request without a complete answer.
+    /// A request without a complete response.
     ///
     /// # Errors
     /// When the reader is gone.
@@ -176,21 +176,21 @@ impl<'a, W: Write> Reporter<'a, W> {
         self.writer.write(unanswered.moment, line)
     }
 
-    /// A complete answer to a step that identifies somebody.
+    /// A complete response to a step that identifies somebody.
     ///
     /// # Errors
     /// When the reader is gone.
-    pub fn answered(&mut self, answered: Answered) -> io::Result<()> {
-        let step = &self.session.steps[answered.step];
-        let line = AnsweredLine {
-            user: answered.user,
-            iteration: answered.iteration,
+    pub fn response(&mut self, response: CompleteResponse) -> io::Result<()> {
+        let step = &self.session.steps[response.step];
+        let line = ResponseLine {
+            user: response.user,
+            iteration: response.iteration,
             step: step.id.as_str().into(),
             transaction: self.session.transactions[step.transaction].as_str().into(),
-            valid: answered.valid,
-            variables: identified(self.session, answered.step, answered.variables),
+            valid: response.valid,
+            variables: identified(self.session, response.step, response.variables),
         };
-        self.writer.write(answered.moment, line)
+        self.writer.write(response.moment, line)
     }
 
     /// The last lines.
@@ -199,9 +199,9 @@ impl<'a, W: Write> Reporter<'a, W> {
     /// When the reader is gone.
     pub fn end(&mut self, collector: &Collector, clients: Option<ClientsLine>) -> io::Result<()> {
         let totals = collector.totals();
-        let answers = |totals: &Totals| Answers { valid: totals.valid, invalid: totals.invalid };
+        let responses = |totals: &Totals| ResponseCounts { valid: totals.valid, invalid: totals.invalid };
         let names = self.session.transactions.iter().map(String::as_str);
-        let transactions = names.zip(totals.iter().map(answers)).collect();
+        let transactions = names.zip(totals.iter().map(responses)).collect();
         self.writer.write(self.clock.now(), Confirmed { transactions })?;
         if let Some(clients) = clients {
             self.writer.write(self.clock.now(), clients)?;
@@ -235,7 +235,7 @@ impl<'a, W: Write> Reporter<'a, W> {
             unanswered: totals.iter().map(|totals| totals.unanswered).sum(),
             cpu_user_ns: usage.user_ns,
             cpu_system_ns: usage.system_ns,
-            max_rss_bytes: most_resident_bytes(),
+            max_rss_bytes: max_resident_bytes(),
             driver_limited: judged.then_some(limited_by.is_some()),
             limited_by,
         };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::line::Says;
+use super::line::LineBody;
 use crate::measure::histogram::Times;
 use crate::measure::network::NetworkCounters;
 use crate::measure::self_audit::Rule;
@@ -45,7 +45,7 @@ pub struct SelfAuditLine {
 /// What the kernel's stamps tell.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct StampsLine {
-    /// How long answers lay in the kernel.
+    /// How long responses lay in the kernel.
     pub receive_lag_ms: TimesLine,
     /// By how much the wall clock was set meanwhile.
     pub wall_clock_set_ns: i64,
@@ -117,7 +117,7 @@ impl SelfAuditLine {
     }
 }
 
-impl Says for SelfAuditLine {
+impl LineBody for SelfAuditLine {
     const TYPE: &'static str = "self_audit";
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::line::{Line, Says};
+use super::line::{Line, LineBody};
 use crate::pace::Moment;
 
 /// Writes one JSON object a line.
@@ -24,9 +24,9 @@ impl<W: Write> LineWriter<W> {
     ///
     /// # Errors
     /// When the reader is gone.
-    pub fn write<T: Says + Serialize>(&mut self, moment: Moment, says: T) -> io::Result<()> {
+    pub fn write<T: LineBody + Serialize>(&mut self, moment: Moment, body: T) -> io::Result<()> {
         self.line.clear();
-        serde_json::to_writer(&mut self.line, &Line::new(moment, says))?;
+        serde_json::to_writer(&mut self.line, &Line::new(moment, body))?;
         self.line.push(b'\n');
         self.out.write_all(&self.line)?;
         self.out.flush()

@@ -2,8 +2,8 @@
 //!
 //! A coalesced deadline fires at the *nearest* tick, so up to 0.8 ms early or late: rounding up instead would lengthen
 //! every think time by 0.8 ms on average. There is one wake-up for each tick instead of one for each deadline. The open
-//! model cannot afford it: 0.8 ms is more than many answers take. Each loop has ticks of its own, between those of the
-//! others: else all would send at the same moments.
+//! model cannot afford it: 0.8 ms is more than many responses take. Each loop has ticks of its own, between those of
+//! the others: else all would send at the same moments.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,9 +1,9 @@
 //! What coalescing has moved a user by, carried into its next think time.
 //!
-//! A user that wakes at a tick, gets its answer after a quarter of a millisecond and thinks for 20 ms is due at the same
-//! place between two ticks each time: rounded to the nearest, every think time would be 0.55 ms too long. With what is
-//! left carried over, each ends at most half a tick from when it is due and may be a whole tick too long or too short;
-//! all of them together are exact.
+//! A user that wakes at a tick, gets its response after a quarter of a millisecond and thinks for 20 ms is due at the
+//! same place between two ticks each time: rounded to the nearest, every think time would be 0.55 ms too long. With
+//! what is left carried over, each ends at most half a tick from when it is due and may be a whole tick too long or too
+//! short; all of them together are exact.
 
 use std::time::Duration;
 
@@ -46,12 +46,12 @@ mod tests {
 
     const CYCLES: u32 = 1_000;
 
-    /// How long a user takes for [`CYCLES`] times these think times, each after an answer, waking as it is planned.
-    fn played(wake_ups: WakeUps, answer: Duration, pauses: &[Duration]) -> Duration {
+    /// How long a user takes for [`CYCLES`] times these think times, each after a response, waking as it is planned.
+    fn duration_of_cycles(wake_ups: WakeUps, response: Duration, pauses: &[Duration]) -> Duration {
         let deadlines = Deadlines::new(wake_ups, Moment::default());
         let (mut now, mut rounding) = (Moment::default(), Rounding::default());
         for pause in (0..CYCLES).flat_map(|_| pauses) {
-            let at = now + answer;
+            let at = now + response;
             let (due, left) = rounding.due(at, *pause);
             now = if due > at { deadlines.nearest(due).max(at) } else { at };
             rounding = Rounding::between(due, now).with(left);
@@ -61,20 +61,20 @@ mod tests {
 
     #[test]
     fn equal_think_times_are_exact_together() {
-        let answer = Duration::from_micros(250);
+        let response = Duration::from_micros(250);
         for pause in [5, 7, 20, 100, 1_000].map(Duration::from_millis) {
-            let planned = (answer + pause) * CYCLES;
-            assert_eq!(played(WakeUps::Exact, answer, &[pause]), planned);
-            let error = played(WakeUps::Coalesced, answer, &[pause]).abs_diff(planned);
+            let planned = (response + pause) * CYCLES;
+            assert_eq!(duration_of_cycles(WakeUps::Exact, response, &[pause]), planned);
+            let error = duration_of_cycles(WakeUps::Coalesced, response, &[pause]).abs_diff(planned);
             assert!(error < Duration::from_millis(1), "{pause:?}: {error:?}");
         }
     }
 
     #[test]
     fn a_think_time_too_short_to_make_up_for_the_last_leaves_it_to_the_next() {
-        let (answer, pauses) = (Duration::from_micros(250), [7_100, 100, 200].map(Duration::from_micros));
-        let planned = (3 * answer + pauses.iter().sum::<Duration>()) * CYCLES;
-        let error = played(WakeUps::Coalesced, answer, &pauses).abs_diff(planned);
+        let (response, pauses) = (Duration::from_micros(250), [7_100, 100, 200].map(Duration::from_micros));
+        let planned = (3 * response + pauses.iter().sum::<Duration>()) * CYCLES;
+        let error = duration_of_cycles(WakeUps::Coalesced, response, &pauses).abs_diff(planned);
         assert!(error < Duration::from_millis(2), "{error:?}");
     }
 }

@@ -15,7 +15,7 @@ pub const ENDED_EARLY: u8 = 130;
 /// How long an ended run may take to write its last lines. A reader that has stopped reading must not keep it alive.
 const LAST_WORDS: Duration = Duration::from_millis(4_500);
 
-/// Why a run ended before its plan was played.
+/// Why a run ended before its plan was run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StopReason {

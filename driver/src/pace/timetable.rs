@@ -126,7 +126,7 @@ impl Timetable {
         self.last_send
     }
 
-    /// When requests still without an answer are cut off.
+    /// When requests still without a response are cut off.
     #[must_use]
     pub fn drain_end(&self) -> Moment {
         self.drain_end
@@ -230,12 +230,12 @@ mod tests {
         let ramp = LevelLengths { ramp: Duration::from_millis(500), ..level };
         let timetable = Timetable::new(Moment::default(), &[level, ramp], Duration::ZERO);
         let mut interval = timetable.first();
-        let mut told = Vec::new();
+        let mut seen = Vec::new();
         while interval.end != Moment::NEVER {
-            told.push((interval.level, interval.phase, interval.start.nanos() / 1_000_000));
+            seen.push((interval.level, interval.phase, interval.start.nanos() / 1_000_000));
             interval = timetable.after(&interval);
         }
-        assert_eq!(told, [(0, Phase::Measure, 0), (1, Phase::Ramp, 1_000), (1, Phase::Measure, 1_500)]);
+        assert_eq!(seen, [(0, Phase::Measure, 0), (1, Phase::Ramp, 1_000), (1, Phase::Measure, 1_500)]);
         assert_eq!((interval.level, interval.phase, interval.stretch), (1, Phase::Drain, 6));
     }
 }

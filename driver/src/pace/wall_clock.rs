@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_set_is_told() {
+    fn a_clock_that_was_set_is_reported() {
         let (earlier, later) = (WallClock { ahead_ns: 5_000 }, WallClock { ahead_ns: 2_000 });
         assert_eq!((later.set_since(earlier), earlier.set_since(later)), (-3_000, 3_000));
     }

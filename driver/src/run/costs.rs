@@ -16,7 +16,7 @@ use crate::workload::Plan;
 /// So many that what a run costs besides is less than one for each.
 const REQUESTS: u64 = 5_000;
 
-const ANSWER: &[u8] =
+const RESPONSE: &[u8] =
     b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nSet-Cookie: session=1; Path=/; HttpOnly\r\n\r\nfine";
 
 /// Costs of a request, rounded down.
@@ -33,7 +33,7 @@ fn plan(address: &str, connections: &str) -> Value {
         "load": {"model": "closed", "users": 1, "spread_ms": 0}, "think": {"constant_ms": 0},
         "phases": {"ramp_ms": 0, "settle_ms": 0, "measure_ms": 600_000, "drain_ms": 1_000},
         "connections": connections, "cookies": "keep", "threads": 1,
-        "timeouts_ms": {"connect": 10_000, "answer": 10_000},
+        "timeouts_ms": {"connect": 10_000, "response": 10_000},
         "limits": {"header_bytes": 65_536, "body_bytes": 65_536}, "feeds": [],
         "steps": [{"id": "page", "transaction": "page", "method": "GET", "path": "/page?x=1",
             "expect": {"status": 200, "marker": "fine"}}],
@@ -46,7 +46,7 @@ fn serve(listener: &TcpListener) {
     for mut stream in listener.incoming().map_while(Result::ok) {
         while left > 0 && read_request(&mut stream) {
             left -= 1;
-            stream.write_all(ANSWER).expect("the driver listens");
+            stream.write_all(RESPONSE).expect("the driver listens");
         }
         if left == 0 {
             return;
@@ -76,7 +76,7 @@ fn costs(connections: &str) -> Costs {
     let session = Session::new(plan).expect("a session");
     let clock = Clock::start();
     let timetable = Timetable::new(clock.now() + PREPARATION, &session.levels, session.drain);
-    let (reports, told) = sync_channel(WAITING_REPORTS);
+    let (reports, received) = sync_channel(WAITING_REPORTS);
     let channels = Channels { reports, empty: channel().1 };
     let recorder = Recorder::new(0, timetable.clone(), session.transactions.len(), channels);
     let (session, targets) = (Arc::new(session), Arc::new(targets));
@@ -88,7 +88,7 @@ fn costs(connections: &str) -> Costs {
     });
     let read_before = readings::of_this_thread();
     let AllocationInfo { count_total, .. } =
-        allocation_counter::measure(|| event_loop::play(context, 0, recorder, listen).expect("a run"));
+        allocation_counter::measure(|| event_loop::run(context, 0, recorder, listen).expect("a run"));
     let readings = readings::of_this_thread() - read_before;
     server.join().expect("a server");
     let valid = |report| match report {
@@ -96,8 +96,8 @@ fn costs(connections: &str) -> Costs {
         Report::End(end) => end.last.counts.transactions[0].times.count(),
         other => panic!("{other:?}"),
     };
-    let answered: u64 = told.try_iter().map(valid).sum();
-    assert!(answered >= REQUESTS - 1, "{answered} answers to {REQUESTS} requests");
+    let valid_responses: u64 = received.try_iter().map(valid).sum();
+    assert!(valid_responses >= REQUESTS - 1, "{valid_responses} responses to {REQUESTS} requests");
     Costs { allocations: count_total / REQUESTS, readings: readings / REQUESTS }
 }
 

@@ -1,11 +1,11 @@
-//! What a user tells the recorder of the steps it has played.
+//! What a user reports to the recorder of the steps it has run.
 
 use std::time::Duration;
 
 use super::User;
 use crate::measure::counts::Took;
 use crate::measure::note::{self, Note};
-use crate::measure::{Answered, Failure, Fate, Unanswered};
+use crate::measure::{CompleteResponse, Failure, RequestOutcome, Unanswered};
 use crate::pace::{Moment, Phase};
 use crate::transaction::Failed;
 use crate::workload::Step;
@@ -22,17 +22,17 @@ impl User {
     }
 
     pub(super) fn record_failure(&self, now: Moment, index: usize, failed: Failed, took: Took) {
-        let Failed { failure, fate } = failed;
+        let Failed { failure, outcome } = failed;
         // The end of the run is not the fault of a step that had sent nothing.
-        if failure == Failure::CutOff && fate == Fate::NotSent {
+        if failure == Failure::CutOff && outcome == RequestOutcome::NotSent {
             return;
         }
         let step = &self.context.run.session.steps[index];
         self.note(now, step.transaction, took, Some(failure));
         let mut recorder = self.context.recorder.borrow_mut();
-        recorder.failed(now, step.transaction, failure, fate);
-        recorder.at(now).abandoned += 1;
-        if fate == Fate::Unanswered {
+        recorder.failed(now, step.transaction, failure, outcome);
+        recorder.at(now).failed += 1;
+        if outcome == RequestOutcome::Unanswered {
             recorder.unanswered(Unanswered {
                 moment: now,
                 user: self.visit.user,
@@ -43,8 +43,8 @@ impl User {
             });
         }
         drop(recorder);
-        if fate == Fate::Answered {
-            self.tell_answer(now, index, false);
+        if outcome == RequestOutcome::Complete {
+            self.report_response(now, index, false);
         }
     }
 
@@ -71,14 +71,14 @@ impl User {
         self.context.recorder.borrow_mut().note(end, note);
     }
 
-    /// Tells a complete answer, when the plan asks for it and the step identifies somebody.
-    pub(super) fn tell_answer(&self, moment: Moment, index: usize, valid: bool) {
+    /// Reports a complete response, when the plan asks for it and the step identifies somebody.
+    pub(super) fn report_response(&self, moment: Moment, index: usize, valid: bool) {
         let session = &self.context.run.session;
         let step = &session.steps[index];
-        if !session.tell_answers || step.identify.is_empty() {
+        if !session.report_responses || step.identify.is_empty() {
             return;
         }
-        self.context.recorder.borrow_mut().answered(Answered {
+        self.context.recorder.borrow_mut().response(CompleteResponse {
             moment,
             user: self.visit.user,
             iteration: self.visit.iteration,

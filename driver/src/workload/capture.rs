@@ -1,4 +1,4 @@
-//! What is taken from an answer for later steps.
+//! What is taken from a response for later steps.
 
 use memchr::memmem;
 use regex::bytes::Regex;

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// A plan that cannot be played.
+/// A plan that cannot be run.
 #[derive(Debug, Error)]
 pub enum PlanError {
     /// Not a plan: bad JSON, an unknown key, a wrong type, a key that is missing.
@@ -14,10 +14,10 @@ pub enum PlanError {
         error: serde_json::Error,
     },
     /// Another version of the plan.
-    #[error("v: this driver plays plans of version 1, not {0}; use the driver that belongs to the plan")]
+    #[error("v: this driver runs plans of version 1, not {0}; use the driver that belongs to the plan")]
     Version(serde_json::Value),
     /// A load model of a later version.
-    #[error("load.model: unknown model {0}; this version plays `closed` and `open`")]
+    #[error("load.model: unknown model {0}; this version runs `closed` and `open`")]
     Model(serde_json::Value),
     /// A value that makes no sense where it stands.
     #[error("{place}: {problem}")]

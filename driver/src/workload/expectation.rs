@@ -19,10 +19,10 @@ pub struct Expectation {
     pub think_variance: f64,
     /// Names of the transactions.
     pub names: Vec<String>,
-    /// How often each transaction is played in one iteration, on average.
-    pub plays: Vec<f64>,
-    /// For each transaction the variance, from one iteration to the next, of: its plays less its share of all plays.
-    pub plays_variance: Vec<f64>,
+    /// How often each transaction runs in one iteration, on average.
+    pub runs: Vec<f64>,
+    /// For each transaction the variance, from one iteration to the next, of: its runs less its share of all runs.
+    pub runs_variance: Vec<f64>,
     /// Why Little's law does not tell how much load there is, if so.
     pub no_littles_law: Option<&'static str>,
     /// Users who may act in step with each other, because a timetable or the way they start does not keep them apart.
@@ -33,8 +33,8 @@ pub struct Expectation {
     pub coalescing: Duration,
 }
 
-/// How a step is played in one iteration.
-struct Plays {
+/// How a step runs in one iteration.
+struct StepRuns {
     transaction: usize,
     mean: f64,
     think: ThinkTime,
@@ -45,19 +45,19 @@ impl Expectation {
     #[must_use]
     pub fn of(session: &Session) -> Self {
         let mix = Mix::new(&session.scripts, &session.steps);
-        let steps = plays(session, &mix);
-        let total: f64 = steps.iter().map(|plays| plays.mean).sum();
-        let mut plays = vec![0.0; session.transactions.len()];
+        let steps = runs(session, &mix);
+        let total: f64 = steps.iter().map(|runs| runs.mean).sum();
+        let mut runs = vec![0.0; session.transactions.len()];
         for step in &steps {
-            plays[step.transaction] += step.mean;
+            runs[step.transaction] += step.mean;
         }
         let (think_mean, think_variance) = think(&steps, empty(session, &mix), total);
-        let of_transaction = |(number, plays): (usize, &f64)| {
-            let share = plays / total;
+        let of_transaction = |(number, runs): (usize, &f64)| {
+            let share = runs / total;
             let own = |step: usize| if session.steps[step].transaction == number { 1.0 } else { 0.0 };
             mix.sum(&|step| own(step) - share).variance()
         };
-        let plays_variance = plays.iter().enumerate().map(of_transaction).collect();
+        let runs_variance = runs.iter().enumerate().map(of_transaction).collect();
         let (in_step, spread) = match &session.load {
             // Each level has a window of its own, at whose ends users may be in step.
             Load::Closed(attendance) => {
@@ -72,8 +72,8 @@ impl Expectation {
             think_mean: if session.unit() == Some(Unit::Requests) { 0.0 } else { think_mean },
             think_variance,
             names: session.transactions.clone(),
-            plays,
-            plays_variance,
+            runs,
+            runs_variance,
             no_littles_law: no_littles_law(session, think_mean),
             in_step: users(in_step),
             spread: spread.as_secs_f64(),
@@ -103,15 +103,15 @@ fn users(count: u64) -> f64 {
     count as f64
 }
 
-/// How often each step is played in an iteration on average, with the think time that follows it in each script.
-fn plays(session: &Session, mix: &Mix<'_>) -> Vec<Plays> {
+/// How often each step runs in an iteration on average, with the think time that follows it in each script.
+fn runs(session: &Session, mix: &Mix<'_>) -> Vec<StepRuns> {
     let mut all = Vec::new();
     for (script, share) in mix.shares() {
         for (index, step) in session.steps.iter().enumerate() {
             let mean = share * mix.of(script, &|other| if other == index { 1.0 } else { 0.0 }).mean();
             if mean > 0.0 {
                 let think = step.think.unwrap_or(script.think);
-                all.push(Plays { transaction: step.transaction, mean, think });
+                all.push(StepRuns { transaction: step.transaction, mean, think });
             }
         }
     }
@@ -126,7 +126,7 @@ fn empty(session: &Session, mix: &Mix<'_>) -> f64 {
 }
 
 /// Mean and variance of the think time after a transaction; `empty` is what iterations without any step add.
-fn think(steps: &[Plays], empty: f64, total: f64) -> (f64, f64) {
+fn think(steps: &[StepRuns], empty: f64, total: f64) -> (f64, f64) {
     let (mut sum, mut squares) = (0.0, 0.0);
     for step in steps {
         let (mean, variance) = (step.think.mean(), step.think.variance());
@@ -141,8 +141,8 @@ fn think(steps: &[Plays], empty: f64, total: f64) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    fn step(transaction: usize, mean: f64, think_ms: u64) -> Plays {
-        Plays { transaction, mean, think: ThinkTime::Constant(Duration::from_millis(think_ms)) }
+    fn step(transaction: usize, mean: f64, think_ms: u64) -> StepRuns {
+        StepRuns { transaction, mean, think: ThinkTime::Constant(Duration::from_millis(think_ms)) }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::sequence::{beginning, in_sequence};
 use super::variables::{Names, Variable, Variables};
 
 /// More draws than a session needs; a distinct draw compares each with all before it.
-const MOST_PICKS: usize = 1_000;
+const MAX_PICKS: usize = 1_000;
 
 const TWICE: &str = "there are two feeds of this name; rename one";
 
@@ -185,8 +185,8 @@ impl Source {
             return Err(format!("picks from `{}`, whose numbers are each user's `own`", pick.from));
         }
         let number = Number::new(source)?;
-        if pick.count == 0 || pick.count > MOST_PICKS {
-            return Err(format!("`count` is {}; it goes from 1 to {MOST_PICKS}", pick.count));
+        if pick.count == 0 || pick.count > MAX_PICKS {
+            return Err(format!("`count` is {}; it goes from 1 to {MAX_PICKS}", pick.count));
         }
         if pick.distinct && pick.count as u64 > number.size {
             return Err(format!("picks {} distinct values of only {}", pick.count, number.size));

@@ -94,7 +94,7 @@ impl<'de> Visitor<'de> for Step<'_> {
             match next {
                 Some((wanted, rest)) if wanted == place => {
                     match list.next_element_seed(Step { keys: rest, out: &mut *self.out })? {
-                        Some(answer) => found = answer,
+                        Some(response) => found = response,
                         None => break,
                     }
                 }

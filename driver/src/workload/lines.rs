@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 /// Longest file: all of it is kept in memory, once for all users.
-const MOST_BYTES: u64 = 100 << 20;
+const MAX_BYTES: u64 = 100 << 20;
 
 /// The lines of a file.
 #[derive(Debug)]
@@ -22,8 +22,8 @@ impl Lines {
     pub fn read(file: &Path, columns: usize) -> Result<Self, String> {
         let unreadable = |error| format!("{} cannot be read ({error})", file.display());
         let metadata = fs::metadata(file).map_err(unreadable)?;
-        if metadata.len() > MOST_BYTES {
-            let mebibytes = MOST_BYTES >> 20;
+        if metadata.len() > MAX_BYTES {
+            let mebibytes = MAX_BYTES >> 20;
             return Err(format!("{} is longer than {mebibytes} MiB; use a smaller file", file.display()));
         }
         let text = fs::read_to_string(file).map_err(unreadable)?;

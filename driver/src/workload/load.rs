@@ -19,7 +19,7 @@ const TIMETABLE: u64 = u64::MAX;
 /// What makes the steps of the users begin.
 #[derive(Clone, Debug)]
 pub enum Load {
-    /// Each user waits for its answer, then thinks.
+    /// Each user waits for its response, then thinks.
     Closed(Attendance),
     /// A timetable, whatever the server does.
     Open(OpenLoad),

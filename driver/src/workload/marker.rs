@@ -39,7 +39,7 @@ impl MarkerSearches {
     }
 }
 
-/// Looks for one text. Used again from answer to answer, so that it does not allocate.
+/// Looks for one text. Used again from response to response, so that it does not allocate.
 #[derive(Debug, Default)]
 pub struct MarkerSearch {
     marker: Vec<u8>,

@@ -1,4 +1,4 @@
-//! *What* to play: the plan, the session made from it, feeds, templates, and what a user checks and captures.
+//! *What* to run: the plan, the session made from it, feeds, templates, and what a user checks and captures.
 
 pub mod alias;
 pub mod authentication;
@@ -13,7 +13,6 @@ pub mod lines;
 pub mod load;
 pub mod marker;
 pub mod outcome;
-pub mod page_objects;
 pub mod part;
 pub mod payload;
 pub mod plan;
@@ -23,6 +22,7 @@ pub mod sequence;
 pub mod session;
 pub mod share;
 pub mod step;
+pub mod sub_resources;
 pub mod target_lists;
 pub mod template;
 pub mod think;

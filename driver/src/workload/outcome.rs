@@ -1,7 +1,7 @@
-//! What an iteration adds up to, on average and how far off: mean and variance of a sum over the steps it plays.
+//! What an iteration adds up to, on average and how far off: mean and variance of a sum over the steps it runs.
 //!
-//! Parts are drawn independently, so the moments of a sequence follow from those of its parts; where a user may leave,
-//! those of going on and of having left are kept apart.
+//! Parts are drawn independently, so the moments of a sequence follow from those of its parts; where a user may give up,
+//! those of iterations that go on and of abandoned ones are kept apart.
 
 use super::script::{Part, Script};
 use super::step::Step;
@@ -10,13 +10,13 @@ use super::step::Step;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Moments([f64; 3]);
 
-/// What playing a part adds up to.
+/// What running a part adds up to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
     /// Where the user goes on.
     on: Moments,
-    /// Where it has left.
-    left: Moments,
+    /// Where it has abandoned the iteration.
+    abandoned: Moments,
 }
 
 impl Moments {
@@ -41,22 +41,22 @@ impl Moments {
 }
 
 impl Outcome {
-    /// Nothing is played.
-    const NOTHING: Self = Self { on: Moments([1.0, 0.0, 0.0]), left: Moments([0.0; 3]) };
+    /// Nothing runs.
+    const NOTHING: Self = Self { on: Moments([1.0, 0.0, 0.0]), abandoned: Moments([0.0; 3]) };
 
-    /// A step of this weight is played; the user then leaves with this probability.
+    /// A step of this weight runs; the user then gives up with this probability.
     fn step(weight: f64, abandon: f64) -> Self {
-        let played = Moments([1.0, weight, weight * weight]);
-        Self { on: played.times(1.0 - abandon), left: played.times(abandon) }
+        let of_step = Moments([1.0, weight, weight * weight]);
+        Self { on: of_step.times(1.0 - abandon), abandoned: of_step.times(abandon) }
     }
 
     fn then(self, next: Self) -> Self {
-        Self { on: self.on.and(next.on), left: self.left.or(self.on.and(next.left)) }
+        Self { on: self.on.and(next.on), abandoned: self.abandoned.or(self.on.and(next.abandoned)) }
     }
 
     fn perhaps(self, probability: f64) -> Self {
         let on = self.on.times(probability).or(Self::NOTHING.on.times(1.0 - probability));
-        Self { on, left: self.left.times(probability) }
+        Self { on, abandoned: self.abandoned.times(probability) }
     }
 
     /// The same again and again, by repeated doubling.
@@ -75,13 +75,13 @@ impl Outcome {
     /// Mean of the sum.
     #[must_use]
     pub fn mean(self) -> f64 {
-        self.on.or(self.left).0[1]
+        self.on.or(self.abandoned).0[1]
     }
 
     /// Its variance from one iteration to the next.
     #[must_use]
     pub fn variance(self) -> f64 {
-        let Moments([_, mean, square]) = self.on.or(self.left);
+        let Moments([_, mean, square]) = self.on.or(self.abandoned);
         (square - mean * mean).max(0.0)
     }
 }
@@ -106,7 +106,7 @@ impl<'a> Mix<'a> {
         self.scripts.iter().map(move |script| (script, script.weight / total))
     }
 
-    /// The sum of `weight` over all steps played in one iteration of `script`.
+    /// The sum of `weight` over all steps run in one iteration of `script`.
     #[must_use]
     pub fn of(self, script: &Script, weight: &dyn Fn(usize) -> f64) -> Outcome {
         sum(&script.parts, self.steps, weight)
@@ -115,10 +115,13 @@ impl<'a> Mix<'a> {
     /// The same for an iteration of any script.
     #[must_use]
     pub fn sum(self, weight: &dyn Fn(usize) -> f64) -> Outcome {
-        let nothing = Outcome { on: Moments::default(), left: Moments::default() };
+        let nothing = Outcome { on: Moments::default(), abandoned: Moments::default() };
         self.shares().fold(nothing, |all, (script, share)| {
             let one = self.of(script, weight);
-            Outcome { on: all.on.or(one.on.times(share)), left: all.left.or(one.left.times(share)) }
+            Outcome {
+                on: all.on.or(one.on.times(share)),
+                abandoned: all.abandoned.or(one.abandoned.times(share)),
+            }
         })
     }
 }
@@ -138,7 +141,7 @@ fn sum(parts: &[Part], steps: &[Step], weight: &dyn Fn(usize) -> f64) -> Outcome
     })
 }
 
-/// How likely nothing of `parts` is played.
+/// How likely nothing of `parts` runs.
 #[must_use]
 pub fn none(parts: &[Part], steps: &[Step]) -> f64 {
     let of_part = |part: &Part| match part {
@@ -163,7 +166,7 @@ mod tests {
         let certain = Outcome::step(0.25, 0.0).repeated(3).then(Outcome::step(-0.75, 0.0));
         close(certain.mean(), 0.0);
         close(certain.variance(), 0.0);
-        // Ten plays or none: by 100 times the variance of one play, half of it because its own share moves along.
+        // Ten runs or none: by 100 times the variance of one run, half of it because its own share moves along.
         let drawn = Outcome::step(0.5, 0.0).repeated(10).perhaps(0.1).then(Outcome::step(-0.5, 0.0));
         close(drawn.variance(), 100.0 * 0.25 * 0.09);
     }
@@ -176,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_plays_nothing_more() {
+    fn who_leaves_runs_nothing_more() {
         let half = Outcome::step(1.0, 0.5).then(Outcome::step(1.0, 0.0));
         close(half.mean(), 1.5);
         close(half.variance(), 0.25);

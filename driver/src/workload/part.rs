@@ -32,17 +32,17 @@ pub enum Part {
     Group(Group),
 }
 
-/// Steps that are played or left out together.
+/// Steps that are run or left out together.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// What is played, in its order.
+    /// What runs, in its order.
     #[serde(rename = "group")]
     pub parts: Vec<Part>,
-    /// How likely it is played.
+    /// How likely it runs.
     #[serde(default)]
     pub probability: Probability,
-    /// How often it is then played.
+    /// How often it then runs.
     #[serde(default = "once")]
     pub repeat: NonZeroU32,
 }

@@ -13,7 +13,7 @@ use super::template::Template;
 use super::variables::{Names, Variables};
 
 /// Longest body: all of it is kept in memory, once for all users.
-const MOST_BYTES: u64 = 100 << 20;
+const MAX_BYTES: u64 = 100 << 20;
 
 /// The payload of a step.
 #[derive(Debug)]
@@ -97,8 +97,8 @@ fn read_file(file: &Path) -> Result<Arc<[u8]>, String> {
     if !metadata.is_file() {
         return Err(format!("{} is not a file", file.display()));
     }
-    if metadata.len() > MOST_BYTES {
-        let mebibytes = MOST_BYTES >> 20;
+    if metadata.len() > MAX_BYTES {
+        let mebibytes = MAX_BYTES >> 20;
         return Err(format!("{} is longer than {mebibytes} MiB; use a smaller file", file.display()));
     }
     fs::read(file).map(Arc::from).map_err(unreadable)

@@ -9,10 +9,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::error::PlanError;
-use super::page_objects::PageObjects;
 use super::part::{Part, Script};
 use super::quantity::Milliseconds;
 use super::share::Share;
+use super::sub_resources::SubResources;
 use super::transport::{Connections, HttpVersion, Tls};
 use crate::pace::WakeUps;
 
@@ -55,7 +55,7 @@ pub struct Plan {
     pub phases: Phases,
     /// Length of an interval; a second when absent.
     pub interval_ms: Option<Milliseconds>,
-    /// Which part of the load this driver plays; all of it when absent.
+    /// Which part of the load this driver runs; all of it when absent.
     pub share: Option<Share>,
     /// When the first ramp begins, RFC 3339, UTC; at once when absent.
     pub start: Option<String>,
@@ -68,7 +68,7 @@ pub struct Plan {
     /// The version of HTTP.
     #[serde(default)]
     pub http: HttpVersion,
-    /// Whether answers may come in gzip.
+    /// Whether responses may come in gzip.
     #[serde(default)]
     pub gzip: bool,
     /// Local addresses.
@@ -82,25 +82,25 @@ pub struct Plan {
     pub receive_stamps: bool,
     /// Whether an iteration begins without cookies.
     pub cookies: PerIteration,
-    /// Whether and how the objects of a page are fetched with it.
-    pub page_objects: Option<PageObjects>,
+    /// Whether and how the sub-resources of a page are fetched with it.
+    pub sub_resources: Option<SubResources>,
     /// How steps prove who sends them, unless they say otherwise.
     pub authentication: Option<Authentication>,
     /// Number of event loops.
     pub threads: NonZeroUsize,
     /// Limits on waiting.
     pub timeouts_ms: Timeouts,
-    /// Limits on answers.
+    /// Limits on responses.
     pub limits: Limits,
-    /// Whether every answer to a step that identifies somebody is told.
+    /// Whether every response to a step that identifies somebody is reported.
     #[serde(default)]
-    pub tell_answers: bool,
+    pub report_responses: bool,
     /// File for a record of each transaction.
     pub records: Option<PathBuf>,
-    /// Whether the counts and times of each user are told.
+    /// Whether the counts and times of each user are reported.
     #[serde(default)]
     pub per_client: bool,
-    /// Whether times to the first byte, and of pages without their objects, are told.
+    /// Whether times to the first byte, and of pages without their sub-resources, are reported.
     #[serde(default)]
     pub split_times: bool,
     /// Where values come from.
@@ -108,7 +108,7 @@ pub struct Plan {
     pub feeds: Vec<Feed>,
     /// What a user does; or the mix.
     pub steps: Option<Vec<Part>>,
-    /// Sessions of which each iteration plays one, drawn by their weights.
+    /// Sessions of which each iteration runs one, drawn by their weights.
     pub mix: Option<Vec<Script>>,
     /// How long after its last one a user begins an iteration.
     pub pacing: Option<Think>,
@@ -161,10 +161,10 @@ pub struct Timeouts {
     /// From the first byte sent to the first byte received, for each request.
     pub first_byte: Option<Milliseconds>,
     /// From the first byte sent to the last byte received, for each request.
-    pub answer: Milliseconds,
+    pub response: Milliseconds,
 }
 
-/// Limits on answers.
+/// Limits on responses.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {

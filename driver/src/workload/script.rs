@@ -1,4 +1,4 @@
-//! Scripts: what a user does in one iteration, as a tree to reckon with and as moves to play.
+//! Scripts: what a user does in one iteration, as a tree to reckon with and as moves to run.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ pub struct Script {
     pub think: ThinkTime,
     /// Steps and groups.
     pub parts: Vec<Part>,
-    /// The same, one after the other: a user that plays them needs no stack.
+    /// The same, one after the other: a user that runs them needs no stack.
     pub moves: Vec<Move>,
 }
 
@@ -35,11 +35,11 @@ pub enum Part {
     Step(usize),
     /// A group.
     Group {
-        /// What is played, in its order.
+        /// What runs, in its order.
         parts: Vec<Part>,
-        /// How likely it is played.
+        /// How likely it runs.
         probability: f64,
-        /// How often it is then played.
+        /// How often it then runs.
         repeat: u32,
     },
 }
@@ -47,8 +47,8 @@ pub enum Part {
 /// One move of a user.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Move {
-    /// Plays the step of this index.
-    Play(usize),
+    /// Runs the step of this index.
+    Run(usize),
     /// Goes on, or is likely not to: then the next move is number `past`.
     Perhaps {
         /// How likely it goes on.
@@ -56,11 +56,11 @@ pub enum Move {
         /// Number of the move after what is left out.
         past: usize,
     },
-    /// Goes back to move number `to` until what lies between was played `times` times.
+    /// Goes back to move number `to` until what lies between was run `times` times.
     Again {
-        /// Number of the first move to play again.
+        /// Number of the first move to run again.
         to: usize,
-        /// How often it is played in all.
+        /// How often it runs in all.
         times: u32,
         /// Number of repetitions around this one: which counter counts.
         depth: usize,
@@ -141,11 +141,8 @@ impl<'a> Reader<'a, '_> {
         place: &str,
     ) -> Result<(), PlanError> {
         let parts = self.parts(parts, 0)?;
-        if !parts.iter().any(|part| part.may_be_played(&self.read.steps)) {
-            return Err(PlanError::at(
-                place,
-                "no step is ever played; at least one needs a probability above 0",
-            ));
+        if !parts.iter().any(|part| part.may_run(&self.read.steps)) {
+            return Err(PlanError::at(place, "no step ever runs; at least one needs a probability above 0"));
         }
         let mut moves = Vec::new();
         write_moves(&parts, &self.read.steps, 0, &mut moves);
@@ -199,11 +196,11 @@ impl<'a> Reader<'a, '_> {
 }
 
 impl Part {
-    fn may_be_played(&self, steps: &[Step]) -> bool {
+    fn may_run(&self, steps: &[Step]) -> bool {
         match self {
             Self::Step(step) => steps[*step].probability > 0.0,
             Self::Group { parts, probability, .. } => {
-                *probability > 0.0 && parts.iter().any(|part| part.may_be_played(steps))
+                *probability > 0.0 && parts.iter().any(|part| part.may_run(steps))
             }
         }
     }
@@ -224,7 +221,7 @@ fn write_moves(parts: &[Part], steps: &[Step], depth: usize, moves: &mut Vec<Mov
         }
         let to = moves.len();
         match part {
-            Part::Step(step) => moves.push(Move::Play(*step)),
+            Part::Step(step) => moves.push(Move::Run(*step)),
             Part::Group { parts, .. } => write_moves(parts, steps, depth + 1, moves),
         }
         if repeat > 1 {

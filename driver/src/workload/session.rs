@@ -1,4 +1,4 @@
-//! The session: a plan that was checked and can be played.
+//! The session: a plan that was checked and can be run.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -8,12 +8,12 @@ use super::alias::AliasTable;
 use super::error::PlanError;
 use super::feed::Feed;
 use super::load::{Course, Load};
-use super::page_objects::PageObjects;
 use super::plan::{Limits, Model, Per, PerIteration, Plan, Unit};
 use super::quantity::Milliseconds;
 use super::script::{Script, Scripts};
 use super::share::Share;
 use super::step::Step;
+use super::sub_resources::SubResources;
 use super::target_lists::TargetLists;
 use super::think::ThinkTime;
 use super::transport::Transport;
@@ -27,7 +27,7 @@ const LONGEST_INTERVAL: Duration = Duration::from_secs(60);
 /// A wall clock that is a day off is not one to begin by.
 const FARTHEST_CLOCK_MS: f64 = 86_400_000.0;
 
-/// Everything a user needs to know to play.
+/// Everything a user needs to know to run.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "keys of the plan, each true or false there")]
 pub struct Session {
@@ -39,7 +39,7 @@ pub struct Session {
     pub seed: u64,
     /// Number of users of the whole load; in the open model the most at the same time.
     pub users: u64,
-    /// Which part of the load this driver plays.
+    /// Which part of the load this driver runs.
     pub share: Share,
     /// When the first ramp begins; at once without it.
     pub start: Option<Start>,
@@ -65,19 +65,19 @@ pub struct Session {
     pub transport: Transport,
     /// Whether an iteration begins without cookies.
     pub cookies: PerIteration,
-    /// Whether and how the objects of a page are fetched with it.
-    pub page_objects: Option<PageObjects>,
+    /// Whether and how the sub-resources of a page are fetched with it.
+    pub sub_resources: Option<SubResources>,
     /// Number of event loops.
     pub threads: NonZeroUsize,
-    /// Limits on answers.
+    /// Limits on responses.
     pub limits: Limits,
-    /// Whether every answer to a step that identifies somebody is told.
-    pub tell_answers: bool,
+    /// Whether every response to a step that identifies somebody is reported.
+    pub report_responses: bool,
     /// File for a record of each transaction.
     pub records: Option<PathBuf>,
-    /// Whether the counts and times of each user are told.
+    /// Whether the counts and times of each user are reported.
     pub per_client: bool,
-    /// Whether times to the first byte, and of pages without their objects, are told.
+    /// Whether times to the first byte, and of pages without their sub-resources, are reported.
     pub split_times: bool,
     /// Where values come from.
     pub feeds: Vec<Feed>,
@@ -133,10 +133,10 @@ impl Session {
             targets,
             transport,
             cookies: plan.cookies,
-            page_objects: plan.page_objects.map(PageObjects::check).transpose()?,
+            sub_resources: plan.sub_resources.map(SubResources::check).transpose()?,
             threads: plan.threads,
             limits: plan.limits,
-            tell_answers: plan.tell_answers,
+            report_responses: plan.report_responses,
             records: plan.records,
             per_client: plan.per_client,
             split_times: plan.split_times,
@@ -162,9 +162,9 @@ impl Session {
         matches!(self.load, Load::Open(_))
     }
 
-    /// Whether users may leave in the middle of an iteration.
+    /// Whether users may abandon an iteration.
     #[must_use]
-    pub fn may_leave(&self) -> bool {
+    pub fn may_abandon(&self) -> bool {
         self.steps.iter().any(|step| step.abandon > 0.0)
     }
 
@@ -197,7 +197,7 @@ fn check_numbers(plan: &Plan, users: u64, share: Share) -> Result<(), PlanError>
         ));
     }
     if plan.limits.header_bytes == 0 {
-        return Err(PlanError::at("limits.header_bytes", "is 0; every answer has a header"));
+        return Err(PlanError::at("limits.header_bytes", "is 0; every response has a header"));
     }
     Ok(())
 }

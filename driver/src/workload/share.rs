@@ -1,4 +1,4 @@
-//! The share of a load that this process plays: several drivers, on one machine or many, play one load together.
+//! The share of a load that this process runs: several drivers, on one machine or many, run one load together.
 //!
 //! Everything that is numbered in a plan keeps its number in the whole load: users, arrivals and visitors are dealt out to
 //! the drivers in turn, and within a driver to its event loops. So each of them sends what it would send in one driver.
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_driver_alone_plays_everything() {
+    fn a_driver_alone_runs_everything() {
         assert_eq!(Share::check(None).expect("whole"), Share::WHOLE);
         assert_eq!(Share::WHOLE.part_of(7), 7);
         assert_eq!(Share::WHOLE.turn(1, number(2)).below(6).collect::<Vec<_>>(), [1, 3, 5]);

@@ -1,4 +1,4 @@
-//! A step, ready to be played.
+//! A step, ready to be run.
 
 use super::authentication::Authentication;
 use super::capture::{Capture, Source};
@@ -17,8 +17,8 @@ use super::variables::{Names, Scope, Variable, Variables};
 const OWN_HEADERS: [&str; 7] =
     ["host", "content-length", "transfer-encoding", "connection", "cookie", "expect", "upgrade"];
 
-/// Header lines of a step that a browser sends for the objects of its page too.
-const OBJECT_HEADERS: [&str; 3] = ["user-agent", "accept-language", "authorization"];
+/// Header lines of a step that a browser sends for the sub-resources of its page too.
+const SUB_RESOURCE_HEADERS: [&str; 3] = ["user-agent", "accept-language", "authorization"];
 
 /// A step of the session.
 #[derive(Debug)]
@@ -31,15 +31,15 @@ pub struct Step {
     pub method: Method,
     /// Where it goes.
     pub targets: TargetList,
-    /// What the last answer must be.
+    /// What the last response must be.
     pub expect: Expect,
-    /// What is taken from the last answer.
+    /// What is taken from the last response.
     pub captures: Vec<Capture>,
     /// Think time after the step, if not the default.
     pub think: Option<ThinkTime>,
-    /// How likely it is played.
+    /// How likely it runs.
     pub probability: f64,
-    /// How often it is played.
+    /// How often it runs.
     pub repeat: u32,
     /// How likely the user leaves after it.
     pub abandon: f64,
@@ -53,7 +53,7 @@ pub struct Step {
     payload: Option<Payload>,
 }
 
-/// What the last answer must be.
+/// What the last response must be.
 #[derive(Debug)]
 pub struct Expect {
     /// Its status.
@@ -107,10 +107,10 @@ impl Step {
         }
     }
 
-    /// Writes the header lines with which the objects of its page are asked for.
-    pub fn write_object_headers(&self, values: &Variables, out: &mut Vec<u8>) {
+    /// Writes the header lines with which the sub-resources of its page are asked for.
+    pub fn write_sub_resource_headers(&self, values: &Variables, out: &mut Vec<u8>) {
         for (name, value) in &self.headers {
-            if OBJECT_HEADERS.iter().any(|known| name.eq_ignore_ascii_case(known)) {
+            if SUB_RESOURCE_HEADERS.iter().any(|known| name.eq_ignore_ascii_case(known)) {
                 out.extend_from_slice(name.as_bytes());
                 out.extend_from_slice(b": ");
                 value.write(values, Encoding::HeaderValue, out);
@@ -196,7 +196,7 @@ impl<'a> StepReader<'a> {
         self.names.scope()
     }
 
-    /// Forgets what was captured since `before`: what follows may be played without it.
+    /// Forgets what was captured since `before`: what follows may be run without it.
     pub fn leave(&mut self, before: &Scope) {
         self.names.leave(before);
     }
@@ -252,7 +252,7 @@ impl<'a> StepReader<'a> {
         let expects_body = step.expect.marker.is_some() || step.expect.length.is_some();
         let looks_at_body = expects_body || step.capture.iter().flatten().any(needs_body);
         if step.method == Method::Head && looks_at_body {
-            return Err(self.error("method", "the answer to a HEAD has no body in which to look; use GET"));
+            return Err(self.error("method", "the response to a HEAD has no body in which to look; use GET"));
         }
         Ok(())
     }
@@ -306,9 +306,9 @@ impl<'a> StepReader<'a> {
             return Err(self.error("authentication", "`headers` holds `Authorization` already; remove one"));
         }
         // A header line of the step's own goes before what the plan says for all.
-        let said = step.authentication.as_ref().or(self.authentication.filter(|_| !has_header));
-        let read = |said| Authentication::read(said, self.names);
-        said.map(read).transpose().map_err(|problem| self.error("authentication", problem))
+        let given = step.authentication.as_ref().or(self.authentication.filter(|_| !has_header));
+        let read = |given| Authentication::read(given, self.names);
+        given.map(read).transpose().map_err(|problem| self.error("authentication", problem))
     }
 
     fn payload(&self, step: &plan::Step) -> Result<Option<Payload>, PlanError> {

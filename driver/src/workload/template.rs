@@ -36,9 +36,7 @@ impl Template {
                 .split_once('}')
                 .ok_or_else(|| format!("`${{` without `}}` in `{text}`; a plain `${{` is written `$${{`"))?;
             let variable = names.find(name).ok_or_else(|| {
-                format!(
-                    "`${{{name}}}` is neither a feed nor captured by an earlier step that is always played"
-                )
+                format!("`${{{name}}}` is neither a feed nor captured by an earlier step that always runs")
             })?;
             if !literal.is_empty() {
                 parts.push(Part::Text(std::mem::take(&mut literal)));

@@ -106,11 +106,11 @@ pub struct Transport {
     pub resumption: Resumption,
     /// Longest wait for a connection.
     pub connect_timeout: Duration,
-    /// Longest wait for the first byte of an answer, if there is such a limit.
+    /// Longest wait for the first byte of a response, if there is such a limit.
     pub first_byte_timeout: Option<Duration>,
-    /// Longest wait for the last byte of an answer.
-    pub answer_timeout: Duration,
-    /// Whether answers may come in gzip.
+    /// Longest wait for the last byte of a response.
+    pub response_timeout: Duration,
+    /// Whether responses may come in gzip.
     pub gzip: bool,
     /// Whether the kernel stamps what it receives, so that the driver's own lag shows.
     pub receive_stamps: bool,
@@ -136,7 +136,7 @@ impl Transport {
             resumption: plan.tls.resumption,
             connect_timeout: timeouts.connect.duration(),
             first_byte_timeout: timeouts.first_byte.map(Milliseconds::duration),
-            answer_timeout: timeouts.answer.duration(),
+            response_timeout: timeouts.response.duration(),
             gzip: plan.gzip,
             receive_stamps: plan.receive_stamps,
             lines: match (plan.http, plan.connections, plan.gzip) {
@@ -154,7 +154,7 @@ impl Transport {
 
     /// Most connections that one user has open at once, if it has one to each of these targets.
     #[must_use]
-    pub fn most_connections(&self, targets: &TargetLists) -> u64 {
+    pub fn max_connections(&self, targets: &TargetLists) -> u64 {
         match self.connections {
             Connections::Keep => targets.targets(),
             Connections::PerIteration => targets.in_one_iteration(),
@@ -166,7 +166,7 @@ impl Transport {
         let limits = [
             ("timeouts_ms.connect", Some(self.connect_timeout)),
             ("timeouts_ms.first_byte", self.first_byte_timeout),
-            ("timeouts_ms.answer", Some(self.answer_timeout)),
+            ("timeouts_ms.response", Some(self.response_timeout)),
         ];
         match limits.iter().find(|(_, limit)| limit.is_some_and(|limit| limit.is_zero())) {
             Some((place, _)) => Err(PlanError::at(*place, "is 0; nothing could ever be answered")),

@@ -1,4 +1,4 @@
-//! Examines answers: are they what the step expects, and what is captured from them?
+//! Checks responses: are they what the step expects, and what is captured from them?
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ const LARGEST_KEPT: usize = 1 << 20;
 /// Longest value that is captured. Each user keeps its values, and sends them.
 const LONGEST_VALUE: usize = 256 * 1_024;
 
-/// Why an answer is not what the step expects.
+/// Why a response is not what the step expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mismatch {
     /// Another status.
@@ -35,7 +35,7 @@ pub enum Mismatch {
 /// Buffers for bodies from which something is captured, shared by the users of one event loop.
 pub type BodyBuffers = Rc<RefCell<Vec<Vec<u8>>>>;
 
-/// The validation of the answers of one user, one after the other.
+/// The validation of the responses of one user, one after the other.
 #[derive(Debug)]
 pub struct Validation {
     buffers: BodyBuffers,
@@ -65,7 +65,7 @@ impl Validation {
         }
     }
 
-    /// Prepares for the answers of a step.
+    /// Prepares for the responses of a step.
     pub fn begin(&mut self, step: &Step, values: &Variables) {
         let markers = self.markers.renew(step.expect.markers.len());
         for (template, marker) in step.expect.markers.iter().zip(markers) {
@@ -74,7 +74,7 @@ impl Validation {
         self.length = step.expect.length.map(|length| length.bytes(values).unwrap_or(u64::MAX));
     }
 
-    /// An answer begins. `header` finds a header line by its name.
+    /// A response begins. `header` finds a header line by its name.
     pub fn head<'h>(
         &mut self,
         status: u16,
@@ -101,7 +101,7 @@ impl Validation {
         }
     }
 
-    /// The next piece of its body. Only the body of an answer with the expected status is looked at.
+    /// The next piece of its body. Only the body of a response with the expected status is looked at.
     pub fn piece(&mut self, step: &Step, piece: &[u8]) {
         if self.status == step.expect.status {
             self.markers.look_at(piece);
@@ -112,13 +112,13 @@ impl Validation {
         }
     }
 
-    /// Status of the last answer.
+    /// Status of the last response.
     #[must_use]
     pub fn status(&self) -> u16 {
         self.status
     }
 
-    /// Whether the last answer, which ended at `path`, is what the step expects; then captures from it.
+    /// Whether the last response, which ended at `path`, is what the step expects; then captures from it.
     ///
     /// # Errors
     /// The first check that failed.

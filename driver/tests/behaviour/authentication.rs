@@ -3,9 +3,9 @@
 use base64::Engine as _;
 use serde_json::json;
 
-use crate::driver::{plan, play, play_until, step};
+use crate::driver::{plan, run_plan, run_until, step};
 use crate::nginx::Nginx;
-use crate::server::{Server, answer, page};
+use crate::server::{Server, page, response};
 
 #[test]
 fn a_server_that_asks_for_user_and_password_lets_the_user_in() {
@@ -21,18 +21,18 @@ fn a_server_that_asks_for_user_and_password_lets_the_user_in() {
     stranger["authentication"] = json!({"basic": ["uid-3", "guess"]});
     stranger["expect"]["status"] = 401.into();
     plan["steps"] = json!([step("member", "/"), stranger]);
-    let played = play_until(&plan, || nginx.forget(), |played| played.valid("stranger") > 0);
-    assert_eq!(played.errors(), &json!({}));
+    let run = run_until(&plan, || nginx.forget(), |run| run.valid("stranger") > 0);
+    assert_eq!(run.errors(), &json!({}));
     let sent = base64::engine::general_purpose::STANDARD.encode("uid-3:sesame");
     assert!(nginx.end().iter().any(|request| request["authorization"] == format!("Basic {sent}")));
 }
 
 #[test]
 fn a_token_that_was_captured_is_sent_with_the_steps_that_name_it() {
-    let server = Server::answering(|request| match request.path.as_str() {
+    let server = Server::responding(|request| match request.path.as_str() {
         "/login" => page("{\"token\":\"t0k+en/=\"}"),
         _ if request.header("Authorization") == Some("Bearer t0k+en/=") => page("welcome"),
-        _ => answer("401 Unauthorized", "", ""),
+        _ => response("401 Unauthorized", "", ""),
     });
     let mut plan = plan(&server.target());
     let mut login = step("login", "/login");
@@ -42,8 +42,8 @@ fn a_token_that_was_captured_is_sent_with_the_steps_that_name_it() {
     let mut own = step("own", "/");
     own["headers"] = json!([["authorization", "Bearer ${token}"]]);
     plan["steps"] = json!([login, home, own]);
-    let played = play_until(&plan, || server.forget(), |played| played.valid("own") > 0);
-    assert_eq!(played.errors(), &json!({}));
+    let run = run_until(&plan, || server.forget(), |run| run.valid("own") > 0);
+    assert_eq!(run.errors(), &json!({}));
     let seen = server.seen();
     assert!(
         seen.iter()
@@ -70,8 +70,8 @@ fn an_authentication_said_twice_or_with_a_colon_in_the_user_is_refused() {
         let mut plan = plan("http://127.0.0.1:1");
         plan["steps"][0]["authentication"] = authentication;
         plan["steps"][0]["headers"] = headers;
-        let played = play(&plan);
-        assert_eq!(played.status, Some(2));
-        assert!(played.stderr.contains(expected), "{}", played.stderr);
+        let run = run_plan(&plan);
+        assert_eq!(run.status, Some(2));
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
     }
 }

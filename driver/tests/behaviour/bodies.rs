@@ -10,9 +10,9 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::driver::{Played, plan, play, play_until, step};
+use crate::driver::{Run, plan, run_plan, run_until, step};
 use crate::nginx::Nginx;
-use crate::server::{Server, answer, page};
+use crate::server::{Server, page, response};
 
 /// More than the kernel keeps of a connection, on either side.
 const LONG: usize = 24 << 20;
@@ -35,14 +35,14 @@ fn sending(target: &str, method: &str, body: Value) -> Value {
     plan["steps"] = vec![step("send", "/")].into();
     plan["steps"][0]["method"] = method.into();
     plan["steps"][0]["body"] = body;
-    plan["timeouts_ms"]["answer"] = 60_000.into();
+    plan["timeouts_ms"]["response"] = 60_000.into();
     plan["phases"]["drain_ms"] = 60_000.into();
     plan["limits"]["body_bytes"] = (2 * LONG).into();
     plan
 }
 
-fn enough(played: &Played) -> bool {
-    played.valid("send") > 2
+fn enough(run: &Run) -> bool {
+    run.valid("send") > 2
 }
 
 /// Reads the head of a request; returns it with what came of the body, and how long that is.
@@ -77,7 +77,7 @@ fn compare(stream: &mut (impl Read + Write), expected: &[u8]) {
 
 #[test]
 fn every_method_is_sent_with_its_body_and_a_delete_may_have_none() {
-    let server = Server::answering(|request| {
+    let server = Server::responding(|request| {
         let length = request.header("Content-Length").unwrap_or("none");
         page(&format!("{} {} {length}", request.method, request.body))
     });
@@ -93,7 +93,7 @@ fn every_method_is_sent_with_its_body_and_a_delete_may_have_none() {
         let mut plan = sending(&server.target(), method, body);
         plan["feeds"] = json!([{"name": "n", "per": "step", "range": {"from": 7, "to": 8}}]);
         plan["steps"][0]["expect"]["marker"] = marker.into();
-        assert_eq!(play(&plan).errors(), &json!({}), "{marker}");
+        assert_eq!(run_plan(&plan).errors(), &json!({}), "{marker}");
     }
 }
 
@@ -102,14 +102,14 @@ fn a_303_is_followed_with_a_get_and_a_302_with_the_same_method_unless_it_was_a_p
     for (method, status, then) in
         [("PUT", "303 See Other", "GET"), ("PUT", "302 Found", "PUT"), ("POST", "302 Found", "GET")]
     {
-        let server = Server::answering(move |request| match request.path.as_str() {
-            "/" => answer(status, "Location: /then\r\n", ""),
+        let server = Server::responding(move |request| match request.path.as_str() {
+            "/" => response(status, "Location: /then\r\n", ""),
             _ => page(&format!("{} {}", request.method, request.body)),
         });
         let mut plan = sending(&server.target(), method, json!({"base64": "YWJj"}));
         let body = if then == "GET" { "" } else { "abc" };
         plan["steps"][0]["expect"]["marker"] = format!("{then} {body}").into();
-        assert_eq!(play(&plan).errors(), &json!({}), "{method} {status}");
+        assert_eq!(run_plan(&plan).errors(), &json!({}), "{method} {status}");
     }
 }
 
@@ -121,13 +121,13 @@ fn a_long_file_arrives_byte_by_byte_and_keeps_its_connection() {
     let file = file_of(&content);
     let mut plan = sending(&server.target(), "PUT", json!({"file": file.path()}));
     plan["steps"][0]["expect"]["marker"] = "fine".into();
-    let played = play_until(&plan, || {}, enough);
-    assert_eq!(played.errors(), &json!({}));
+    let run = run_until(&plan, || {}, enough);
+    assert_eq!(run.errors(), &json!({}));
     let sum = |key: &str| -> u64 {
-        played.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
+        run.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
     };
     assert_eq!(sum("connections"), 1);
-    let each = sum("bytes_sent") / played.valid("send");
+    let each = sum("bytes_sent") / run.valid("send");
     assert!((LONG as u64..LONG as u64 + 500).contains(&each), "{each}");
 }
 
@@ -149,7 +149,7 @@ fn a_long_file_arrives_encrypted_too() {
     let mut plan = sending(&server.target().replace("http:", "https:"), "POST", json!({"file": file.path()}));
     plan["tls"] = json!({"insecure": true});
     plan["steps"][0]["expect"]["marker"] = "fine".into();
-    assert_eq!(play_until(&plan, || {}, enough).errors(), &json!({}));
+    assert_eq!(run_until(&plan, || {}, enough).errors(), &json!({}));
 }
 
 /// Sends back what comes as it comes, and so reads no further while nobody takes it.
@@ -173,13 +173,13 @@ fn an_echo_of_more_than_the_kernel_keeps_does_not_stand_still() {
     let file = file_of(&content);
     let mut plan = sending(&server.target(), "POST", json!({"file": file.path()}));
     plan["steps"][0]["expect"]["marker"] = "the end of it".into();
-    let played = play_until(&plan, || {}, enough);
-    assert_eq!(played.errors(), &json!({}));
+    let run = run_until(&plan, || {}, enough);
+    assert_eq!(run.errors(), &json!({}));
 }
 
 #[test]
-fn an_answer_that_comes_before_everything_was_read_is_the_answer() {
-    let refusal = answer("413 Content Too Large", "", "no");
+fn a_response_that_comes_before_everything_was_read_is_the_response() {
+    let refusal = response("413 Content Too Large", "", "no");
     let file = file_of(&bytes(LONG));
     for keeps in [false, true] {
         let refusal = refusal.clone();
@@ -192,18 +192,18 @@ fn an_answer_that_comes_before_everything_was_read_is_the_answer() {
                 // It neither reads any further nor closes.
                 held.lock().expect("no panic").push(stream);
             } else {
-                // As servers do, so that no reset overtakes the answer.
+                // As servers do, so that no reset overtakes the response.
                 let _ = stream.shutdown(std::net::Shutdown::Write);
                 let _ = std::io::copy(&mut stream.take(1 << 20), &mut std::io::sink());
             }
         });
         let mut plan = sending(&server.target(), "POST", json!({"file": file.path()}));
         plan["steps"][0]["expect"] = json!({"status": 413, "marker": "no"});
-        let played = play_until(&plan, || {}, enough);
-        assert_eq!(played.errors(), &json!({}));
+        let run = run_until(&plan, || {}, enough);
+        assert_eq!(run.errors(), &json!({}));
         let opened: u64 =
-            played.of("interval").iter().map(|line| line["connections"].as_u64().expect("a count")).sum();
-        assert_eq!(opened, played.valid("send"), "nothing else can be sent where a request has no end");
+            run.of("interval").iter().map(|line| line["connections"].as_u64().expect("a count")).sum();
+        assert_eq!(opened, run.valid("send"), "nothing else can be sent where a request has no end");
     }
 }
 
@@ -214,7 +214,7 @@ fn nginx_refuses_a_long_body_before_it_has_come() {
     let file = file_of(&bytes(LONG));
     let mut plan = sending(&nginx.target(), "POST", json!({"file": file.path()}));
     plan["steps"][0]["expect"]["status"] = 413.into();
-    assert_eq!(play_until(&plan, || {}, enough).errors(), &json!({}));
+    assert_eq!(run_until(&plan, || {}, enough).errors(), &json!({}));
 }
 
 #[test]
@@ -224,17 +224,13 @@ fn a_body_that_cannot_be_read_is_a_wrong_plan() {
         (json!({"file": "/dev/zero"}), "/dev/zero is not a file"),
         (json!({"base64": "%"}), "is not base64"),
     ] {
-        let played = crate::driver::start(
+        let run = crate::driver::start(
             &sending("http://127.0.0.1:1", "PUT", body),
             &[],
             std::process::Stdio::null(),
         )
         .finish();
-        assert_eq!(played.status, Some(2));
-        assert!(
-            played.stderr.contains("step `send`: body") && played.stderr.contains(words),
-            "{}",
-            played.stderr
-        );
+        assert_eq!(run.status, Some(2));
+        assert!(run.stderr.contains("step `send`: body") && run.stderr.contains(words), "{}", run.stderr);
     }
 }

@@ -6,143 +6,143 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::driver::{Played, plan, play, play_until, step};
+use crate::driver::{Run, plan, run_plan, run_until, step};
 use crate::nginx::Nginx;
 use crate::server::{Server, Then, page};
 
-/// Plays two steps again and again; nginx tells of at least 12 requests.
-fn played(change: impl Fn(&mut Value)) -> (Played, Vec<Value>) {
-    let nginx = Nginx::serving(&[("index.html", "<h1>Welcome</h1>")]);
+/// Runs two steps again and again; nginx tells of at least 12 requests.
+fn run_with(change: impl Fn(&mut Value)) -> (Run, Vec<Value>) {
+    let nginx = Nginx::with_files(&[("index.html", "<h1>Welcome</h1>")]);
     let mut plan = plan(&nginx.target());
     let mut first = step("first", "/?first");
     first["expect"]["marker"] = "Welcome".into();
     plan["steps"] = vec![first, step("second", "/?second")].into();
     plan["phases"]["drain_ms"] = 10_000.into();
     change(&mut plan);
-    let enough = |played: &Played| played.valid("first") + played.valid("second") > 12;
-    let played = play_until(&plan, || nginx.forget(), enough);
-    assert_eq!(played.status, Some(0), "{}", played.stderr);
-    assert_eq!(played.errors(), &json!({}));
-    let told = nginx.end();
-    (played, told)
+    let enough = |run: &Run| run.valid("first") + run.valid("second") > 12;
+    let run = run_until(&plan, || nginx.forget(), enough);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    assert_eq!(run.errors(), &json!({}));
+    let logged = nginx.end();
+    (run, logged)
 }
 
 /// How many requests came over each connection.
-fn per_connection(told: &[Value]) -> Vec<u64> {
+fn per_connection(logged: &[Value]) -> Vec<u64> {
     let mut counts = HashMap::new();
-    for request in told {
+    for request in logged {
         *counts.entry(request["connection"].as_str().expect("a number")).or_default() += 1;
     }
     counts.into_values().collect()
 }
 
-fn all(told: &[Value], key: &str) -> HashSet<String> {
-    told.iter().map(|request| request[key].as_str().expect("a text").to_owned()).collect()
+fn all(logged: &[Value], key: &str) -> HashSet<String> {
+    logged.iter().map(|request| request[key].as_str().expect("a text").to_owned()).collect()
 }
 
 /// Connections opened in the whole run, as the intervals tell.
-fn opened(played: &Played) -> u64 {
-    played.of("interval").iter().map(|line| line["connections"].as_u64().expect("a count")).sum()
+fn opened(run: &Run) -> u64 {
+    run.of("interval").iter().map(|line| line["connections"].as_u64().expect("a count")).sum()
 }
 
 #[test]
 fn a_connection_is_kept_over_all_iterations() {
-    let (played, told) = played(|plan| plan["connections"] = "keep".into());
-    assert_eq!(per_connection(&told).len(), 1);
-    assert_eq!(opened(&played), 1);
-    assert_eq!(all(&told, "close"), HashSet::from([String::new()]));
+    let (run, logged) = run_with(|plan| plan["connections"] = "keep".into());
+    assert_eq!(per_connection(&logged).len(), 1);
+    assert_eq!(opened(&run), 1);
+    assert_eq!(all(&logged, "close"), HashSet::from([String::new()]));
 }
 
 #[test]
 fn a_connection_per_iteration_carries_its_steps() {
     for name in ["new", "per-iteration"] {
-        let (played, told) = played(|plan| plan["connections"] = name.into());
-        let mut counts = per_connection(&told);
+        let (run, logged) = run_with(|plan| plan["connections"] = name.into());
+        let mut counts = per_connection(&logged);
         counts.sort_unstable();
         // The last iteration may have been ended by the end of the measured time.
         assert!(counts[1..].iter().all(|&count| count == 2), "{counts:?}");
-        assert_eq!(opened(&played), counts.len() as u64);
+        assert_eq!(opened(&run), counts.len() as u64);
     }
 }
 
 #[test]
 fn a_connection_per_request_says_so() {
-    let (played, told) = played(|plan| plan["connections"] = "per-request".into());
-    assert!(per_connection(&told).iter().all(|&count| count == 1));
-    assert_eq!(opened(&played), told.len() as u64);
-    assert_eq!(all(&told, "close"), HashSet::from(["close".into()]));
-    assert_eq!(all(&told, "protocol"), HashSet::from(["HTTP/1.1".into()]));
+    let (run, logged) = run_with(|plan| plan["connections"] = "per-request".into());
+    assert!(per_connection(&logged).iter().all(|&count| count == 1));
+    assert_eq!(opened(&run), logged.len() as u64);
+    assert_eq!(all(&logged, "close"), HashSet::from(["close".into()]));
+    assert_eq!(all(&logged, "protocol"), HashSet::from(["HTTP/1.1".into()]));
 }
 
 #[test]
 fn http_1_0_has_a_connection_for_each_request_and_asks_for_nothing_else() {
-    let (_, told) = played(|plan| {
+    let (_, logged) = run_with(|plan| {
         plan["http"] = "1.0".into();
         plan["connections"] = "keep".into();
     });
-    assert!(per_connection(&told).iter().all(|&count| count == 1));
-    assert_eq!(all(&told, "protocol"), HashSet::from(["HTTP/1.0".into()]));
-    assert_eq!(all(&told, "close"), HashSet::from([String::new()]));
+    assert!(per_connection(&logged).iter().all(|&count| count == 1));
+    assert_eq!(all(&logged, "protocol"), HashSet::from(["HTTP/1.0".into()]));
+    assert_eq!(all(&logged, "close"), HashSet::from([String::new()]));
 }
 
 #[test]
 fn a_head_has_no_body_and_keeps_the_connection() {
-    let (_, told) = played(|plan| {
+    let (_, logged) = run_with(|plan| {
         plan["connections"] = "keep".into();
         plan["steps"] = vec![step("first", "/"), step("second", "/")].into();
         plan["steps"][0]["method"] = "HEAD".into();
     });
-    assert_eq!(per_connection(&told).len(), 1);
-    assert_eq!(all(&told, "method"), HashSet::from(["HEAD".into(), "GET".into()]));
+    assert_eq!(per_connection(&logged).len(), 1);
+    assert_eq!(all(&logged, "method"), HashSet::from(["HEAD".into(), "GET".into()]));
 }
 
 #[test]
 fn a_unix_socket_is_a_target_like_any_other() {
-    let nginx = Nginx::serving(&[("page.html", "<h1>Welcome</h1>")]);
+    let nginx = Nginx::with_files(&[("page.html", "<h1>Welcome</h1>")]);
     let mut plan = plan(&format!("unix:{}", nginx.socket().display()));
     plan["steps"] = vec![step("page", "/page.html")].into();
     plan["steps"][0]["expect"]["marker"] = "Welcome".into();
-    let played = play_until(&plan, || nginx.forget(), |played| played.valid("page") > 6);
-    assert_eq!(played.errors(), &json!({}));
-    let told = nginx.end();
-    assert_eq!(played.valid("page"), told.len() as u64);
-    assert_eq!(all(&told, "from"), HashSet::from(["unix:".into()]));
-    assert_eq!(all(&told, "host"), HashSet::from(["localhost".into()]));
+    let run = run_until(&plan, || nginx.forget(), |run| run.valid("page") > 6);
+    assert_eq!(run.errors(), &json!({}));
+    let logged = nginx.end();
+    assert_eq!(run.valid("page"), logged.len() as u64);
+    assert_eq!(all(&logged, "from"), HashSet::from(["unix:".into()]));
+    assert_eq!(all(&logged, "host"), HashSet::from(["localhost".into()]));
 }
 
 #[test]
 fn a_unix_socket_that_is_not_there_is_connect() {
-    let failed = |played: &Played| played.errors()["connect"].as_u64() > Some(3);
-    play_until(&plan("unix:/no/such.sock"), || {}, failed);
+    let failed = |run: &Run| run.errors()["connect"].as_u64() > Some(3);
+    run_until(&plan("unix:/no/such.sock"), || {}, failed);
 }
 
 #[test]
 fn users_take_the_sources_in_turn() {
-    let (_, told) = played(|plan| {
+    let (_, logged) = run_with(|plan| {
         plan["load"]["users"] = 5.into();
         plan["sources"] = json!(["127.0.0.1", "127.0.0.2"]);
         plan["connections"] = "keep".into();
     });
-    assert_eq!(per_connection(&told).len(), 5);
+    assert_eq!(per_connection(&logged).len(), 5);
     let connections = |from| {
-        let told = told.iter().filter(|request| request["from"] == from);
-        told.map(|request| request["connection"].to_string()).collect::<HashSet<_>>().len()
+        let logged = logged.iter().filter(|request| request["from"] == from);
+        logged.map(|request| request["connection"].to_string()).collect::<HashSet<_>>().len()
     };
     assert_eq!((connections("127.0.0.1"), connections("127.0.0.2")), (3, 2));
 }
 
 #[test]
-fn an_answer_that_does_not_begin_in_time_is_first_byte_timeout() {
+fn a_response_that_does_not_begin_in_time_is_first_byte_timeout() {
     let server = Server::talking(|_, _| Then::Keep);
     let mut plan = plan(&server.target());
     plan["timeouts_ms"]["first_byte"] = 40.into();
-    let failed = |played: &Played| played.errors()["first_byte_timeout"].as_u64() > Some(2);
-    let played = play_until(&plan, || {}, failed);
-    assert_eq!(played.one("end")["unanswered"], played.errors()["first_byte_timeout"], "{}", played.errors());
+    let failed = |run: &Run| run.errors()["first_byte_timeout"].as_u64() > Some(2);
+    let run = run_until(&plan, || {}, failed);
+    assert_eq!(run.one("end")["unanswered"], run.errors()["first_byte_timeout"], "{}", run.errors());
 }
 
 #[test]
-fn an_answer_that_has_begun_may_take_longer_than_the_first_byte() {
+fn a_response_that_has_begun_may_take_longer_than_the_first_byte() {
     let server = Server::talking(|_, stream| {
         let page = page("fine");
         let (start, rest) = page.split_at(page.len() - 2);
@@ -154,14 +154,14 @@ fn an_answer_that_has_begun_may_take_longer_than_the_first_byte() {
     });
     let mut plan = plan(&server.target());
     plan["timeouts_ms"]["first_byte"] = 600.into();
-    plan["timeouts_ms"]["answer"] = 10_000.into();
+    plan["timeouts_ms"]["response"] = 10_000.into();
     plan["phases"] = json!({"ramp_ms": 0, "settle_ms": 0, "measure_ms": 2_000, "drain_ms": 10_000});
-    let played = play_until(&plan, || {}, |played| played.valid("home") >= 2);
-    assert_eq!(played.errors(), &json!({}));
+    let run = run_until(&plan, || {}, |run| run.valid("home") >= 2);
+    assert_eq!(run.errors(), &json!({}));
 }
 
 #[test]
-fn an_answer_that_ends_with_the_connection_is_complete() {
+fn a_response_that_ends_with_the_connection_is_complete() {
     let server = Server::talking(|_, stream| {
         let _ = stream.write_all(b"HTTP/1.0 200 OK\r\n\r\nWelcome, ");
         let _ = stream.write_all(b"everybody");
@@ -170,13 +170,13 @@ fn an_answer_that_ends_with_the_connection_is_complete() {
     let mut plan = plan(&server.target());
     plan["connections"] = "keep".into();
     plan["steps"][0]["expect"]["marker"] = "Welcome, everybody".into();
-    let played = play(&plan);
-    assert_eq!(played.errors(), &json!({}));
-    assert_eq!(opened(&played), played.valid("home"));
+    let run = run_plan(&plan);
+    assert_eq!(run.errors(), &json!({}));
+    assert_eq!(opened(&run), run.valid("home"));
     let sum = |key: &str| -> u64 {
-        played.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
+        run.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
     };
-    assert_eq!(sum("responses"), played.valid("home"));
+    assert_eq!(sum("responses"), run.valid("home"));
     assert_eq!(
         sum("body_bytes"),
         sum("responses") * "Welcome, everybody".len() as u64,
@@ -185,7 +185,7 @@ fn an_answer_that_ends_with_the_connection_is_complete() {
 }
 
 #[test]
-fn an_answer_in_gzip_is_checked_inflated_and_counted_as_it_came() {
+fn a_response_in_gzip_is_checked_inflated_and_counted_as_it_came() {
     let page = "<p>Welcome</p>".repeat(10_000);
     for (gzip, zipped) in [(true, "gzip"), (false, "")] {
         let nginx = Nginx::with("gzip on;", &[("index.html", &page)]);
@@ -193,28 +193,29 @@ fn an_answer_in_gzip_is_checked_inflated_and_counted_as_it_came() {
         plan["gzip"] = gzip.into();
         plan["limits"]["body_bytes"] = page.len().into();
         plan["steps"][0]["expect"]["marker"] = "</p><p>Welcome</p><p>".into();
-        let played = play_until(&plan, || {}, |played| played.valid("home") > 0);
-        assert_eq!(played.errors(), &json!({}));
+        let run = run_until(&plan, || {}, |run| run.valid("home") > 0);
+        assert_eq!(run.errors(), &json!({}));
         let sum = |key: &str| -> u64 {
-            played.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
+            run.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
         };
-        let bytes = sum("bytes_received") / played.valid("home");
+        let bytes = sum("bytes_received") / run.valid("home");
         assert_eq!(bytes < page.len() as u64 / 10, gzip, "{bytes}");
         assert!(sum("body_bytes") < sum("bytes_received"));
         assert_eq!(sum("body_bytes") == sum("responses") * page.len() as u64, !gzip, "as it came");
         plan["limits"]["body_bytes"] = (page.len() - 1).into();
         // A bomb is measured by what it becomes.
-        play_until(&plan, || {}, |played| played.errors()["too_large"].as_u64() > Some(2));
+        run_until(&plan, || {}, |run| run.errors()["too_large"].as_u64() > Some(2));
         assert_eq!(all(&nginx.end(), "zipped"), HashSet::from([zipped.to_owned()]));
     }
 }
 
 #[test]
 fn a_body_that_only_claims_to_be_gzip_is_protocol() {
-    let server = Server::answering(|_| crate::server::answer("200 OK", "Content-Encoding: gzip\r\n", "fine"));
+    let server =
+        Server::responding(|_| crate::server::response("200 OK", "Content-Encoding: gzip\r\n", "fine"));
     let mut plan = plan(&server.target());
     plan["gzip"] = true.into();
-    play_until(&plan, || {}, |played| played.errors()["protocol"].as_u64() > Some(2));
+    run_until(&plan, || {}, |run| run.errors()["protocol"].as_u64() > Some(2));
     plan["gzip"] = false.into();
-    assert_eq!(play(&plan).errors(), &json!({}), "not asked for, not looked at");
+    assert_eq!(run_plan(&plan).errors(), &json!({}), "not asked for, not looked at");
 }

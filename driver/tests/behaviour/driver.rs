@@ -14,7 +14,7 @@ const LONGEST_WINDOW_MS: f64 = 60_000.0;
 
 /// What a run said.
 #[derive(Debug)]
-pub struct Played {
+pub struct Run {
     pub status: Option<i32>,
     pub lines: Vec<Value>,
     pub stderr: String,
@@ -42,7 +42,7 @@ pub fn plan(target: &str) -> Value {
         "connections": "new",
         "cookies": "new",
         "threads": 1,
-        "timeouts_ms": {"connect": 2000, "answer": 2000},
+        "timeouts_ms": {"connect": 2000, "response": 2000},
         "limits": {"header_bytes": 2000, "body_bytes": 20000},
         "feeds": [],
         "steps": [step("home", "/")],
@@ -66,51 +66,51 @@ pub fn decoded(text: &Value) -> Histogram<u64> {
     Deserializer::new().deserialize(&mut bytes.as_slice()).expect("a V2 histogram")
 }
 
-/// Plays a plan to its end.
-pub fn play(plan: &Value) -> Played {
+/// Runs a plan to its end.
+pub fn run_plan(plan: &Value) -> Run {
     start(plan, &[], Stdio::null()).finish()
 }
 
-/// Plays a plan until it has brought `enough`: a busy machine may need a longer window than the plan has. Each time is a
+/// Runs a plan until it has brought `enough`: a busy machine may need a longer window than the plan has. Each time is a
 /// run of its own, before which those who have seen an earlier one `forget` it.
-pub fn play_until(plan: &Value, forget: impl Fn(), enough: impl Fn(&Played) -> bool) -> Played {
+pub fn run_until(plan: &Value, forget: impl Fn(), enough: impl Fn(&Run) -> bool) -> Run {
     let mut plan = plan.clone();
     loop {
         forget();
-        let played = play(&plan);
+        let run = run_plan(&plan);
         let window = plan["phases"]["measure_ms"].as_f64().expect("a window");
-        if enough(&played) {
-            return played;
+        if enough(&run) {
+            return run;
         }
-        assert!(window < LONGEST_WINDOW_MS, "not enough in {window} ms: {}", played.one("end"));
+        assert!(window < LONGEST_WINDOW_MS, "not enough in {window} ms: {}", run.one("end"));
         plan["phases"]["measure_ms"] = (4.0 * window).into();
     }
 }
 
-/// Plays a plan until nothing else on this machine has disturbed its times, as `fits` sees; five times at most.
-pub fn play_undisturbed(plan: &Value, forget: impl Fn(), fits: impl Fn(&Played) -> bool) -> Played {
+/// Runs a plan until nothing else on this machine has disturbed its times, as `fits` sees; five times at most.
+pub fn run_undisturbed(plan: &Value, forget: impl Fn(), fits: impl Fn(&Run) -> bool) -> Run {
     for _ in 0..5 {
         forget();
-        let played = play(plan);
-        if fits(&played) {
-            return played;
+        let run = run_plan(plan);
+        if fits(&run) {
+            return run;
         }
-        eprintln!("does not fit: {} {}", played.one("self_audit"), played.one("end"));
+        eprintln!("does not fit: {} {}", run.one("self_audit"), run.one("end"));
     }
     panic!("it never fits");
 }
 
-/// Plays a plan, and while its times do not fit, as `fits` sees, all of it more slowly: what other programs take away
+/// Runs a plan, and while its times do not fit, as `fits` sees, all of it more slowly: what other programs take away
 /// matters less to longer times.
-pub fn play_slower(plan: &Value, fits: impl Fn(&Played) -> bool) -> Played {
+pub fn run_slower(plan: &Value, fits: impl Fn(&Run) -> bool) -> Run {
     for factor in [1.0, 3.0, 9.0, 27.0] {
         let mut slow = plan.clone();
         slow_down(&mut slow, "", factor);
-        let played = play(&slow);
-        if fits(&played) {
-            return played;
+        let run = run_plan(&slow);
+        if fits(&run) {
+            return run;
         }
-        eprintln!("does not fit {factor} times slower: {}", played.one("self_audit"));
+        eprintln!("does not fit {factor} times slower: {}", run.one("self_audit"));
     }
     panic!("it never fits");
 }
@@ -178,7 +178,7 @@ impl Running {
     }
 
     /// Waits for the end. The lines read before are among those returned.
-    pub fn finish(mut self) -> Played {
+    pub fn finish(mut self) -> Run {
         let parse = |line: String| serde_json::from_str(&line).unwrap_or_else(|_| panic!("not JSON: {line}"));
         let mut lines = self.read;
         lines.extend(self.stdout.lines().map(|line| parse(line.expect("text"))));
@@ -186,11 +186,11 @@ impl Running {
         let mut pipe = self.child.stderr.take().expect("its stderr");
         pipe.read_to_string(&mut stderr).expect("text");
         let status = self.child.wait().expect("it ends").code();
-        Played { status, lines, stderr }
+        Run { status, lines, stderr }
     }
 }
 
-impl Played {
+impl Run {
     /// All lines of a type.
     pub fn of(&self, kind: &str) -> Vec<&Value> {
         self.lines.iter().filter(|line| line["type"] == kind).collect()

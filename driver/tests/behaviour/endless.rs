@@ -12,14 +12,14 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use crate::driver::{Played, plan, play};
-use crate::server::{Request, Server, Then, answer, page};
+use crate::driver::{Run, plan, run_plan};
+use crate::server::{Request, Server, Then, page, response};
 
 const LARGEST_MEMORY: u64 = 60_000_000;
 
 const CHUNKED: &str = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-/// How an answer begins, and what then comes for ever.
+/// How a response begins, and what then comes for ever.
 const ENDLESS: [(&str, &str); 9] = [
     ("HTTP/1.1 200 OK\r\n", "Name: value\r\n"),
     ("HTTP/1.1 200 OK\r\nName: ", "value"),
@@ -32,12 +32,12 @@ const ENDLESS: [(&str, &str); 9] = [
     ("HTTP/1.1 200 OK\r\n\r\n", "<p>more</p>"),
 ];
 
-/// One user for each case and one more, whose answers are fine. What is asked for tells the case.
+/// One user for each case and one more, whose responses are fine. What is asked for tells the case.
 pub fn cases(target: &str, count: usize) -> Value {
     let mut plan = plan(target);
     plan["load"]["users"] = (count + 1).into();
     plan["phases"] = json!({"ramp_ms": 0, "settle_ms": 0, "measure_ms": 1_000, "drain_ms": 60_000});
-    plan["timeouts_ms"] = json!({"connect": 60_000, "answer": 60_000});
+    plan["timeouts_ms"] = json!({"connect": 60_000, "response": 60_000});
     plan["limits"] = json!({"header_bytes": 65_536, "body_bytes": 1_000_000});
     plan["feeds"] = json!([{"name": "n", "per": "step", "range": {"from": 0, "to": count + 1, "own": true}}]);
     plan["steps"][0]["path"] = "/${n}".into();
@@ -48,10 +48,10 @@ fn case(request: &Request) -> usize {
     request.path[1..].split(['/', '?']).next().and_then(|number| number.parse().ok()).expect("a case")
 }
 
-/// The kind of each user's failures, all of which were without a complete answer.
-fn kinds(played: &Played) -> BTreeMap<u64, String> {
+/// The kind of each user's failures, all of which were without a complete response.
+fn kinds(run: &Run) -> BTreeMap<u64, String> {
     let mut kinds = BTreeMap::new();
-    for line in played.of("unanswered") {
+    for line in run.of("unanswered") {
         let (user, kind) = (line["user"].as_u64().expect("a user"), line["kind"].as_str().expect("a kind"));
         let known = kinds.entry(user).or_insert_with(|| kind.to_owned());
         assert_eq!(known, kind, "user {user}");
@@ -59,11 +59,11 @@ fn kinds(played: &Played) -> BTreeMap<u64, String> {
     kinds
 }
 
-/// The last user's answers were fine, and memory stayed bounded.
-pub fn expect_bounded(played: &Played) {
-    assert_eq!(played.status, Some(0), "{}", played.stderr);
-    assert!(played.valid("home") > 0, "the other user went on");
-    let memory = played.one("end")["max_rss_bytes"].as_u64().expect("bytes");
+/// The last user's responses were fine, and memory stayed bounded.
+pub fn expect_bounded(run: &Run) {
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    assert!(run.valid("home") > 0, "the other user went on");
+    let memory = run.one("end")["max_rss_bytes"].as_u64().expect("bytes");
     assert!(memory < LARGEST_MEMORY, "{memory}");
 }
 
@@ -79,10 +79,10 @@ fn what_a_server_sends_without_end_is_too_large() {
     });
     let mut plan = cases(&server.target(), ENDLESS.len());
     plan["steps"][0]["capture"] = json!([{"name": "text", "regex": "(.)"}]);
-    let played = play(&plan);
-    expect_bounded(&played);
+    let run = run_plan(&plan);
+    expect_bounded(&run);
     let expected = (0..ENDLESS.len() as u64).map(|user| (user, "too_large".to_owned()));
-    assert_eq!(kinds(&played), expected.collect());
+    assert_eq!(kinds(&run), expected.collect());
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn what_becomes_too_much_only_when_it_is_looked_at_fails_too() {
     zipped.write_all(&vec![b' '; 10_000_000]).expect("memory");
     let bomb = zipped.finish().expect("memory");
     let images = (0..60_000).map(|number| format!("<img src={number}>")).collect::<Vec<_>>().concat();
-    let shop = answer("200 OK", "Content-Type: text/html\r\n", &images);
+    let shop = response("200 OK", "Content-Type: text/html\r\n", &images);
     let long = page(&format!("<{}>", "x".repeat(500_000)));
     let server = Server::talking(move |request, stream| match case(request) {
         0 => {
@@ -107,25 +107,25 @@ fn what_becomes_too_much_only_when_it_is_looked_at_fails_too() {
         // Each leads to a longer address.
         3 => {
             let location = format!("Location: {}/{}\r\n", request.path, "x".repeat(10_000));
-            put(stream, &answer("302 Found", &location, ""))
+            put(stream, &response("302 Found", &location, ""))
         }
         _ => put(stream, &page("<fine>")),
     });
     let mut plan = cases(&server.target(), 4);
     plan["gzip"] = true.into();
-    plan["page_objects"] = json!({"cache": "per-user"});
+    plan["sub_resources"] = json!({"cache": "per-user"});
     plan["steps"][0]["capture"] = json!([{"name": "text", "between": ["<", ">"]}]);
-    let played = play(&plan);
-    expect_bounded(&played);
-    assert_eq!(kinds(&played), [(0, "too_large".to_owned())].into(), "the others were answered");
-    let told: Vec<&String> = played.errors().as_object().expect("kinds").keys().collect();
-    assert_eq!(told, ["object", "redirect", "too_large"]);
-    let too_large = played.errors()["too_large"].as_u64().expect("a count");
-    assert!(too_large > played.of("unanswered").len() as u64, "the long value was answered");
+    let run = run_plan(&plan);
+    expect_bounded(&run);
+    assert_eq!(kinds(&run), [(0, "too_large".to_owned())].into(), "the others were answered");
+    let reported: Vec<&String> = run.errors().as_object().expect("kinds").keys().collect();
+    assert_eq!(reported, ["redirect", "sub_resource", "too_large"]);
+    let too_large = run.errors()["too_large"].as_u64().expect("a count");
+    assert!(too_large > run.of("unanswered").len() as u64, "the long value was answered");
 }
 
 #[test]
-fn a_server_that_drips_whatever_it_sends_is_answer_timeout() {
+fn a_server_that_drips_whatever_it_sends_is_response_timeout() {
     const DRIPS: [(&str, &str); 4] = [
         ("HTTP/1.1 200 OK\r\nName: ", "x"),
         ("", "\r\n"),
@@ -143,34 +143,34 @@ fn a_server_that_drips_whatever_it_sends_is_answer_timeout() {
         None => put(stream, &page("fine")),
     });
     let mut plan = cases(&server.target(), DRIPS.len());
-    plan["timeouts_ms"]["answer"] = 200.into();
+    plan["timeouts_ms"]["response"] = 200.into();
     plan["think"] = json!({"constant_ms": 20});
-    let played = play(&plan);
-    let told = kinds(&played);
-    let expected = |user| told.get(&user).map(String::as_str) == Some("answer_timeout");
-    assert!((0..DRIPS.len() as u64).all(expected), "{told:?}");
-    expect_bounded(&played);
+    let run = run_plan(&plan);
+    let reported = kinds(&run);
+    let expected = |user| reported.get(&user).map(String::as_str) == Some("response_timeout");
+    assert!((0..DRIPS.len() as u64).all(expected), "{reported:?}");
+    expect_bounded(&run);
 }
 
 #[test]
 fn cookies_that_a_server_sets_without_end_make_room_for_each_other() {
-    let server = Server::answering(|request| {
+    let server = Server::responding(|request| {
         // Other names each time.
         let number = request.header("Cookie").map_or(0, str::len);
         let cookie = |index| format!("Set-Cookie: c{number}-{index}={}\r\n", "v".repeat(500));
-        answer("200 OK", &(0..100).map(cookie).collect::<String>(), "")
+        response("200 OK", &(0..100).map(cookie).collect::<String>(), "")
     });
     let mut plan = cases(&server.target(), 0);
     plan["cookies"] = "keep".into();
-    let played = play(&plan);
-    assert_eq!(played.errors(), &json!({}));
+    let run = run_plan(&plan);
+    assert_eq!(run.errors(), &json!({}));
     let cookies = |request: &Request| request.header("Cookie").map_or(0, |line| line.split("; ").count());
     let most = server.seen().iter().map(cookies).max();
     assert_eq!(most, Some(50), "of one domain");
-    expect_bounded(&played);
+    expect_bounded(&run);
 }
 
-fn put(stream: &mut TcpStream, answer: &str) -> Then {
-    let _ = stream.write_all(answer.as_bytes());
+fn put(stream: &mut TcpStream, response: &str) -> Then {
+    let _ = stream.write_all(response.as_bytes());
     Then::Keep
 }

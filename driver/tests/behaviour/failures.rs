@@ -6,31 +6,31 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::driver::{Played, plan, play, play_until};
-use crate::server::{Busy, Server, Then, answer, page};
+use crate::driver::{Run, plan, run_plan, run_until};
+use crate::server::{Busy, Server, Then, page, response};
 
-/// Plays 300 ms and expects that each step failed like this.
-fn fails(plan: &Value, kind: &str) -> Played {
-    let played = play(plan);
-    assert_eq!(played.status, Some(0), "{}", played.stderr);
-    let errors = played.errors().as_object().expect("kinds");
+/// Runs 300 ms and expects that each step failed like this.
+fn fails(plan: &Value, kind: &str) -> Run {
+    let run = run_plan(plan);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    let errors = run.errors().as_object().expect("kinds");
     assert_eq!(errors.keys().collect::<Vec<_>>(), [kind], "{errors:?}");
-    assert_eq!(played.one("end")["transactions"], 0);
-    played
+    assert_eq!(run.one("end")["transactions"], 0);
+    run
 }
 
-/// Whether the requests are told as answered (a check failed) or as unanswered.
-fn expect_fate(played: &Played, answered: bool) {
-    let count = played.errors().as_object().expect("kinds").values().next().expect("one kind");
+/// Whether the requests are reported as complete (a check failed) or as unanswered.
+fn expect_outcome(run: &Run, complete: bool) {
+    let count = run.errors().as_object().expect("kinds").values().next().expect("one kind");
     let zero = Value::from(0);
-    let (invalid, unanswered) = if answered { (count, &zero) } else { (&zero, count) };
-    assert_eq!(&played.one("confirmed")["transactions"]["home"]["invalid"], invalid);
-    assert_eq!(&played.one("end")["unanswered"], unanswered);
-    assert_eq!(played.of("unanswered").len() as u64, unanswered.as_u64().expect("a count"));
+    let (invalid, unanswered) = if complete { (count, &zero) } else { (&zero, count) };
+    assert_eq!(&run.one("confirmed")["transactions"]["home"]["invalid"], invalid);
+    assert_eq!(&run.one("end")["unanswered"], unanswered);
+    assert_eq!(run.of("unanswered").len() as u64, unanswered.as_u64().expect("a count"));
 }
 
-fn failing(server: &Server, kind: &str, answered: bool) {
-    expect_fate(&fails(&plan(&server.target()), kind), answered);
+fn failing(server: &Server, kind: &str, complete: bool) {
+    expect_outcome(&fails(&plan(&server.target()), kind), complete);
 }
 
 #[test]
@@ -40,9 +40,9 @@ fn a_refused_connection_is_connect() {
     let mut plan = plan(&format!("http://127.0.0.1:{port}"));
     // Without a think time too, others must have their turn: else this would never end.
     plan["think"] = json!({"constant_ms": 0});
-    let played = fails(&plan, "connect");
-    assert_eq!(played.one("confirmed")["transactions"]["home"], json!({"valid": 0, "invalid": 0}));
-    assert_eq!(played.one("end")["unanswered"], 0);
+    let run = fails(&plan, "connect");
+    assert_eq!(run.one("confirmed")["transactions"]["home"], json!({"valid": 0, "invalid": 0}));
+    assert_eq!(run.one("end")["unanswered"], 0);
 }
 
 #[test]
@@ -50,20 +50,20 @@ fn a_connection_nobody_accepts_is_connect_timeout() {
     let busy = Busy::start();
     let mut plan = plan(&busy.target());
     plan["timeouts_ms"]["connect"] = 50.into();
-    let played = fails(&plan, "connect_timeout");
-    assert_eq!(played.one("end")["unanswered"], 0);
+    let run = fails(&plan, "connect_timeout");
+    assert_eq!(run.one("end")["unanswered"], 0);
 }
 
 #[test]
-fn a_server_that_never_answers_is_answer_timeout() {
+fn a_server_that_never_answers_is_response_timeout() {
     let server = Server::talking(|_, _| Then::Keep);
     let mut plan = plan(&server.target());
-    plan["timeouts_ms"]["answer"] = 50.into();
-    expect_fate(&fails(&plan, "answer_timeout"), false);
+    plan["timeouts_ms"]["response"] = 50.into();
+    expect_outcome(&fails(&plan, "response_timeout"), false);
 }
 
 #[test]
-fn a_server_that_drips_is_answer_timeout_too() {
+fn a_server_that_drips_is_response_timeout_too() {
     let server = Server::talking(|_, stream| {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n");
         while stream.write_all(b".").is_ok() {
@@ -72,12 +72,12 @@ fn a_server_that_drips_is_answer_timeout_too() {
         Then::Close
     });
     let mut plan = plan(&server.target());
-    plan["timeouts_ms"]["answer"] = 50.into();
-    expect_fate(&fails(&plan, "answer_timeout"), false);
+    plan["timeouts_ms"]["response"] = 50.into();
+    expect_outcome(&fails(&plan, "response_timeout"), false);
 }
 
 #[test]
-fn an_answer_cut_short_is_closed() {
+fn a_response_cut_short_is_closed() {
     for start in [
         "",
         "HTTP/1.1 200",
@@ -104,37 +104,37 @@ fn a_connection_reset_in_the_middle_is_closed() {
 
 #[test]
 fn what_is_not_http_is_protocol() {
-    for answer in [
+    for response in [
         "SSH-2.0-server\r\n",
         "HTTP/2 200 OK\r\n\r\n",
         "HTTP/1.1 101 Switching Protocols\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     ] {
-        failing(&Server::answering(move |_| answer.into()), "protocol", false);
+        failing(&Server::responding(move |_| response.into()), "protocol", false);
     }
 }
 
 #[test]
-fn bytes_behind_an_answer_are_protocol() {
-    failing(&Server::answering(|_| page("fine") + "more"), "protocol", true);
+fn bytes_behind_a_response_are_protocol() {
+    failing(&Server::responding(|_| page("fine") + "more"), "protocol", true);
 }
 
 #[test]
 fn a_header_or_body_beyond_the_limit_is_too_large() {
     let long = "x".repeat(30_000);
-    let header = answer("200 OK", &format!("Long: {long}\r\n"), "");
-    failing(&Server::answering(move |_| header.clone()), "too_large", false);
+    let header = response("200 OK", &format!("Long: {long}\r\n"), "");
+    failing(&Server::responding(move |_| header.clone()), "too_large", false);
     let body = page(&long);
-    failing(&Server::answering(move |_| body.clone()), "too_large", false);
+    failing(&Server::responding(move |_| body.clone()), "too_large", false);
     let unbounded = format!("HTTP/1.1 200 OK\r\n\r\n{long}");
-    failing(&Server::answering(move |_| unbounded.clone()), "too_large", false);
+    failing(&Server::responding(move |_| unbounded.clone()), "too_large", false);
 }
 
 #[test]
 fn another_status_is_status() {
-    failing(&Server::answering(|_| answer("404 Not Found", "", "fine")), "status", true);
+    failing(&Server::responding(|_| response("404 Not Found", "", "fine")), "status", true);
     failing(
-        &Server::answering(|_| "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n".into()),
+        &Server::responding(|_| "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n".into()),
         "status",
         true,
     );
@@ -142,20 +142,20 @@ fn another_status_is_status() {
 
 #[test]
 fn a_missing_marker_is_marker() {
-    let server = Server::answering(|_| page("<h1>Sorry</h1>"));
+    let server = Server::responding(|_| page("<h1>Sorry</h1>"));
     let mut plan = plan(&server.target());
     plan["steps"][0]["expect"]["marker"] = "Welcome".into();
-    expect_fate(&fails(&plan, "marker"), true);
+    expect_outcome(&fails(&plan, "marker"), true);
 }
 
 #[test]
 fn each_of_several_markers_must_be_there() {
-    let server = Server::answering(|_| page("<h1>Welcome</h1><p>Goodbye</p>"));
+    let server = Server::responding(|_| page("<h1>Welcome</h1><p>Goodbye</p>"));
     let mut plan = plan(&server.target());
     plan["steps"][0]["expect"]["marker"] = json!(["Goodbye", "Welcome"]);
-    assert_eq!(play(&plan).errors(), &json!({}));
+    assert_eq!(run_plan(&plan).errors(), &json!({}));
     plan["steps"][0]["expect"]["marker"] = json!(["Goodbye", "Sorry"]);
-    expect_fate(&fails(&plan, "marker"), true);
+    expect_outcome(&fails(&plan, "marker"), true);
 }
 
 #[test]
@@ -166,26 +166,26 @@ fn a_missing_capture_is_capture() {
         json!({"json": "/id"}),
         json!({"header": "X-Id"}),
     ] {
-        let server = Server::answering(|_| page("nothing here"));
+        let server = Server::responding(|_| page("nothing here"));
         let mut plan = plan(&server.target());
         let mut capture = source.clone();
         capture["name"] = "id".into();
         plan["steps"][0]["capture"] = vec![capture].into();
-        expect_fate(&fails(&plan, "capture"), true);
+        expect_outcome(&fails(&plan, "capture"), true);
     }
 }
 
 #[test]
 fn after_a_failure_the_next_iteration_has_a_new_connection_and_no_cookies() {
-    let server = Server::answering(|request| match request.path.as_str() {
-        "/" => answer("200 OK", "Set-Cookie: a=1\r\n", ""),
-        _ => answer("500 Oops", "", ""),
+    let server = Server::responding(|request| match request.path.as_str() {
+        "/" => response("200 OK", "Set-Cookie: a=1\r\n", ""),
+        _ => response("500 Oops", "", ""),
     });
     let mut plan = plan(&server.target());
     plan["connections"] = "keep".into();
     plan["cookies"] = "keep".into();
     plan["steps"] = vec![crate::driver::step("home", "/"), crate::driver::step("bad", "/bad")].into();
-    play_until(&plan, || server.forget(), |_| server.seen().len() > 6);
+    run_until(&plan, || server.forget(), |_| server.seen().len() > 6);
     let seen = server.seen();
     for pair in seen.chunks(2) {
         assert_eq!((pair[0].path.as_str(), pair[0].header("Cookie")), ("/", None));
@@ -198,7 +198,7 @@ fn after_a_failure_the_next_iteration_has_a_new_connection_and_no_cookies() {
 
 #[test]
 fn a_body_has_the_length_that_the_step_or_the_line_of_a_list_says() {
-    let server = Server::answering(|request| match request.path.as_str() {
+    let server = Server::responding(|request| match request.path.as_str() {
         // In chunks, so that no header says the length.
         "/chunks" => {
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfour\r\n3\r\n567\r\n0\r\n\r\n".into()
@@ -213,9 +213,9 @@ fn a_body_has_the_length_that_the_step_or_the_line_of_a_list_says() {
             "as_path": true}}]);
         plan["steps"][0]["path"] = path.into();
         plan["steps"][0]["expect"]["length"] = length;
-        let all = |played: &Played| played.valid("home") + played.errors()["length"].as_u64().unwrap_or(0);
-        let played = play_until(&plan, || {}, |played| all(played) > 5);
-        let errors = played.errors().as_object().expect("an object");
+        let all = |run: &Run| run.valid("home") + run.errors()["length"].as_u64().unwrap_or(0);
+        let run = run_until(&plan, || {}, |run| all(run) > 5);
+        let errors = run.errors().as_object().expect("an object");
         errors.keys().cloned().collect::<Vec<_>>()
     };
     assert!(errors(json!(7), "/chunks").is_empty());

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use crate::driver::{plan, play_until, step};
-use crate::server::{Request, Server, answer, page};
+use crate::driver::{plan, run_until, step};
+use crate::server::{Request, Server, page, response};
 
 fn feeds() -> Value {
     json!([
@@ -53,9 +53,9 @@ fn common(one: &[String], other: &[String]) -> (Vec<String>, Vec<String>) {
 #[test]
 fn the_same_seed_sends_the_same_requests_and_another_seed_does_not() {
     let sequence = |seed| {
-        let server = Server::answering(|_| page(""));
+        let server = Server::responding(|_| page(""));
         let enough = || by_user(&server.seen()).values().filter(|paths| paths.len() > 10).count() == 4;
-        play_until(&trading(&server, seed), || server.forget(), |_| enough());
+        run_until(&trading(&server, seed), || server.forget(), |_| enough());
         by_user(&server.seen())
     };
     let (one, two, other) = (sequence(7), sequence(7), sequence(8));
@@ -71,11 +71,11 @@ fn the_same_seed_sends_the_same_requests_and_another_seed_does_not() {
 #[test]
 fn what_a_server_answers_does_not_change_what_the_next_iterations_send() {
     let iterations = |fails: bool| {
-        let server = Server::answering(move |request| {
+        let server = Server::responding(move |request| {
             let bad = fails && request.path.starts_with("/quote") && query(&request.path)["s"] < "s%3A5";
-            if bad { answer("500 Oops", "", "") } else { page("") }
+            if bad { response("500 Oops", "", "") } else { page("") }
         });
-        play_until(&trading(&server, 7), || server.forget(), |_| server.seen().len() > 100);
+        run_until(&trading(&server, 7), || server.forget(), |_| server.seen().len() > 100);
         let mut first_of: BTreeMap<String, String> = BTreeMap::new();
         for request in server.seen() {
             let id = query(&request.path)["id"].to_owned();
@@ -91,8 +91,8 @@ fn what_a_server_answers_does_not_change_what_the_next_iterations_send() {
 
 #[test]
 fn each_feed_keeps_its_value_as_long_as_it_says() {
-    let server = Server::answering(|_| page(""));
-    play_until(&trading(&server, 3), || server.forget(), |_| server.seen().len() > 150);
+    let server = Server::responding(|_| page(""));
+    run_until(&trading(&server, 3), || server.forget(), |_| server.seen().len() > 150);
     let seen = server.seen();
     let queries: Vec<BTreeMap<&str, &str>> = seen.iter().map(|request| query(&request.path)).collect();
     let mut uids: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -117,13 +117,13 @@ fn each_feed_keeps_its_value_as_long_as_it_says() {
 
 #[test]
 fn a_unique_text_never_comes_twice() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = plan(&server.target());
     plan["load"]["users"] = 11.into();
     plan["feeds"] = json!([{"name": "new", "per": "step", "unique": "{run}-{user}-{iteration}"}]);
     plan["steps"][0]["path"] = "/?new=${new}".into();
     plan["steps"][0]["repeat"] = 3.into();
-    play_until(&plan, || server.forget(), |_| server.seen().len() > 100);
+    run_until(&plan, || server.forget(), |_| server.seen().len() > 100);
     let paths: Vec<String> = server.seen().into_iter().map(|request| request.path).collect();
     let distinct: BTreeSet<&String> = paths.iter().collect();
     assert_eq!(distinct.len(), paths.len());
@@ -131,7 +131,7 @@ fn a_unique_text_never_comes_twice() {
 
 #[test]
 fn a_form_a_body_and_headers_are_sent_as_they_should_be() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = plan(&server.target());
     plan["feeds"] = json!([{"name": "n", "per": "step", "range": {"from": 7, "to": 8, "format": "a b&{}"}}]);
     let mut form = step("form", "/form/${n}");
@@ -142,7 +142,7 @@ fn a_form_a_body_and_headers_are_sent_as_they_should_be() {
     body["body"] = "<n>${n}</n>$${".into();
     body["headers"] = json!([["SOAPAction", "\"${n}\""], ["content-type", "text/xml"]]);
     plan["steps"] = vec![form, body].into();
-    play_until(&plan, || server.forget(), |_| server.seen().len() > 1);
+    run_until(&plan, || server.forget(), |_| server.seen().len() > 1);
     let seen = server.seen();
     let (form, body) = (&seen[0], &seen[1]);
     assert_eq!((form.method.as_str(), form.path.as_str()), ("POST", "/form/a%20b%267"));
@@ -158,8 +158,8 @@ fn a_form_a_body_and_headers_are_sent_as_they_should_be() {
 
 #[test]
 fn a_captured_value_goes_into_later_steps() {
-    let server = Server::answering(|request| match request.path.as_str() {
-        "/" => answer("200 OK", "X-Token: t/1\r\n", r#"{"id": 17, "name": "<b>Ann</b>"}"#),
+    let server = Server::responding(|request| match request.path.as_str() {
+        "/" => response("200 OK", "X-Token: t/1\r\n", r#"{"id": 17, "name": "<b>Ann</b>"}"#),
         _ => page("Hello Ann, number 17"),
     });
     let mut plan = plan(&server.target());
@@ -173,6 +173,6 @@ fn a_captured_value_goes_into_later_steps() {
     let mut second = step("second", "/${id}/${name}/${digits}?t=${token}");
     second["expect"]["marker"] = "${name}, number ${id}".into();
     plan["steps"] = vec![first, second].into();
-    play_until(&plan, || server.forget(), |played| played.valid("second") > 10);
+    run_until(&plan, || server.forget(), |run| run.valid("second") > 10);
     assert!(server.seen().iter().skip(1).step_by(2).all(|request| request.path == "/17/Ann/1?t=t%2F1"));
 }

@@ -1,14 +1,14 @@
-//! Whatever a server sends: the driver plays on, counts every request once, and its memory stays bounded.
+//! Whatever a server sends: the driver runs on, counts every request once, and its memory stays bounded.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::driver::{plan, play_until};
+use crate::driver::{plan, run_until};
 use crate::server::{Server, Then};
 
-const ANSWERS: [&str; 4] = [
+const RESPONSES: [&str; 4] = [
     "HTTP/1.1 200 OK\r\nContent-Length: 12\r\nSet-Cookie: a=b; Path=/; Max-Age=9\r\n\r\n{\"id\": \"one\"}",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n6;a=b\r\n{\"id\":\r\n7\r\n \"one\"}\r\n0\r\nT: x\r\n\r\n",
     "HTTP/1.1 302 Found\r\nLocation: ../a/./b?c=d#e\r\nSet-Cookie: c=; Expires=Thu, 01 Jan 1970 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n",
@@ -25,25 +25,25 @@ fn next(state: &AtomicU64) -> usize {
 }
 
 fn spoiled(state: &AtomicU64) -> Vec<u8> {
-    let mut answer = ANSWERS[next(state) % ANSWERS.len()].as_bytes().to_vec();
+    let mut response = RESPONSES[next(state) % RESPONSES.len()].as_bytes().to_vec();
     for _ in 0..next(state) % 4 {
-        let place = next(state) % answer.len();
+        let place = next(state) % response.len();
         match next(state) % 4 {
-            0 => answer[place] = u8::try_from(next(state) % 256).expect("a byte"),
-            1 => answer.truncate(place + 1),
-            2 => answer.insert(place, b"\r\n:;=0 \xff"[next(state) % 8]),
-            _ => answer.extend_from_within(place..),
+            0 => response[place] = u8::try_from(next(state) % 256).expect("a byte"),
+            1 => response.truncate(place + 1),
+            2 => response.insert(place, b"\r\n:;=0 \xff"[next(state) % 8]),
+            _ => response.extend_from_within(place..),
         }
     }
-    answer
+    response
 }
 
 #[test]
-fn spoiled_answers_are_counted_and_the_run_goes_on() {
+fn spoiled_responses_are_counted_and_the_run_goes_on() {
     let state = AtomicU64::new(1);
     let server = Server::talking(move |_, stream| {
-        let answer = spoiled(&state);
-        let (first, second) = answer.split_at(next(&state) % answer.len());
+        let response = spoiled(&state);
+        let (first, second) = response.split_at(next(&state) % response.len());
         let _ = stream.write_all(first);
         let _ = stream.write_all(second);
         if next(&state) % 2 == 0 { Then::Keep } else { Then::Close }
@@ -52,23 +52,23 @@ fn spoiled_answers_are_counted_and_the_run_goes_on() {
     plan["load"]["users"] = 20.into();
     plan["think"] = json!({"constant_ms": 1});
     plan["phases"]["measure_ms"] = 2_500.into();
-    plan["timeouts_ms"]["answer"] = 20.into();
+    plan["timeouts_ms"]["response"] = 20.into();
     plan["steps"][0]["capture"] = json!([{"name": "id", "json": "/id"}, {"name": "word", "regex": "(o.e)"}]);
-    let played = play_until(&plan, || server.forget(), |_| server.seen().len() > 1_000);
-    assert_eq!(played.status, Some(0), "{}", played.stderr);
+    let run = run_until(&plan, || server.forget(), |_| server.seen().len() > 1_000);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
     let seen = server.seen().len() as u64;
-    let answers = &played.one("confirmed")["transactions"]["home"];
+    let responses = &run.one("confirmed")["transactions"]["home"];
     let number = |value: &Value| value.as_u64().expect("a count");
-    let told =
-        number(&answers["valid"]) + number(&answers["invalid"]) + number(&played.one("end")["unanswered"]);
+    let reported =
+        number(&responses["valid"]) + number(&responses["invalid"]) + number(&run.one("end")["unanswered"]);
     // A redirect makes one transaction of several requests; nothing else makes fewer or more.
-    assert!(told <= seen && told > seen / 3, "{told} of {seen}");
-    let kinds = played.errors().as_object().expect("kinds").len();
-    assert!(kinds > 3, "{}", played.errors());
+    assert!(reported <= seen && reported > seen / 3, "{reported} of {seen}");
+    let kinds = run.errors().as_object().expect("kinds").len();
+    assert!(kinds > 3, "{}", run.errors());
 }
 
 #[test]
-fn endless_answers_do_not_fill_the_memory() {
+fn endless_responses_do_not_fill_the_memory() {
     let server = Server::talking(|_, stream| {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
         while stream
@@ -81,8 +81,7 @@ fn endless_answers_do_not_fill_the_memory() {
     plan["load"]["users"] = 10.into();
     plan["limits"]["body_bytes"] = 1_000_000.into();
     plan["steps"][0]["capture"] = json!([{"name": "id", "regex": "(y)"}]);
-    let played =
-        play_until(&plan, || server.forget(), |played| played.errors()["too_large"].as_u64() > Some(10));
-    let memory = played.one("end")["max_rss_bytes"].as_u64().expect("bytes");
+    let run = run_until(&plan, || server.forget(), |run| run.errors()["too_large"].as_u64() > Some(10));
+    let memory = run.one("end")["max_rss_bytes"].as_u64().expect("bytes");
     assert!(memory < 40_000_000, "ten bodies of 1 MB, each made anew when it doubles: {memory}");
 }

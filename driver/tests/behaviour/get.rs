@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::server::{Server, Then, answer, page};
+use crate::server::{Server, Then, page, response};
 use std::io::Write as _;
 
 fn get(address: &str, options: &[&str]) -> Output {
@@ -39,7 +39,7 @@ fn summary_of_some(address: &str, options: &[&str], forget: impl Fn()) -> Value 
             return summary;
         }
     }
-    panic!("no answers for 20 s");
+    panic!("no responses for 20 s");
 }
 
 fn count(value: &Value) -> usize {
@@ -48,7 +48,7 @@ fn count(value: &Value) -> usize {
 
 #[test]
 fn every_connection_sends_its_next_request_when_the_last_one_was_answered() {
-    let server = Server::answering(|_| page("fine"));
+    let server = Server::responding(|_| page("fine"));
     let address = format!("{}/a?b=${{c}}", server.target());
     let summary = summary(&address, &["--connections", "3", "--duration", "400ms"]);
     let seen = server.seen();
@@ -64,7 +64,7 @@ fn every_connection_sends_its_next_request_when_the_last_one_was_answered() {
 }
 
 #[test]
-fn times_are_those_of_the_answers() {
+fn times_are_those_of_the_responses() {
     let server = Server::talking(|request, stream| {
         let slow = request.path == "/slow";
         thread::sleep(Duration::from_millis(if slow { 60 } else { 20 }));
@@ -85,9 +85,9 @@ fn times_are_those_of_the_answers() {
 }
 
 #[test]
-fn a_wrong_answer_is_an_error_of_its_kind_and_not_a_request() {
-    let server = Server::answering(|request| match request.path.as_str() {
-        "/missing" => answer("404 Not Found", "", "welcome"),
+fn a_wrong_response_is_an_error_of_its_kind_and_not_a_request() {
+    let server = Server::responding(|request| match request.path.as_str() {
+        "/missing" => response("404 Not Found", "", "welcome"),
         _ => page("price: ${5}"),
     });
     for (path, check, kind) in [
@@ -111,7 +111,7 @@ fn a_wrong_answer_is_an_error_of_its_kind_and_not_a_request() {
 
 #[test]
 fn at_a_rate_a_slow_server_does_not_slow_the_timetable() {
-    // 50 a second are due, one connection gets 20 answers a second: each request waits longer than the one before.
+    // 50 a second are due, one connection gets 20 responses a second: each request waits longer than the one before.
     let server = Server::talking(|_, stream| {
         thread::sleep(Duration::from_millis(50));
         let _ = stream.write_all(page("").as_bytes());
@@ -123,19 +123,19 @@ fn at_a_rate_a_slow_server_does_not_slow_the_timetable() {
     assert_eq!(summary["errors"], missed, "what was never sent is not passed over");
     let longest = |times: &str| summary[times]["max"].as_u64().expect("a time");
     assert!(longest("latency_us") > 2 * longest("service_us"), "{summary}");
-    assert!(summary["seconds"].as_f64() > Some(1.0), "until the last answer: {summary}");
+    assert!(summary["seconds"].as_f64() > Some(1.0), "until the last response: {summary}");
 }
 
 #[test]
 fn a_request_has_a_connection_of_its_own_on_request() {
     for (options, version) in [(["--connection", "per-request"], "close"), (["--http1.0", "-t=1"], "")] {
-        let server = Server::answering(|_| page(""));
+        let server = Server::responding(|_| page(""));
         summary_of_some(&server.target(), &[&["-c", "1"], &options[..]].concat(), || server.forget());
         let seen = server.seen();
-        let asked: Vec<&str> = seen.iter().filter_map(|request| request.header("Connection")).collect();
+        let headers: Vec<&str> = seen.iter().filter_map(|request| request.header("Connection")).collect();
         assert!(
-            asked.iter().all(|word| *word == version) && asked.is_empty() == version.is_empty(),
-            "{asked:?}"
+            headers.iter().all(|word| *word == version) && headers.is_empty() == version.is_empty(),
+            "{headers:?}"
         );
         let connections: Vec<usize> = seen.iter().map(|request| request.connection).collect();
         assert_eq!(connections, (connections[0]..).take(seen.len()).collect::<Vec<_>>());
@@ -185,17 +185,17 @@ fn with_stamps_it_tells_what_was_the_driver_of_a_time_and_what_was_not() {
     });
     let without = summary(&server.target(), &["-c", "1", "-d", "200ms"]);
     assert_eq!((&without["receive_lag_us"], &without["server_mean_us"]), (&json!(null), &json!(null)));
-    // The kernel may begin to stamp a few answers after it was asked to.
+    // The kernel may begin to stamp a few responses after it was asked to.
     let durations = || ["300ms", "2s", "10s"].into_iter();
-    let told = durations()
+    let reported = durations()
         .map(|duration| summary(&server.target(), &["-c", "1", "-d", duration, "--receive-stamps"]))
         .find(|summary| !summary["server_mean_us"].is_null())
         .expect("stamps");
-    let mean = |times: &str| told[times]["mean"].as_f64().expect("a time");
-    let server_mean = told["server_mean_us"].as_f64().expect("a time");
-    assert!((server_mean - (mean("service_us") - mean("receive_lag_us"))).abs() < 1e-6, "{told}");
+    let mean = |times: &str| reported[times]["mean"].as_f64().expect("a time");
+    let server_mean = reported["server_mean_us"].as_f64().expect("a time");
+    assert!((server_mean - (mean("service_us") - mean("receive_lag_us"))).abs() < 1e-6, "{reported}");
     // Three digits: a value may be rounded by a thousandth.
-    assert!(server_mean > 19_900.0 && mean("receive_lag_us") > 0.0, "{told}");
+    assert!(server_mean > 19_900.0 && mean("receive_lag_us") > 0.0, "{reported}");
     let table = durations()
         .map(|duration| get(&server.target(), &["-c", "1", "-d", duration, "--receive-stamps"]))
         .map(|output| String::from_utf8(output.stdout).expect("text"))
@@ -205,18 +205,22 @@ fn with_stamps_it_tells_what_was_the_driver_of_a_time_and_what_was_not() {
 }
 
 #[test]
-fn where_some_answers_are_wrong_no_time_is_split() {
-    let asked = AtomicUsize::new(0);
-    let server = Server::answering(move |_| {
-        if asked.fetch_add(1, Ordering::SeqCst) % 4 == 0 { answer("404 Not Found", "", "") } else { page("") }
+fn where_some_responses_are_wrong_no_time_is_split() {
+    let received = AtomicUsize::new(0);
+    let server = Server::responding(move |_| {
+        if received.fetch_add(1, Ordering::SeqCst) % 4 == 0 {
+            response("404 Not Found", "", "")
+        } else {
+            page("")
+        }
     });
-    let told = summary_of_some(&server.target(), &["-c", "1", "--receive-stamps"], || {});
-    assert!(told["receive_lag_us"].is_object() && told["server_mean_us"].is_null(), "{told}");
+    let reported = summary_of_some(&server.target(), &["-c", "1", "--receive-stamps"], || {});
+    assert!(reported["receive_lag_us"].is_object() && reported["server_mean_us"].is_null(), "{reported}");
 }
 
 #[test]
 fn a_person_reads_a_table() {
-    let server = Server::answering(|_| page("fine"));
+    let server = Server::responding(|_| page("fine"));
     let output = get(&server.target(), &["-c", "1", "-d", "200ms"]);
     let text = String::from_utf8(output.stdout).expect("text");
     let words: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();

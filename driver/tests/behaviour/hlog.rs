@@ -11,7 +11,7 @@ use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::driver::{Played, plan, play_until, step};
+use crate::driver::{Run, plan, run_until, step};
 use crate::server::{Server, page};
 
 fn hlog_of(lines: &str) -> Output {
@@ -21,19 +21,19 @@ fn hlog_of(lines: &str) -> Output {
     driver.arg("hlog").arg(file.path()).output().expect("the program starts")
 }
 
-fn text_of(played: &Played) -> String {
-    played.lines.iter().map(Value::to_string).collect::<Vec<_>>().join("\n")
+fn text_of(run: &Run) -> String {
+    run.lines.iter().map(Value::to_string).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn the_log_holds_the_window_by_transaction() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = plan(&server.target());
     plan["phases"]["ramp_ms"] = 200.into();
     plan["phases"]["measure_ms"] = 1300.into();
     plan["steps"] = vec![step("home", "/"), step("a list, long", "/list")].into();
-    let played = play_until(&plan, || {}, |played| played.valid("home") > 20);
-    let killed = text_of(&played) + "\n{\"v\":1,\"t_ns\":17";
+    let run = run_until(&plan, || {}, |run| run.valid("home") > 20);
+    let killed = text_of(&run) + "\n{\"v\":1,\"t_ns\":17";
     let output = hlog_of(&killed);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let mut counts = [0; 2];
@@ -59,7 +59,7 @@ fn the_log_holds_the_window_by_transaction() {
     }
     assert_eq!(bases, 1);
     let counted = |name: &str| {
-        let intervals = played.intervals("measure").into_iter();
+        let intervals = run.intervals("measure").into_iter();
         intervals.filter_map(|line| line["transactions"][name]["count"].as_u64()).sum::<u64>()
     };
     assert_eq!(counts, [counted("home"), counted("a list, long")]);
@@ -74,7 +74,7 @@ fn what_is_no_run_is_refused_with_the_line() {
     })
     .to_string()
         + "\n";
-    for (lines, said) in [
+    for (lines, message) in [
         ("", "does not begin with `hello`"),
         ("{\"v\":1,\"t_ns\":0,\"type\":\"phase\",\"phase\":\"ramp\"}\n", "does not begin with `hello`"),
         (&format!("{hello}nonsense\n"), "line 2 is not a line of the driver"),
@@ -82,6 +82,6 @@ fn what_is_no_run_is_refused_with_the_line() {
         let output = hlog_of(lines);
         assert_eq!(output.status.code(), Some(2));
         let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(stderr.contains(said), "{stderr}");
+        assert!(stderr.contains(message), "{stderr}");
     }
 }

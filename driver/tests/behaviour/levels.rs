@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use crate::driver::{Played, plan, play, play_slower, play_undisturbed, step};
+use crate::driver::{Run, plan, run_plan, run_slower, run_undisturbed, step};
 use crate::server::{Server, page};
 
 /// Levels of so many users or arrivals, each with a second of ramp and one of measuring.
@@ -18,16 +18,16 @@ fn leveled(target: &str, key: &str, sizes: &[u64]) -> Value {
 }
 
 /// Level, phase and a figure of each interval.
-fn told<'a>(played: &'a Played, figure: impl Fn(&'a Value) -> u64) -> Vec<(u64, &'a str, u64)> {
+fn reported<'a>(run: &'a Run, figure: impl Fn(&'a Value) -> u64) -> Vec<(u64, &'a str, u64)> {
     let line = |line: &'a Value| {
         (line["level"].as_u64().expect("a level"), line["phase"].as_str().expect("a phase"), figure(line))
     };
-    played.of("interval").into_iter().map(line).collect()
+    run.of("interval").into_iter().map(line).collect()
 }
 
 #[test]
 fn users_come_and_go_between_the_levels_of_one_run() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = leveled(&server.target(), "users", &[4, 10, 2]);
     plan["threads"] = 2.into();
     let users = [
@@ -39,10 +39,10 @@ fn users_come_and_go_between_the_levels_of_one_run() {
         (2, "measure", 2),
         (2, "drain", 0),
     ];
-    let fits = |played: &Played| told(played, |line| line["users"].as_u64().expect("a number")) == users;
-    let played = play_undisturbed(&plan, || {}, fits);
-    assert_eq!((played.status, played.errors()), (Some(0), &json!({})), "{}", played.stderr);
-    let phases: Vec<(u64, &str)> = played
+    let fits = |run: &Run| reported(run, |line| line["users"].as_u64().expect("a number")) == users;
+    let run = run_undisturbed(&plan, || {}, fits);
+    assert_eq!((run.status, run.errors()), (Some(0), &json!({})), "{}", run.stderr);
+    let phases: Vec<(u64, &str)> = run
         .of("phase")
         .into_iter()
         .map(|line| (line["level"].as_u64().expect("a level"), line["phase"].as_str().expect("a phase")))
@@ -51,19 +51,19 @@ fn users_come_and_go_between_the_levels_of_one_run() {
     let mut expected: Vec<(u64, &str)> = (0..3).flat_map(of_level).collect();
     expected.push((2, "drain"));
     assert_eq!(phases, expected);
-    assert_eq!(played.one("hello")["users"], 10);
+    assert_eq!(run.one("hello")["users"], 10);
 }
 
 #[test]
-fn who_goes_finishes_the_iteration_and_who_comes_back_goes_on_with_the_next_one() {
-    let server = Server::answering(|_| page(""));
+fn who_goes_finishes_the_iteration_and_who_comes_back_begins_the_next_one() {
+    let server = Server::responding(|_| page(""));
     let mut plan = leveled(&server.target(), "users", &[6, 1, 6]);
     plan["think"] = json!({"constant_ms": 40});
     plan["feeds"] = json!([{"name": "id", "per": "iteration", "unique": "{run}-{user}-{iteration}"}]);
     plan["steps"] = ["a", "b", "c"].map(|id| step(id, &format!("/{id}?id=${{id}}"))).to_vec().into();
-    let played = play(&plan);
-    let sum = |key: &str| -> u64 { played.of("interval").iter().filter_map(|line| line[key].as_u64()).sum() };
-    assert_eq!(sum("abandoned"), 0);
+    let run = run_plan(&plan);
+    let sum = |key: &str| -> u64 { run.of("interval").iter().filter_map(|line| line[key].as_u64()).sum() };
+    assert_eq!(sum("failed"), 0);
     let mut pages: BTreeMap<(u64, u64), String> = BTreeMap::new();
     for request in server.seen() {
         let (page, id) = request.path.split_once("?id=r1-").expect("an id");
@@ -84,27 +84,27 @@ fn who_goes_finishes_the_iteration_and_who_comes_back_goes_on_with_the_next_one(
 
 #[test]
 fn the_rate_goes_evenly_from_level_to_level() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = leveled(&server.target(), "rate", &[40, 120, 20]);
     plan["load"] = json!({"model": "open", "arrivals": "constant", "unit": "requests", "users": 20});
     let expected = [20_u64, 40, 80, 120, 70, 20];
-    let near = |played: &Played| {
+    let near = |run: &Run| {
         let mut counts: BTreeMap<(u64, bool), u64> = BTreeMap::new();
         for (level, phase, count) in
-            told(played, |line| line["transactions"]["home"]["count"].as_u64().expect("a count"))
+            reported(run, |line| line["transactions"]["home"]["count"].as_u64().expect("a count"))
         {
             *counts.entry((level, phase != "ramp")).or_default() += count;
         }
         counts.values().zip(expected).all(|(count, expected)| count.abs_diff(expected) <= 12)
     };
-    let played = play_slower(&plan, near);
-    let missed: u64 = played.of("interval").iter().filter_map(|line| line["missed"].as_u64()).sum();
-    assert_eq!(played.valid("home") + missed, expected.iter().sum::<u64>());
+    let run = run_slower(&plan, near);
+    let missed: u64 = run.of("interval").iter().filter_map(|line| line["missed"].as_u64()).sum();
+    assert_eq!(run.valid("home") + missed, expected.iter().sum::<u64>());
 }
 
 #[test]
 fn lines_of_a_plan_without_levels_tell_none() {
-    let server = Server::answering(|_| page(""));
-    let played = play(&plan(&server.target()));
-    assert!(played.lines.iter().all(|line| line.get("level").is_none()));
+    let server = Server::responding(|_| page(""));
+    let run = run_plan(&plan(&server.target()));
+    assert!(run.lines.iter().all(|line| line.get("level").is_none()));
 }

@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
-use crate::driver::{Played, decoded, plan, play, step};
+use crate::driver::{Run, decoded, plan, run_plan, step};
 use crate::merged::check_windows;
-use crate::server::{Server, answer, page};
+use crate::server::{Server, page, response};
 
 fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or_else(|| panic!("not a number: {value}"))
 }
 
-fn two_threads_for_two_and_a_half_seconds() -> Played {
-    let server = Server::answering(|request| match request.path.as_str() {
-        "/bad" => answer("500 Oops", "", ""),
+fn two_threads_for_two_and_a_half_seconds() -> Run {
+    let server = Server::responding(|request| match request.path.as_str() {
+        "/bad" => response("500 Oops", "", ""),
         _ => page("fine"),
     });
     let mut plan = plan(&server.target());
@@ -21,43 +21,43 @@ fn two_threads_for_two_and_a_half_seconds() -> Played {
     plan["phases"]["ramp_ms"] = 300.into();
     plan["phases"]["measure_ms"] = 1200.into();
     plan["steps"] = vec![step("home", "/"), step("list", "/list"), step("bad", "/bad")].into();
-    play(&plan)
+    run_plan(&plan)
 }
 
 #[test]
-fn a_run_is_told_from_hello_to_end_and_all_its_figures_agree() {
-    let played = two_threads_for_two_and_a_half_seconds();
-    assert_eq!(played.status, Some(0), "{}", played.stderr);
-    order_of_lines(&played);
-    intervals_follow_each_other(&played);
-    counts_sum_up(&played);
-    audits_come_with_intervals(&played);
-    check_windows(&played);
+fn a_run_is_reported_from_hello_to_end_and_all_its_figures_agree() {
+    let run = two_threads_for_two_and_a_half_seconds();
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    order_of_lines(&run);
+    intervals_follow_each_other(&run);
+    counts_sum_up(&run);
+    audits_come_with_intervals(&run);
+    check_windows(&run);
 }
 
-fn order_of_lines(played: &Played) {
-    let hello = &played.lines[0];
+fn order_of_lines(run: &Run) {
+    let hello = &run.lines[0];
     assert_eq!(hello["type"], "hello");
     assert_eq!((&hello["t_ns"], &hello["users"], &hello["threads"]), (&0.into(), &4.into(), &2.into()));
     assert_eq!(hello["plan_sha256"].as_str().map(str::len), Some(64));
     assert!(number(&hello["monotonic_ns"]) > 0);
     assert!(hello["wall_clock"].as_str().is_some_and(|time| time.ends_with('Z')));
-    let last: Vec<&Value> = played.lines.iter().rev().take(2).map(|line| &line["type"]).collect();
+    let last: Vec<&Value> = run.lines.iter().rev().take(2).map(|line| &line["type"]).collect();
     assert_eq!(last, ["end", "self_audit"]);
-    assert_eq!(played.one("end")["reason"], "finished");
-    let phases: Vec<&Value> = played.of("phase").into_iter().map(|line| &line["phase"]).collect();
+    assert_eq!(run.one("end")["reason"], "finished");
+    let phases: Vec<&Value> = run.of("phase").into_iter().map(|line| &line["phase"]).collect();
     assert_eq!(phases, ["ramp", "settle", "measure", "drain"]);
-    assert!(played.lines.iter().all(|line| line["v"] == 1 && line["t_ns"].is_u64()));
+    assert!(run.lines.iter().all(|line| line["v"] == 1 && line["t_ns"].is_u64()));
 }
 
-fn intervals_follow_each_other(played: &Played) {
+fn intervals_follow_each_other(run: &Run) {
     let start_of = |phase: &Value| {
-        let line = played.of("phase").into_iter().find(|line| line["phase"] == *phase);
+        let line = run.of("phase").into_iter().find(|line| line["phase"] == *phase);
         line.map(|line| number(&line["t_ns"])).expect("a phase")
     };
     let mut phase = Value::Null;
     let mut end = 0;
-    for interval in played.of("interval") {
+    for interval in run.of("interval") {
         if interval["phase"] == phase {
             assert_eq!(number(&interval["start_ns"]), end);
         } else {
@@ -67,7 +67,7 @@ fn intervals_follow_each_other(played: &Played) {
         end = number(&interval["end_ns"]);
     }
     let lengths = |phase| -> Vec<u64> {
-        let intervals = played.intervals(phase).into_iter();
+        let intervals = run.intervals(phase).into_iter();
         intervals.map(|line| number(&line["end_ns"]) - number(&line["start_ns"])).collect()
     };
     assert_eq!(lengths("ramp"), [300_000_000]);
@@ -75,8 +75,8 @@ fn intervals_follow_each_other(played: &Played) {
     assert!(lengths("drain")[0] < 900_000_000, "nobody waits, so the drain is over");
 }
 
-fn counts_sum_up(played: &Played) {
-    let intervals = played.of("interval");
+fn counts_sum_up(run: &Run) {
+    let intervals = run.of("interval");
     for name in ["home", "list", "bad"] {
         let lines = intervals.iter().map(|line| &line["transactions"][name]);
         let (mut valid, mut failed) = (0, 0);
@@ -86,17 +86,17 @@ fn counts_sum_up(played: &Played) {
             valid += number(&line["count"]);
             failed += line["errors"].as_object().expect("kinds").values().map(number).sum::<u64>();
         }
-        let confirmed = &played.one("confirmed")["transactions"][name];
+        let confirmed = &run.one("confirmed")["transactions"][name];
         assert_eq!((valid, failed), (number(&confirmed["valid"]), number(&confirmed["invalid"])), "{name}");
     }
     let sum = |key: &str| intervals.iter().map(|line| number(&line[key])).sum::<u64>();
-    let bad = number(&played.one("confirmed")["transactions"]["bad"]["invalid"]);
+    let bad = number(&run.one("confirmed")["transactions"]["bad"]["invalid"]);
     assert!(bad > 0, "{bad}");
-    assert_eq!((sum("abandoned"), sum("iterations")), (bad, 0), "every iteration ends with a bad answer");
+    assert_eq!((sum("failed"), sum("iterations")), (bad, 0), "every iteration ends with a bad response");
     assert!(sum("connections") >= bad && sum("connections") <= bad + 4, "each begins with a new connection");
-    assert_eq!(played.errors()["status"], bad);
-    let all = played.valid("home") + played.valid("list");
-    assert_eq!(number(&played.one("end")["transactions"]), all);
+    assert_eq!(run.errors()["status"], bad);
+    let all = run.valid("home") + run.valid("list");
+    assert_eq!(number(&run.one("end")["transactions"]), all);
     assert!(sum("bytes_sent") > (all + bad) * 60 && sum("bytes_received") > (all + bad) * 40);
     assert_eq!(sum("responses"), all + bad, "also of those that are not valid");
     assert_eq!(sum("body_bytes"), all * "fine".len() as u64);
@@ -104,9 +104,9 @@ fn counts_sum_up(played: &Played) {
     assert_eq!(users, [4, 4, 4, 0]);
 }
 
-fn audits_come_with_intervals(played: &Played) {
-    let audits = played.of("audit");
-    assert_eq!(audits.len(), played.of("interval").len());
+fn audits_come_with_intervals(run: &Run) {
+    let audits = run.of("audit");
+    assert_eq!(audits.len(), run.of("interval").len());
     let mut cpu = 0;
     for audit in &audits {
         assert_eq!(audit["threads"].as_array().map(Vec::len), Some(2));
@@ -119,5 +119,5 @@ fn audits_come_with_intervals(played: &Played) {
     // Two loops tick 125 times in a second.
     let ticks = decoded(&audits[1]["lag"]).len();
     assert!((248..=252).contains(&ticks), "{ticks}");
-    assert!(number(&played.one("end")["max_rss_bytes"]) > 100_000);
+    assert!(number(&run.one("end")["max_rss_bytes"]) > 100_000);
 }

@@ -6,7 +6,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::driver::{plan, play_until, step};
+use crate::driver::{plan, run_until, step};
 use crate::server::{Request, Server, page};
 
 /// A list of so many paths, each with a second column that belongs to it.
@@ -45,10 +45,10 @@ fn line(request: &Request) -> usize {
 
 #[test]
 fn a_line_is_drawn_by_chance_and_all_its_columns_belong_together() {
-    let (server, list) = (Server::answering(|_| page("")), list(10));
+    let (server, list) = (Server::responding(|_| page("")), list(10));
     let plan = drawing(&server, &list, "random");
-    let played = play_until(&plan, || server.forget(), |_| server.seen().len() > 300);
-    assert_eq!(played.errors(), &json!({}));
+    let run = run_until(&plan, || server.forget(), |_| server.seen().len() > 300);
+    assert_eq!(run.errors(), &json!({}));
     let mut seen = [0; 10];
     server.seen().iter().for_each(|request| seen[line(request)] += 1);
     assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
@@ -65,10 +65,10 @@ fn a_share_of_the_list_is_where_everybody_begins_later() {
 }
 
 fn in_sequence_from(begin: f64, lines: [usize; 4]) {
-    let (server, list) = (Server::answering(|_| page("")), list(40));
+    let (server, list) = (Server::responding(|_| page("")), list(40));
     let mut plan = drawing(&server, &list, "sequence");
     plan["feeds"][0]["list"]["begin"] = begin.into();
-    play_until(&plan, || server.forget(), |played| played.valid("file") > 200);
+    run_until(&plan, || server.forget(), |run| run.valid("file") > 200);
     // A kept connection is one user's.
     let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for request in server.seen() {
@@ -84,7 +84,7 @@ fn in_sequence_from(begin: f64, lines: [usize; 4]) {
 
 #[test]
 fn a_mix_of_steps_is_drawn_by_its_weights() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = plan(&server.target());
     let scripts = [("a", 2), ("b", 6), ("c", 17), ("d", 75)];
     let script = |(name, weight): (&str, u64)| json!({"name": name, "weight": weight, "steps": [step(name, &format!("/{name}"))]});
@@ -93,11 +93,10 @@ fn a_mix_of_steps_is_drawn_by_its_weights() {
     plan["load"]["users"] = 8.into();
     plan["think"] = json!({"constant_ms": 0});
     plan["connections"] = "keep".into();
-    let total =
-        |played: &crate::driver::Played| -> u64 { scripts.iter().map(|(name, _)| played.valid(name)).sum() };
-    let played = play_until(&plan, || server.forget(), |played| total(played) > 5_000);
+    let total = |run: &crate::driver::Run| -> u64 { scripts.iter().map(|(name, _)| run.valid(name)).sum() };
+    let run = run_until(&plan, || server.forget(), |run| total(run) > 5_000);
     for (name, weight) in scripts {
-        let share = 10_000 * played.valid(name) / total(&played);
+        let share = 10_000 * run.valid(name) / total(&run);
         assert!(share.abs_diff(100 * weight) < 300, "{name}: {share} of 10,000");
     }
 }

@@ -1,4 +1,4 @@
-//! What the driver does, seen from outside: the program plays plans against a small server on a free port.
+//! What the driver does, seen from outside: the program runs plans against a small server on a free port.
 
 mod authentication;
 mod bodies;
@@ -20,7 +20,6 @@ mod named_targets;
 mod nginx;
 mod notes;
 mod open_load;
-mod page_objects;
 mod reconnects;
 mod redirects;
 mod scripts;
@@ -31,6 +30,7 @@ mod split_times;
 mod stamps;
 mod starts;
 mod stopping;
+mod sub_resources;
 mod system_calls;
 mod tickets;
 mod tls;

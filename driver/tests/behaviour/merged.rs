@@ -8,7 +8,7 @@ use hdrhistogram::Histogram;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::driver::{Played, decoded, start};
+use crate::driver::{Run, decoded, start};
 
 /// Time for some programs to begin; on a busy machine they need longer.
 const AHEAD: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(5), Duration::from_secs(25)];
@@ -18,8 +18,8 @@ pub fn moment(ahead: Duration) -> String {
     humantime::format_rfc3339_millis(SystemTime::now() + ahead).to_string()
 }
 
-/// Plays a plan with so many drivers, which begin together.
-pub fn play_shared(plan: &Value, of: usize) -> Vec<Played> {
+/// Runs a plan with so many drivers, which begin together.
+pub fn run_shared(plan: &Value, of: usize) -> Vec<Run> {
     for ahead in AHEAD {
         let begin = moment(ahead);
         let driver = |index| {
@@ -29,12 +29,12 @@ pub fn play_shared(plan: &Value, of: usize) -> Vec<Played> {
             start(&plan, &[], std::process::Stdio::null())
         };
         let drivers: Vec<_> = (0..of).map(driver).collect();
-        let played: Vec<Played> = drivers.into_iter().map(crate::driver::Running::finish).collect();
-        if played.iter().all(|played| played.status == Some(0)) {
-            return played;
+        let runs: Vec<Run> = drivers.into_iter().map(crate::driver::Running::finish).collect();
+        if runs.iter().all(|run| run.status == Some(0)) {
+            return runs;
         }
-        let late = |played: &&Played| played.stderr.contains("is past");
-        assert!(played.iter().any(|played| late(&played)), "{played:?}");
+        let late = |run: &&Run| run.stderr.contains("is past");
+        assert!(runs.iter().any(|run| late(&run)), "{runs:?}");
     }
     panic!("this machine never began {of} programs in time")
 }
@@ -61,14 +61,14 @@ pub fn text_of(lines: &[Value]) -> String {
 }
 
 /// The merged lines of these drivers.
-pub fn merge<'a>(drivers: impl IntoIterator<Item = &'a Played>) -> Played {
-    let texts: Vec<String> = drivers.into_iter().map(|played| text_of(&played.lines)).collect();
+pub fn merge<'a>(drivers: impl IntoIterator<Item = &'a Run>) -> Run {
+    let texts: Vec<String> = drivers.into_iter().map(|run| text_of(&run.lines)).collect();
     let (output, _files) = merge_texts(texts.iter().map(String::as_str));
     let stderr = String::from_utf8(output.stderr).expect("text");
     assert_eq!(output.status.code(), Some(0), "{stderr}");
     let text = String::from_utf8(output.stdout).expect("text");
     let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    Played { status: output.status.code(), lines, stderr }
+    Run { status: output.status.code(), lines, stderr }
 }
 
 /// The sum of the histograms at a JSON pointer of these lines.
@@ -80,12 +80,30 @@ pub fn added<'a>(lines: impl IntoIterator<Item = &'a Value>, pointer: &str) -> H
     sum
 }
 
+/// What a window has as sums of its intervals, where these have it.
+const SUMMED: [&str; 14] = [
+    "iterations",
+    "failed",
+    "abandoned",
+    "connections",
+    "reconnected",
+    "requests",
+    "bytes_sent",
+    "bytes_received",
+    "responses",
+    "body_bytes",
+    "waited",
+    "sub_resources",
+    "sub_resources_validated",
+    "sub_resources_cached",
+];
+
 /// Checks that each line `window` is the sum of the intervals of its window, and of their audits.
-pub fn check_windows(played: &Played) {
-    let windows = played.of("window");
+pub fn check_windows(run: &Run) {
+    let windows = run.of("window");
     assert!(!windows.is_empty(), "a window began");
     for window in windows {
-        let (intervals, audits): (Vec<&Value>, Vec<&Value>) = played
+        let (intervals, audits): (Vec<&Value>, Vec<&Value>) = run
             .lines
             .windows(2)
             .filter(|pair| pair[0]["type"] == "interval" && pair[0]["level"] == window["level"])
@@ -100,18 +118,7 @@ pub fn check_windows(played: &Played) {
         assert_eq!(window["start_ns"], intervals[0]["start_ns"]);
         assert_eq!(window["end_ns"], intervals[intervals.len() - 1]["end_ns"]);
         assert_eq!(window["users"], intervals[intervals.len() - 1]["users"]);
-        for key in ["iterations", "abandoned", "left", "connections", "reconnected", "requests", "bytes_sent"]
-            .into_iter()
-            .chain([
-                "bytes_received",
-                "responses",
-                "body_bytes",
-                "waited",
-                "objects",
-                "objects_validated",
-                "objects_cached",
-            ])
-        {
+        for key in SUMMED {
             assert_eq!(window[key].is_null(), intervals[0][key].is_null(), "{key}");
             assert_eq!(window[key].as_u64().unwrap_or(0), sum(&intervals, &format!("/{key}")), "{key}");
         }
@@ -134,9 +141,9 @@ fn check_transactions(window: &Value, intervals: &[&Value]) {
             assert_eq!(count.as_u64(), Some(sum(&at(&format!("errors/{kind}")))), "{kind}");
         }
         for key in ["histogram", "service", "first_byte", "page"] {
-            let told = intervals[0].pointer(&at(key)).is_some();
-            assert_eq!(transaction.get(key).is_some(), told, "{key}");
-            if told {
+            let reported = intervals[0].pointer(&at(key)).is_some();
+            assert_eq!(transaction.get(key).is_some(), reported, "{key}");
+            if reported {
                 let sum = added(intervals.iter().copied(), &at(key));
                 assert_eq!(decoded(&transaction[key]), sum, "{name} {key}");
             }

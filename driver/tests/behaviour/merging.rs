@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::driver::{Played, plan, start, step};
-use crate::merged::{added, check_windows, merge, merge_texts, play_shared, text_of};
-use crate::server::{Server, answer, page};
+use crate::driver::{Run, plan, start, step};
+use crate::merged::{added, check_windows, merge, merge_texts, run_shared, text_of};
+use crate::server::{Server, page, response};
 
 /// Three drivers that share a load of users whose second page fails, for a little more than an interval.
-fn three() -> Vec<Played> {
-    let server = Server::answering(|request| match request.path.as_str() {
-        "/bad" => answer("500 Oops", "", ""),
+fn three() -> Vec<Run> {
+    let server = Server::responding(|request| match request.path.as_str() {
+        "/bad" => response("500 Oops", "", ""),
         _ => page("fine"),
     });
     let mut plan = plan(&server.target());
@@ -20,7 +20,7 @@ fn three() -> Vec<Played> {
     plan["phases"] = json!({"ramp_ms": 100, "settle_ms": 0, "measure_ms": 1_200, "drain_ms": 500});
     plan["split_times"] = true.into();
     plan["steps"] = vec![step("home", "/"), step("bad", "/bad")].into();
-    play_shared(&plan, 3)
+    run_shared(&plan, 3)
 }
 
 #[test]
@@ -31,22 +31,22 @@ fn merged_lines_are_those_of_one_driver_and_nothing_is_averaged() {
     for name in ["home", "bad"] {
         for phase in ["ramp", "measure", "drain"] {
             let pointer = format!("/transactions/{name}/histogram");
-            let parts = three.iter().flat_map(|played| played.intervals(phase));
+            let parts = three.iter().flat_map(|run| run.intervals(phase));
             assert_eq!(added(merged.intervals(phase), &pointer), added(parts, &pointer), "{name} {phase}");
         }
-        let valid: u64 = three.iter().map(|played| played.valid(name)).sum();
+        let valid: u64 = three.iter().map(|run| run.valid(name)).sum();
         assert_eq!(merged.valid(name), valid);
     }
-    let sum = |key: &str| -> u64 { three.iter().filter_map(|played| played.one("end")[key].as_u64()).sum() };
+    let sum = |key: &str| -> u64 { three.iter().filter_map(|run| run.one("end")[key].as_u64()).sum() };
     for key in ["transactions", "unanswered", "cpu_user_ns", "max_rss_bytes"] {
         assert_eq!(merged.one("end")[key], sum(key), "{key}");
     }
-    let failed: u64 = three.iter().filter_map(|played| played.errors()["status"].as_u64()).sum();
+    let failed: u64 = three.iter().filter_map(|run| run.errors()["status"].as_u64()).sum();
     assert_eq!(merged.errors()["status"], failed);
     check_windows(&merged);
     let first = &three[0];
-    let of = |played: &Played, kind: &str, key: &str| -> Vec<Value> {
-        played.of(kind).into_iter().map(|line| line[key].clone()).collect()
+    let of = |run: &Run, kind: &str, key: &str| -> Vec<Value> {
+        run.of(kind).into_iter().map(|line| line[key].clone()).collect()
     };
     assert_eq!(of(&merged, "phase", "phase"), of(first, "phase", "phase"));
     assert_eq!(of(&merged, "interval", "start_ns"), of(first, "interval", "start_ns"));
@@ -62,21 +62,21 @@ fn merged_lines_are_those_of_one_driver_and_nothing_is_averaged() {
 }
 
 /// The merged self-audit has the figures of all, and each rule as the driver that passed it least.
-fn audit_of_all(merged: &Played, three: &[Played]) {
+fn audit_of_all(merged: &Run, three: &[Run]) {
     let audit = merged.one("self_audit");
     let response = added(merged.of("window"), "/transactions/home/histogram").len();
     assert_eq!(audit["response_ms"]["count"], response, "`bad` was never valid");
-    let rule = |played: &Played, name: &str| -> Value {
-        let rules = played.one("self_audit")["rules"].as_array().expect("rules");
+    let rule = |run: &Run, name: &str| -> Value {
+        let rules = run.one("self_audit")["rules"].as_array().expect("rules");
         rules.iter().find(|rule| rule["rule"] == name).expect("the rule").clone()
     };
-    let found = |played: &Played| rule(played, "thread_cpu")["found"].as_f64().expect("a number");
+    let found = |run: &Run| rule(run, "thread_cpu")["found"].as_f64().expect("a number");
     let most = three.iter().map(found).fold(0.0, f64::max);
     assert!((found(merged) - most).abs() < 1e-12);
-    let says = rule(merged, "thread_cpu")["says"].as_str().expect("text").to_owned();
-    assert!(says.starts_with("share ") && says.contains("(limit: "), "{says}");
+    let message = rule(merged, "thread_cpu")["message"].as_str().expect("text").to_owned();
+    assert!(message.starts_with("share ") && message.contains("(limit: "), "{message}");
     assert_eq!(rule(merged, "mix")["outcome"], "not_checked", "too much failed");
-    let limited = three.iter().any(|played| played.one("end")["driver_limited"] == true);
+    let limited = three.iter().any(|run| run.one("end")["driver_limited"] == true);
     assert_eq!(merged.one("end")["driver_limited"], limited);
 }
 
@@ -156,7 +156,7 @@ fn files_that_do_not_belong_together_are_refused_by_name_and_reason() {
 fn interval(phase: &str) -> Value {
     json!({
         "v": 1, "t_ns": 9, "type": "interval", "phase": phase, "start_ns": 0, "end_ns": 9, "users": 1, "iterations": 0,
-        "abandoned": 0, "connections": 0, "bytes_sent": 0, "bytes_received": 0, "transactions": {},
+        "failed": 0, "connections": 0, "bytes_sent": 0, "bytes_received": 0, "transactions": {},
     })
 }
 
@@ -175,7 +175,7 @@ fn intervals_of_another_course_are_refused_with_their_line() {
     let mut three = three();
     let second = three[1].lines.iter_mut().find(|line| line["type"] == "interval").expect("an interval");
     second["phase"] = "settle".into();
-    let texts: Vec<String> = three.iter().map(|played| text_of(&played.lines)).collect();
+    let texts: Vec<String> = three.iter().map(|run| text_of(&run.lines)).collect();
     let (output, files) = merge_texts(texts.iter().map(String::as_str));
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2));
@@ -188,7 +188,7 @@ fn intervals_of_another_course_are_refused_with_their_line() {
 
 #[test]
 fn a_load_that_is_ended_early_everywhere_is_merged_as_ended_early() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = plan(&server.target());
     plan["load"]["users"] = 2.into();
     plan["phases"]["measure_ms"] = 60_000.into();
@@ -205,8 +205,8 @@ fn a_load_that_is_ended_early_everywhere_is_merged_as_ended_early() {
     for driver in &mut drivers {
         drop(driver.child.stdin.take());
     }
-    let both: Vec<Played> = drivers.into_iter().map(crate::driver::Running::finish).collect();
+    let both: Vec<Run> = drivers.into_iter().map(crate::driver::Running::finish).collect();
     let merged = merge(&both);
     assert_eq!(merged.one("end")["reason"], "lease");
-    assert_eq!(merged.valid("home"), both.iter().map(|played| played.valid("home")).sum::<u64>());
+    assert_eq!(merged.valid("home"), both.iter().map(|run| run.valid("home")).sum::<u64>());
 }

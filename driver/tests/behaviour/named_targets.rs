@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::driver::{plan, play_until, step};
+use crate::driver::{plan, run_until, step};
 use crate::nginx::Nginx;
 use crate::server::{Server, page};
 use crate::tls::Certificates;
@@ -26,8 +26,8 @@ fn one_session_asks_a_plain_and_a_tls_listener_over_a_connection_to_each() {
     plan["connections"] = "keep".into();
     plan["steps"] = vec![step("file", "/"), step_at("https", "order", "/"), step("thanks", "/?2")].into();
     let forget = || [&bare, &encrypted].iter().for_each(|nginx| nginx.forget());
-    let played = play_until(&plan, forget, |played| played.valid("thanks") > 5);
-    assert_eq!((played.errors(), played.stderr.as_str()), (&json!({}), ""));
+    let run = run_until(&plan, forget, |run| run.valid("thanks") > 5);
+    assert_eq!((run.errors(), run.stderr.as_str()), (&json!({}), ""));
     for (nginx, addresses, version) in [(bare, "/ /?2", ""), (encrypted, "/", "TLSv1.3")] {
         let requests = nginx.end();
         let texts = |key: &str| -> BTreeSet<&str> {
@@ -41,7 +41,7 @@ fn one_session_asks_a_plain_and_a_tls_listener_over_a_connection_to_each() {
 
 #[test]
 fn iterations_take_turns_among_the_targets_of_a_name_and_leave_the_others_alone() {
-    let servers: Vec<Server> = (0..5).map(|_| Server::answering(|_| page(""))).collect();
+    let servers: Vec<Server> = (0..5).map(|_| Server::responding(|_| page(""))).collect();
     let mut plan = plan(&servers[0].target());
     let addresses = |some: &[Server]| some.iter().map(Server::target).collect::<Vec<_>>();
     plan["targets"] = addresses(&servers[..2]).into();
@@ -49,8 +49,8 @@ fn iterations_take_turns_among_the_targets_of_a_name_and_leave_the_others_alone(
     plan["steps"] =
         vec![step("any", "/any"), step_at("a", "one", "/one"), step_at("b", "two", "/two")].into();
     let forget = || servers.iter().for_each(Server::forget);
-    let played = play_until(&plan, forget, |played| played.valid("two") > 10);
-    assert_eq!(played.errors(), &json!({}));
+    let run = run_until(&plan, forget, |run| run.valid("two") > 10);
+    assert_eq!(run.errors(), &json!({}));
     for (server, path) in servers.iter().zip(["/any", "/any", "/one", "/two", "/two"]) {
         let seen = server.seen();
         assert!(seen.len() >= 5, "{path}: {}", seen.len());
@@ -60,11 +60,11 @@ fn iterations_take_turns_among_the_targets_of_a_name_and_leave_the_others_alone(
 
 #[test]
 fn targets_without_a_name_are_needed_only_by_steps_without_one() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = plan(&server.target());
     plan["targets"] = json!([]);
     plan["named_targets"] = json!({"only": [server.target()]});
     plan["steps"] = vec![step_at("only", "home", "/")].into();
-    let played = play_until(&plan, || server.forget(), |played| played.valid("home") > 3);
-    assert_eq!(played.errors(), &json!({}));
+    let run = run_until(&plan, || server.forget(), |run| run.valid("home") > 3);
+    assert_eq!(run.errors(), &json!({}));
 }

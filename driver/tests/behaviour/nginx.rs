@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// What nginx writes about each request; numbers are texts too.
-const LOG: &str = r#"log_format told escape=json '{"connection":"$connection","protocol":"$server_protocol",'
+const LOG: &str = r#"log_format fields escape=json '{"connection":"$connection","protocol":"$server_protocol",'
     '"method":"$request_method","uri":"$request_uri","status":"$status","authorization":"$http_authorization",'
     '"from":"$remote_addr","close":"$http_connection","host":"$http_host",'
     '"accepts":"$http_accept_encoding","zipped":"$sent_http_content_encoding",'
@@ -26,7 +26,7 @@ fn program() -> PathBuf {
     let path = env::var_os("PATH").unwrap_or_default();
     let places = env::split_paths(&path).chain(PLACES.map(PathBuf::from));
     let found = places.map(|place| place.join("nginx")).find(|program| program.is_file());
-    found.expect("there is no nginx here: apt-get install -y nginx-light")
+    found.expect("nginx is not installed: apt-get install -y nginx-light")
 }
 
 /// A running nginx; it ends when dropped.
@@ -40,11 +40,11 @@ pub struct Nginx {
 impl Nginx {
     /// Serves one page, `/`.
     pub fn start() -> Self {
-        Self::serving(&[("index.html", "fine")])
+        Self::with_files(&[("index.html", "fine")])
     }
 
     /// Serves these files, `(name, content)`.
-    pub fn serving(files: &[(&str, &str)]) -> Self {
+    pub fn with_files(files: &[(&str, &str)]) -> Self {
         Self::with("", files)
     }
 
@@ -147,7 +147,7 @@ fn configuration(port: u16, ssl: &str, directives: &str) -> String {
 events {{ worker_connections 2048; }}
 http {{
     {LOG}
-    access_log requests told;
+    access_log requests fields;
     default_type text/html; keepalive_requests 1000000; lingering_close off;
     client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;
     server {{

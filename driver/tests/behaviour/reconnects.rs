@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use socket2::SockRef;
 
-use crate::driver::{Played, plan, play, play_until, step};
+use crate::driver::{Run, plan, run_plan, run_until, step};
 use crate::nginx::Nginx;
-use crate::server::{Server, Then, answer, page};
+use crate::server::{Server, Then, page, response};
 
 /// How a server ends a connection.
 #[derive(Clone, Copy, Debug)]
@@ -40,19 +40,19 @@ fn two_steps(server: &Server, method: &str) -> Value {
     plan
 }
 
-fn sum(played: &Played, key: &str) -> u64 {
-    played.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
+fn sum(run: &Run, key: &str) -> u64 {
+    run.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
 }
 
 /// Expects that nothing failed and that each connection but the first was made anew after the server had ended it.
-fn nothing_failed(played: &Played) {
-    assert_eq!(played.errors(), &json!({}));
-    assert_eq!(played.one("end")["unanswered"], 0);
-    assert_eq!(sum(played, "reconnected"), sum(played, "connections") - 1);
+fn nothing_failed(run: &Run) {
+    assert_eq!(run.errors(), &json!({}));
+    assert_eq!(run.one("end")["unanswered"], 0);
+    assert_eq!(sum(run, "reconnected"), sum(run, "connections") - 1);
 }
 
-fn many(played: &Played) -> bool {
-    played.valid("second") > 3
+fn many(run: &Run) -> bool {
+    run.valid("second") > 3
 }
 
 #[test]
@@ -65,9 +65,9 @@ fn a_connection_closed_while_the_user_thinks_is_made_anew_for_every_method() {
             close.end(stream);
             Then::Close
         });
-        let played = play_until(&two_steps(&server, method), || server.forget(), many);
-        nothing_failed(&played);
-        assert_eq!(sum(&played, "connections"), server.seen().len() as u64, "{method} {close:?}");
+        let run = run_until(&two_steps(&server, method), || server.forget(), many);
+        nothing_failed(&run);
+        assert_eq!(sum(&run, "connections"), server.seen().len() as u64, "{method} {close:?}");
     }
 }
 
@@ -80,11 +80,11 @@ fn nginx_that_keeps_connections_for_less_than_a_think_time_fails_nothing() {
     plan["think"] = json!({"uniform_ms": [900, 2_000]});
     plan["phases"]["measure_ms"] = 6_000.into();
     plan["phases"]["drain_ms"] = 10_000.into();
-    let played = play(&plan);
-    assert_eq!(played.errors(), &json!({}));
-    assert_eq!(sum(&played, "reconnected"), sum(&played, "connections") - 20);
-    assert!(sum(&played, "reconnected") > 10);
-    assert_eq!(nginx.end().len() as u64, played.valid("home"), "each was sent once");
+    let run = run_plan(&plan);
+    assert_eq!(run.errors(), &json!({}));
+    assert_eq!(sum(&run, "reconnected"), sum(&run, "connections") - 20);
+    assert!(sum(&run, "reconnected") > 10);
+    assert_eq!(nginx.end().len() as u64, run.valid("home"), "each was sent once");
 }
 
 /// Answers `/first`, and ends the kept connection as soon as something of the second request has come.
@@ -107,7 +107,7 @@ fn a_get_or_head_of_which_nothing_came_back_on_a_kept_connection_is_repeated() {
     for close in [Close::Fin, Close::Reset] {
         for method in ["GET", "HEAD"] {
             let server = ending_at_the_second(close);
-            nothing_failed(&play_until(&two_steps(&server, method), || {}, many));
+            nothing_failed(&run_until(&two_steps(&server, method), || {}, many));
         }
     }
 }
@@ -116,11 +116,11 @@ fn a_get_or_head_of_which_nothing_came_back_on_a_kept_connection_is_repeated() {
 fn a_post_that_was_sent_is_never_repeated() {
     for close in [Close::Fin, Close::Reset] {
         let server = ending_at_the_second(close);
-        let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(3);
-        let played = play_until(&two_steps(&server, "POST"), || {}, failed);
-        assert_eq!(played.valid("second"), 0);
-        assert_eq!(played.one("end")["unanswered"], played.errors()["closed"]);
-        assert_eq!(sum(&played, "reconnected"), 0);
+        let failed = |run: &Run| run.errors()["closed"].as_u64() > Some(3);
+        let run = run_until(&two_steps(&server, "POST"), || {}, failed);
+        assert_eq!(run.valid("second"), 0);
+        assert_eq!(run.one("end")["unanswered"], run.errors()["closed"]);
+        assert_eq!(sum(&run, "reconnected"), 0);
     }
 }
 
@@ -130,10 +130,10 @@ fn a_long_post_whose_connection_ends_while_it_is_written_fails_once() {
         let server = ending_at_the_second(close);
         let mut plan = two_steps(&server, "POST");
         plan["steps"][1]["body"] = "x".repeat(8 << 20).into();
-        let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(2);
-        let played = play_until(&plan, || {}, failed);
-        assert_eq!((played.valid("second"), sum(&played, "reconnected")), (0, 0), "{close:?}");
-        assert_eq!(played.one("end")["unanswered"], played.errors()["closed"], "{close:?}");
+        let failed = |run: &Run| run.errors()["closed"].as_u64() > Some(2);
+        let run = run_until(&plan, || {}, failed);
+        assert_eq!((run.valid("second"), sum(&run, "reconnected")), (0, 0), "{close:?}");
+        assert_eq!(run.one("end")["unanswered"], run.errors()["closed"], "{close:?}");
     }
 }
 
@@ -141,15 +141,15 @@ fn a_long_post_whose_connection_ends_while_it_is_written_fails_once() {
 fn a_connection_that_ends_as_soon_as_it_is_made_was_made() {
     for close in [Close::Fin, Close::Reset] {
         let server = Server::raw(move |_, stream| close.end(&stream));
-        let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(3);
-        let played = play_until(&two_steps(&server, "GET"), || {}, failed);
-        assert_eq!(played.errors().as_object().expect("kinds").len(), 1, "{close:?}: {}", played.errors());
-        assert_eq!(sum(&played, "reconnected"), 0, "{close:?}");
+        let failed = |run: &Run| run.errors()["closed"].as_u64() > Some(3);
+        let run = run_until(&two_steps(&server, "GET"), || {}, failed);
+        assert_eq!(run.errors().as_object().expect("kinds").len(), 1, "{close:?}: {}", run.errors());
+        assert_eq!(sum(&run, "reconnected"), 0, "{close:?}");
     }
 }
 
 #[test]
-fn an_answer_without_a_body_is_complete_when_the_connection_ends_behind_its_header() {
+fn a_response_without_a_body_is_complete_when_the_connection_ends_behind_its_header() {
     for close in [Close::Fin, Close::Reset] {
         let server = Server::talking(move |request, stream| {
             let whole = if request.method == "HEAD" {
@@ -164,8 +164,8 @@ fn an_answer_without_a_body_is_complete_when_the_connection_ends_behind_its_head
             }
             Then::Keep
         });
-        let played = play_until(&two_steps(&server, "HEAD"), || server.forget(), many);
-        nothing_failed(&played);
+        let run = run_until(&two_steps(&server, "HEAD"), || server.forget(), many);
+        nothing_failed(&run);
     }
 }
 
@@ -178,17 +178,17 @@ fn a_request_is_repeated_once_and_not_on_a_new_connection() {
         }
         Then::Close
     });
-    let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(3);
-    let played = play_until(&two_steps(&server, "GET"), || server.forget(), failed);
-    let closed = played.errors()["closed"].as_u64().expect("a count");
+    let failed = |run: &Run| run.errors()["closed"].as_u64() > Some(3);
+    let run = run_until(&two_steps(&server, "GET"), || server.forget(), failed);
+    let closed = run.errors()["closed"].as_u64().expect("a count");
     let seconds = server.seen().iter().filter(|request| request.path == "/second").count() as u64;
     assert_eq!(seconds, 2 * closed, "over the kept connection and over a new one");
-    assert_eq!((sum(&played, "reconnected"), played.valid("second")), (closed, 0));
-    assert_eq!(played.one("end")["unanswered"], closed, "one transaction, though two requests were sent");
+    assert_eq!((sum(&run, "reconnected"), run.valid("second")), (closed, 0));
+    assert_eq!(run.one("end")["unanswered"], closed, "one transaction, though two requests were sent");
 }
 
 #[test]
-fn an_answer_that_has_begun_is_not_asked_for_again() {
+fn a_response_that_has_begun_is_not_asked_for_again() {
     let header = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n";
     let begun = ["H", "HTTP/1.1 100 Continue\r\n\r\n", header, &format!("{header}fi")].map(str::to_owned);
     for (begun, close) in
@@ -205,17 +205,17 @@ fn an_answer_that_has_begun_is_not_asked_for_again() {
             close.end(stream);
             Then::Close
         });
-        let failed = |played: &Played| played.errors()["closed"].as_u64() > Some(3);
-        let played = play_until(&two_steps(&server, "GET"), || server.forget(), failed);
+        let failed = |run: &Run| run.errors()["closed"].as_u64() > Some(3);
+        let run = run_until(&two_steps(&server, "GET"), || server.forget(), failed);
         let seconds = server.seen().iter().filter(|request| request.path == "/second").count() as u64;
-        assert_eq!((seconds, sum(&played, "reconnected")), (played.errors()["closed"].as_u64().unwrap(), 0));
+        assert_eq!((seconds, sum(&run, "reconnected")), (run.errors()["closed"].as_u64().unwrap(), 0));
     }
 }
 
 #[test]
 fn connections_of_sub_resources_are_made_anew_and_counted_too() {
     let server = Server::talking(|request, stream| {
-        let page = answer("200 OK", "Content-Type: text/html\r\n", "<img src=/a><img src=/b><img src=/c>");
+        let page = response("200 OK", "Content-Type: text/html\r\n", "<img src=/a><img src=/b><img src=/c>");
         let _ = stream.write_all(page.as_bytes());
         if request.path == "/b" { Then::Close } else { Then::Keep }
     });
@@ -223,9 +223,9 @@ fn connections_of_sub_resources_are_made_anew_and_counted_too() {
     plan["connections"] = "keep".into();
     plan["think"] = json!({"constant_ms": 60});
     plan["phases"]["measure_ms"] = 600.into();
-    plan["page_objects"] = json!({"connections": 2, "cache": "none"});
-    let played = play_until(&plan, || server.forget(), |played| played.valid("home") > 3);
-    assert_eq!(played.errors(), &json!({}));
-    assert_eq!(sum(&played, "reconnected"), sum(&played, "connections") - 2);
-    assert!(sum(&played, "reconnected") > 2);
+    plan["sub_resources"] = json!({"connections": 2, "cache": "none"});
+    let run = run_until(&plan, || server.forget(), |run| run.valid("home") > 3);
+    assert_eq!(run.errors(), &json!({}));
+    assert_eq!(sum(&run, "reconnected"), sum(&run, "connections") - 2);
+    assert!(sum(&run, "reconnected") > 2);
 }

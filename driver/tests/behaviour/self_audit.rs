@@ -8,11 +8,11 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
 
-use crate::driver::{Played, plan, play, play_undisturbed, start, step};
+use crate::driver::{Run, plan, run_plan, run_undisturbed, start, step};
 use crate::server::{Busy, Server, page};
 
-fn rule<'a>(played: &'a Played, name: &str) -> &'a Value {
-    let rules = played.one("self_audit")["rules"].as_array().expect("a list");
+fn rule<'a>(run: &'a Run, name: &str) -> &'a Value {
+    let rules = run.one("self_audit")["rules"].as_array().expect("a list");
     rules.iter().find(|rule| rule["rule"] == name).unwrap_or_else(|| panic!("no rule {name}: {rules:?}"))
 }
 
@@ -50,7 +50,7 @@ fn on_one_cpu<T>(work: impl FnOnce() -> T) -> T {
 fn a_driver_beside_a_cpu_hog_says_that_it_was_the_limit_and_why() {
     // What it searches in each page costs the driver far more than the page costs the server.
     let body = format!("{}<b>found</b>", "ab ".repeat(100_000));
-    let server = Server::answering(move |_| page(&body));
+    let server = Server::responding(move |_| page(&body));
     let mut plan = plan(&server.target());
     plan["load"]["users"] = 4.into();
     plan["think"] = json!({"constant_ms": 0});
@@ -59,14 +59,14 @@ fn a_driver_beside_a_cpu_hog_says_that_it_was_the_limit_and_why() {
     plan["phases"] = json!({"ramp_ms": 300, "settle_ms": 0, "measure_ms": 2000, "drain_ms": 2000});
     plan["steps"][0]["capture"] = json!([{"name": "found", "regex": "(?:a[a-z]* )*<b>([a-z]+)</b>"}]);
     let (running, _hog) = on_one_cpu(|| (start(&plan, &[], Stdio::null()), Hog::start()));
-    let played = running.finish();
-    assert_eq!(played.errors(), &json!({}));
-    let end = played.one("end");
-    assert_eq!(end["driver_limited"], true, "{}", played.one("self_audit"));
-    assert_eq!(rule(&played, "thread_cpu")["outcome"], "failed");
+    let run = running.finish();
+    assert_eq!(run.errors(), &json!({}));
+    let end = run.one("end");
+    assert_eq!(end["driver_limited"], true, "{}", run.one("self_audit"));
+    assert_eq!(rule(&run, "thread_cpu")["outcome"], "failed");
     let reason = end["limited_by"].as_str().expect("a reason");
     assert!(reason.contains("of the CPU time it could get, and waited for a CPU for "), "{reason}");
-    let thread = &played.one("self_audit")["threads"][0];
+    let thread = &run.one("self_audit")["threads"][0];
     let [wall, cpu, waited] =
         ["wall_ns", "cpu_ns", "run_queue_ns"].map(|key| thread[key].as_f64().expect("ns"));
     assert!(waited > 0.2 * wall, "the hog had its share: {thread}");
@@ -75,8 +75,8 @@ fn a_driver_beside_a_cpu_hog_says_that_it_was_the_limit_and_why() {
 
 #[test]
 fn an_undisturbed_driver_says_that_it_was_not_the_limit() {
-    // Slow answers and long think times, so that other programs on this machine hardly matter.
-    let server = Server::answering(|_| {
+    // Slow responses and long think times, so that other programs on this machine hardly matter.
+    let server = Server::responding(|_| {
         thread::sleep(Duration::from_millis(500));
         page("")
     });
@@ -86,25 +86,25 @@ fn an_undisturbed_driver_says_that_it_was_not_the_limit() {
     plan["phases"] = json!({"ramp_ms": 1500, "settle_ms": 0, "measure_ms": 3000, "drain_ms": 2000});
     plan["steps"] = vec![step("one", "/one"), step("two", "/two")].into();
     let names = ["thread_cpu", "lateness_p50", "lateness_p99", "littles_law", "mix"];
-    let undisturbed = |played: &Played| names.iter().all(|name| rule(played, name)["outcome"] == "passed");
-    let played = play_undisturbed(&plan, || {}, undisturbed);
-    let end = played.one("end");
+    let undisturbed = |run: &Run| names.iter().all(|name| rule(run, name)["outcome"] == "passed");
+    let run = run_undisturbed(&plan, || {}, undisturbed);
+    let end = run.one("end");
     assert_eq!((&end["driver_limited"], &end["limited_by"]), (&false.into(), &Value::Null), "{end}");
-    let audit = played.one("self_audit");
+    let audit = run.one("self_audit");
     assert_eq!((&audit["window_ns"], &audit["users"]), (&3_000_000_000_u64.into(), &8.0.into()));
     assert_eq!(audit["think_mean_ms"], 1000.0);
 }
 
 #[test]
 fn every_audit_says_how_long_each_loop_has_waited_for_a_cpu() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = plan(&server.target());
     plan["load"]["users"] = 2.into();
     plan["threads"] = 2.into();
     plan["phases"]["measure_ms"] = 1500.into();
-    let played = play(&plan);
+    let run = run_plan(&plan);
     for thread in 0..2 {
-        let waited = played.of("audit").into_iter().map(|audit| &audit["threads"][thread]["run_queue_ns"]);
+        let waited = run.of("audit").into_iter().map(|audit| &audit["threads"][thread]["run_queue_ns"]);
         let waited: Vec<u64> = waited.map(|waited| waited.as_u64().expect("this kernel tells")).collect();
         assert!(waited.is_sorted() && waited[0] > 0, "{waited:?}");
     }
@@ -112,42 +112,42 @@ fn every_audit_says_how_long_each_loop_has_waited_for_a_cpu() {
 
 #[test]
 fn a_run_that_ends_before_the_window_is_not_judged() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = plan(&server.target());
     plan["phases"] = json!({"ramp_ms": 60_000, "settle_ms": 0, "measure_ms": 1000, "drain_ms": 1000});
     let mut running = start(&plan, &["--lease", "stdin"], Stdio::piped());
     running.until("phase");
     drop(running.child.stdin.take());
-    let played = running.finish();
-    assert_eq!(played.one("end")["reason"], "lease");
-    assert_eq!(played.one("end")["driver_limited"], Value::Null);
-    assert_eq!(played.one("self_audit")["rules"], json!([]));
+    let run = running.finish();
+    assert_eq!(run.one("end")["reason"], "lease");
+    assert_eq!(run.one("end")["driver_limited"], Value::Null);
+    assert_eq!(run.one("self_audit")["rules"], json!([]));
 }
 
 #[test]
 fn in_the_open_model_the_users_tell_nothing_and_the_mix_does() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = plan(&server.target());
     let model = json!({"model": "open", "arrivals": "constant", "unit": "requests", "rate": 50, "users": 4});
     plan["load"] = model;
     plan["phases"]["measure_ms"] = 1000.into();
     plan["steps"] = vec![step("one", "/one"), step("two", "/two")].into();
-    let played = play(&plan);
-    let outcomes = ["lateness_p50", "littles_law", "mix"].map(|name| &rule(&played, name)["outcome"]);
+    let run = run_plan(&plan);
+    let outcomes = ["lateness_p50", "littles_law", "mix"].map(|name| &rule(&run, name)["outcome"]);
     assert_eq!(outcomes, ["not_checked", "not_checked", "passed"]);
-    assert!(rule(&played, "littles_law")["says"].as_str().expect("a text").starts_with("open model: "));
-    assert_eq!(played.one("self_audit")["think_mean_ms"], 0.0);
+    assert!(rule(&run, "littles_law")["message"].as_str().expect("a text").starts_with("open model: "));
+    assert_eq!(run.one("self_audit")["think_mean_ms"], 0.0);
 }
 
 #[test]
-fn what_tcp_had_to_send_again_is_told_of_the_whole_namespace() {
+fn what_tcp_had_to_send_again_is_reported_of_the_whole_namespace() {
     // The kernel asks for the connection again after a second.
     let busy = Busy::start();
     let mut plan = plan(&busy.target());
     plan["phases"]["measure_ms"] = 3_000.into();
     plan["timeouts_ms"]["connect"] = 10_000.into();
-    let played = play(&plan);
-    let network = &played.one("self_audit")["network_namespace"];
+    let run = run_plan(&plan);
+    let network = &run.one("self_audit")["network_namespace"];
     for counter in ["retransmitted_segments", "syn_retransmissions", "listen_overflows"] {
         assert!(network[counter].as_u64() >= Some(1), "{counter}: {network}");
     }
@@ -155,26 +155,26 @@ fn what_tcp_had_to_send_again_is_told_of_the_whole_namespace() {
 }
 
 #[test]
-fn the_memory_of_the_program_that_started_the_driver_is_not_told_as_the_drivers() {
+fn the_memory_of_the_program_that_started_the_driver_is_not_reported_as_the_drivers() {
     let ballast = std::hint::black_box(vec![1_u8; 150_000_000]);
-    let server = Server::answering(|_| page(""));
-    let played = play(&plan(&server.target()));
-    let most = played.one("end")["max_rss_bytes"].as_u64().expect("bytes");
+    let server = Server::responding(|_| page(""));
+    let run = run_plan(&plan(&server.target()));
+    let most = run.one("end")["max_rss_bytes"].as_u64().expect("bytes");
     drop(ballast);
-    let told = played.of("audit").into_iter().map(|audit| audit["rss_bytes"].as_u64().expect("bytes"));
-    assert!(most >= told.max().expect("an audit") / 2, "{most}");
+    let reported = run.of("audit").into_iter().map(|audit| audit["rss_bytes"].as_u64().expect("bytes"));
+    assert!(most >= reported.max().expect("an audit") / 2, "{most}");
     assert!(most < 75_000_000, "{most}");
 }
 
 #[test]
 fn with_pacing_the_iterations_are_not_response_and_think_time_alone() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = plan(&server.target());
     plan["pacing"] = json!({"constant_ms": 100});
     plan["think"] = json!({"constant_ms": 10});
     plan["phases"]["measure_ms"] = 500.into();
-    let played = play(&plan);
-    let law = rule(&played, "littles_law");
+    let run = run_plan(&plan);
+    let law = rule(&run, "littles_law");
     assert_eq!(law["outcome"], "not_checked");
-    assert!(law["says"].as_str().expect("a text").starts_with("pacing: "), "{law}");
+    assert!(law["message"].as_str().expect("a text").starts_with("pacing: "), "{law}");
 }

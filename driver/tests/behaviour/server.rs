@@ -1,4 +1,4 @@
-//! A server on a free port that answers as a test tells it, and remembers what it was asked.
+//! A server on a free port that answers as a test wants it, and remembers what it was asked.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -26,7 +26,7 @@ impl Request {
     }
 }
 
-/// What becomes of the connection after an answer.
+/// What becomes of the connection after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     Keep,
@@ -42,9 +42,9 @@ pub struct Server {
 
 impl Server {
     /// Answers each request with these bytes and keeps the connection.
-    pub fn answering(answer: impl Fn(&Request) -> String + Send + Sync + 'static) -> Self {
+    pub fn responding(response: impl Fn(&Request) -> String + Send + Sync + 'static) -> Self {
         Self::talking(move |request, stream| {
-            let _ = stream.write_all(answer(request).as_bytes());
+            let _ = stream.write_all(response(request).as_bytes());
             Then::Keep
         })
     }
@@ -136,11 +136,11 @@ impl Busy {
 
 /// A page of status 200.
 pub fn page(body: &str) -> String {
-    answer("200 OK", "", body)
+    response("200 OK", "", body)
 }
 
-/// An answer with more header lines, each ended by CR LF.
-pub fn answer(status: &str, headers: &str, body: &str) -> String {
+/// A response with more header lines, each ended by CR LF.
+pub fn response(status: &str, headers: &str, body: &str) -> String {
     format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len())
 }
 

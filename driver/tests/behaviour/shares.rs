@@ -1,4 +1,4 @@
-//! Several drivers play one load: together they send what one driver sends.
+//! Several drivers run one load: together they send what one driver sends.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,8 +7,8 @@ use std::io::Write as _;
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::driver::{Played, plan, play, step};
-use crate::merged::{check_windows, merge, play_shared};
+use crate::driver::{Run, plan, run_plan, step};
+use crate::merged::{check_windows, merge, run_shared};
 use crate::server::{Request, Server, page};
 
 /// Two servers, so that it shows which target an iteration went to.
@@ -16,7 +16,7 @@ struct Servers([Server; 2]);
 
 impl Servers {
     fn start() -> Self {
-        Self([(); 2].map(|()| Server::answering(|_| page("here"))))
+        Self([(); 2].map(|()| Server::responding(|_| page("here"))))
     }
 
     fn targets(&self) -> Value {
@@ -64,13 +64,13 @@ fn session(plan: &mut Value, query: &str) {
 
 const QUERY: &str = "id=${id}&u=${uid}&s=${symbol}&p=${some}&n=${next}&a=${any}";
 
-fn counts(played: &Played) -> Vec<(u64, u64)> {
-    ["home", "maybe"].map(|name| (played.valid(name), histogram_counts(played, name))).to_vec()
+fn counts(run: &Run) -> Vec<(u64, u64)> {
+    ["home", "maybe"].map(|name| (run.valid(name), histogram_counts(run, name))).to_vec()
 }
 
-fn histogram_counts(played: &Played, name: &str) -> u64 {
+fn histogram_counts(run: &Run, name: &str) -> u64 {
     let pointer = format!("/transactions/{name}/histogram");
-    crate::merged::added(played.of("interval"), &pointer).len()
+    crate::merged::added(run.of("interval"), &pointer).len()
 }
 
 /// A hundred arrivals in a second, then practically none for so many seconds: those that came late still end in time.
@@ -88,19 +88,19 @@ fn open_load(servers: &Servers, list: &NamedTempFile, arrivals: &str, rest: u64)
     plan
 }
 
-fn sum(played: &Played, key: &str) -> u64 {
-    played.of("interval").iter().filter_map(|line| line[key].as_u64()).sum()
+fn sum(run: &Run, key: &str) -> u64 {
+    run.of("interval").iter().filter_map(|line| line[key].as_u64()).sum()
 }
 
-/// Plays a load with one driver and with two, and compares. False when the machine was too busy to do all of it.
+/// Runs a load with one driver and with two, and compares. False when the machine was too busy to do all of it.
 fn is_the_same(servers: &Servers, mut plan: Value) -> bool {
     servers.take();
-    let one = play(&plan);
+    let one = run_plan(&plan);
     let whole = servers.take();
     assert!(one.errors() == &json!({}), "{}", one.stderr);
     // Drivers may have as many event loops as they like.
     plan["threads"] = 2.into();
-    let two = play_shared(&plan, 2);
+    let two = run_shared(&plan, 2);
     let shared = servers.take();
     let merged = merge(&two);
     check_windows(&merged);
@@ -149,9 +149,9 @@ fn users_send_what_they_send_in_one_driver_whichever_they_belong_to() {
     // Five iterations are begun on time, or another program took the machine away.
     for _ in 0..5 {
         servers.take();
-        let one = play(&plan);
+        let one = run_plan(&plan);
         let whole = servers.take();
-        let three = play_shared(&plan, 3);
+        let three = run_shared(&plan, 3);
         let shared = servers.take();
         let merged = merge(&three);
         if sum(&one, "iterations") != 15 || sum(&merged, "iterations") != 15 {
@@ -159,8 +159,7 @@ fn users_send_what_they_send_in_one_driver_whichever_they_belong_to() {
         }
         assert_eq!(shared, whole);
         assert_eq!(counts(&merged), counts(&one));
-        let users: Vec<u64> =
-            three.iter().filter_map(|played| played.one("hello")["users"].as_u64()).collect();
+        let users: Vec<u64> = three.iter().filter_map(|run| run.one("hello")["users"].as_u64()).collect();
         assert_eq!(users, [2, 2, 1]);
         let clients = merged.one("clients")["clients"].as_array().expect("clients");
         let numbers: Vec<u64> = clients.iter().filter_map(|client| client["user"].as_u64()).collect();
@@ -178,11 +177,11 @@ fn what_no_driver_could_tell_from_its_own_users_is_still_theirs() {
     plan["load"]["users"] = 4.into();
     plan["think"] = json!({"constant_ms": 50});
     plan["share"] = json!({"index": 1, "of": 2});
-    let played = play(&plan);
+    let run = run_plan(&plan);
     let users: std::collections::BTreeSet<u64> =
-        played.of("unanswered").iter().filter_map(|line| line["user"].as_u64()).collect();
+        run.of("unanswered").iter().filter_map(|line| line["user"].as_u64()).collect();
     assert_eq!(users, [1, 3].into());
-    let hello = played.one("hello");
+    let hello = run.one("hello");
     assert_eq!((&hello["users"], &hello["share"]), (&json!(2), &json!({"index": 1, "of": 2})));
     let paths: Vec<Request> = server.seen();
     assert!(!paths.is_empty());

@@ -13,7 +13,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
 
-use crate::driver::{Played, decoded, plan, play, start};
+use crate::driver::{Run, decoded, plan, run_plan, start};
 use crate::nginx::Nginx;
 use crate::server::{Server, Then, page};
 
@@ -27,30 +27,30 @@ fn stamped(target: &str) -> Value {
     plan["receive_stamps"] = true.into();
     plan["connections"] = "keep".into();
     plan["phases"]["measure_ms"] = 60_000.into();
-    plan["timeouts_ms"]["answer"] = 30_000.into();
+    plan["timeouts_ms"]["response"] = 30_000.into();
     plan
 }
 
 /// All times of one kind over the whole run; `of` takes the histogram out of a line.
-fn times(played: &Played, kind: &str, of: impl Fn(&Value) -> &Value) -> Histogram<u64> {
+fn times(run: &Run, kind: &str, of: impl Fn(&Value) -> &Value) -> Histogram<u64> {
     let mut all = Histogram::new_with_bounds(1, 120_000_000, 3).expect("bounds");
-    for line in played.of(kind) {
+    for line in run.of(kind) {
         all.add(decoded(of(line))).expect("equal bounds");
     }
     all
 }
 
-fn receive_lag(played: &Played) -> Histogram<u64> {
-    times(played, "audit", |line| &line["receive_lag"])
+fn receive_lag(run: &Run) -> Histogram<u64> {
+    times(run, "audit", |line| &line["receive_lag"])
 }
 
-/// How many answers came without a stamp over the whole run, where the plan wants stamps.
-fn unstamped(played: &Played) -> u64 {
-    played.of("audit").iter().map(|line| line["unstamped"].as_u64().expect("a count")).sum()
+/// How many responses came without a stamp over the whole run, where the plan wants stamps.
+fn unstamped(run: &Run) -> u64 {
+    run.of("audit").iter().map(|line| line["unstamped"].as_u64().expect("a count")).sum()
 }
 
-/// Plays until `enough` is told, then ends the run; `started` is called with the process id of the driver.
-fn play_until(plan: &Value, enough: &Receiver<()>, started: impl FnOnce(Pid)) -> Played {
+/// Runs until `enough` comes, then ends the run; `started` is called with the process id of the driver.
+fn run_until(plan: &Value, enough: &Receiver<()>, started: impl FnOnce(Pid)) -> Run {
     let mut running = start(plan, &["--lease", "stdin"], Stdio::piped());
     running.until("hello");
     started(Pid::from_raw(running.child.id().try_into().expect("a process id")));
@@ -65,17 +65,17 @@ fn is_stopped(process: Pid) -> bool {
 }
 
 #[test]
-fn an_answer_that_waits_for_a_driver_standing_still_shows_as_receive_lag() {
+fn a_response_that_waits_for_a_driver_standing_still_shows_as_receive_lag() {
     let process: Arc<OnceLock<Pid>> = Arc::default();
-    let (known, (tell, enough)) = (Arc::clone(&process), channel());
-    let (asked, stood_still) = (AtomicUsize::new(0), OnceLock::new());
+    let (known, (notify, enough)) = (Arc::clone(&process), channel());
+    let (requests, stood_still) = (AtomicUsize::new(0), OnceLock::new());
     let server = Server::talking(move |_, stream| {
         if stood_still.get().is_some() {
-            // The driver has handled the answer it found, or it would not ask again.
-            let _ = tell.send(());
+            // The driver has handled the response it found, or it would not ask again.
+            let _ = notify.send(());
         }
         // The kernel begins to stamp a moment after the first socket has asked for it.
-        let soon = asked.fetch_add(1, Ordering::SeqCst) > 20;
+        let soon = requests.fetch_add(1, Ordering::SeqCst) > 20;
         match known.get().filter(|_| soon) {
             Some(&process) if stood_still.set(()).is_ok() => {
                 kill(process, Signal::SIGSTOP).expect("it is there");
@@ -92,30 +92,30 @@ fn an_answer_that_waits_for_a_driver_standing_still_shows_as_receive_lag() {
         }
         Then::Keep
     });
-    let played = play_until(&stamped(&server.target()), &enough, |started| {
+    let run = run_until(&stamped(&server.target()), &enough, |started| {
         process.set(started).expect("once");
     });
-    let lag = receive_lag(&played);
+    let lag = receive_lag(&run);
     assert!(lag.max() >= STILL_US, "{} µs of {}", lag.max(), lag.len());
-    let responses = times(&played, "interval", |line| &line["transactions"]["home"]["histogram"]);
+    let responses = times(&run, "interval", |line| &line["transactions"]["home"]["histogram"]);
     assert!(responses.max() >= STILL_US, "lag is part of the response time: {} µs", responses.max());
     assert!(lag.len() <= server.seen().len() as u64);
 }
 
 #[test]
 fn what_the_server_takes_is_no_receive_lag() {
-    let (asked, (tell, enough)) = (AtomicUsize::new(0), channel());
+    let (requests, (notify, enough)) = (AtomicUsize::new(0), channel());
     let server = Server::talking(move |_, stream| {
         thread::sleep(STILL);
         let _ = stream.write_all(page("").as_bytes());
-        if asked.fetch_add(1, Ordering::SeqCst) == 8 {
-            let _ = tell.send(());
+        if requests.fetch_add(1, Ordering::SeqCst) == 8 {
+            let _ = notify.send(());
         }
         Then::Keep
     });
-    let played = play_until(&stamped(&server.target()), &enough, |_| {});
-    let lag = receive_lag(&played);
-    let responses = times(&played, "interval", |line| &line["transactions"]["home"]["histogram"]);
+    let run = run_until(&stamped(&server.target()), &enough, |_| {});
+    let lag = receive_lag(&run);
+    let responses = times(&run, "interval", |line| &line["transactions"]["home"]["histogram"]);
     assert!(responses.min() >= STILL_US, "{} µs", responses.min());
     assert!(!lag.is_empty());
     assert!(lag.value_at_quantile(0.5) < STILL_US / 4, "{} µs", lag.value_at_quantile(0.5));
@@ -123,7 +123,7 @@ fn what_the_server_takes_is_no_receive_lag() {
 
 #[test]
 fn the_self_audit_judges_receive_lag_when_the_plan_wants_stamps_and_never_else() {
-    let server = Server::answering(|_| {
+    let server = Server::responding(|_| {
         thread::sleep(STILL);
         page("")
     });
@@ -131,18 +131,18 @@ fn the_self_audit_judges_receive_lag_when_the_plan_wants_stamps_and_never_else()
     plan["phases"]["measure_ms"] = 1_500.into();
     for wanted in [true, false] {
         plan["receive_stamps"] = wanted.into();
-        let played = play(&plan);
-        let audit = played.one("self_audit");
+        let run = run_plan(&plan);
+        let audit = run.one("self_audit");
         let rules = audit["rules"].as_array().expect("a list");
         let judged = rules.iter().find(|rule| rule["rule"] == "receive_lag_p99");
         assert_eq!(judged.is_some(), wanted);
         assert_eq!(audit["receive_lag_ms"]["count"].is_u64(), wanted, "{audit}");
         assert_eq!(audit["wall_clock_set_ns"].is_i64(), wanted, "{audit}");
-        assert!(played.of("audit").iter().all(|line| line["receive_lag"].is_string() == wanted));
-        assert!(played.of("audit").iter().all(|line| line["unstamped"].is_u64() == wanted));
+        assert!(run.of("audit").iter().all(|line| line["receive_lag"].is_string() == wanted));
+        assert!(run.of("audit").iter().all(|line| line["unstamped"].is_u64() == wanted));
         if let Some(rule) = judged {
             // The kernel may begin to stamp a moment after the first socket has asked for it.
-            assert_eq!(receive_lag(&played).len() + unstamped(&played), played.valid("home"));
+            assert_eq!(receive_lag(&run).len() + unstamped(&run), run.valid("home"));
             assert!(rule["limit"].as_f64() >= Some(20.0), "10 % of 200 ms: {rule}");
         }
     }
@@ -150,15 +150,15 @@ fn the_self_audit_judges_receive_lag_when_the_plan_wants_stamps_and_never_else()
 
 #[test]
 fn a_unix_socket_has_no_stamps_and_the_driver_says_so_once() {
-    let nginx = Nginx::serving(&[("index.html", "<h1>Welcome</h1>")]);
+    let nginx = Nginx::with_files(&[("index.html", "<h1>Welcome</h1>")]);
     let mut plan = stamped(&format!("unix:{}", nginx.socket().display()));
     plan["connections"] = "per-request".into();
     plan["phases"]["measure_ms"] = 500.into();
-    let played = play(&plan);
-    assert!(played.valid("home") > 0 && receive_lag(&played).is_empty());
-    assert_eq!(unstamped(&played), played.valid("home"));
-    assert_eq!(played.stderr.matches("never does for Unix sockets").count(), 1, "{}", played.stderr);
-    let rules = played.one("self_audit")["rules"].as_array().expect("a list");
+    let run = run_plan(&plan);
+    assert!(run.valid("home") > 0 && receive_lag(&run).is_empty());
+    assert_eq!(unstamped(&run), run.valid("home"));
+    assert_eq!(run.stderr.matches("never does for Unix sockets").count(), 1, "{}", run.stderr);
+    let rules = run.one("self_audit")["rules"].as_array().expect("a list");
     let rule = rules.iter().find(|rule| rule["rule"] == "receive_lag_p99").expect("the rule");
     assert_eq!(rule["outcome"], "not_checked");
 }

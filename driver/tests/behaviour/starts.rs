@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-use crate::driver::{Played, plan, play, start};
+use crate::driver::{Run, plan, run_plan, start};
 use crate::merged::{check_windows, moment};
 use crate::server::{Server, page};
 
@@ -14,48 +14,48 @@ fn number(value: &Value) -> u64 {
 }
 
 /// When the first ramp began, by the wall clock of `hello`.
-fn begun(played: &Played) -> SystemTime {
-    let hello = played.one("hello");
+fn begun(run: &Run) -> SystemTime {
+    let hello = run.one("hello");
     let wall = humantime::parse_rfc3339(hello["wall_clock"].as_str().expect("a time")).expect("RFC 3339");
     wall + Duration::from_nanos(number(&hello["start_ns"]))
 }
 
 #[test]
 fn a_run_begins_at_the_given_moment_of_the_wall_clock_less_what_that_is_ahead() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     for (key, offset_ms) in [("start", 0_i32), ("start", -300)] {
         let mut plan = plan(&server.target());
         let text = moment(Duration::from_millis(2_500));
         plan[key] = text.as_str().into();
         plan["clock_offset_ms"] = offset_ms.into();
-        let played = play(&plan);
-        assert_eq!((played.status, played.errors()), (Some(0), &json!({})), "{}", played.stderr);
+        let run = run_plan(&plan);
+        assert_eq!((run.status, run.errors()), (Some(0), &json!({})), "{}", run.stderr);
         let at = humantime::parse_rfc3339(&text).expect("RFC 3339");
         let wanted = at - Duration::from_millis(u64::from(offset_ms.unsigned_abs()));
-        let off = begun(&played).duration_since(wanted).unwrap_or_else(|error| error.duration());
+        let off = begun(&run).duration_since(wanted).unwrap_or_else(|error| error.duration());
         assert!(off < Duration::from_millis(1), "{off:?}");
-        let ramp = played.of("phase")[0];
-        assert_eq!(ramp["t_ns"], played.one("hello")["start_ns"]);
-        assert_eq!(played.of("interval")[0]["start_ns"], ramp["t_ns"]);
-        assert_eq!(played.one("hello")["clock_offset_ms"], json!(f64::from(offset_ms)));
-        assert!(played.one("hello")["host"].as_str().is_some_and(|host| !host.is_empty()));
-        assert!(played.valid("home") > 0);
+        let ramp = run.of("phase")[0];
+        assert_eq!(ramp["t_ns"], run.one("hello")["start_ns"]);
+        assert_eq!(run.of("interval")[0]["start_ns"], ramp["t_ns"]);
+        assert_eq!(run.one("hello")["clock_offset_ms"], json!(f64::from(offset_ms)));
+        assert!(run.one("hello")["host"].as_str().is_some_and(|host| !host.is_empty()));
+        assert!(run.valid("home") > 0);
     }
 }
 
 #[test]
 fn nothing_is_sent_and_nothing_reported_before_the_start() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = plan(&server.target());
     plan["start"] = moment(Duration::from_secs(3_600)).into();
     let mut running = start(&plan, &["--lease", "stdin"], Stdio::piped());
     assert_eq!(running.line()["type"], "hello");
     drop(running.child.stdin.take());
-    let played = running.finish();
-    assert_eq!((played.status, server.seen().len()), (Some(130), 0));
-    assert_eq!(played.one("end")["reason"], "lease");
-    assert!(played.of("window").is_empty());
-    let interval = played.one("interval");
+    let run = running.finish();
+    assert_eq!((run.status, server.seen().len()), (Some(130), 0));
+    assert_eq!(run.one("end")["reason"], "lease");
+    assert!(run.of("window").is_empty());
+    let interval = run.one("interval");
     assert_eq!(interval["start_ns"], interval["end_ns"], "a run that never began has no length");
 }
 
@@ -68,26 +68,26 @@ fn a_start_that_cannot_be_kept_is_refused() {
     ] {
         let mut plan = plan("http://127.0.0.1:1");
         plan["start"] = text.as_str().into();
-        let played = start(&plan, &[], Stdio::null()).finish();
-        assert_eq!((played.status, played.lines.len()), (Some(2), 0), "{}", played.stderr);
-        assert!(played.stderr.contains("start: ") && played.stderr.contains(words), "{}", played.stderr);
+        let run = start(&plan, &[], Stdio::null()).finish();
+        assert_eq!((run.status, run.lines.len()), (Some(2), 0), "{}", run.stderr);
+        assert!(run.stderr.contains("start: ") && run.stderr.contains(words), "{}", run.stderr);
     }
 }
 
 #[test]
 fn intervals_are_as_long_as_the_plan_asks_for() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut plan = plan(&server.target());
     plan["interval_ms"] = 1_500.into();
     plan["phases"]["measure_ms"] = 1_700.into();
-    let played = play(&plan);
-    assert_eq!(played.one("hello")["interval_ms"], 1_500.0);
-    let lengths: Vec<u64> = played
+    let run = run_plan(&plan);
+    assert_eq!(run.one("hello")["interval_ms"], 1_500.0);
+    let lengths: Vec<u64> = run
         .intervals("measure")
         .into_iter()
         .map(|line| (number(&line["end_ns"]) - number(&line["start_ns"])) / 1_000_000)
         .collect();
     assert_eq!(lengths, [1_500, 200]);
-    check_windows(&played);
-    assert_eq!(play(&crate::driver::plan(&server.target())).one("hello")["interval_ms"], 1_000.0);
+    check_windows(&run);
+    assert_eq!(run_plan(&crate::driver::plan(&server.target())).one("hello")["interval_ms"], 1_000.0);
 }

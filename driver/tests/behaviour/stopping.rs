@@ -7,7 +7,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
 
-use crate::driver::{Played, Running, plan, play, start};
+use crate::driver::{Run, Running, plan, run_plan, start};
 use crate::server::{Server, Then, page};
 
 /// The five seconds that the driver promises, and as many again for a machine that others keep busy.
@@ -20,41 +20,40 @@ fn a_minute_of(server: &Server) -> Value {
     plan
 }
 
-fn expect_early_end(played: &Played, reason: &str) {
-    assert_eq!(played.status, Some(130));
-    assert_eq!(played.one("end")["reason"], reason);
-    let last: Vec<&Value> = played.lines.iter().rev().take(2).map(|line| &line["type"]).collect();
+fn expect_early_end(run: &Run, reason: &str) {
+    assert_eq!(run.status, Some(130));
+    assert_eq!(run.one("end")["reason"], reason);
+    let last: Vec<&Value> = run.lines.iter().rev().take(2).map(|line| &line["type"]).collect();
     assert_eq!(last, ["end", "self_audit"]);
-    let counts =
-        played.of("interval").iter().map(|line| line["transactions"]["home"]["count"].as_u64()).sum();
-    assert_eq!(Some(played.valid("home")), counts, "also the interval that was cut");
+    let counts = run.of("interval").iter().map(|line| line["transactions"]["home"]["count"].as_u64()).sum();
+    assert_eq!(Some(run.valid("home")), counts, "also the interval that was cut");
 }
 
 #[test]
 fn the_end_of_the_lease_ends_the_run() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut running = start(&a_minute_of(&server), &["--lease", "stdin"], Stdio::piped());
     running.until("interval");
     let ended = Instant::now();
     drop(running.child.stdin.take());
-    let played = running.finish();
+    let run = running.finish();
     assert!(ended.elapsed() < LIMIT, "{:?}", ended.elapsed());
-    expect_early_end(&played, "lease");
+    expect_early_end(&run, "lease");
 }
 
-fn signalled(signal: Signal, running: Running) -> Played {
+fn signalled(signal: Signal, running: Running) -> Run {
     let pid = Pid::from_raw(running.child.id().try_into().expect("a process id"));
     kill(pid, signal).expect("it runs");
     let sent = Instant::now();
-    let played = running.finish();
+    let run = running.finish();
     assert!(sent.elapsed() < LIMIT, "{:?}", sent.elapsed());
-    played
+    run
 }
 
 #[test]
 fn sigterm_ends_the_run_and_so_does_sigint() {
     for signal in [Signal::SIGTERM, Signal::SIGINT] {
-        let server = Server::answering(|_| page(""));
+        let server = Server::responding(|_| page(""));
         let mut running = start(&a_minute_of(&server), &[], Stdio::null());
         running.until("interval");
         expect_early_end(&signalled(signal, running), "signal");
@@ -63,30 +62,30 @@ fn sigterm_ends_the_run_and_so_does_sigint() {
 
 #[test]
 fn a_signal_as_soon_as_hello_is_there_ends_the_run_too() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut running = start(&a_minute_of(&server), &[], Stdio::null());
     assert_eq!(running.line()["type"], "hello");
-    let played = signalled(Signal::SIGTERM, running);
-    assert_eq!((played.status, &played.one("end")["reason"]), (Some(130), &"signal".into()));
+    let run = signalled(Signal::SIGTERM, running);
+    assert_eq!((run.status, &run.one("end")["reason"]), (Some(130), &"signal".into()));
 }
 
 #[test]
-fn requests_in_flight_when_a_signal_comes_are_told_as_unanswered() {
+fn requests_in_flight_when_a_signal_comes_are_reported_as_unanswered() {
     let server = Server::talking(|_, _| Then::Keep);
     let mut running = start(&a_minute_of(&server), &[], Stdio::null());
     running.until("interval");
-    let played = signalled(Signal::SIGTERM, running);
-    let lines = played.of("unanswered");
+    let run = signalled(Signal::SIGTERM, running);
+    let lines = run.of("unanswered");
     assert_eq!(lines.len(), 5);
     assert!(lines.iter().all(|line| line["kind"] == "cut_off"));
-    assert_eq!((played.status, &played.one("end")["unanswered"]), (Some(130), &5.into()));
+    assert_eq!((run.status, &run.one("end")["unanswered"]), (Some(130), &5.into()));
 }
 
 #[test]
 fn without_the_lease_nobody_reads_stdin() {
-    let server = Server::answering(|_| page(""));
-    let played = play(&plan(&server.target()));
-    assert_eq!((played.status, &played.one("end")["reason"]), (Some(0), &"finished".into()));
+    let server = Server::responding(|_| page(""));
+    let run = run_plan(&plan(&server.target()));
+    assert_eq!((run.status, &run.one("end")["reason"]), (Some(0), &"finished".into()));
     let mut running = start(&plan(&server.target()), &[], Stdio::piped());
     drop(running.child.stdin.take());
     assert_eq!(running.finish().status, Some(0));
@@ -94,7 +93,7 @@ fn without_the_lease_nobody_reads_stdin() {
 
 #[test]
 fn a_run_whose_lines_nobody_reads_any_longer_ends_quietly() {
-    let server = Server::answering(|_| page(""));
+    let server = Server::responding(|_| page(""));
     let mut running = start(&a_minute_of(&server), &[], Stdio::null());
     running.until("phase");
     let mut child = running.stop_reading();
@@ -102,9 +101,9 @@ fn a_run_whose_lines_nobody_reads_any_longer_ends_quietly() {
     let status = child.wait().expect("it ends");
     assert!(closed.elapsed() < LIMIT, "{:?}", closed.elapsed());
     assert_eq!(status.code(), Some(130));
-    let mut said = String::new();
-    std::io::Read::read_to_string(&mut child.stderr.take().expect("stderr"), &mut said).expect("text");
-    assert_eq!(said, "");
+    let mut printed = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().expect("stderr"), &mut printed).expect("text");
+    assert_eq!(printed, "");
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn calls_of_requests(plan: &Value) -> Vec<Vec<String>> {
         .arg(&file)
         .stdin(Stdio::null())
         .output()
-        .expect("there is no strace here: apt-get install -y strace");
+        .expect("strace is not installed: apt-get install -y strace");
     assert!(
         output.status.success(),
         "strace may not trace here? {}",
@@ -92,8 +92,8 @@ fn waits(requests: &[Vec<String>]) -> f64 {
 }
 
 #[test]
-fn a_request_over_a_kept_connection_is_sent_and_its_answer_received() {
-    let server = Server::answering(|_| page("fine"));
+fn a_request_over_a_kept_connection_is_sent_and_its_response_received() {
+    let server = Server::responding(|_| page("fine"));
     let requests = calls_of_requests(&busy(&server, "keep"));
     assert_eq!(most_common(&requests), ["recvfrom", "sendto"]);
     assert!(waits(&requests) < 2.0, "{}", waits(&requests));
@@ -101,7 +101,7 @@ fn a_request_over_a_kept_connection_is_sent_and_its_answer_received() {
 
 #[test]
 fn a_request_is_sent_straight_after_connecting_and_before_the_event_loop_hears_of_the_connection() {
-    let server = Server::answering(|_| page("fine"));
+    let server = Server::responding(|_| page("fine"));
     for (connections, http) in [("per-request", "1.1"), ("keep", "1.0")] {
         let mut plan = busy(&server, connections);
         plan["http"] = http.into();
@@ -114,7 +114,7 @@ fn a_request_is_sent_straight_after_connecting_and_before_the_event_loop_hears_o
 
 #[test]
 fn only_a_request_in_pieces_asks_the_kernel_not_to_delay_small_ones() {
-    let server = Server::answering(|_| page("fine"));
+    let server = Server::responding(|_| page("fine"));
     let mut plan = busy(&server, "keep");
     plan["steps"][0]["method"] = "POST".into();
     let asks = |plan: &Value| calls_of_requests(plan).iter().flatten().any(|name| name == "setsockopt");

@@ -17,12 +17,12 @@ use rustls::{
 };
 use serde_json::{Value, json};
 
-use crate::driver::play;
+use crate::driver::run_plan;
 use crate::endless::{cases, expect_bounded};
 use crate::server::{Server, page};
 
 /// Without end, for a driver that has a limit; a driver without one comes to its end, so that the test fails.
-const MOST_BYTES: usize = 32 << 20;
+const MAX_BYTES: usize = 32 << 20;
 
 /// As much of a ticket as a server without memory needs.
 const TICKET: [u8; 200] = [b't'; 200];
@@ -60,7 +60,7 @@ fn ticket() -> Vec<u8> {
 
 /// Sends tickets until nobody takes them. True when all were taken.
 fn send_tickets(mut talk: StreamOwned<ServerConnection, TcpStream>) -> bool {
-    talk.flush().expect("the answer is sent");
+    talk.flush().expect("the response is sent");
     let (session, mut stream) = talk.into_parts();
     let (mut number, keys) = session.dangerous_extract_secrets().expect("they were asked for").tx;
     let ConnectionTrafficSecrets::Aes128Gcm { key, iv } = keys else { panic!("another cipher") };
@@ -68,7 +68,7 @@ fn send_tickets(mut talk: StreamOwned<ServerConnection, TcpStream>) -> bool {
     let message = ticket();
     // As many as a record holds: to write them is cheap, to read each is not.
     let record = message.repeat((1 << 14) / message.len());
-    for _ in 0..MOST_BYTES / record.len() {
+    for _ in 0..MAX_BYTES / record.len() {
         let plain = OutboundPlainMessage {
             typ: ContentType::Handshake,
             version: ProtocolVersion::TLSv1_3,
@@ -110,7 +110,7 @@ fn tickets_plan(server: &Server) -> Value {
 }
 
 #[test]
-fn tickets_without_end_cost_their_connection_whether_it_idles_or_waits_for_an_answer() {
+fn tickets_without_end_cost_their_connection_whether_it_idles_or_waits_for_a_response() {
     let (config, all_were_taken) = (config(), Arc::new(AtomicBool::new(false)));
     let taken = Arc::clone(&all_were_taken);
     let server = Server::raw(move |_, stream| {
@@ -118,12 +118,12 @@ fn tickets_without_end_cost_their_connection_whether_it_idles_or_waits_for_an_an
             taken.store(true, Ordering::SeqCst);
         }
     });
-    let played = play(&tickets_plan(&server));
-    expect_bounded(&played);
-    assert!(!all_were_taken.load(Ordering::SeqCst), "a connection took {MOST_BYTES} bytes of tickets");
-    let told: Vec<&String> = played.errors().as_object().expect("kinds").keys().collect();
-    assert_eq!(told, ["protocol", "tls"], "nothing was asked for, or what came was no answer");
-    let clients = played.one("clients")["clients"].as_array().expect("users").clone();
+    let run = run_plan(&tickets_plan(&server));
+    expect_bounded(&run);
+    assert!(!all_were_taken.load(Ordering::SeqCst), "a connection took {MAX_BYTES} bytes of tickets");
+    let reported: Vec<&String> = run.errors().as_object().expect("kinds").keys().collect();
+    assert_eq!(reported, ["protocol", "tls"], "nothing was asked for, or what came was no response");
+    let clients = run.one("clients")["clients"].as_array().expect("users").clone();
     let count = |user: usize, key: &str| clients[user][key].as_u64().expect("a count");
     assert!(count(0, "transactions") > 0 && count(0, "errors") > 0, "{clients:?}");
     assert!(count(1, "transactions") == 0 && count(1, "errors") > 0, "{clients:?}");

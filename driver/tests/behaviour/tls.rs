@@ -8,7 +8,7 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::driver::{Played, plan, play, play_until, step};
+use crate::driver::{Run, plan, run_plan, run_until, step};
 use crate::nginx::Nginx;
 
 /// An authority with certificates for a server and a client, in files.
@@ -65,27 +65,27 @@ fn tls_plan(nginx: &Nginx, tls: Value) -> Value {
     plan
 }
 
-fn tls_failed(played: &Played) -> bool {
-    played.errors()["tls"].as_u64() > Some(2)
+fn tls_failed(run: &Run) -> bool {
+    run.errors()["tls"].as_u64() > Some(2)
 }
 
-fn answers(played: &Played) -> u64 {
-    played.valid("small") + played.valid("large")
+fn responses(run: &Run) -> u64 {
+    run.valid("small") + run.valid("large")
 }
 
-/// Plays and expects that nothing fails; what nginx tells of at least five requests.
-fn told(directives: &str, tls: impl Fn(&Certificates) -> Value) -> (Played, Vec<Value>) {
+/// Runs and expects that nothing fails; what nginx tells of at least five requests.
+fn run_against(directives: &str, tls: impl Fn(&Certificates) -> Value) -> (Run, Vec<Value>) {
     let certificates = Certificates::new();
     let nginx = certificates.nginx(directives);
     let plan = tls_plan(&nginx, tls(&certificates));
-    let played = play_until(&plan, || nginx.forget(), |played| answers(played) > 5);
-    assert_eq!(played.status, Some(0), "{}", played.stderr);
-    assert_eq!((played.errors(), played.stderr.as_str()), (&json!({}), ""));
-    (played, nginx.end())
+    let run = run_until(&plan, || nginx.forget(), |run| responses(run) > 5);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    assert_eq!((run.errors(), run.stderr.as_str()), (&json!({}), ""));
+    (run, nginx.end())
 }
 
-fn all<'a>(told: &'a [Value], key: &str) -> HashSet<&'a str> {
-    told.iter().map(|request| request[key].as_str().expect("a text")).collect()
+fn all<'a>(logged: &'a [Value], key: &str) -> HashSet<&'a str> {
+    logged.iter().map(|request| request[key].as_str().expect("a text")).collect()
 }
 
 #[test]
@@ -95,12 +95,12 @@ fn the_highest_version_that_both_allow_is_spoken() {
         (json!({"maximum": "1.2"}), "TLSv1.2"),
         (json!({"minimum": "1.3"}), "TLSv1.3"),
     ] {
-        let (_, told) = told("ssl_protocols TLSv1.2 TLSv1.3;", |certificates| {
+        let (_, logged) = run_against("ssl_protocols TLSv1.2 TLSv1.3;", |certificates| {
             let mut tls = limits.clone();
             tls["ca"] = certificates.path("ca.pem").into();
             tls
         });
-        assert_eq!(all(&told, "tls"), HashSet::from([spoken]), "{limits}");
+        assert_eq!(all(&logged, "tls"), HashSet::from([spoken]), "{limits}");
     }
 }
 
@@ -109,12 +109,12 @@ fn a_user_resumes_its_session_on_its_next_connection_if_that_is_wanted() {
     let server = "ssl_protocols TLSv1.2 TLSv1.3; ssl_session_cache shared:s:1m;";
     for version in ["1.2", "1.3"] {
         for resumption in ["user", "none"] {
-            let (_, told) = told(server, |certificates| {
+            let (_, logged) = run_against(server, |certificates| {
                 let ca = certificates.path("ca.pem");
                 json!({"ca": ca, "minimum": version, "maximum": version, "resumption": resumption})
             });
-            let first = told[0]["connection"].clone();
-            for request in &told {
+            let first = logged[0]["connection"].clone();
+            for request in &logged {
                 let expected = if resumption == "user" && request["connection"] != first { "r" } else { "." };
                 assert_eq!(request["resumed"], expected, "{version} {resumption}");
             }
@@ -123,10 +123,10 @@ fn a_user_resumes_its_session_on_its_next_connection_if_that_is_wanted() {
 }
 
 /// Handshakes by version, cipher and kind over all intervals, and connections.
-fn handshakes(played: &Played) -> (Vec<(String, String, u64, u64)>, u64) {
+fn handshakes(run: &Run) -> (Vec<(String, String, u64, u64)>, u64) {
     let mut sums: Vec<(String, String, u64, u64)> = Vec::new();
     let mut connections = 0;
-    for line in played.of("interval") {
+    for line in run.of("interval") {
         connections += line["connections"].as_u64().expect("a count");
         for suite in line["tls"].as_array().unwrap_or(&Vec::new()) {
             let [version, cipher] =
@@ -155,18 +155,18 @@ fn handshakes_are_counted_as_the_server_sees_them_by_how_long_sessions_are_remem
             let mut plan = tls_plan(&nginx, tls);
             // Two connections in each iteration.
             plan["connections"] = "per-request".into();
-            let played = play_until(&plan, || nginx.forget(), |played| answers(played) > 9);
-            assert_eq!(played.errors(), &json!({}));
-            let (sums, connections) = handshakes(&played);
+            let run = run_until(&plan, || nginx.forget(), |run| responses(run) > 9);
+            assert_eq!(run.errors(), &json!({}));
+            let (sums, connections) = handshakes(&run);
             let [(spoken, agreed, full, resumed)] = sums.as_slice() else { panic!("{sums:?}") };
             assert_eq!((spoken.as_str(), agreed.as_str()), (version, cipher));
             assert_eq!(full + resumed, connections);
-            let told = nginx.end();
-            let seen = told.iter().filter(|request| request["resumed"] == "r").count() as u64;
+            let logged = nginx.end();
+            let seen = logged.iter().filter(|request| request["resumed"] == "r").count() as u64;
             assert_eq!(*resumed, seen, "{version} {resumption}");
             let expected = match resumption {
                 "user" => connections - 1,
-                "iteration" => played.valid("large"),
+                "iteration" => run.valid("large"),
                 _ => 0,
             };
             assert_eq!(*resumed, expected, "{version} {resumption}");
@@ -176,12 +176,12 @@ fn handshakes_are_counted_as_the_server_sees_them_by_how_long_sessions_are_remem
 
 #[test]
 fn a_client_shows_its_certificate() {
-    let (_, told) = told("ssl_verify_client on;", |certificates| {
+    let (_, logged) = run_against("ssl_verify_client on;", |certificates| {
         let [ca, certificate, key] =
             ["ca.pem", "client.pem", "client.key"].map(|name| certificates.path(name));
         json!({"ca": ca, "certificate": certificate, "key": key})
     });
-    assert_eq!(all(&told, "client"), HashSet::from(["CN=client"]));
+    assert_eq!(all(&logged, "client"), HashSet::from(["CN=client"]));
 }
 
 #[test]
@@ -190,21 +190,21 @@ fn an_encrypted_connection_is_kept_and_costs_one_handshake() {
     let nginx = certificates.nginx("");
     let mut plan = tls_plan(&nginx, json!({"ca": certificates.path("ca.pem")}));
     plan["connections"] = "keep".into();
-    let played = play_until(&plan, || nginx.forget(), |played| answers(played) > 5);
-    assert_eq!(played.errors(), &json!({}));
-    let told = nginx.end();
-    assert_eq!(all(&told, "connection").len(), 1, "{told:?}");
+    let run = run_until(&plan, || nginx.forget(), |run| responses(run) > 5);
+    assert_eq!(run.errors(), &json!({}));
+    let logged = nginx.end();
+    assert_eq!(all(&logged, "connection").len(), 1, "{logged:?}");
 }
 
 #[test]
-fn the_kernel_stamps_encrypted_answers_too() {
+fn the_kernel_stamps_encrypted_responses_too() {
     let certificates = Certificates::new();
     let nginx = certificates.nginx("");
     let mut plan = tls_plan(&nginx, json!({"ca": certificates.path("ca.pem")}));
     plan["receive_stamps"] = true.into();
-    let played = play_until(&plan, || {}, |played| answers(played) > 5);
-    assert_eq!((played.errors(), played.stderr.as_str()), (&json!({}), ""));
-    let audit = played.one("self_audit");
+    let run = run_until(&plan, || {}, |run| responses(run) > 5);
+    assert_eq!((run.errors(), run.stderr.as_str()), (&json!({}), ""));
+    let audit = run.one("self_audit");
     let stamped = audit["receive_lag_ms"]["count"].as_u64().expect("a count");
     assert!(stamped > 0 && stamped <= audit["valid"].as_u64().expect("a count"), "{audit}");
 }
@@ -213,11 +213,11 @@ fn the_kernel_stamps_encrypted_answers_too() {
 fn an_unknown_authority_is_the_error_tls_unless_anybody_will_do() {
     let (certificates, others) = (Certificates::new(), Certificates::new());
     let nginx = certificates.nginx("");
-    let played = play_until(&tls_plan(&nginx, json!({"ca": others.path("ca.pem")})), || {}, tls_failed);
-    assert_eq!(played.one("end")["unanswered"], 0, "nothing was sent");
-    assert_eq!(played.stderr.lines().count(), 1, "told once: {}", played.stderr);
-    assert!(played.stderr.contains("tls.ca"), "{}", played.stderr);
-    assert_eq!(play(&tls_plan(&nginx, json!({"insecure": true}))).errors(), &json!({}));
+    let run = run_until(&tls_plan(&nginx, json!({"ca": others.path("ca.pem")})), || {}, tls_failed);
+    assert_eq!(run.one("end")["unanswered"], 0, "nothing was sent");
+    assert_eq!(run.stderr.lines().count(), 1, "told once: {}", run.stderr);
+    assert!(run.stderr.contains("tls.ca"), "{}", run.stderr);
+    assert_eq!(run_plan(&tls_plan(&nginx, json!({"insecure": true}))).errors(), &json!({}));
 }
 
 #[test]
@@ -225,11 +225,11 @@ fn versions_that_do_not_meet_and_servers_without_tls_are_the_error_tls() {
     let certificates = Certificates::new();
     let old = certificates.nginx("ssl_protocols TLSv1.2;");
     let plan = tls_plan(&old, json!({"ca": certificates.path("ca.pem"), "minimum": "1.3"}));
-    play_until(&plan, || {}, tls_failed);
+    run_until(&plan, || {}, tls_failed);
     let bare = Nginx::start();
     let mut plan = tls_plan(&bare, json!({"insecure": true}));
     plan["targets"] = json!([bare.target().replace("http://", "https://")]);
-    play_until(&plan, || {}, tls_failed);
+    run_until(&plan, || {}, tls_failed);
 }
 
 #[test]
@@ -244,10 +244,10 @@ fn a_connection_that_the_server_has_ended_politely_is_made_anew() {
         plan["steps"][0]["method"] = method.into();
         // A file answers a POST like this.
         plan["steps"][0]["expect"]["status"] = if method == "POST" { 405 } else { 200 }.into();
-        let played = play(&plan);
-        assert_eq!(played.errors(), &json!({}));
+        let run = run_plan(&plan);
+        assert_eq!(run.errors(), &json!({}));
         let sum = |key: &str| -> u64 {
-            played.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
+            run.of("interval").iter().map(|line| line[key].as_u64().expect("a count")).sum()
         };
         assert_eq!(sum("reconnected"), sum("connections") - 1);
         assert!(sum("reconnected") >= 2);

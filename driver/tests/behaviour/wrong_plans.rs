@@ -8,11 +8,11 @@ use crate::driver::{plan, start, step};
 
 /// The plan's error, which must be one line and name the file.
 fn refused(plan: &Value) -> String {
-    let played = start(plan, &[], Stdio::null()).finish();
-    assert_eq!(played.status, Some(2), "{plan}\n{}", played.stderr);
-    assert!(played.lines.is_empty());
-    assert_eq!(played.stderr.lines().count(), 1, "{}", played.stderr);
-    let (file, message) = played.stderr.trim_end().split_once(": ").expect("a file");
+    let run = start(plan, &[], Stdio::null()).finish();
+    assert_eq!(run.status, Some(2), "{plan}\n{}", run.stderr);
+    assert!(run.lines.is_empty());
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    let (file, message) = run.stderr.trim_end().split_once(": ").expect("a file");
     assert!(std::path::Path::new(file).is_absolute(), "{file}");
     message.to_owned()
 }
@@ -60,14 +60,14 @@ fn values_that_make_no_sense_are_refused() {
     wrong("/interval_ms", json!(999), &["interval_ms", "999", "from 1000 to 60000"]);
     wrong("/interval_ms", json!(60_001), &["interval_ms", "from 1000 to 60000"]);
     wrong("/clock_offset_ms", json!(-9e9), &["clock_offset_ms", "more than a day"]);
-    wrong("/sources", json!(["192.0.2.1"]), &["sources", "192.0.2.1", "no address of this machine"]);
+    wrong("/sources", json!(["192.0.2.1"]), &["sources", "192.0.2.1", "not an address of this machine"]);
     wrong("/sources", json!(["::1"]), &["sources", "127.0.0.1:1", "IPv4 with IPv4"]);
     wrong("/connections", json!("sometimes"), &["connections", "`per-request`"]);
     wrong("/http", json!("2"), &["http", "`1.0`"]);
     wrong("/timeouts_ms/first_byte", json!(0), &["timeouts_ms.first_byte"]);
     wrong("/load/users", json!(0), &["load.users", "at least one"]);
     wrong("/threads", json!(2), &["threads", "2 event loops for 1 users"]);
-    wrong("/timeouts_ms/answer", json!(0), &["timeouts_ms.answer"]);
+    wrong("/timeouts_ms/response", json!(0), &["timeouts_ms.response"]);
     wrong("/think", json!({"uniform_ms": [2, 1]}), &["think.uniform_ms", "swap"]);
     wrong("/steps", json!([]), &["steps", "no step"]);
     wrong("/steps", json!([step("a", "/"), step("a", "/")]), &["step `a`", "two steps"]);
@@ -202,7 +202,7 @@ fn an_undefined_name_is_refused_wherever_it_stands() {
 }
 
 #[test]
-fn a_capture_is_known_to_later_steps_only_and_only_if_it_is_always_played() {
+fn a_capture_is_known_to_later_steps_only_and_only_if_it_always_runs() {
     let capture = json!([{"name": "id", "header": "X"}]);
     let mut itself = step("a", "/${id}");
     itself["capture"] = capture.clone();
@@ -210,7 +210,7 @@ fn a_capture_is_known_to_later_steps_only_and_only_if_it_is_always_played() {
     let mut maybe = step("a", "/");
     maybe["capture"] = capture;
     maybe["probability"] = 0.5.into();
-    wrong("/steps", json!([maybe, step("b", "/${id}")]), &["step `b`", "always played"]);
+    wrong("/steps", json!([maybe, step("b", "/${id}")]), &["step `b`", "always runs"]);
 }
 
 #[test]

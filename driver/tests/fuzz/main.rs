@@ -6,10 +6,10 @@ use std::fs;
 use std::panic;
 use std::path::{Path, PathBuf};
 
-use targets::{TARGETS, answers};
+use targets::{TARGETS, responses};
 
 /// Most bytes of all files.
-const MOST_BYTES: usize = 512 * 1_024;
+const MAX_BYTES: usize = 512 * 1_024;
 
 fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target);
@@ -35,12 +35,12 @@ fn every_promise_holds_on_the_whole_corpus() {
 }
 
 #[test]
-fn an_answer_is_the_same_wherever_it_is_cut_in_two() {
-    assert_eq!(broken(&corpus("answers"), answers::hold_at_every_cut), [""; 0]);
+fn a_response_is_the_same_wherever_it_is_cut_in_two() {
+    assert_eq!(broken(&corpus("responses"), responses::hold_at_every_cut), [""; 0]);
 }
 
 #[test]
-fn a_broken_promise_is_told_with_its_file() {
+fn a_broken_promise_is_reported_with_its_file() {
     let files = [(PathBuf::from("good"), b"a".to_vec()), (PathBuf::from("bad"), b"b".to_vec())];
     assert_eq!(broken(&files, |bytes| assert_eq!(bytes, b"a")), ["bad"]);
 }
@@ -49,5 +49,5 @@ fn a_broken_promise_is_told_with_its_file() {
 fn the_corpus_is_small() {
     let all = TARGETS.iter().flat_map(|(target, _)| corpus(target));
     let bytes: usize = all.map(|(_, bytes)| bytes.len()).sum();
-    assert!(bytes < MOST_BYTES, "{bytes} bytes");
+    assert!(bytes < MAX_BYTES, "{bytes} bytes");
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from middlemark.records.driver_lines import Answered, Confirmed, Hello, Line, ResponseCounts, Unanswered
+from middlemark.records.driver_lines import Confirmed, Hello, Line, ResponseCounts, ResponseLine, Unanswered
 from middlemark.records.point import RequestOutcome
 
 
@@ -43,7 +43,7 @@ def driver_report(lines: Iterable[Line]) -> DriverReport | None:
             session = line.name
         elif isinstance(line, Unanswered):
             named.append(NamedRequest(line.transaction, RequestOutcome.UNANSWERED, line.variables))
-        elif isinstance(line, Answered):
+        elif isinstance(line, ResponseLine):
             outcome = RequestOutcome.VALID if line.valid else RequestOutcome.INVALID
             named.append(NamedRequest(line.transaction, outcome, line.variables))
     return None if confirmed is None else DriverReport(confirmed.transactions, tuple(named), session)

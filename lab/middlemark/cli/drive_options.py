@@ -21,7 +21,7 @@ TLS_FILES = ("ca", "certificate", "key")
 TLS_VERSIONS = ("minimum", "maximum")
 TLS_SWITCHES = ("insecure",)
 RESUMPTION = "resumption"
-TIMEOUTS = {"connect": "connect", "first-byte": "first_byte", "response": "answer"}
+TIMEOUTS = {"connect": "connect", "first-byte": "first_byte", "response": "response"}
 """The keys of `--timeout`, and those of the driver's plan."""
 
 

@@ -12,7 +12,7 @@ MEANINGS = {
     "connect_timeout": "no connection was made in time",
     "tls": "TLS was not agreed on, or broke",
     "first_byte_timeout": "no response began in time",
-    "answer_timeout": "the response was not complete in time",
+    "response_timeout": "the response was not complete in time",
     "closed": "the connection ended before the response was complete",
     "protocol": "the response is not HTTP, or holds bytes that belong to no request",
     "too_large": "the response is longer than the driver takes",
@@ -22,7 +22,7 @@ MEANINGS = {
     "marker": "the response does not hold the text the session expects",
     "length": "the response is longer or shorter than the session expects",
     "capture": "the response does not hold what the session captures",
-    "object": "an image, style sheet, icon or script of the page could not be fetched",
+    "sub_resource": "an image, style sheet, icon or script of the page could not be fetched",
     "cut_off": "the run was over before the response was complete",
 }
 

@@ -105,10 +105,10 @@ class Handshakes(BaseModel):
 class Counts(DriverLine):
     """What was counted over a time; `users` at its end.
 
-    Open model: `waited` arrivals had found no free user when they began, `missed` ones never began. `left`: iterations
-    that a user left. `objects` of pages that were fetched. `reconnected`: kept connections that the server had closed,
-    made anew. `requests` of which at least one byte was sent; complete `responses`, and the `body_bytes` of these.
-    `level` as in `phase`.
+    Open model: `waited` arrivals had found no free user when they began, `missed` ones never began. Iterations are
+    `failed` when a step failed, `abandoned` when the user gave up. `sub_resources` of pages that were fetched.
+    `reconnected`: kept connections that the server had closed, made anew. `requests` of which at least one byte was
+    sent; complete `responses`, and the `body_bytes` of these. `level` as in `phase`.
     """
 
     phase: PhaseName
@@ -117,16 +117,16 @@ class Counts(DriverLine):
     end_ns: int
     users: int
     iterations: int
-    abandoned: int
+    failed: int
     connections: int
     bytes_sent: int
     bytes_received: int
     transactions: dict[str, TransactionCounts]
     tls: list[Handshakes] = []
-    left: int = 0
+    abandoned: int = 0
     waited: int = 0
     missed: int = 0
-    objects: int = 0
+    sub_resources: int = 0
     # Older drivers fail where a connection was closed.
     reconnected: int = 0
     # Older drivers do not count them.
@@ -200,10 +200,10 @@ class Unanswered(DriverLine):
     variables: dict[str, str]
 
 
-class Answered(DriverLine):
+class ResponseLine(DriverLine):
     """A complete response to a step that identifies whose it was, when the plan asks for it."""
 
-    type: Literal["answered"]
+    type: Literal["response"]
     user: int
     iteration: int
     step: str
@@ -257,7 +257,7 @@ class DriverRule(BaseModel):
     outcome: RuleOutcome
     found: float | None
     limit: float | None
-    says: str
+    message: str
 
 
 class Times(BaseModel):
@@ -328,7 +328,19 @@ class End(DriverLine):
     limited_by: str | None = None
 
 
-Line = Hello | PhaseLine | Interval | AuditLine | Unanswered | Answered | Confirmed | Clients | Window | SelfAudit | End
+Line = (
+    Hello
+    | PhaseLine
+    | Interval
+    | AuditLine
+    | Unanswered
+    | ResponseLine
+    | Confirmed
+    | Clients
+    | Window
+    | SelfAudit
+    | End
+)
 
 
 class _AnyLine(RootModel[Line]):

@@ -63,10 +63,10 @@ def little_tps(audit: SelfAudit | None) -> float | None:
 
 
 def _check(rule: DriverRule, *, shared_cpus: bool) -> Check:
-    parts = _MESSAGE.fullmatch(rule.says)
-    value, requirement, more = (parts["value"], parts["limit"], parts["more"]) if parts else (rule.says, "none", "")
+    parts = _MESSAGE.fullmatch(rule.message)
+    value, requirement, more = (parts["value"], parts["limit"], parts["more"]) if parts else (rule.message, "none", "")
     outcome = OUTCOMES[rule.outcome]
-    reason = rule.says if outcome is Outcome.NOT_CHECKED else None
+    reason = rule.message if outcome is Outcome.NOT_CHECKED else None
     if rule.rule in OF_PERCENTILES and outcome is Outcome.FAILED and shared_cpus:
         value, more = f"{value}, over the limit", f"{more}; not judged: {SHARED_CPUS}"
         outcome, reason = Outcome.NOT_CHECKED, SHARED_CPUS

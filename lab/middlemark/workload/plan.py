@@ -111,7 +111,7 @@ class TimeOuts(Brief):
 
     connect: float = 5_000
     first_byte: float | None = None
-    answer: float = 60_000
+    response: float = 60_000
 
 
 class ConnectionPolicy(StrEnum):
@@ -279,7 +279,7 @@ class Plan(Brief):
 
     MAY_BE_ABSENT = frozenset(
         {
-            "levels", "http", "gzip", "sources", "tls", "page_objects", "authentication", "records", "per_client",
+            "levels", "http", "gzip", "sources", "tls", "sub_resources", "authentication", "records", "per_client",
             "split_times", "steps", "named_targets", "mix", "pacing", "wake", "receive_stamps", "interval_ms", "share",
             "start", "clock_offset_ms",
         }
@@ -307,12 +307,12 @@ class Plan(Brief):
     tls: PlanTls | None = None
     receive_stamps: bool = False
     cookies: Renewal
-    page_objects: PlanSubResources | None = None
+    sub_resources: PlanSubResources | None = None
     authentication: PlanAuthentication | None = None
     threads: int = Field(ge=1)
     timeouts_ms: TimeOuts
     limits: ResponseLimits
-    tell_answers: bool = False
+    report_responses: bool = False
     records: str | None = None
     per_client: bool = False
     split_times: bool = False

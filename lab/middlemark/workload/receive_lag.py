@@ -30,10 +30,10 @@ class Stamps:
         return unstamped is not None and unstamped <= MAX_UNSTAMPED * (self.lag.count + unstamped)
 
 
-def receive_lag(stamps: Stamps, total: TransactionFigures, objects: int) -> ReceiveLag | None:
+def receive_lag(stamps: Stamps, total: TransactionFigures, sub_resources: int) -> ReceiveLag | None:
     """Return the receive lag by these stamps; None where they were not requested, or the kernel has set none.
 
-    `total` are all transactions in the same time, counted from their actual start, and `objects` the sub-resources of
+    `total` are all transactions in the same time, counted from their actual start, and `sub_resources` those of
     their pages. A transaction takes the lags of its responses, redirects included, one after the other, so that its
     mean is split by their sum. It is not split where a transaction failed, whose responses have a lag but no time, nor
     with sub-resources, whose lags overlap, nor where too many responses came without a stamp or were not counted. Means
@@ -43,7 +43,7 @@ def receive_lag(stamps: Stamps, total: TransactionFigures, objects: int) -> Rece
     if not lag.count:
         return None
     mean_ms = lag.mean_us / 1000
-    can_split = total.count and not total.errors and not objects and stamps.enough
+    can_split = total.count and not total.errors and not sub_resources and stamps.enough
     return ReceiveLag(
         responses=lag.count,
         mean_ms=mean_ms,

@@ -17,8 +17,8 @@ from middlemark.workload.tls_suites import TlsSums
 FURTHER = ("service", "first_byte", "page")
 """Times beside the response times, which the driver reports when the plan asks for them."""
 _COUNTS = (
-    "iterations", "abandoned", "left", "connections", "reconnected", "requests", "bytes_sent", "bytes_received",
-    "waited", "objects", "responses", "body_bytes",
+    "iterations", "failed", "abandoned", "connections", "reconnected", "requests", "bytes_sent", "bytes_received",
+    "waited", "sub_resources", "responses", "body_bytes",
 )  # fmt: skip
 
 

@@ -217,15 +217,15 @@ fn longer_paths_come_first_then_older_cookies() {
 #[test]
 fn a_domain_keeps_fifty_cookies_and_the_least_recently_used_makes_room() {
     let mut jar = CookieJar::default();
-    for number in 0..MOST_OF_A_DOMAIN {
+    for number in 0..MAX_PER_DOMAIN {
         jar.set(format!("c{number}=x; Path=/{number}").as_bytes(), at("/"));
     }
-    for number in (0..MOST_OF_A_DOMAIN).filter(|&number| number != 7) {
+    for number in (0..MAX_PER_DOMAIN).filter(|&number| number != 7) {
         let path = format!("/{number}");
         assert_eq!(sent_to(&mut jar, Place { now: NOW + 1, ..at(&path) }), format!("c{number}=x"));
     }
     jar.set(b"new=1; Path=/", Place { now: NOW + 2, ..at("/") });
-    assert_eq!(jar.0.len(), MOST_OF_A_DOMAIN);
+    assert_eq!(jar.0.len(), MAX_PER_DOMAIN);
     assert_eq!(sent_to(&mut jar, at("/7")), "new=1");
     assert_eq!(sent_to(&mut jar, at("/8")), "c8=x; new=1");
 }
@@ -234,7 +234,7 @@ fn a_domain_keeps_fifty_cookies_and_the_least_recently_used_makes_room() {
 fn cookies_that_are_over_make_room_before_others() {
     let mut jar = CookieJar::default();
     jar.set(b"old=1", at("/"));
-    for number in 1..MOST_OF_A_DOMAIN {
+    for number in 1..MAX_PER_DOMAIN {
         jar.set(format!("c{number}=x; Max-Age=5").as_bytes(), Place { now: NOW + 1, ..at("/") });
     }
     jar.set(b"new=1", Place { now: NOW + 6, ..at("/") });
@@ -249,7 +249,7 @@ fn a_server_cannot_fill_the_memory() {
         let host = format!("h{}.example.test", number % 20);
         jar.set(format!("c{number}=x").as_bytes(), Place { host: &host, ..at("/") });
     }
-    assert_eq!(jar.0.len(), MOST_OF_A_USER);
+    assert_eq!(jar.0.len(), MAX_PER_USER);
     let value = |length: usize| format!("a={}", "x".repeat(length - 2));
     assert_eq!(sent(&[&value(4_096)]).len(), 4_096);
     assert_eq!(sent(&[&value(4_097)]), "");

@@ -4,18 +4,18 @@ use super::*;
 
 fn found(pieces: &[&[u8]]) -> Vec<String> {
     let mut scanner = ReferenceScanner::default();
-    let mut told = Vec::new();
+    let mut seen = Vec::new();
     scanner.restart();
     for piece in pieces {
         scanner.look_at(piece, |reference| {
-            told.push(match reference {
-                Reference::Object(address) => String::from_utf8_lossy(address).into_owned(),
+            seen.push(match reference {
+                Reference::SubResource(address) => String::from_utf8_lossy(address).into_owned(),
                 Reference::Base(address) => format!("base {}", String::from_utf8_lossy(address)),
                 Reference::TooLong => "too long".into(),
             });
         });
     }
-    told
+    seen
 }
 
 const PAGE: &[u8] = b"<!DOCTYPE html><html><head><base href='/app/'><title>a <img src=no1> b</title>
@@ -76,12 +76,12 @@ fn what_never_ends_keeps_no_more_than_one_address() {
         scanner.look_at(&[b'x'; 1_000], |_| panic!("nothing yet"));
     }
     assert!(scanner.value.capacity() <= 2 * LONGEST_ADDRESS);
-    let mut told = 0;
+    let mut seen = 0;
     scanner.look_at(b"\"><img src=a>", |reference| {
-        assert_eq!(reference, [Reference::TooLong, Reference::Object(b"a")][told]);
-        told += 1;
+        assert_eq!(reference, [Reference::TooLong, Reference::SubResource(b"a")][seen]);
+        seen += 1;
     });
-    assert_eq!(told, 2);
+    assert_eq!(seen, 2);
     let picture = [b"<img src=\"data:image/png;base64,".as_slice(), &[b'A'; 9_000], b"\">"].concat();
     assert!(found(&[&picture]).is_empty());
 }

@@ -11,7 +11,7 @@ use crate::pace::{Interval, Moment, Phase};
 const SECOND: u64 = 1_000_000_000;
 
 /// What a window of 100 s shows in which everything is as it should be. 50 users think 450 ms and wait 50 ms for
-/// an answer: Little's law expects 10,000 transactions.
+/// a response: Little's law expects 10,000 transactions.
 struct Shown {
     cpu_share: f64,
     run_queue_share: f64,
@@ -28,8 +28,8 @@ fn shown() -> Shown {
         think_mean: 0.45,
         think_variance: 0.0,
         names: vec!["look".into(), "buy".into()],
-        plays: vec![3.0, 1.0],
-        plays_variance: vec![0.0, 0.0],
+        runs: vec![3.0, 1.0],
+        runs_variance: vec![0.0, 0.0],
         no_littles_law: None,
         in_step: 50.0,
         spread: 2.0,
@@ -63,7 +63,8 @@ impl Shown {
             (0..count).for_each(|_| transaction.valid(took));
         }
         for _ in 0..self.failed {
-            counts.transactions[0].failed(crate::measure::Failure::Status, crate::measure::Fate::Answered);
+            counts.transactions[0]
+                .failed(crate::measure::Failure::Status, crate::measure::RequestOutcome::Complete);
         }
         (0..100).for_each(|_| counts.lateness.record(Duration::from_millis(self.late_ms)));
         counts.receive_lag.get_or_insert_default().record(Duration::from_millis(self.receive_lag_ms));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Says;
+use super::LineBody;
 use super::interval::LatenessLine;
 use crate::measure::processor::ThreadUsage;
 
@@ -22,7 +22,7 @@ pub struct Audit {
     pub lateness: LatenessLine,
 }
 
-impl Says for Audit {
+impl LineBody for Audit {
     const TYPE: &'static str = "audit";
 }
 

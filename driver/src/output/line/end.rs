@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Says;
+use super::LineBody;
 use crate::measure::PerFailure;
 
 /// What ended a run.
@@ -26,7 +26,7 @@ pub struct End {
     pub transactions: u64,
     /// Failures by kind.
     pub errors: PerFailure,
-    /// Requests without a complete answer.
+    /// Requests without a complete response.
     pub unanswered: u64,
     /// CPU time in the program.
     pub cpu_user_ns: u64,
@@ -40,6 +40,6 @@ pub struct End {
     pub limited_by: Option<String>,
 }
 
-impl Says for End {
+impl LineBody for End {
     const TYPE: &'static str = "end";
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::Says;
+use super::LineBody;
 use crate::workload::Share;
 
 /// First line of a run.
@@ -42,7 +42,7 @@ pub struct Hello<'a> {
     /// Length of an interval.
     #[serde(default = "a_second")]
     pub interval_ms: f64,
-    /// Which part of a load this driver plays, when it plays a part.
+    /// Which part of a load this driver runs, when it runs a part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Share>,
     /// How far the host's wall clock is ahead, as the plan says.
@@ -76,6 +76,6 @@ fn a_second() -> f64 {
     1_000.0
 }
 
-impl Says for Hello<'_> {
+impl LineBody for Hello<'_> {
     const TYPE: &'static str = "hello";
 }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::Says;
+use super::LineBody;
 use crate::measure::PerFailure;
-use crate::measure::counts::{Counts, ObjectCounts, TransactionCounts};
+use crate::measure::counts::{Counts, SubResourceCounts, TransactionCounts};
 use crate::measure::handshakes::{PerSuite, Suite};
 use crate::measure::histogram::{Count, Encoded, Encoder, Times};
 use crate::output::by_name::ByName;
@@ -28,11 +28,11 @@ pub struct IntervalLine<'a> {
     pub users: u64,
     /// Iterations completed.
     pub iterations: u64,
-    /// Iterations ended by an error.
-    pub abandoned: u64,
-    /// Iterations that the user left in the middle, when the plan lets users leave.
+    /// Failed iterations: ended by an error.
+    pub failed: u64,
+    /// Abandoned iterations: the user gave up. Only when the plan lets users do so.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub left: Option<u64>,
+    pub abandoned: Option<u64>,
     /// Connections opened.
     pub connections: u64,
     /// Kept connections that the server had closed, so that they were made anew.
@@ -46,9 +46,9 @@ pub struct IntervalLine<'a> {
     pub requests: u64,
     /// Bytes of requests.
     pub bytes_sent: u64,
-    /// Bytes of answers.
+    /// Bytes of responses.
     pub bytes_received: u64,
-    /// Complete answers.
+    /// Complete responses.
     #[serde(default)]
     pub responses: u64,
     /// Bytes of their bodies, as they came over the wire.
@@ -57,14 +57,14 @@ pub struct IntervalLine<'a> {
     /// Open model only.
     #[serde(flatten)]
     pub arrivals: Option<ArrivalsLine>,
-    /// With page objects only.
+    /// With sub-resources only.
     #[serde(flatten)]
-    pub objects: Option<ObjectsLine>,
+    pub sub_resources: Option<SubResourcesLine>,
     /// By name.
     pub transactions: ByName<'a, TransactionLine>,
 }
 
-impl Says for IntervalLine<'_> {
+impl LineBody for IntervalLine<'_> {
     const TYPE: &'static str = "interval";
 }
 
@@ -99,22 +99,26 @@ pub struct ArrivalsLine {
     pub missed: u64,
 }
 
-/// What became of the objects of pages in one interval.
+/// What became of the sub-resources of pages in one interval.
 #[derive(Debug, Deserialize, Serialize)]
-pub struct ObjectsLine {
+pub struct SubResourcesLine {
     /// Requested and answered as they should be.
-    pub objects: u64,
+    pub sub_resources: u64,
     /// Those of them that the server said had not changed.
-    pub objects_validated: u64,
+    pub sub_resources_validated: u64,
     /// Taken from the browser's cache without a request.
-    pub objects_cached: u64,
+    pub sub_resources_cached: u64,
 }
 
-impl ObjectsLine {
+impl SubResourcesLine {
     /// The line of these counts.
     #[must_use]
-    pub fn new(counts: ObjectCounts) -> Self {
-        Self { objects: counts.fetched, objects_validated: counts.validated, objects_cached: counts.cached }
+    pub fn new(counts: SubResourceCounts) -> Self {
+        Self {
+            sub_resources: counts.fetched,
+            sub_resources_validated: counts.validated,
+            sub_resources_cached: counts.cached,
+        }
     }
 }
 
@@ -133,7 +137,7 @@ pub struct TransactionLine {
     /// Times to the first byte, when the plan asks for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_byte: Option<Encoded>,
-    /// With page objects: the times of the pages alone, when the plan asks for them.
+    /// With sub-resources: the times of the pages alone, when the plan asks for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<Encoded>,
 }
@@ -145,7 +149,7 @@ pub struct MoreTimes {
     pub service: bool,
     /// Times to the first byte.
     pub first_byte: bool,
-    /// Times of the pages without their objects.
+    /// Times of the pages without their sub-resources.
     pub page: bool,
 }
 
@@ -186,7 +190,7 @@ pub struct WindowLine<'a> {
     pub lateness: LatenessLine,
 }
 
-impl Says for WindowLine<'_> {
+impl LineBody for WindowLine<'_> {
     const TYPE: &'static str = "window";
 }
 
@@ -197,10 +201,10 @@ pub struct LatenessLine {
     pub lateness: Encoded,
     /// How late the tick of the event loops fired.
     pub lag: Encoded,
-    /// How long answers lay in the kernel, when it is to stamp them.
+    /// How long responses lay in the kernel, when it is to stamp them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receive_lag: Option<Encoded>,
-    /// Complete answers that the kernel has not stamped, when it is to.
+    /// Complete responses that the kernel has not stamped, when it is to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unstamped: Option<u64>,
 }

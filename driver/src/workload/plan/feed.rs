@@ -57,7 +57,7 @@ pub enum Draw {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Per {
-    /// For one playing of a step.
+    /// For one run of a step.
     Step,
     /// For the whole iteration.
     Iteration,

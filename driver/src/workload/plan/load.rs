@@ -26,7 +26,7 @@ pub struct Load {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
-    /// Each user waits for its answer, then thinks.
+    /// Each user waits for its response, then thinks.
     Closed,
     /// Steps begin by a timetable.
     Open,

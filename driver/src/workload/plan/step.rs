@@ -31,17 +31,17 @@ pub struct Step {
     pub headers: Option<Vec<(String, String)>>,
     /// How it proves who sends it.
     pub authentication: Option<Authentication>,
-    /// What the last answer must be.
+    /// What the last response must be.
     pub expect: Expect,
-    /// What to take from the last answer.
+    /// What to take from the last response.
     #[serde(default)]
     pub capture: Option<Vec<Capture>>,
     /// Think time after the step.
     pub think: Option<Think>,
-    /// How likely the step is played.
+    /// How likely the step runs.
     #[serde(default)]
     pub probability: Probability,
-    /// How often it is played.
+    /// How often it runs.
     #[serde(default = "once")]
     pub repeat: NonZeroU32,
     /// How likely the user leaves after it.
@@ -98,7 +98,7 @@ pub enum Body {
     },
 }
 
-/// What the last answer must be.
+/// What the last response must be.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
@@ -143,7 +143,7 @@ impl Markers {
     }
 }
 
-/// Something to take from an answer; exactly one way to find it is there.
+/// Something to take from a response; exactly one way to find it is there.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Capture {

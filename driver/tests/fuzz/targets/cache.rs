@@ -1,4 +1,4 @@
-//! Header lines that tell how long an answer may be kept.
+//! Header lines that tell how long a response may be kept.
 
 use httparse::{EMPTY_HEADER, Status};
 use middlemark_driver::connect::cache::{Cache, Keeping, Known};
@@ -34,7 +34,7 @@ fn check_ageing(cache: &Cache) {
     }
 }
 
-/// What asks for a changed object is whole header lines.
+/// What asks for a changed sub-resource is whole header lines.
 fn check_conditions(cache: &Cache) {
     let mut out = Vec::new();
     let asks = cache.write_conditions(1, "/a", &mut out);

@@ -1,6 +1,6 @@
 //! Bodies in chunks.
 
-use middlemark_driver::connect::AnswerError;
+use middlemark_driver::connect::ResponseError;
 use middlemark_driver::connect::chunked::{ChunkReader, Chunks};
 
 use super::cuts::{self, Draws};
@@ -22,7 +22,7 @@ pub fn hold(bytes: &[u8]) {
 }
 
 /// The content, and how many bytes it took when its end came.
-fn read<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<(Vec<u8>, Option<usize>), AnswerError> {
+fn read<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<(Vec<u8>, Option<usize>), ResponseError> {
     let (mut reader, mut content, mut before) = (ChunkReader::new(), Vec::new(), 0);
     for piece in pieces {
         let read = reader.read(piece, TRAILER_LIMIT, |piece| {

@@ -8,7 +8,7 @@ const NOW: i64 = 1_700_000_000;
 
 /// Most bytes of a line, and cookies of a user, by the reference.
 const LONGEST: usize = 4_096;
-const MOST: usize = 200;
+const MAX_COOKIES: usize = 200;
 
 /// Any lines.
 pub fn hold(bytes: &[u8]) {
@@ -65,7 +65,11 @@ fn check_sent(jar: &mut CookieJar, place: Place<'_>) {
         out.strip_prefix(b"Cookie: ").and_then(|line| line.strip_suffix(b"\r\n")).expect("one line");
     assert!(cookies.iter().all(|byte| !byte.is_ascii_control() || *byte == b'\t'), "{cookies:?}");
     let pairs = cookies.split(|&byte| byte == b';').count();
-    assert!(pairs <= MOST && out.len() <= MOST * (LONGEST + 2), "{pairs} cookies, {} bytes", out.len());
+    assert!(
+        pairs <= MAX_COOKIES && out.len() <= MAX_COOKIES * (LONGEST + 2),
+        "{pairs} cookies, {} bytes",
+        out.len()
+    );
 }
 
 fn check_date(text: &[u8]) {

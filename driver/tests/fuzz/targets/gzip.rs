@@ -1,12 +1,12 @@
 //! Bodies in gzip.
 
-use middlemark_driver::connect::AnswerError;
+use middlemark_driver::connect::ResponseError;
 use middlemark_driver::connect::inflate::Inflater;
 
 use super::cuts;
 
 /// Where the one who looks has seen enough.
-const MOST: usize = 1 << 16;
+const MAX_BYTES: usize = 1 << 16;
 
 /// Any bytes as gzip.
 pub fn hold(bytes: &[u8]) {
@@ -24,15 +24,15 @@ pub fn hold(bytes: &[u8]) {
     }
 }
 
-fn inflated<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Result<(), AnswerError>, Vec<u8>) {
+fn inflated<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> (Result<(), ResponseError>, Vec<u8>) {
     let (mut inflater, mut content) = (Inflater::new(), Vec::new());
     for piece in pieces {
         let read = inflater.read(piece, |inflated| {
             content.extend_from_slice(inflated);
-            if content.len() > MOST { Err(AnswerError::TooLarge) } else { Ok(()) }
+            if content.len() > MAX_BYTES { Err(ResponseError::TooLarge) } else { Ok(()) }
         });
         if read.is_err() {
-            content.truncate(MOST);
+            content.truncate(MAX_BYTES);
             return (read, content);
         }
     }

@@ -2,35 +2,35 @@
 //!
 //! `fuzz/` lets libFuzzer look for such bytes, the tests beside this folder replay those it has found worth keeping.
 
-pub mod answers;
 pub mod cache;
 pub mod chunks;
 pub mod cookies;
 pub mod cuts;
-pub mod examinations;
 pub mod gzip;
 pub mod hlog;
 pub mod json;
 pub mod locations;
 pub mod pages;
 pub mod plans;
+pub mod responses;
+pub mod validations;
 
 /// A name, and what is done with the bytes.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them, by name: that of their folder in `corpus/`.
 pub const TARGETS: [Target; 11] = [
-    ("answers", answers::hold),
     ("cache", cache::hold),
     ("chunks", chunks::hold),
     ("cookies", cookies::hold),
-    ("examinations", examinations::hold),
     ("gzip", gzip::hold),
     ("hlog", hlog::hold),
     ("json", json::hold),
     ("locations", locations::hold),
     ("pages", pages::hold),
     ("plans", plans::hold),
+    ("responses", responses::hold),
+    ("validations", validations::hold),
 ];
 
 /// The first line, without its end, and what follows.

@@ -21,7 +21,7 @@ pub fn hold(bytes: &[u8]) {
     check_times(&session);
     if session.steps.len() as u64 <= FEW {
         let expectation = Expectation::of(&session);
-        assert!(expectation.plays.iter().all(|plays| *plays >= 0.0), "{expectation:?}");
+        assert!(expectation.runs.iter().all(|runs| *runs >= 0.0), "{expectation:?}");
     }
     for user in [0, session.users / 2, session.users - 1] {
         check_requests(&session, user);

@@ -1,34 +1,34 @@
-//! Answers in all their forms: the header and what it says about the body, interim answers, lengths, chunks, gzip.
+//! Responses in all their forms: the header and what it says about the body, interim responses, lengths, chunks, gzip.
 
 use httparse::Header;
-use middlemark_driver::connect::answer::{AnswerLimits, Body, Progress};
 use middlemark_driver::connect::framing::Framing;
-use middlemark_driver::connect::{AnswerError, AnswerReader, Receiver};
+use middlemark_driver::connect::response::{Body, Progress, ResponseLimits};
+use middlemark_driver::connect::{Receiver, ResponseError, ResponseReader};
 
 use super::cuts;
 
-const LIMITS: AnswerLimits = AnswerLimits { header_bytes: 1_024, body_bytes: 1_024 };
+const LIMITS: ResponseLimits = ResponseLimits { header_bytes: 1_024, body_bytes: 1_024 };
 
 /// The reader may notice garbage in a header longer than this, when it comes in pieces, only at its end.
 const SHORT_HEAD: usize = 256;
 
-/// What the plan says about answers.
+/// What the plan says about responses.
 #[derive(Clone, Copy, Debug)]
 struct Terms {
     body: Body,
     inflates: bool,
 }
 
-/// What was understood of an answer.
+/// What was understood of a response.
 #[derive(Debug)]
 struct Understood {
     terms: Terms,
     /// The status, and where the body ends by the header; nothing before the header was whole.
-    head: Option<(u16, Result<Framing, AnswerError>)>,
+    head: Option<(u16, Result<Framing, ResponseError>)>,
     header_lines: Vec<(String, Vec<u8>)>,
     body: Vec<u8>,
     /// How reading ended, how many bytes it took until then, and what the reader says about the connection.
-    end: Result<Progress, AnswerError>,
+    end: Result<Progress, ResponseError>,
     used: usize,
     keeps_alive: bool,
     ends_with_connection: bool,
@@ -66,7 +66,7 @@ impl Understood {
     }
 }
 
-/// Any bytes as an answer.
+/// Any bytes as a response.
 pub fn hold(bytes: &[u8]) {
     for body in [Body::Possible, Body::Never] {
         for inflates in [false, true] {
@@ -96,7 +96,7 @@ pub fn hold_at_every_cut(bytes: &[u8]) {
 }
 
 fn read<'a>(terms: Terms, pieces: impl IntoIterator<Item = &'a [u8]>) -> Understood {
-    let reader = AnswerReader::new(LIMITS);
+    let reader = ResponseReader::new(LIMITS);
     let mut reader = if terms.inflates { reader.inflating() } else { reader };
     let mut understood = Understood {
         terms,
@@ -138,11 +138,11 @@ fn check(whole: &Understood, bytes: &[u8]) {
     }
 }
 
-/// The bytes are one whole answer: no byte less is, and one more is in excess.
-fn check_end(terms: Terms, answer: &[u8]) {
-    assert_eq!(read(terms, [answer]).end, Ok(Progress::Complete));
-    assert_eq!(read(terms, [&answer[..answer.len() - 1]]).end, Ok(Progress::More));
-    let more = [answer, b"H"].concat();
+/// The bytes are one whole response: no byte less is, and one more is in excess.
+fn check_end(terms: Terms, response: &[u8]) {
+    assert_eq!(read(terms, [response]).end, Ok(Progress::Complete));
+    assert_eq!(read(terms, [&response[..response.len() - 1]]).end, Ok(Progress::More));
+    let more = [response, b"H"].concat();
     assert_eq!(read(terms, [more.as_slice()]).end, Ok(Progress::Excess));
 }
 

@@ -1,4 +1,4 @@
-//! What a `get` is asked for, and the plan that does it.
+//! The options of `get`, and the plan that does what they ask for.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;
@@ -10,13 +10,13 @@ use super::address;
 use super::tally::Counting;
 use crate::pace::WakeUps;
 
-/// Longest wait for a connection, and for an answer. Also how long the last answers are waited for.
+/// Longest wait for a connection, and for a response. Also how long the last responses are waited for.
 const PATIENCE_MS: u64 = 10_000;
 
-/// Longest header of an answer.
+/// Longest header of a response.
 const HEADER_BYTES: u64 = 64 * 1_024;
 
-/// Longest body of an answer. None is kept, so that its length costs no memory.
+/// Longest body of a response. None is kept, so that its length costs no memory.
 const BODY_BYTES: u64 = 1 << 40;
 
 /// How long a connection is used.
@@ -30,7 +30,7 @@ pub enum Policy {
 
 /// The options of `get`.
 #[derive(Clone, Debug, Args)]
-pub struct Order {
+pub struct Options {
     /// The page to get: `http://host:port/path?query`, or `unix:/path/of.sock:/path?query`.
     pub url: String,
     /// Connections. Without --rate each sends its next request when the last one was answered.
@@ -54,10 +54,10 @@ pub struct Order {
     /// How exactly the threads wake for what is due; exact by default with --rate.
     #[arg(long, value_enum)]
     pub wake: Option<WakeUps>,
-    /// Has the kernel stamp what it receives, and tells how long answers lay there before they were read.
+    /// Has the kernel stamp what it receives, and reports how long responses lay there before they were read.
     #[arg(long)]
     pub receive_stamps: bool,
-    /// A text that every answer must hold.
+    /// A text that every response must hold.
     #[arg(long, value_name = "TEXT")]
     pub check: Option<String>,
     /// Prints one JSON object instead of a table.
@@ -65,7 +65,7 @@ pub struct Order {
     pub json: bool,
 }
 
-impl Order {
+impl Options {
     /// The plan, as `run` would read it.
     #[must_use]
     pub fn plan(&self) -> Value {
@@ -93,7 +93,7 @@ impl Order {
             "http": if self.http_1_0 { "1.0" } else { "1.1" },
             "cookies": "keep",
             "threads": self.threads,
-            "timeouts_ms": {"connect": PATIENCE_MS, "answer": PATIENCE_MS},
+            "timeouts_ms": {"connect": PATIENCE_MS, "response": PATIENCE_MS},
             "limits": {"header_bytes": HEADER_BYTES, "body_bytes": BODY_BYTES},
             "steps": [{
                 "id": "get",
@@ -118,10 +118,10 @@ impl Order {
         }
     }
 
-    /// Which answers count.
+    /// Which responses count.
     #[must_use]
     pub fn counting(&self) -> Counting {
-        if self.rate.is_some() { Counting::DueInTime } else { Counting::AnsweredInTime }
+        if self.rate.is_some() { Counting::DueInTime } else { Counting::CompleteInTime }
     }
 }
 
@@ -141,8 +141,8 @@ mod tests {
     use crate::workload::{Plan, Session};
 
     #[test]
-    fn the_plan_of_an_order_can_be_played() {
-        let mut order = Order {
+    fn the_plan_of_get_can_be_run() {
+        let mut options = Options {
             url: "http://127.0.0.1:8080/page".into(),
             connections: NonZeroU64::new(64).expect("not zero"),
             duration: Duration::from_millis(1_500),
@@ -156,8 +156,8 @@ mod tests {
             json: false,
         };
         for rate in [None, Some(0.5)] {
-            order.rate = rate;
-            let plan = Plan::read(order.plan().to_string().as_bytes()).expect("a plan");
+            options.rate = rate;
+            let plan = Plan::read(options.plan().to_string().as_bytes()).expect("a plan");
             let session = Session::new(plan).expect("a session");
             assert_eq!((session.users, session.levels[0].measure), (64, Duration::from_millis(1_500)));
         }
@@ -168,12 +168,12 @@ mod tests {
         #[derive(Parser)]
         struct Get {
             #[command(flatten)]
-            order: Order,
+            options: Options,
         }
-        let plan = |options: &[&str]| {
-            let words = [&["get", "http://127.0.0.1:1/", "--rate", "5"], options].concat();
-            let order = Get::try_parse_from(words).expect("an order").order;
-            Plan::read(order.plan().to_string().as_bytes()).expect("a plan")
+        let plan = |arguments: &[&str]| {
+            let words = [&["get", "http://127.0.0.1:1/", "--rate", "5"], arguments].concat();
+            let options = Get::try_parse_from(words).expect("options").options;
+            Plan::read(options.plan().to_string().as_bytes()).expect("a plan")
         };
         let session = |options: &[&str]| {
             let session = Session::new(plan(options)).expect("a session");

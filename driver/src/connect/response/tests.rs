@@ -1,4 +1,4 @@
-//! Answers of every form, cut everywhere.
+//! Responses of every form, cut everywhere.
 
 use super::*;
 
@@ -34,8 +34,8 @@ impl Receiver for OfHead {
     }
 }
 
-fn read(pieces: &[&[u8]]) -> Result<(Kept, Progress, bool), AnswerError> {
-    let mut reader = AnswerReader::new(AnswerLimits { header_bytes: 400, body_bytes: 60 });
+fn read(pieces: &[&[u8]]) -> Result<(Kept, Progress, bool), ResponseError> {
+    let mut reader = ResponseReader::new(ResponseLimits { header_bytes: 400, body_bytes: 60 });
     reader.restart();
     let mut kept = Kept::default();
     let mut progress = Progress::More;
@@ -52,19 +52,19 @@ const WHOLE: [&[u8]; 3] = [
 ];
 
 #[test]
-fn an_answer_is_read_wherever_it_is_cut() {
+fn a_response_is_read_wherever_it_is_cut() {
     for whole in WHOLE {
         for first in 1..whole.len() {
             for second in first..whole.len() {
                 let (kept, progress, keeps) =
-                    read(&[&whole[..first], &whole[first..second], &whole[second..]]).expect("an answer");
+                    read(&[&whole[..first], &whole[first..second], &whole[second..]]).expect("a response");
                 assert_eq!((kept.status, kept.headers, kept.body.as_slice()), (200, 2, &b"hello"[..]));
                 assert_eq!(progress, Progress::Complete);
                 assert!(keeps);
             }
         }
         let bytes: Vec<&[u8]> = whole.chunks(1).collect();
-        assert_eq!(read(&bytes).expect("an answer").1, Progress::Complete);
+        assert_eq!(read(&bytes).expect("a response").1, Progress::Complete);
     }
 }
 
@@ -98,14 +98,14 @@ fn chunks_are_read_wherever_the_header_names_them() {
     }
     let until_close =
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\nContent-Length: 1\r\n\r\nhello";
-    let (kept, progress, keeps) = read(&[until_close]).expect("an answer");
+    let (kept, progress, keeps) = read(&[until_close]).expect("a response");
     assert_eq!((kept.body.as_slice(), progress, keeps), (&b"hello"[..], Progress::More, false));
 }
 
 #[test]
-fn an_answer_to_head_ends_with_its_header() {
+fn a_response_to_head_ends_with_its_header() {
     for lines in ["Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", ""] {
-        let mut reader = AnswerReader::new(AnswerLimits { header_bytes: 400, body_bytes: 3 });
+        let mut reader = ResponseReader::new(ResponseLimits { header_bytes: 400, body_bytes: 3 });
         let head = format!("HTTP/1.1 200 OK\r\n{lines}\r\n");
         let progress = reader.read(head.as_bytes(), &mut OfHead);
         assert_eq!((progress, reader.keeps_alive()), (Ok(Progress::Complete), true), "{lines}");
@@ -113,31 +113,31 @@ fn an_answer_to_head_ends_with_its_header() {
 }
 
 #[test]
-fn bytes_behind_an_answer_are_noticed() {
-    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello";
-    assert_eq!(read(&[answer]).expect("an answer").1, Progress::Excess);
+fn bytes_behind_a_response_are_noticed() {
+    let response = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello";
+    assert_eq!(read(&[response]).expect("a response").1, Progress::Excess);
 }
 
 #[test]
 fn what_is_not_http_is_an_error_and_so_is_too_much() {
     let error = |pieces: &[&[u8]]| read(pieces).err();
-    assert_eq!(error(&[b"SSH-2.0-x\r\n"]), Some(AnswerError::Protocol));
-    assert_eq!(error(&[b"H", b"I"]), Some(AnswerError::Protocol));
-    assert_eq!(error(&[b"HTTP/1.1 101 Switching\r\n\r\n"]), Some(AnswerError::Protocol));
-    assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"]), Some(AnswerError::Protocol));
+    assert_eq!(error(&[b"SSH-2.0-x\r\n"]), Some(ResponseError::Protocol));
+    assert_eq!(error(&[b"H", b"I"]), Some(ResponseError::Protocol));
+    assert_eq!(error(&[b"HTTP/1.1 101 Switching\r\n\r\n"]), Some(ResponseError::Protocol));
+    assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"]), Some(ResponseError::Protocol));
     let two = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n";
-    assert_eq!(error(&[two]), Some(AnswerError::Protocol));
-    assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nContent-Length: 61\r\n\r\n"]), Some(AnswerError::TooLarge));
-    assert_eq!(error(&[b"HTTP/1.1 200 OK\r\n\r\n", &[b'x'; 61]]), Some(AnswerError::TooLarge));
-    assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nX: ", &[b'x'; 400]]), Some(AnswerError::TooLarge));
+    assert_eq!(error(&[two]), Some(ResponseError::Protocol));
+    assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nContent-Length: 61\r\n\r\n"]), Some(ResponseError::TooLarge));
+    assert_eq!(error(&[b"HTTP/1.1 200 OK\r\n\r\n", &[b'x'; 61]]), Some(ResponseError::TooLarge));
+    assert_eq!(error(&[b"HTTP/1.1 200 OK\r\nX: ", &[b'x'; 400]]), Some(ResponseError::TooLarge));
     let hints = b"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(20);
-    assert_eq!(error(&[&hints]), Some(AnswerError::TooLarge));
+    assert_eq!(error(&[&hints]), Some(ResponseError::TooLarge));
 }
 
 #[test]
 fn nothing_is_kept_beyond_the_limit_of_the_header_not_even_empty_lines() {
     for line in [&b"\r\n"[..], b"\n", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 100 Continue\r\n\r\n"] {
-        let mut reader = AnswerReader::new(AnswerLimits { header_bytes: 400, body_bytes: 60 });
+        let mut reader = ResponseReader::new(ResponseLimits { header_bytes: 400, body_bytes: 60 });
         let mut kept = Kept::default();
         let pieces = std::iter::once(line.repeat(40)).chain(std::iter::repeat_n(line.to_vec(), 400));
         let error = pieces.map(|piece| reader.read(&piece, &mut kept)).find_map(Result::err);
@@ -150,6 +150,6 @@ fn nothing_is_kept_beyond_the_limit_of_the_header_not_even_empty_lines() {
     let head = whole.len() - 2;
     assert_eq!(head, 400, "as long as may be");
     for cut in 1..whole.len() {
-        assert_eq!(read(&[&whole[..cut], &whole[cut..]]).expect("an answer").1, Progress::Complete, "{cut}");
+        assert_eq!(read(&[&whole[..cut], &whole[cut..]]).expect("a response").1, Progress::Complete, "{cut}");
     }
 }

@@ -1,4 +1,4 @@
-//! Reads an answer from its bytes as they come, without keeping the body.
+//! Reads a response from its bytes as they come, without keeping the body.
 
 use std::mem::MaybeUninit;
 
@@ -10,15 +10,15 @@ use super::framing::{self, Framing};
 use super::inflate::Inflater;
 
 /// Most header lines; more are too large a header whatever its bytes.
-const MOST_HEADERS: usize = 128;
+const MAX_HEADERS: usize = 128;
 
 /// A header cut into pieces up to this long is read again with every piece, so that garbage is noticed at once;
 /// a longer one only when it is whole.
 const SHORT_HEAD: usize = 256;
 
-/// Who looks at an answer while it comes.
+/// Who looks at a response while it comes.
 pub trait Receiver {
-    /// Whether the answer can have a body; one to a HEAD never has.
+    /// Whether the response can have a body; one to a HEAD never has.
     fn expects(&self) -> Body {
         Body::Possible
     }
@@ -28,25 +28,25 @@ pub trait Receiver {
     fn body(&mut self, piece: &[u8]);
 }
 
-/// Why an answer cannot be read to its end.
+/// Why a response cannot be read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnswerError {
+pub enum ResponseError {
     /// Not HTTP.
     Protocol,
     /// Longer than the plan allows.
     TooLarge,
 }
 
-/// Longest parts of an answer.
+/// Longest parts of a response.
 #[derive(Clone, Copy, Debug)]
-pub struct AnswerLimits {
-    /// Header, interim answers and trailer each included.
+pub struct ResponseLimits {
+    /// Header, interim responses and trailer each included.
     pub header_bytes: usize,
     /// Body without its framing.
     pub body_bytes: usize,
 }
 
-/// Whether an answer can have a body.
+/// Whether a response can have a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     /// As its header says.
@@ -55,7 +55,7 @@ pub enum Body {
     Never,
 }
 
-/// How far an answer has come.
+/// How far a response has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// More must come.
@@ -66,10 +66,10 @@ pub enum Progress {
     Excess,
 }
 
-/// Reads one answer after the other.
+/// Reads one response after the other.
 #[derive(Debug)]
-pub struct AnswerReader {
-    limits: AnswerLimits,
+pub struct ResponseReader {
+    limits: ResponseLimits,
     state: State,
     /// The header as far as it came, when it came in pieces.
     pieces: Vec<u8>,
@@ -98,10 +98,10 @@ enum State {
     Complete,
 }
 
-impl AnswerReader {
+impl ResponseReader {
     /// A reader with these limits.
     #[must_use]
-    pub fn new(limits: AnswerLimits) -> Self {
+    pub fn new(limits: ResponseLimits) -> Self {
         let pieces = Vec::new();
         Self {
             limits,
@@ -121,7 +121,7 @@ impl AnswerReader {
         Self { inflates: true, ..self }
     }
 
-    /// Prepares for the next answer.
+    /// Prepares for the next response.
     pub fn restart(&mut self) {
         self.state = State::Head;
         self.pieces.clear();
@@ -136,13 +136,13 @@ impl AnswerReader {
         !matches!(self.state, State::Head) || self.header_bytes > 0 || !self.pieces.is_empty()
     }
 
-    /// Whether the connection may be used again after this answer.
+    /// Whether the connection may be used again after this response.
     #[must_use]
     pub fn keeps_alive(&self) -> bool {
         self.keeps_alive
     }
 
-    /// Bytes of the body as it came over the wire, without framing; meant for a complete answer.
+    /// Bytes of the body as it came over the wire, without framing; meant for a complete response.
     #[must_use]
     pub fn body_bytes(&self) -> usize {
         self.body_bytes
@@ -151,8 +151,8 @@ impl AnswerReader {
     /// Reads the next bytes.
     ///
     /// # Errors
-    /// When they are not an answer or too many.
-    pub fn read(&mut self, bytes: &[u8], receiver: &mut impl Receiver) -> Result<Progress, AnswerError> {
+    /// When they are not a response or too many.
+    pub fn read(&mut self, bytes: &[u8], receiver: &mut impl Receiver) -> Result<Progress, ResponseError> {
         let mut rest = bytes;
         loop {
             rest = match self.state {
@@ -184,16 +184,16 @@ impl AnswerReader {
         }
     }
 
-    /// The connection ended. True when that is how this answer ends.
+    /// The connection ended. True when that is how this response ends.
     #[must_use]
     pub fn ends_here(&self) -> bool {
         let is_whole = |inflation: &Inflation| inflation.inflater.end().is_ok();
         matches!(self.state, State::UntilClose) && self.inflation.as_deref().is_none_or(is_whole)
     }
 
-    /// Reads from the header; returns how many of the bytes belong to it. Nothing is looked at or kept beyond the limit,
-    /// whatever it is: a server may send empty lines, which belong to no header, for ever.
-    fn read_head(&mut self, bytes: &[u8], receiver: &mut impl Receiver) -> Result<usize, AnswerError> {
+    /// Reads from the header; returns how many of the bytes belong to it. Nothing is looked at or kept beyond the
+    /// limit, whatever it is: a server may send empty lines, which belong to no header, for ever.
+    fn read_head(&mut self, bytes: &[u8], receiver: &mut impl Receiver) -> Result<usize, ResponseError> {
         let before = self.pieces.len();
         let room = self.limits.header_bytes.saturating_sub(self.header_bytes + before);
         let within = &bytes[..bytes.len().min(room)];
@@ -215,7 +215,7 @@ impl AnswerReader {
         };
         match whole {
             Some(length) => Ok(length.saturating_sub(before)),
-            None if is_cut => Err(AnswerError::TooLarge),
+            None if is_cut => Err(ResponseError::TooLarge),
             None => {
                 if before == 0 {
                     self.pieces.extend_from_slice(within);
@@ -226,21 +226,21 @@ impl AnswerReader {
     }
 
     /// Parses a header from its first byte. Nothing when it is not whole.
-    fn parse(&mut self, bytes: &[u8], receiver: &mut impl Receiver) -> Result<Option<usize>, AnswerError> {
-        let mut headers = [const { MaybeUninit::uninit() }; MOST_HEADERS];
+    fn parse(&mut self, bytes: &[u8], receiver: &mut impl Receiver) -> Result<Option<usize>, ResponseError> {
+        let mut headers = [const { MaybeUninit::uninit() }; MAX_HEADERS];
         let mut response = Response::new(&mut []);
         let config = httparse::ParserConfig::default();
         let length = match config.parse_response_with_uninit_headers(&mut response, bytes, &mut headers) {
             Ok(Status::Complete(length)) => length,
             Ok(Status::Partial) => return Ok(None),
-            Err(httparse::Error::TooManyHeaders) => return Err(AnswerError::TooLarge),
-            Err(_) => return Err(AnswerError::Protocol),
+            Err(httparse::Error::TooManyHeaders) => return Err(ResponseError::TooLarge),
+            Err(_) => return Err(ResponseError::Protocol),
         };
         self.header_bytes += length;
-        let status = response.code.ok_or(AnswerError::Protocol)?;
+        let status = response.code.ok_or(ResponseError::Protocol)?;
         match status {
-            0..100 | 101 => return Err(AnswerError::Protocol),
-            // An interim answer; the real one follows.
+            0..100 | 101 => return Err(ResponseError::Protocol),
+            // An interim response; the real one follows.
             100..200 => return Ok(Some(length)),
             _ => {}
         }
@@ -254,7 +254,7 @@ impl AnswerReader {
         Ok(Some(length))
     }
 
-    fn first_state(&mut self, headers: &[Header<'_>]) -> Result<State, AnswerError> {
+    fn first_state(&mut self, headers: &[Header<'_>]) -> Result<State, ResponseError> {
         match Framing::of(headers)? {
             Framing::Length(0) => Ok(State::Complete),
             Framing::Length(length) => self.count_body(length).map(|()| State::Length(length)),
@@ -271,7 +271,7 @@ impl AnswerReader {
         chunks: &mut ChunkReader,
         bytes: &[u8],
         receiver: &mut impl Receiver,
-    ) -> Result<usize, AnswerError> {
+    ) -> Result<usize, ResponseError> {
         let limit = self.limits.header_bytes;
         let read = chunks.read(bytes, limit, |piece| {
             self.count_body(piece.len())?;
@@ -290,7 +290,7 @@ impl AnswerReader {
     }
 
     /// Shows a piece of the body to the receiver, inflated if need be.
-    fn hand_over(&mut self, piece: &[u8], receiver: &mut impl Receiver) -> Result<(), AnswerError> {
+    fn hand_over(&mut self, piece: &[u8], receiver: &mut impl Receiver) -> Result<(), ResponseError> {
         let Some(inflation) = &mut self.inflation else {
             receiver.body(piece);
             return Ok(());
@@ -299,21 +299,21 @@ impl AnswerReader {
         inflation.inflater.read(piece, |content| {
             *sum += content.len();
             if *sum > limit {
-                return Err(AnswerError::TooLarge);
+                return Err(ResponseError::TooLarge);
             }
             receiver.body(content);
             Ok(())
         })
     }
 
-    fn end_inflation(&mut self) -> Result<(), AnswerError> {
+    fn end_inflation(&mut self) -> Result<(), ResponseError> {
         let inflation = self.inflation.take();
         inflation.map_or(Ok(()), |inflation| inflation.inflater.end())
     }
 
-    fn count_body(&mut self, bytes: usize) -> Result<(), AnswerError> {
+    fn count_body(&mut self, bytes: usize) -> Result<(), ResponseError> {
         self.body_bytes = self.body_bytes.saturating_add(bytes);
-        if self.body_bytes > self.limits.body_bytes { Err(AnswerError::TooLarge) } else { Ok(()) }
+        if self.body_bytes > self.limits.body_bytes { Err(ResponseError::TooLarge) } else { Ok(()) }
     }
 }
 

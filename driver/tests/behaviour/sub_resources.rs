@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::driver::{Played, decoded, plan, play, play_until, step};
+use crate::driver::{Run, decoded, plan, run_plan, run_until, step};
 use crate::nginx::Nginx;
-use crate::server::{Server, Then, answer, page};
+use crate::server::{Server, Then, page, response};
 
-/// A page with ten objects, some of them named twice, and much that is none.
+/// A page with ten sub-resources, some of them named twice, and much that is none.
 const SHOP: &str = "<!DOCTYPE html><html><head><link rel=stylesheet href='/shop.css'>
     <link rel=icon href=icon.png><script src=shop.js></script><link rel=next href=no1.html></head>
     <body><img src=a.png><img src='b.png'><img src=\"/c.png?x=1&amp;y=2\"><img src=a.png><img src=./d.png>
     <!-- <img src=no2.png> --><img src=e.png><img src=f.png><IMG SRC=G.png><img src=b.png#again>
     <script>var no = \"<img src='no3.png'>\";</script><img src=http://127.0.0.1:1/no4.png></body></html>";
 
-const OBJECTS: [&str; 10] = [
+const SUB_RESOURCES: [&str; 10] = [
     "/G.png",
     "/a.png",
     "/b.png",
@@ -42,13 +42,15 @@ const LIFETIMES: &str = "
 fn shop() -> Nginx {
     let mut files =
         vec![("index.html", SHOP), ("list.html", "<img src=a.png><img src=b.png><img src=d.png>")];
-    files.extend(OBJECTS.iter().map(|path| (path[1..].split('?').next().expect("a name"), "0123456789")));
+    files.extend(
+        SUB_RESOURCES.iter().map(|path| (path[1..].split('?').next().expect("a name"), "0123456789")),
+    );
     Nginx::with(LIFETIMES, &files)
 }
 
 fn shop_plan(target: &str, cache: &str) -> Value {
     let mut plan = plan(target);
-    plan["page_objects"] = json!({"connections": 6, "cache": cache});
+    plan["sub_resources"] = json!({"connections": 6, "cache": cache});
     plan["phases"]["measure_ms"] = 600.into();
     plan["steps"][0]["expect"]["marker"] = "no4.png".into();
     plan
@@ -64,30 +66,30 @@ fn requests(nginx: Nginx) -> BTreeMap<(String, String), u64> {
     counts
 }
 
-fn sum(played: &Played, key: &str) -> u64 {
-    played.of("interval").iter().map(|interval| interval[key].as_u64().expect(key)).sum()
+fn sum(run: &Run, key: &str) -> u64 {
+    run.of("interval").iter().map(|interval| interval[key].as_u64().expect(key)).sum()
 }
 
 #[test]
-fn each_object_of_a_page_is_requested_once_over_six_connections() {
+fn each_sub_resource_of_a_page_is_requested_once_over_six_connections() {
     let nginx = shop();
     let plan = shop_plan(&nginx.target(), "none");
-    let played = play_until(&plan, || nginx.forget(), |played| played.valid("home") > 0);
-    assert_eq!(played.errors(), &json!({}));
-    let pages = played.valid("home");
-    let expected: BTreeMap<_, _> = OBJECTS.into_iter().chain(["/"]).map(|path| (path, pages)).collect();
-    let told = nginx.end();
+    let run = run_until(&plan, || nginx.forget(), |run| run.valid("home") > 0);
+    assert_eq!(run.errors(), &json!({}));
+    let pages = run.valid("home");
+    let expected: BTreeMap<_, _> = SUB_RESOURCES.into_iter().chain(["/"]).map(|path| (path, pages)).collect();
+    let logged = nginx.end();
     let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
-    for request in &told {
+    for request in &logged {
         *seen.entry(request["uri"].as_str().expect("a text")).or_default() += 1;
     }
     assert_eq!(seen, expected);
     let connections: BTreeSet<&str> =
-        told.iter().filter_map(|request| request["connection"].as_str()).collect();
+        logged.iter().filter_map(|request| request["connection"].as_str()).collect();
     assert_eq!(connections.len() as u64, 6 * pages, "each iteration opens six");
-    assert_eq!(sum(&played, "connections"), 6 * pages);
+    assert_eq!(sum(&run, "connections"), 6 * pages);
     assert_eq!(
-        [sum(&played, "objects"), sum(&played, "objects_validated"), sum(&played, "objects_cached")],
+        [sum(&run, "sub_resources"), sum(&run, "sub_resources_validated"), sum(&run, "sub_resources_cached")],
         [10 * pages, 0, 0]
     );
 }
@@ -96,20 +98,20 @@ fn each_object_of_a_page_is_requested_once_over_six_connections() {
 fn one_connection_is_enough_when_the_plan_says_so() {
     let nginx = shop();
     let mut plan = shop_plan(&nginx.target(), "none");
-    plan["page_objects"]["connections"] = 1.into();
+    plan["sub_resources"]["connections"] = 1.into();
     plan["connections"] = "keep".into();
-    let played = play(&plan);
-    assert_eq!((played.errors(), sum(&played, "connections")), (&json!({}), 1));
-    assert_eq!(sum(&played, "objects"), 10 * played.valid("home"));
+    let run = run_plan(&plan);
+    assert_eq!((run.errors(), sum(&run, "connections")), (&json!({}), 1));
+    assert_eq!(sum(&run, "sub_resources"), 10 * run.valid("home"));
 }
 
 #[test]
 fn a_cache_of_the_user_asks_for_what_it_has_only_as_far_as_it_must() {
     let nginx = shop();
     let plan = shop_plan(&nginx.target(), "per-user");
-    let played = play_until(&plan, || nginx.forget(), |played| played.valid("home") > 1);
-    assert_eq!(played.errors(), &json!({}));
-    let (pages, later) = (played.valid("home"), played.valid("home") - 1);
+    let run = run_until(&plan, || nginx.forget(), |run| run.valid("home") > 1);
+    assert_eq!(run.errors(), &json!({}));
+    let (pages, later) = (run.valid("home"), run.valid("home") - 1);
     let expected: BTreeMap<(String, String), u64> = [
         ("/", "200", pages),
         // Fresh for long enough, or without a word about it.
@@ -132,7 +134,7 @@ fn a_cache_of_the_user_asks_for_what_it_has_only_as_far_as_it_must() {
     .into();
     assert_eq!(requests(nginx), expected);
     assert_eq!(
-        [sum(&played, "objects"), sum(&played, "objects_validated"), sum(&played, "objects_cached")],
+        [sum(&run, "sub_resources"), sum(&run, "sub_resources_validated"), sum(&run, "sub_resources_cached")],
         [10 + 3 * later, 2 * later, 7 * later]
     );
 }
@@ -143,9 +145,9 @@ fn a_cache_of_the_iteration_begins_empty_each_time() {
     let mut plan = shop_plan(&nginx.target(), "per-iteration");
     let home = plan["steps"][0].clone();
     plan["steps"] = json!([home, step("list", "/list.html")]);
-    let played = play_until(&plan, || nginx.forget(), |played| played.valid("list") > 1);
-    assert_eq!(played.errors(), &json!({}));
-    let (homes, lists) = (played.valid("home"), played.valid("list"));
+    let run = run_until(&plan, || nginx.forget(), |run| run.valid("list") > 1);
+    assert_eq!(run.errors(), &json!({}));
+    let (homes, lists) = (run.valid("home"), run.valid("list"));
     let requests = requests(nginx);
     let count = |path: &str, status: &str| requests.get(&(path.into(), status.into())).copied().unwrap_or(0);
     assert_eq!([count("/a.png", "200"), count("/a.png", "304")], [homes, 0]);
@@ -156,109 +158,110 @@ fn a_cache_of_the_iteration_begins_empty_each_time() {
 
 #[test]
 fn a_transaction_ends_with_its_last_object() {
-    let server = Server::answering(|request| {
+    let server = Server::responding(|request| {
         if request.path == "/slow.png" {
             thread::sleep(Duration::from_millis(150));
         }
-        answer(
+        response(
             "200 OK",
             "Content-Type: text/html; charset=utf-8\r\n",
             "<img src=quick.png><img src=slow.png>",
         )
     });
     let mut plan = plan(&server.target());
-    plan["page_objects"] = json!({"cache": "none"});
-    let played = play(&plan);
-    assert_eq!(played.errors(), &json!({}));
-    for interval in played.of("interval") {
+    plan["sub_resources"] = json!({"cache": "none"});
+    let run = run_plan(&plan);
+    assert_eq!(run.errors(), &json!({}));
+    for interval in run.of("interval") {
         let times = decoded(&interval["transactions"]["home"]["histogram"]);
         assert!(times.is_empty() || times.min() >= 150_000, "{} µs", times.min());
     }
-    assert!(played.valid("home") > 0);
+    assert!(run.valid("home") > 0);
 }
 
 #[test]
 fn an_object_that_is_missing_lost_or_led_away_fails_its_page() {
     let broken: [fn(&mut dyn Write) -> Then; 4] = [
-        |out| put(out, &answer("404 Not Found", "", "")),
-        |out| put(out, &answer("302 Found", "Location: http://127.0.0.1:1/away.png\r\n", "")),
-        |out| put(out, &answer("304 Not Modified", "", "")),
+        |out| put(out, &response("404 Not Found", "", "")),
+        |out| put(out, &response("302 Found", "Location: http://127.0.0.1:1/away.png\r\n", "")),
+        |out| put(out, &response("304 Not Modified", "", "")),
         |_| Then::Close,
     ];
     for (number, break_it) in broken.into_iter().enumerate() {
         let server = Server::talking(move |request, stream| match request.path.as_str() {
             "/" => put(
                 stream,
-                &answer("200 OK", "Content-Type: text/html\r\n", "<img src=a><img src=b><img src=c>"),
+                &response("200 OK", "Content-Type: text/html\r\n", "<img src=a><img src=b><img src=c>"),
             ),
             "/b" => break_it(stream),
             _ => put(stream, &page("")),
         });
         let mut plan = plan(&server.target());
-        plan["page_objects"] = json!({"cache": "per-user"});
-        let failed = |played: &Played| played.errors()["object"].as_u64() > Some(0);
-        let played = play_until(&plan, || {}, failed);
-        let errors = played.errors().as_object().expect("kinds");
-        assert_eq!(errors.keys().collect::<Vec<_>>(), ["object"], "case {number}");
-        let confirmed = &played.one("confirmed")["transactions"]["home"];
+        plan["sub_resources"] = json!({"cache": "per-user"});
+        let failed = |run: &Run| run.errors()["sub_resource"].as_u64() > Some(0);
+        let run = run_until(&plan, || {}, failed);
+        let errors = run.errors().as_object().expect("kinds");
+        assert_eq!(errors.keys().collect::<Vec<_>>(), ["sub_resource"], "case {number}");
+        let confirmed = &run.one("confirmed")["transactions"]["home"];
         assert_eq!(
             confirmed,
-            &json!({"valid": 0, "invalid": errors["object"]}),
+            &json!({"valid": 0, "invalid": errors["sub_resource"]}),
             "the page itself was answered"
         );
-        assert!(played.of("unanswered").is_empty());
+        assert!(run.of("unanswered").is_empty());
     }
 }
 
 #[test]
-fn objects_have_the_cookies_of_their_user_and_may_be_redirected() {
-    let server = Server::answering(|request| {
+fn sub_resources_have_the_cookies_of_their_user_and_may_be_redirected() {
+    let server = Server::responding(|request| {
         let cookie = request.header("Cookie").unwrap_or_default();
         match request.path.as_str() {
-            "/" => answer("200 OK", "Content-Type: text/html\r\nSet-Cookie: a=1\r\n", "<img src=/old.png>"),
+            "/" => response("200 OK", "Content-Type: text/html\r\nSet-Cookie: a=1\r\n", "<img src=/old.png>"),
             "/old.png" if cookie == "a=1" => {
-                answer("301 Moved", "Location: new.png\r\nSet-Cookie: b=2\r\n", "")
+                response("301 Moved", "Location: new.png\r\nSet-Cookie: b=2\r\n", "")
             }
             "/new.png" if cookie == "a=1; b=2" => page(""),
-            _ => answer("403 Forbidden", "", ""),
+            _ => response("403 Forbidden", "", ""),
         }
     });
     let mut plan = plan(&server.target());
-    plan["page_objects"] = json!({"cache": "per-user"});
+    plan["sub_resources"] = json!({"cache": "per-user"});
     plan["steps"][0]["headers"] = json!([["User-Agent", "test"], ["X-Step", "1"]]);
-    let played = play(&plan);
-    assert_eq!(played.errors(), &json!({}));
-    assert!(played.valid("home") > 0);
-    let object = server.seen().into_iter().find(|request| request.path == "/new.png").expect("requested");
-    assert_eq!((object.header("User-Agent"), object.header("X-Step")), (Some("test"), None));
+    let run = run_plan(&plan);
+    assert_eq!(run.errors(), &json!({}));
+    assert!(run.valid("home") > 0);
+    let sub_resource =
+        server.seen().into_iter().find(|request| request.path == "/new.png").expect("requested");
+    assert_eq!((sub_resource.header("User-Agent"), sub_resource.header("X-Step")), (Some("test"), None));
 }
 
 #[test]
 fn only_pages_are_looked_at_and_only_when_the_plan_asks() {
     let image = "<img src=/a.png>";
-    for (content_type, objects, expected) in [
+    for (content_type, sub_resources, expected) in [
         ("text/html", true, true),
         ("TEXT/HTML;charset=x", true, true),
         ("text/plain", true, false),
         ("text/html", false, false),
     ] {
         let header = format!("Content-Type: {content_type}\r\n");
-        let server = Server::answering(move |request| match request.path.as_str() {
-            "/" => answer("200 OK", &header, image),
+        let server = Server::responding(move |request| match request.path.as_str() {
+            "/" => response("200 OK", &header, image),
             _ => page(""),
         });
         let mut plan = plan(&server.target());
-        if objects {
-            plan["page_objects"] = json!({"cache": "none"});
+        if sub_resources {
+            plan["sub_resources"] = json!({"cache": "none"});
         }
-        let played = play(&plan);
-        assert_eq!(played.errors(), &json!({}));
+        let run = run_plan(&plan);
+        assert_eq!(run.errors(), &json!({}));
         assert_eq!(server.seen().iter().any(|request| request.path == "/a.png"), expected, "{content_type}");
-        assert_eq!(played.of("interval")[0].get("objects").is_some(), objects);
+        assert_eq!(run.of("interval")[0].get("sub_resources").is_some(), sub_resources);
     }
 }
 
-fn put(out: &mut (impl Write + ?Sized), answer: &str) -> Then {
-    let _ = out.write_all(answer.as_bytes());
+fn put(out: &mut (impl Write + ?Sized), response: &str) -> Then {
+    let _ = out.write_all(response.as_bytes());
     Then::Keep
 }

@@ -1,15 +1,15 @@
-//! The objects of one page: what is found in it, as paths on the page's own target, each once.
+//! The sub-resources of one page: what is found in it, as paths on the page's own target, each once.
 
 use super::location;
 use super::references::{Reference, ReferenceScanner};
 use super::target::Target;
 
-/// Most objects of one page; a page with more fails, because leaving some out would be a wrong figure.
-const MOST_OBJECTS: usize = 256;
+/// Most sub-resources of one page; a page with more fails, because leaving some out would be a wrong figure.
+const MAX_SUB_RESOURCES: usize = 256;
 
-/// Collects the objects of one page after the other.
+/// Collects the sub-resources of one page after the other.
 #[derive(Debug, Default)]
-pub struct PageObjects {
+pub struct SubResources {
     scanner: ReferenceScanner,
     is_page: bool,
     base: BaseAddress,
@@ -29,12 +29,12 @@ enum BaseAddress {
     Elsewhere,
 }
 
-/// More objects than anybody fetches for one page, or an address of more bytes than anybody asks for.
+/// More sub-resources than anybody fetches for one page, or an address of more bytes than anybody asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BeyondLimits;
 
-impl PageObjects {
-    /// An answer begins; only one that `is_page` is looked at.
+impl SubResources {
+    /// A response begins; only one that `is_page` is looked at.
     pub fn begin(&mut self, is_page: bool) {
         self.is_page = is_page;
         self.base = BaseAddress::Page;
@@ -43,7 +43,7 @@ impl PageObjects {
         self.scanner.restart();
     }
 
-    /// Looks at the next piece of the answer to the request for `path`.
+    /// Looks at the next piece of the response to the request for `path`.
     pub fn look_at(&mut self, piece: &[u8], path: &str, target: &Target) {
         let Self { scanner, is_page: true, base, paths, beyond_limits } = self else { return };
         scanner.look_at(piece, |reference| match reference {
@@ -55,7 +55,7 @@ impl PageObjects {
                 *base = resolved.map_or(BaseAddress::Elsewhere, BaseAddress::Path);
             }
             Reference::Base(_) => {}
-            Reference::Object(address) => {
+            Reference::SubResource(address) => {
                 let base = match base {
                     BaseAddress::Page => path,
                     BaseAddress::Path(base) => base,
@@ -64,7 +64,7 @@ impl PageObjects {
                 };
                 let found = resolve(address, base, target);
                 match found.filter(|found| !address.starts_with(b"#") && !paths.contains(found)) {
-                    Some(_) if paths.len() == MOST_OBJECTS => *beyond_limits = true,
+                    Some(_) if paths.len() == MAX_SUB_RESOURCES => *beyond_limits = true,
                     Some(found) => paths.push(found),
                     None => {}
                 }
@@ -72,7 +72,7 @@ impl PageObjects {
         });
     }
 
-    /// Takes the paths with queries of the objects, in the order of the page.
+    /// Takes the paths with queries of the sub-resources, in the order of the page.
     ///
     /// # Errors
     /// When the page refers to more than can be fetched.
@@ -82,8 +82,8 @@ impl PageObjects {
     }
 }
 
-/// The path of an address on the page's own target. In a page that is not in UTF-8 it may not be what the page means; it is
-/// asked for all the same, so that this shows.
+/// The path of an address on the page's own target. In a page that is not in UTF-8 it may not be what the page means;
+/// it is asked for all the same, so that this shows.
 fn resolve(address: &[u8], base: &str, target: &Target) -> Option<String> {
     location::resolve(String::from_utf8_lossy(address).as_bytes(), base, target)
 }
@@ -97,49 +97,49 @@ fn names_host(address: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn objects(page: &str) -> Result<Vec<String>, BeyondLimits> {
+    fn sub_resources(page: &str) -> Result<Vec<String>, BeyondLimits> {
         let target = Target::resolve("http://127.0.0.1:8080/app").expect("a target");
-        let mut objects = PageObjects::default();
-        objects.begin(true);
-        objects.look_at(page.as_bytes(), "/app/shop/home?x=1", &target);
-        objects.take()
+        let mut sub_resources = SubResources::default();
+        sub_resources.begin(true);
+        sub_resources.look_at(page.as_bytes(), "/app/shop/home?x=1", &target);
+        sub_resources.take()
     }
 
     #[test]
-    fn objects_of_the_same_target_are_found_once_each() {
+    fn sub_resources_of_the_same_target_are_found_once_each() {
         let page =
             "<img src=a.png><img src='../b.png?x=1&amp;y'><img src=/app/shop/a.png#top><img src='ä b\n.png'>
             <script src=//127.0.0.1:8080/c.js></script><img src=http://127.0.0.1:8081/no><img src=data:x>
             <script src=https://example.org/no.js></script><img src=#no>";
         let expected = ["/app/shop/a.png", "/app/b.png?x=1&y", "/app/shop/%C3%A4%20b.png", "/c.js"];
-        assert_eq!(objects(page).expect("objects"), expected);
+        assert_eq!(sub_resources(page).expect("sub-resources"), expected);
     }
 
     #[test]
     fn a_base_changes_what_addresses_are_relative_to() {
         let page = "<base href=/pictures/><base href=/no/><img src=a.png><img src=/b.png>";
-        assert_eq!(objects(page).expect("objects"), ["/pictures/a.png", "/b.png"]);
+        assert_eq!(sub_resources(page).expect("sub-resources"), ["/pictures/a.png", "/b.png"]);
         let page =
             "<base href=http://example.org/><img src=no><img src=/no><img src=http://127.0.0.1:8080/a>";
-        assert_eq!(objects(page).expect("objects"), ["/a"]);
+        assert_eq!(sub_resources(page).expect("sub-resources"), ["/a"]);
     }
 
     #[test]
-    fn a_page_with_more_than_can_be_fetched_is_told() {
+    fn a_page_with_more_than_can_be_fetched_is_reported() {
         let page = |count: usize| {
             (0..count).map(|number| format!("<img src={number}>")).collect::<Vec<_>>().concat()
         };
-        assert_eq!(objects(&page(256)).expect("objects").len(), 256);
-        assert_eq!(objects(&page(257)), Err(BeyondLimits));
-        assert_eq!(objects(&format!("<img src={}>", "x".repeat(2_049))), Err(BeyondLimits));
+        assert_eq!(sub_resources(&page(256)).expect("sub-resources").len(), 256);
+        assert_eq!(sub_resources(&page(257)), Err(BeyondLimits));
+        assert_eq!(sub_resources(&format!("<img src={}>", "x".repeat(2_049))), Err(BeyondLimits));
     }
 
     #[test]
     fn only_a_page_is_looked_at() {
         let target = Target::resolve("http://127.0.0.1:8080").expect("a target");
-        let mut objects = PageObjects::default();
-        objects.begin(false);
-        objects.look_at(b"<img src=a>", "/", &target);
-        assert_eq!(objects.take(), Ok(vec![]));
+        let mut sub_resources = SubResources::default();
+        sub_resources.begin(false);
+        sub_resources.look_at(b"<img src=a>", "/", &target);
+        assert_eq!(sub_resources.take(), Ok(vec![]));
     }
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{cuts, first_line};
 
-/// What the validation of one answer came to, with all values afterwards.
+/// What the validation of one response came to, with all values afterwards.
 type Outcome = (Result<(), Mismatch>, Vec<String>);
 
 /// The first step captures the marker, as a server may decide it; the others look at the body.
@@ -25,7 +25,7 @@ fn session() -> &'static Session {
         let plan = json!({"v": 1, "name": "n", "run": "r", "seed": 1, "targets": ["http://127.0.0.1:1"], "think": {"constant_ms": 0},
             "load": {"model": "closed", "users": 1, "spread_ms": 0}, "connections": "new", "cookies": "new",
             "phases": {"ramp_ms": 0, "settle_ms": 0, "measure_ms": 1, "drain_ms": 1}, "threads": 1,
-            "timeouts_ms": {"connect": 1, "answer": 1}, "limits": {"header_bytes": 1, "body_bytes": 1},
+            "timeouts_ms": {"connect": 1, "response": 1}, "limits": {"header_bytes": 1, "body_bytes": 1},
             "steps": [step("mark", None, json!({"name": "mark", "header": "M"})),
                 step("between", Some("${mark}"), json!({"name": "a", "between": ["<", ">"]})),
                 step("regex", Some("${mark}"), json!({"name": "b", "regex": "(?s-u)<(.*?)>"})),

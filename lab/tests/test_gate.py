@@ -17,7 +17,7 @@ from small_specification import ROOT, specification_with
 
 from middlemark.records.folder import REPORT, PointResult, Result, read_result
 from middlemark.records.point import Check, Outcome
-from middlemark.verdict.headline import verdict_sentence
+from middlemark.verdict.headline import headline, reservations, verdict_sentence
 
 pytestmark = pytest.mark.long
 
@@ -109,7 +109,8 @@ def test_a_wrong_page_makes_every_point_invalid(tmp_path: Path) -> None:
     report = html.unescape((result.folder / REPORT).read_text(encoding="utf-8"))
     assert conformance(point).message in report
     assert "1 of 1 point INVALID" in verdict_sentence(result)
-    assert verdict_sentence(result) in report
+    assert headline(result) in report
+    assert reservations(result) in report
 
 
 @pytest.mark.parametrize(

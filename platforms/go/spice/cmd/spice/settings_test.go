@@ -45,7 +45,7 @@ func TestAWrongValueIsRefusedWithItsVariable(t *testing.T) {
 		{"MM_PORT", "http", nil},
 		{"MM_SITE", "/nowhere", nil},
 		{"MM_SITE", "", nil},
-		{"MM_ENCRYPTION", "tls", nil},
+		{"MM_ENCRYPTION", "offered", nil},
 		{"MM_TLS_PORT", "", encrypted},
 		{"MM_TLS_PORT", "8080", encrypted},
 		{"MM_TLS_CERTIFICATE", "/nowhere", map[string]string{

@@ -25,7 +25,7 @@ modes: {{method: [formula, loop]}}
 think: {{constant: 0ms}}
 per_client: true
 loads: {{users: [{FEW}, {MANY}]}}
-phases: {{warm: 200ms, settle: 200ms, measure: 4s}}
+phases: {{warm: 200ms, settle: 200ms, measure: 6s}}
 repeats: 1
 """
 # Every client waits as long, and longer than a busy machine makes it wait besides; by the second method every other one
@@ -33,19 +33,22 @@ repeats: 1
 SLOWER = f"""
     connections = 0
     open = 0
+    counting = threading.Lock()
 
     def setup(self) -> None:
-        Handler.connections += 1
-        Handler.open += 1
-        self.is_slowed = METHOD == "loop" and Handler.connections % 2 == 0
+        with Handler.counting:
+            Handler.connections += 1
+            Handler.open += 1
+            self.is_slowed = METHOD == "loop" and Handler.connections % 2 == 0
         super().setup()
 
     def finish(self) -> None:
-        Handler.open -= 1
+        with Handler.counting:
+            Handler.open -= 1
         super().finish()
 
     def do_GET(self) -> None:
-        time.sleep(0.12 if self.is_slowed and Handler.open > {FEW} else 0.04)
+        time.sleep(0.08 if self.is_slowed and Handler.open > {FEW} else 0.04)
         self.answer()
 
     def answer(self) -> None:
@@ -64,7 +67,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     text = program.read_text(encoding="utf-8")
     assert "\n    def do_GET(self) -> None:\n" in text
     text = text.replace("\n    def do_GET(self) -> None:\n", SLOWER).replace(
-        "import sys\n", "import sys\nimport time\n"
+        "import sys\n", "import sys\nimport threading\nimport time\n"
     )
     program.write_text(text, encoding="utf-8")
     (home / "experiments" / "half.yaml").write_text(EXPERIMENT, encoding="utf-8")

@@ -39,17 +39,24 @@ def test_two_labs_that_want_it_at_once_build_it_once(tmp_path: Path) -> None:
     home = small_checkout(tmp_path, build=f'["sh", "-c", "{slow}"]')
     with ThreadPoolExecutor(2) as labs:
         both = [labs.submit(build, home, "small") for _ in range(2)]
-        _wait_until_one_waits(home)
-        (home / "go").touch()
+        try:
+            _wait_until_one_waits(home)
+        finally:
+            (home / "go").touch()
         first, second = (one.result() for one in both)
     assert (first.returncode, first.stdout) == (second.returncode, second.stdout) == (0, first.stdout)
     assert (home / "builds").read_text() == "built\n"
 
 
+SECONDS_TO_WAIT = 120
+
+
 def _wait_until_one_waits(home: Path) -> None:
     """Return as soon as a lab waits for another one that builds, or both build; proc_locks(5) marks who waits."""
     lock, builds = home / ".build" / "small" / "build.lock", home / "builds"
+    end = time.monotonic() + SECONDS_TO_WAIT
     while not builds.exists() or builds.read_text() == "built\n":
+        assert time.monotonic() < end, "nobody waits for the other's build"
         inode = lock.stat().st_ino if lock.exists() else -1
         if re.search(rf"-> FLOCK .*:{inode} ", Path("/proc/locks").read_text(encoding="ascii")):
             return

@@ -29,6 +29,7 @@ from middlemark.databases.programs import postgresql_programs, run_as
 from middlemark.databases.shared_memory import release_shared_memory, shared_memory_of
 from middlemark.errors import HostError
 from middlemark.processes.affinity import on_cpus
+from middlemark.processes.exit_status import ends_within, status_if_ended
 from middlemark.processes.ports import free_port
 
 USER = "middlemark"
@@ -119,7 +120,7 @@ class EmbeddedServer:
 
     def alive(self) -> bool:
         """Return whether the postmaster runs."""
-        return self._process is not None and self._process.poll() is None
+        return self._process is not None and status_if_ended(self._process) is None
 
     def start(self) -> None:
         """Start the server on its port (a free one at first) and wait until it answers."""
@@ -143,12 +144,12 @@ class EmbeddedServer:
     def stop(self, *, release: bool = True) -> None:
         """Stop the server: fast, then at once, then by force. `release` frees the memory a killed one left."""
         process = self._process
-        if process is not None and process.poll() is None:
+        if process is not None and status_if_ended(process) is None:
             for pid in self.pids():  # a frozen one would not hear the rest
                 _send(pid, signal.SIGCONT)
             for kind, seconds in ((signal.SIGINT, _STOP_SECONDS), (signal.SIGQUIT, _KILL_SECONDS)):
                 _send(process.pid, kind)
-                if _ended(process, seconds):
+                if ends_within(process, seconds):
                     break
         self._kill_the_rest()
         if process is not None:
@@ -230,7 +231,7 @@ class EmbeddedServer:
                 start_new_session=True,
             )
         deadline = time.monotonic() + _READY_SECONDS
-        while self._process.poll() is None and time.monotonic() < deadline:
+        while status_if_ended(self._process) is None and time.monotonic() < deadline:
             if self._accepts(port):
                 return True
             time.sleep(_POLL_SECONDS)
@@ -267,7 +268,7 @@ class EmbeddedServer:
             for pid in left:
                 _send(pid, signal.SIGKILL)
             if self._process is not None:
-                self._process.poll()
+                status_if_ended(self._process)
             time.sleep(_POLL_SECONDS)
         raise HostError(f"PostgreSQL cannot be stopped (processes {self.pids()})", where=str(self.folder))
 
@@ -290,11 +291,3 @@ def _send(pid: int, kind: signal.Signals) -> None:
         os.kill(pid, kind)
     except ProcessLookupError:
         return
-
-
-def _ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        return False
-    return True

@@ -20,6 +20,7 @@ import httpx
 from middlemark.errors import MissingToolError, TargetError
 from middlemark.processes.affinity import on_cpus
 from middlemark.processes.ending import APPLICATION, Ended, Ending, Part, Watched, end, members
+from middlemark.processes.exit_status import status_if_ended
 from middlemark.processes.known_failures import KnownFailure, Recognized, recognized
 from middlemark.processes.ports import PortTakenError, is_free, require_free
 from middlemark.processes.process_table import send
@@ -115,11 +116,11 @@ class Process:
 
     def alive(self) -> bool:
         """Tell whether the process runs."""
-        return self._process is not None and self._process.poll() is None
+        return self._process is not None and status_if_ended(self._process) is None
 
     def died(self) -> ProcessDied | None:
         """Return how the process ended without being stopped by the lab, or None while it runs."""
-        status = self._popen().poll()
+        status = status_if_ended(self._popen())
         if status is None:
             return None
         return ProcessDied(self.spec.name, status, last_lines(self.spec.log), self.spec.log)

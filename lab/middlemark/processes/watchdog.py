@@ -19,6 +19,7 @@ from typing import IO
 import middlemark
 from middlemark.errors import HostError
 from middlemark.processes.ending import APPLICATION, Ending, Part, Watched, members
+from middlemark.processes.exit_status import ends_within
 from middlemark.processes.process_table import MARK, entry_of, send
 from middlemark.processes.runtime import made_private, runtime_folder
 from middlemark.records.record import Record
@@ -183,11 +184,9 @@ class Watchdog:
         self._send({"do": "take over" if self._watched or self._folders or self._servers else "goodbye"})
         with suppress(BrokenPipeError):
             _stdin_of(self._process).close()
-        try:
-            self._process.wait(SECONDS_TO_CLEAR_UP)
-        except subprocess.TimeoutExpired as error:
+        if not ends_within(self._process, SECONDS_TO_CLEAR_UP):
             names = ", ".join(one.name for one in self._watched.values())
-            raise HostError(f"still running: {names}", todo="Run `middlemark doctor --stop`") from error
+            raise HostError(f"still running: {names}", todo="Run `middlemark doctor --stop`")
 
     def _send(self, message: dict[str, object]) -> None:
         try:

@@ -16,6 +16,7 @@ from typing import IO
 import middlemark
 from middlemark.checkout import checkout
 from middlemark.errors import InputError, MissingToolError, TargetError
+from middlemark.processes.exit_status import ends_within, status_if_ended
 from middlemark.records.driver_lines import End, EndReason, Hello, Line, parse_line
 
 PROGRAM = "middlemark-driver"
@@ -81,7 +82,7 @@ class Drive:
         """Return the first line; raise TargetError when it does not come."""
         deadline = time.monotonic() + HELLO_SECONDS
         while self.hello is None:
-            ended = self._wait(0.01)
+            ended = ends_within(self._process, 0.01)
             self._read_new_lines()
             if self.hello is None and (ended or time.monotonic() > deadline):
                 raise self._failure("did not start")
@@ -98,7 +99,7 @@ class Drive:
         """
         self._on_line = on_line or self._on_line
         due = time.monotonic()
-        while self._process.poll() is None:
+        while status_if_ended(self._process) is None:
             self._read_new_lines()
             if time.monotonic() >= due:
                 due += 1.0
@@ -109,10 +110,10 @@ class Drive:
     def stop(self) -> End:
         """End the driver now, if it has not ended; return its last line. What it has measured stands in the file."""
         self._stopping = True
-        if not self._wait(0):
+        if not ends_within(self._process, 0):
             with suppress(ProcessLookupError):
                 self._process.send_signal(signal.SIGTERM)
-        if not self._wait(END_SECONDS):
+        if not ends_within(self._process, END_SECONDS):
             self._kill()
             raise self._failure(f"did not end within {END_SECONDS:g} s of SIGTERM and was killed")
         return self._ended()
@@ -121,26 +122,19 @@ class Drive:
         """Leave nothing behind, whatever has happened."""
         with suppress(OSError):
             _pipe(self._process).close()
-        if not self._wait(0) and not self._terminated():
+        if not ends_within(self._process, 0) and not self._terminated():
             self._kill()
 
     def _terminated(self) -> bool:
         """Return whether the driver ends when it is told to."""
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGTERM)
-        return self._wait(END_SECONDS)
+        return ends_within(self._process, END_SECONDS)
 
     def _kill(self) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self.pgid, signal.SIGKILL)
         self._process.wait()
-
-    def _wait(self, seconds: float) -> bool:
-        try:
-            self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
 
     def _read_new_lines(self) -> None:
         """Read the lines that have become complete since the last call, one after the other."""

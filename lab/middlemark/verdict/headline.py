@@ -17,7 +17,9 @@ from middlemark.verdict.judgement import Better, Word
 from middlemark.verdict.metrics import Metric, cpu_ms_per_transaction, leading
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.pairwise import PairwiseComparison, pairwise_comparisons
+from middlemark.verdict.searches import search_reservation
 from middlemark.verdict.sharing import shared_text
+from middlemark.verdict.warm_ups import warm_up_reservation
 from middlemark.wording import TIMES, counted
 
 # More ratios than this make a sentence too long to read: then only the ends are named, the rest stands in the report.
@@ -39,7 +41,14 @@ def headline(result: Result) -> str:
 
 def reservations(result: Result) -> str:
     """Return what is to be known beside the finding: what was shared, INVALID or not checked; empty for nothing."""
-    marks = [shared_text(result.run), _resumed(result), _invalid(result), _conformance(result)]
+    marks = [
+        shared_text(result.run),
+        _resumed(result),
+        _invalid(result),
+        search_reservation(result.run),
+        warm_up_reservation(result.run),
+        _conformance(result),
+    ]
     return "; ".join(part for part in marks if part)
 
 

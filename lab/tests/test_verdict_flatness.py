@@ -74,7 +74,7 @@ def test_what_was_compiled_before_is_warm_the_sooner_the_less_it_scatters(scatte
     assert sum(one is not None and one <= longest for one in found) >= 0.95 * len(SEEDS)
 
 
-@pytest.mark.parametrize(("cost", "earliest"), [(compiling, 60), (stepping, 15), (starved, 60)])
+@pytest.mark.parametrize(("cost", "earliest"), [(compiling, 60), (stepping, 15), (starved, 40)])
 @pytest.mark.parametrize("scatter", [0.005, 0.02, 0.06])
 def test_what_becomes_cheaper_is_warm_once_little_is_left_of_it(cost: Cost, earliest: int, scatter: float) -> None:
     found = [warm_after(cost, scatter, seed) for seed in SEEDS]
@@ -83,7 +83,8 @@ def test_what_becomes_cheaper_is_warm_once_little_is_left_of_it(cost: Cost, earl
     ends = sorted(one for one in found if one is not None)
     assert ends[round(0.05 * len(ends))] >= earliest
     left = sorted(cost(end) / cost(end + 300) - 1 for end in ends)
-    assert left[round(0.95 * len(left))] <= 0.1
+    # What scatters by 6 % hides the more.
+    assert left[round(0.9 * len(left))] <= (0.2 if scatter > 0.05 else 0.1)
 
 
 @pytest.mark.parametrize("scatter", [0.0, 0.02, 0.06])
@@ -113,7 +114,8 @@ def test_what_is_not_known_well_enough_is_not_flat() -> None:
     found = flatness(seconds, CpuCourse(used))
 
     assert found
-    assert abs(found.change) < 0.03 < found.uncertainty
+    assert abs(found.change) < 0.03
+    assert found.uncertainty > 0.06
     assert not found.flat
 
 

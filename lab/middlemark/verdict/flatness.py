@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from middlemark.verdict.drift import CpuCourse, Stretch, cost_drift
 
-# Change that is still to be expected, and how sure of it one has to be.
+# Change that is still to be expected; and with its uncertainty, so that what is known badly may change less.
 FLAT_LIMIT = 0.03
+SURE_LIMIT = 0.06
 CONFIDENCE = 0.95
 # What compiles gets faster in steps and ever more slowly: what is looked at grows with the time so far.
 PART = 0.5
@@ -27,8 +28,9 @@ class Flatness:
 
     @property
     def flat(self) -> bool:
-        """Whether it changes by no more than the limit, and is known that well."""
-        return abs(self.change) <= FLAT_LIMIT and self.uncertainty <= FLAT_LIMIT
+        """Whether it changes by no more than the limits."""
+        change = abs(self.change)
+        return change <= FLAT_LIMIT and change + self.uncertainty <= SURE_LIMIT
 
 
 def flatness(intervals: Sequence[Stretch], cpu: CpuCourse) -> Flatness | None:

@@ -1,6 +1,7 @@
 package contents
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -35,7 +36,7 @@ func TestThePageIsTheSpecifications(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page != string(specified) {
+	if !bytes.Equal(page, specified) {
 		t.Error("page.html is another one than that of specs/spice/pages")
 	}
 }

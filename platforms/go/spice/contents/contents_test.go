@@ -43,7 +43,7 @@ func TestThePageIsTheSpecifications(t *testing.T) {
 
 func TestTheHandlerAnswersWithThePageAsItStands(t *testing.T) {
 	answer := asked(t, "/handler")
-	if body := answer.Body.String(); body != page || len(body) != pageBytes {
+	if body := answer.Body.Bytes(); !bytes.Equal(body, page) || len(body) != pageBytes {
 		t.Errorf("the page has %d bytes, want %d", len(body), pageBytes)
 	}
 	if got := answer.Header().Get("Content-Type"); got != pageType {
@@ -52,7 +52,7 @@ func TestTheHandlerAnswersWithThePageAsItStands(t *testing.T) {
 }
 
 func TestEachTemplatePutsTodaysDateInUTCIntoThePage(t *testing.T) {
-	want := strings.Replace(page, writtenDate, "2026-01-31", 1)
+	want := strings.Replace(string(page), writtenDate, "2026-01-31", 1)
 	for _, path := range []string{"/template/1", "/template/100"} {
 		if body := asked(t, path).Body.String(); body != want {
 			t.Errorf("%s is\n%s", path, body)

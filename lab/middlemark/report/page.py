@@ -36,7 +36,7 @@ from middlemark.report.tier_charts import tier_charts, tier_tables
 from middlemark.report.time_strips import time_strips
 from middlemark.report.timelines import Timeline, timeline
 from middlemark.report.waiting import KEYS, waiting_charts, waiting_table
-from middlemark.verdict.headline import headline, reservations
+from middlemark.verdict.headline import headline, reasons
 from middlemark.verdict.sharing import shared_text
 from middlemark.wording import counted
 
@@ -72,7 +72,7 @@ def report_page(result: Result) -> str:
             run=result.run,
             specification=result.run.specification,
             headline=headline(result),
-            reservations=reservations(result),
+            reasons=reasons(result),
             banner=_banner(result),
             top_load=result.run.top_name,
             shown_strips=max(MAX_STRIPS, len(result.run.combinations)),

@@ -15,6 +15,7 @@ from middlemark.report import disclosure, tables
 from middlemark.report.axes import marker
 from middlemark.report.clients import connections_table, fairness_table, tls_table
 from middlemark.report.faults import fault_table
+from middlemark.report.heat_map import heat_maps
 from middlemark.report.key_figures import key_figures
 from middlemark.report.limits import limit_table
 from middlemark.report.load_curves import load_curves, load_panels
@@ -103,6 +104,7 @@ def _tables(result: Result) -> dict[str, object]:
     return {
         "matrices": matrices(result),
         "matrix_words": matrix_words(result),
+        "heat_maps": heat_maps(result),
         "placement_mark": placement_mark(result),
         "shared": shared_text(result.run),
         "searched": search_table(result),

@@ -11,7 +11,6 @@ from pathlib import Path
 from middlemark.audit.auditing import audit
 from middlemark.audit.drained import wait_until_drained
 from middlemark.audit.driver_report import driver_report
-from middlemark.conformance.reporting.proof import proof_in
 from middlemark.databases.database import Connection
 from middlemark.duration import Duration
 from middlemark.experiment.disclosure import now
@@ -21,6 +20,7 @@ from middlemark.experiment.load_run import OnLine, run_load
 from middlemark.experiment.load_settings import load_settings
 from middlemark.experiment.phases import point_phases
 from middlemark.experiment.point_spec import PointSpec
+from middlemark.experiment.proofs import proofs_of
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.processes.runtime import other_runs, runtime_folder
 from middlemark.records.faults import Faults
@@ -75,7 +75,7 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
             faults=injection.faults if injection else (),
             replay=None if injection else _replayed(subject),
             observed_affinity=observed_affinity_of(subject, point),
-            proofs={name: proof_in(context.root, name) for name in point.combination.subjects},
+            proofs=proofs_of(subject),
         )
         verdict = judge_point(evidence)
         write_json(folder / "verdict.json", verdict)

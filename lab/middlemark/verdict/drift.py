@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from middlemark.records.driver_lines import PhaseName
 from middlemark.records.point import Check, Outcome
@@ -36,7 +36,7 @@ def throughput_drift_check(course: Iterable[Course]) -> Check:
 
     A straight line through the rates of the window's intervals, weighted by their length.
     """
-    stretches = [c for c in window_of(course) if c.end_s > c.start_s]
+    stretches = [c for c, _ in _whole(window_of(course))]
     line = Line([Dot(_middle(c), c.end_s - c.start_s, c.count) for c in stretches])
     if line.problem:
         return _not_checked(THROUGHPUT_DRIFT, line.problem)
@@ -77,6 +77,9 @@ class Stretch(Protocol):
         ...
 
 
+S = TypeVar("S", bound=Stretch)
+
+
 @dataclass(frozen=True)
 class Drift:
     """By how much a figure changes from begin to end of some intervals, relative to its mean, and how sure that is."""
@@ -92,13 +95,24 @@ def cost_drift(stretches: Sequence[Stretch], cpu: CpuCourse, confidence: float) 
     steps of s seconds can be half a step wrong at either end of the line, which moves it by up to 6 s ÷ CPU time of all
     intervals: added to the uncertainty of the line.
     """
-    both = [(c, used) for c, used in zip(stretches, cpu.seconds, strict=True) if c.count]
+    both = [(c, used) for c, used in _whole(stretches, cpu.seconds) if c.count]
     line = Line([Dot(_middle(c), c.count, used) for c, used in both])
     if line.problem:
         return line.problem
     span = _span([c for c, _ in both])
     reading = 6 * cpu.step_s / sum(used for _, used in both)
     return Drift(line.change(span), line.uncertainty(span, confidence) + reading)
+
+
+def _whole(window: Sequence[S], seconds: Sequence[float] = ()) -> list[tuple[S, float]]:
+    """Return the intervals at least half as long as the longest one, each with its CPU time.
+
+    A window rarely ends with an interval: the last one may last a millisecond, and would weigh as much as any other in
+    the number of dots.
+    """
+    longest = max((c.end_s - c.start_s for c in window), default=0.0)
+    both = zip(window, seconds or [0.0] * len(window), strict=True)
+    return [(c, used) for c, used in both if longest and c.end_s - c.start_s >= longest / 2]
 
 
 def window_of(course: Iterable[Course]) -> list[Course]:

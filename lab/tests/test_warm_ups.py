@@ -79,8 +79,8 @@ def test_a_warm_up_is_judged_from_the_first_second_that_was_watched_as_a_whole(t
     load = Load(tmp_path, 15.0, at_once=False)
 
     assert [load.second(0.1001, watched=second > RAMP_S) for second in range(15)] == [False] * 14 + [True]
-    # The first sample is a moment after the fourth second.
-    assert load.watch.record(BLOCK, 60.0, judged=True).course[0].end_s == RAMP_S + 3
+    # The first sample is a moment after the fifth second.
+    assert load.watch.record(BLOCK, 60.0, judged=True).course[0].end_s == RAMP_S + 4
 
 
 def test_a_warm_up_goes_on_while_transactions_become_cheaper(tmp_path: Path) -> None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from middlemark.conformance.reporting.proof import copy_proof
 from middlemark.databases.checkpoints import space_checkpoints
 from middlemark.experiment.deployment_run import DeploymentRun
 from middlemark.experiment.journal import journal
 from middlemark.experiment.load_chooser import LoadChooser
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
+from middlemark.experiment.proofs import copy_proofs
 from middlemark.experiment.run_context import RunContext
 from middlemark.lines.code_lines import code_of_run
 from middlemark.load.stores import Stores, load_all, servers_of, stores
@@ -40,10 +40,10 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
         if kept.run.resumed:
             progress.step(kept.run.resumed[-1].text)
         progress.others(other_runs(runtime_folder()))
-        kept.count_code(code_of_run(preparation.subjects.compared, preparation.combinations))
+        kept.count_code(code_of_run(preparation.subjects.all, preparation.combinations))
         with on_cpus(preparation.cpus.usable):
             programs = _built(preparation, watch, progress)
-        _copy_proofs(programs, root, progress)
+        copy_proofs(programs, preparation.combinations, root, progress.step)
         with _loaded(preparation, watch, root / "logs", progress) as loaded:
             kept.begin(loaded)
             chooser = LoadChooser(preparation.experiment.loads)
@@ -55,22 +55,12 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
 
 
 def _built(preparation: Preparation, watch: Watchdog, progress: Progress) -> dict[str, Program]:
-    """Return what was built of every subject and front end."""
+    """Return what was built of every subject."""
     programs: dict[str, Program] = {}
     for name, subject in preparation.subjects.all.items():
         progress.step(build_step(subject))
         programs[name] = Program(subject, build(subject, preparation.home, watch))
     return programs
-
-
-def _copy_proofs(programs: Mapping[str, Program], root: Path, progress: Progress) -> None:
-    """Put what was verified of every subject into the result folder, and name those of which nothing was."""
-    with saving_under(root):
-        for name, program in programs.items():
-            if not copy_proof(program.subject, program.artifact, root):
-                several = len(program.subject.platform.description.specs) > 1
-                words = f"middlemark verify {name}" + (f" --spec {program.subject.spec}" if several else "")
-                progress.step(f"{name} as it is now was not verified: `{words}` does it")
 
 
 @contextmanager

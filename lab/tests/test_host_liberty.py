@@ -249,13 +249,28 @@ def server_xml(folder: Path, url: str = URL, *, xa: bool = False) -> ET.Element:
     return xml_in(folder)
 
 
-def write_files(subject: Subject, folder: Path, settings: dict[str, str]) -> ProcessSpec:
+def write_files(
+    subject: Subject, folder: Path, settings: dict[str, str], tiers: tuple[str, ...] = (), modes: dict[str, str] | None = None
+) -> ProcessSpec:
     """Write the server's files into `folder` and return how it would be started."""
     assert subject.server
     (folder / "artifact").touch()
     listening = {"MM_HOST": LOOPBACK, "MM_PORT": "8080"}
     alone = ProcessSpec(subject.name, Part.APPLICATION, (), folder, folder / "log", listening | settings, ports=(8080,))
-    return hosted(Application(subject, subject.server, Path("/install"), folder, folder / "artifact", {}), alone)
+    application = Application(
+        subject, subject.server, Path("/install"), folder, folder / "artifact", {}, tiers, modes or {}
+    )
+    return hosted(application, alone)
+
+
+def brokerage_xml(folder: Path, *tiers: str, orders: str) -> ET.Element:
+    """Return the configuration that is written for a process of the brokerage with these tiers, web and services."""
+    folder.mkdir()
+    subject = find_subject(ROOT, "jakarta@liberty", "brokerage")
+    tiers = tiers or ("web", "services")
+    settings = {"MM_DATABASE_URL": URL if "services" in tiers else "", "MM_PROCESSOR_CONCURRENCY": "7"}
+    write_files(subject, folder, settings, tiers, {"orders": orders})
+    return xml_in(folder)
 
 
 def xml_in(folder: Path) -> ET.Element:
@@ -310,7 +325,7 @@ def test_without_tls_there_is_neither_a_key_store_nor_a_listener(tmp_path: Path,
 
 @pytest.mark.usefixtures("encrypted")
 def test_every_setting_of_its_configuration_is_disclosed_with_a_reason(liberty: Server, tmp_path: Path) -> None:
-    roots = [xml_in(tmp_path), server_xml(tmp_path / "databases", xa=True)]
+    roots = [xml_in(tmp_path), brokerage_xml(tmp_path / "brokerage", orders="async-xa")]
     leaves = {"id", "name"}  # which one it is, not how it is
     written = {f"{one.tag} {key}" for root in roots for one in root.iter() for key in one.attrib if key not in leaves}
     written |= {"featureManager feature", "library file", "Java heap", "-Xmx"}
@@ -343,6 +358,31 @@ def test_characters_of_a_password_reach_the_database_as_they_are(tmp_path: Path)
     assert {**properties.attrib, "user": "user", "password": "pass&word"} == properties.attrib
     assert data_source.attrib["type"] == "javax.sql.ConnectionPoolDataSource"
     assert data_source.find("recoveryAuthData") is None
+
+
+def test_with_a_queue_the_data_source_takes_part_in_distributed_transactions(tmp_path: Path) -> None:
+    root = brokerage_xml(tmp_path / "xa", orders="async-xa")
+    queue, specification = root.find("messagingEngine/queue"), root.find("jmsActivationSpec")
+    endpoint, data_source = root.find("wasJmsEndpoint"), root.find("dataSource")
+    assert queue is not None
+    assert specification is not None
+    assert endpoint is not None
+    assert data_source is not None
+    assert queue.attrib == {"id": "orders", "failedDeliveryPolicy": "KEEP_TRYING", "redeliveryInterval": "1000"}
+    assert [one.attrib["jndiName"] for one in root.findall("jmsQueue")] == ["jms/orders"]
+    assert specification.attrib["id"] == "application/OrderListener"
+    assert [one.attrib["maxConcurrency"] for one in specification] == ["7"]
+    assert endpoint.attrib["enabled"] == "false"
+    assert data_source.attrib["type"] == "javax.sql.XADataSource"
+    assert data_source.find("recoveryAuthData") is not None
+
+
+@pytest.mark.parametrize(("tiers", "orders"), [((), "sync"), ((), "async-queue"), (("web",), "async-xa")])
+def test_a_process_that_does_not_work_on_the_queue_has_none(tmp_path: Path, tiers: tuple[str, ...], orders: str) -> None:
+    root = brokerage_xml(tmp_path / "other", *tiers, orders=orders)
+    assert {one.tag for one in root} & {"messagingEngine", "jmsQueue", "jmsActivationSpec", "jmsConnectionFactory"} == set()
+    assert "messagingServer-3.0" not in [one.text for one in root.iter("feature")]
+    assert "javax.sql.XADataSource" not in {one.attrib.get("type") for one in root.iter("dataSource")}
 
 
 def test_a_process_without_a_database_gets_no_data_source(tmp_path: Path) -> None:

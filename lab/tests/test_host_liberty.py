@@ -250,7 +250,11 @@ def server_xml(folder: Path, url: str = URL, *, xa: bool = False) -> ET.Element:
 
 
 def write_files(
-    subject: Subject, folder: Path, settings: dict[str, str], tiers: tuple[str, ...] = (), modes: dict[str, str] | None = None
+    subject: Subject,
+    folder: Path,
+    settings: dict[str, str],
+    tiers: tuple[str, ...] = (),
+    modes: dict[str, str] | None = None,
 ) -> ProcessSpec:
     """Write the server's files into `folder` and return how it would be started."""
     assert subject.server
@@ -378,9 +382,16 @@ def test_with_a_queue_the_data_source_takes_part_in_distributed_transactions(tmp
 
 
 @pytest.mark.parametrize(("tiers", "orders"), [((), "sync"), ((), "async-queue"), (("web",), "async-xa")])
-def test_a_process_that_does_not_work_on_the_queue_has_none(tmp_path: Path, tiers: tuple[str, ...], orders: str) -> None:
+def test_a_process_that_does_not_work_on_the_queue_has_none(
+    tmp_path: Path, tiers: tuple[str, ...], orders: str
+) -> None:
     root = brokerage_xml(tmp_path / "other", *tiers, orders=orders)
-    assert {one.tag for one in root} & {"messagingEngine", "jmsQueue", "jmsActivationSpec", "jmsConnectionFactory"} == set()
+    assert {one.tag for one in root} & {
+        "messagingEngine",
+        "jmsQueue",
+        "jmsActivationSpec",
+        "jmsConnectionFactory",
+    } == set()
     assert "messagingServer-3.0" not in [one.text for one in root.iter("feature")]
     assert "javax.sql.XADataSource" not in {one.attrib.get("type") for one in root.iter("dataSource")}
 

@@ -162,7 +162,8 @@ def with_resources(folder: Path, resources: str = RESOURCES) -> Path:
 def test_a_resource_may_be_another_one_with_other_values_of_a_mode(tmp_path: Path) -> None:
     subject = find_subject(with_resources(tmp_path), "small@both", "brokerage")
     found = {
-        orders: [(one.kind, one.xa) for one in subject.resources_in({"orders": orders})] for orders in subject.modes["orders"]
+        orders: [(one.kind, one.xa) for one in subject.resources_in({"orders": orders})]
+        for orders in subject.modes["orders"]
     }
     plain = [("database", False)]
     assert found == {"sync": plain, "async-queue": plain, "async-xa": [("database", True), ("queue", False)]}
@@ -171,15 +172,25 @@ def test_a_resource_may_be_another_one_with_other_values_of_a_mode(tmp_path: Pat
 def test_values_that_need_what_a_server_does_not_make_are_not_offered_there(tmp_path: Path) -> None:
     subject = find_subject(with_resources(tmp_path), "small@databases", "brokerage")
     assert subject.modes["orders"] == ("sync", "async-queue")
-    with pytest.raises(InputError, match=r"small@databases does not offer orders=async-xa\. It offers sync, async-queue"):
+    with pytest.raises(
+        InputError, match=r"small@databases does not offer orders=async-xa\. It offers sync, async-queue"
+    ):
         subject.chosen({"orders": "async-xa"})
 
 
 @pytest.mark.parametrize(
     ("right", "wrong", "message"),
     [
-        ('kind = "queue"\nname = "orders"', 'kind = "queue"\nname = "order"', r"no queue 'order'\. Did you mean 'orders'"),
-        ('"queue"\nname = "orders"\nwhen = { orders = ["async-xa"] }', '"queue"\nname = "orders"', "does not make a queue"),
+        (
+            'kind = "queue"\nname = "orders"',
+            'kind = "queue"\nname = "order"',
+            r"no queue 'order'\. Did you mean 'orders'",
+        ),
+        (
+            '"queue"\nname = "orders"\nwhen = { orders = ["async-xa"] }',
+            '"queue"\nname = "orders"',
+            "does not make a queue",
+        ),
         ('"sync", "async-queue"] }', '"sync", "async-xa"] }', "the database 'brokerage' is there more than once"),
         ('kind = "queue"', 'kind = "queue"\nxa = true', "a queue always takes part in distributed transactions"),
         ("xa = true", 'listener = "Bean"', "nothing listens to a database"),

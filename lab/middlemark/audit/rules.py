@@ -93,9 +93,7 @@ def _seconds(query: str, key: str, where: str) -> float:
     try:
         return Duration.parse(length.replace(" ", "")).seconds
     except ValueError as error:
-        raise InputError(
-            f"not a length of time ({error})", where=where, todo=f"Write it like {key}60 s"
-        ) from error
+        raise InputError(f"not a length of time ({error})", where=where, todo=f"Write it like {key}60 s") from error
 
 
 def judge_rule(connection: Connection, rule: Rule) -> AuditFinding:

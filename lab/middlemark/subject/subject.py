@@ -167,7 +167,9 @@ def _unknown(implementation: Implementation, specification: Specification) -> It
             yield f"{name} has no mode '{mode}'. {suggestion(mode, list(description.modes))}"
             continue
         allowed = description.modes[mode].values or values
-        yield from (f"'{one}' is not a value of {mode}. {suggestion(one, allowed)}" for one in values if one not in allowed)
+        yield from (
+            f"'{one}' is not a value of {mode}. {suggestion(one, allowed)}" for one in values if one not in allowed
+        )
     roles = list(description.roles.carries) if description.roles else []
     for role in implementation.roles:
         if role not in roles:

@@ -90,7 +90,7 @@ class Queue:
     """A queue as a template of the server takes it; numbers are text.
 
     `listener` is the message-driven bean that gets its messages, at most `concurrency` at once. One whose transaction
-    was rolled back is tried again after so many seconds. Unless it is `used` nothing is ever sent to it by this process.
+    was rolled back is tried again after so many seconds. Unless it is `used` this process never sends anything to it.
     """
 
     name: str
@@ -198,8 +198,8 @@ def queues(application: Application, settings: Mapping[str, str]) -> list[Queue]
     for resource in subject.implementation.resources:
         if resource.kind == "queue":
             queue = specification.description.queues[resource.name]
-            numbers = (_setting(subject, one, settings) for one in (queue.concurrency, queue.retry))
-            found.append(Queue(resource.name, resource.listener, *numbers, used=resource.name in used))
+            concurrency, retry = (_setting(subject, one, settings) for one in (queue.concurrency, queue.retry))
+            found.append(Queue(resource.name, resource.listener, concurrency, retry, resource.name in used))
     return found
 
 

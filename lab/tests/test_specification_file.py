@@ -222,8 +222,8 @@ def test_an_unknown_name_is_refused_with_its_place_and_the_one_that_was_meant(
         ),
         ('pool = "MM_POOL"', 'pool = "MM_MOTTO"', "databases.goods.pool: MM_MOTTO is not an integer"),
         (
-            "[effects",
-            '[queues.jobs]\nconcurrency = "MM_POOL"\nretry = "MM_POOL"\n[effects',
+            'files = ["pictures"]\n',
+            'files = ["pictures"]\nqueues = ["jobs"]\n[queues.jobs]\nconcurrency = "MM_POOL"\nretry = "MM_POOL"\n',
             "queues.jobs.retry: MM_POOL is not a number of seconds",
         ),
         (

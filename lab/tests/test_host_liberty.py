@@ -12,29 +12,26 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
+from server_files import URL, spec_of
 from small_war import small_war_checkout
 
 from conftest import ROOT
 from middlemark.databases.database import Database
 from middlemark.errors import InputError, TargetError
-from middlemark.processes.ending import Part
 from middlemark.processes.known_failures import recognized
 from middlemark.processes.ports import LOOPBACK, PortTakenError, is_free
-from middlemark.processes.process import Process, ProcessSpec
+from middlemark.processes.process import Process
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.subject.build import build
-from middlemark.subject.installing import installed
 from middlemark.subject.server import Server, load_reverse_proxy, load_server
 from middlemark.subject.subject import Subject, find_subject
 from middlemark.topology.deployment import deployed
-from middlemark.topology.hosting import Application, hosted
 from middlemark.topology.request import DeploymentRequest, Program
 from middlemark.topology.target import Target
 
 # Fetching the server once takes minutes on a slow line, and a busy machine starts it in minutes.
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
 
-URL = "postgresql://user:pass%26word@127.0.0.1:1/name"
 NO_CONNECTION = (
     'FFDC1015I: An FFDC Incident has been created: "jakarta.resource.spi.ResourceAllocationException: DSRA8100E: '
     'Unable to get a PooledConnection from the DataSource. with SQL State : {} SQL Code : 0" at ffdc_26.11.22_03.0.log'
@@ -182,25 +179,6 @@ def test_a_port_that_is_taken_names_who_has_it_before_the_server_starts(
         request = replace(deployment, port=port)
         with pytest.raises(PortTakenError, match=rf"port {port} is taken by"), deployed(request, other_watchdog):
             pass
-
-
-def spec_of(program: Program, watching: Watchdog, folder: Path, port: int) -> ProcessSpec:
-    """Return how the server is started with the program in it; `folder` takes its files."""
-    server = program.subject.server
-    assert server
-    settings = {"MM_HOST": LOOPBACK, "MM_PORT": str(port), "MM_ROLE": "all", "MM_DATABASE_URL": URL}
-    alone = ProcessSpec(
-        "small@liberty web",
-        Part.APPLICATION,
-        (),
-        folder,
-        folder.parent / "web.log",
-        settings,
-        f"http://{LOOPBACK}:{port}/health",
-        ports=(port,),
-    )
-    install = installed(server, watching)
-    return hosted(Application(program.subject, server, install, folder, program.artifact, {}), alone)
 
 
 @pytest.mark.full

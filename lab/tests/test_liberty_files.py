@@ -8,21 +8,15 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from small_war import small_war_checkout
+from server_files import URL, write_brokerage_files, write_files, write_files_with_tls, write_small_files
 
 from conftest import ROOT
 from middlemark.errors import InputError
-from middlemark.processes.ending import Part
-from middlemark.processes.ports import LOOPBACK
 from middlemark.processes.process import ProcessSpec
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.subject.server import Server, load_server
-from middlemark.subject.subject import Subject, find_subject
-from middlemark.topology.certificate import make_certificate
+from middlemark.subject.subject import find_subject
 from middlemark.topology.configuring import configure
-from middlemark.topology.hosting import Application, hosted
-
-URL = "postgresql://user:pass%26word@127.0.0.1:1/name"
 
 
 @pytest.fixture(scope="module")
@@ -38,41 +32,13 @@ def watching(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watchdog]:
 
 def server_xml(folder: Path, url: str = URL, *, xa: bool = False) -> ET.Element:
     """Return the configuration that is written for the small application with a database at this address."""
-    folder.mkdir(exist_ok=True)
-    home = small_war_checkout(folder / "checkout", ROOT / "servers" / "liberty")
-    description = home / "platforms" / "small" / "platform.toml"
-    description.write_text(description.read_text().replace("xa = false", f"xa = {str(xa).lower()}"))
-    subject = find_subject(home, "small@liberty", "brokerage")
-    write_files(subject, folder, {"MM_ROLE": "all", "MM_DATABASE_URL": url})
+    write_small_files("liberty", folder, url, xa=xa)
     return xml_in(folder)
 
 
-def write_files(
-    subject: Subject,
-    folder: Path,
-    settings: dict[str, str],
-    tiers: tuple[str, ...] = (),
-    modes: dict[str, str] | None = None,
-) -> ProcessSpec:
-    """Write the server's files into `folder` and return how it would be started."""
-    assert subject.server
-    (folder / "artifact").touch()
-    listening = {"MM_HOST": LOOPBACK, "MM_PORT": "8080"}
-    alone = ProcessSpec(subject.name, Part.APPLICATION, (), folder, folder / "log", listening | settings, ports=(8080,))
-    application = Application(
-        subject, subject.server, Path("/install"), folder, folder / "artifact", {}, tiers, modes or {}
-    )
-    return hosted(application, alone)
-
-
 def brokerage_xml(folder: Path, *tiers: str, orders: str) -> ET.Element:
-    """Return the configuration that is written for a process of the brokerage with these tiers, web and services."""
-    folder.mkdir()
-    subject = find_subject(ROOT, "jakarta@liberty", "brokerage")
-    role, tiers = ("web", tiers) if tiers else ("all", ("web", "services"))
-    url = URL if "services" in tiers else ""
-    settings = {"MM_ROLE": role, "MM_DATABASE_URL": url, "MM_PROCESSOR_CONCURRENCY": "7"}
-    write_files(subject, folder, settings, tiers, {"orders": orders})
+    """Return the configuration that is written for a process of the brokerage with these tiers."""
+    write_brokerage_files("liberty", folder, *tiers, orders=orders)
     return xml_in(folder)
 
 
@@ -83,16 +49,7 @@ def xml_in(folder: Path) -> ET.Element:
 @pytest.fixture
 def encrypted(tmp_path: Path) -> tuple[ProcessSpec, Server]:
     """Give how a server with a listener over TLS is started; its files are in `tmp_path`."""
-    subject = find_subject(ROOT, "jakarta@liberty", "spice")
-    assert subject.server
-    pair = make_certificate(tmp_path)
-    settings = {
-        "MM_ENCRYPTION": "tls",
-        "MM_TLS_PORT": "8443",
-        "MM_TLS_CERTIFICATE": str(pair.certificate),
-        "MM_TLS_KEY": str(pair.key),
-    }
-    return write_files(subject, tmp_path, settings), subject.server
+    return write_files_with_tls("liberty", tmp_path)
 
 
 def test_certificate_and_key_become_the_key_store_of_the_listener_over_tls(

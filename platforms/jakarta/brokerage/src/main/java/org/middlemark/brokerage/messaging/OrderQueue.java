@@ -20,9 +20,9 @@ public class OrderQueue {
     /** The queue's name in the server's directory. */
     public static final String NAME = "jms/orders";
 
-    @Resource(lookup = "jms/connections")
+    @Resource(name = "jms/connections")
     private ConnectionFactory connections;
-    @Resource(lookup = NAME)
+    @Resource(name = NAME)
     private Queue queue;
 
     /** Sends the message of an order in the caller's transaction: it is there when that has been committed. */

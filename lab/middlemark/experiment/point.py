@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 from middlemark.audit.auditing import audit
-from middlemark.audit.drained import wait_until_drained
 from middlemark.audit.driver_report import driver_report
-from middlemark.databases.database import Connection
 from middlemark.duration import Duration
 from middlemark.experiment.disclosure import now
 from middlemark.experiment.evidence import evidence_of_load, observed_affinity_of
@@ -57,13 +54,12 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
         finally:
             if injection:
                 write_json(folder / FAULTS, Faults(faults=injection.faults))
-        with _connected(subject) as connections:
-            work_left = wait_until_drained(connections, context.preparation.specification)
+        work_left = subject.drained(after_crash=bool(injection))
         write_hlog(folder / "intervals.ndjson", folder / "latency.hlog")
         write_clients(lines.few(), folder / CLIENTS)
         others.update(other_runs(runtime_folder()))
         changes = [*target.differences_from_request(before), *compare_about(before, target.about())]
-        with _connected(subject) as connections:
+        with subject.connected() as connections:
             audited = audit(connections, context.preparation.specification, driver_report(lines.few()))
         write_json(folder / "audit.json", audited)
         evidence = dataclasses.replace(
@@ -125,13 +121,6 @@ def _write_point(folder: Path, point: PointSpec, phases: Phases, plan: Plan, abo
         segment=point.segment,
     )
     write_json(folder / "point.json", record)
-
-
-@contextmanager
-def _connected(subject: RunningSubject) -> Iterator[dict[str, Connection]]:
-    """Hold a connection to each database in use, by its name."""
-    with ExitStack() as stack:
-        yield {name: stack.enter_context(store.connected()) for name, store in subject.stores.items()}
 
 
 def _replayed(subject: RunningSubject) -> Replay | None:

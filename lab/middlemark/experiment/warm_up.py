@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from middlemark.duration import Duration
+from middlemark.errors import TargetError
 from middlemark.experiment.evidence import cpu_course
 from middlemark.experiment.load_run import run_load
 from middlemark.experiment.load_settings import load_settings
@@ -57,6 +58,13 @@ def warm_up(subject: RunningSubject, deployment: Deployment, load: Load, folder:
         folder.mkdir(parents=True, exist_ok=True)
         write_plan(_plan(subject, load), folder / "plan.json")
         lines = run_load(subject, folder, watch.hear, enough=watch.enough)
+    if subject.target.queues and not (left := subject.drained()).done:
+        # A reset does not empty the queues of servers: what is left there would be done in the first point.
+        raise TargetError(
+            f"work of the warm-up was left {left.seconds:.0f} s after its end",
+            where=subject.combination.label,
+            todo="Warm up with a lower load",
+        )
     record = watch.record(deployment, experiment.phases.warm_at_most.seconds, judged=isinstance(warm, UntilFlat))
     mean_s = 0.0 if experiment.warm_users else window_figures(lines).total.mean_ms / 1000
     return Warmed(record, mean_s or EXPECTED_RESPONSE_S)

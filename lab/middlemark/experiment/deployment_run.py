@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 
 from middlemark.experiment.faults_definition import PointFaults
-from middlemark.experiment.point import measure_point, warm_up
+from middlemark.experiment.point import measure_point
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.requested_deployment import requested_deployment
 from middlemark.experiment.run_context import RunContext
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.experiment.schedule import Deployment
+from middlemark.experiment.warm_up import warm_up
 from middlemark.load.stores import reset_all, urls_of
 from middlemark.records.point import Outcome, Verdict
 from middlemark.records.run import Load
@@ -65,8 +66,10 @@ class DeploymentRun:
             progress.step(f"warming up {combination.label}")
             load = deployment.loads[0] if deployment.faults else context.chooser.first(deployment)
             subject = RunningSubject(context, target, combination)
-            warm_s = warm_up(subject, load, request.logs / "warm-up")
-            self._response_s = self._response_s or warm_s
+            warmed = warm_up(subject, deployment, load, request.logs / "warm-up")
+            context.journal.warmed(warmed.record)
+            progress.warmed(combination, warmed.record)
+            self._response_s = self._response_s or warmed.response_s
             while (point := self._next()) is not None:
                 verdict = self._measured(subject, point)
                 self.learn(point, verdict)

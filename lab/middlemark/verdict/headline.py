@@ -18,7 +18,9 @@ from middlemark.verdict.metrics import Metric, cpu_ms_per_transaction, leading
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.one_line import finding_lines, fitting
 from middlemark.verdict.pairwise import PairwiseComparison, pairwise_comparisons
+from middlemark.verdict.searches import search_reservation
 from middlemark.verdict.sharing import shared_text
+from middlemark.verdict.warm_ups import warm_up_reservation
 from middlemark.wording import TIMES, counted
 
 # More ratios than this make a sentence too long to read: then only the ends are named, the rest stands in the report.
@@ -55,7 +57,14 @@ def _sentence(result: Result) -> str:
 
 def _marks(result: Result) -> list[str]:
     """Return what is to be known beside the finding."""
-    return [shared_text(result.run), _resumed(result), _invalid(result), _conformance(result)]
+    return [
+        shared_text(result.run),
+        _resumed(result),
+        _invalid(result),
+        search_reservation(result.run),
+        warm_up_reservation(result.run),
+        _conformance(result),
+    ]
 
 
 def counts(result: Result) -> bool:

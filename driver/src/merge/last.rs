@@ -129,7 +129,11 @@ fn rules(audits: &[&SelfAuditLine]) -> Vec<Rule> {
             Outcome::NotChecked => 1,
             Outcome::Failed => 2,
         };
-        let used = |rule: &Rule| rule.found.zip(rule.limit).map_or(0.0, |(found, limit)| found.abs() / limit);
+        // Where nothing at all is allowed, what was found says it alone.
+        let used = |rule: &Rule| match (rule.found, rule.limit) {
+            (Some(found), Some(limit)) if limit > 0.0 => found.abs() / limit,
+            (found, _) => found.unwrap_or_default().abs(),
+        };
         let worst = all.max_by(|(_, one), (_, other)| {
             severity(one.outcome).cmp(&severity(other.outcome)).then(used(one).total_cmp(&used(other)))
         });

@@ -85,7 +85,7 @@ fn an_undisturbed_driver_says_that_it_was_not_the_limit() {
     plan["think"] = json!({"constant_ms": 1000});
     plan["phases"] = json!({"ramp_ms": 1500, "settle_ms": 0, "measure_ms": 3000, "drain_ms": 2000});
     plan["steps"] = vec![step("one", "/one"), step("two", "/two")].into();
-    let names = ["thread_cpu", "lateness_p50", "lateness_p99", "littles_law", "mix"];
+    let names = ["thread_cpu", "lateness_p50", "lateness_p99", "littles_law", "mix", "local_ports"];
     let undisturbed = |run: &Run| names.iter().all(|name| rule(run, name)["outcome"] == "passed");
     let run = run_undisturbed(&plan, || {}, undisturbed);
     let end = run.one("end");

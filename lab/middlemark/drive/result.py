@@ -12,7 +12,7 @@ from middlemark.records.driver_lines import Client, Clients, SelfAudit
 from middlemark.records.lines_file import DriverLines
 from middlemark.records.point import Check, Fairness, Outcome, ReceiveLag, TlsSuite, TransactionFigures
 from middlemark.records.record import Record
-from middlemark.verdict.conditions import arrivals_check
+from middlemark.verdict.conditions import DRIVERS_OWN, arrivals_check
 from middlemark.verdict.driver import driver_checks, little_tps, self_audit_of
 from middlemark.verdict.fairness import LEVELS, OPEN_MODEL, fairness_of
 from middlemark.workload.window import WindowFigures, figures_of_levels
@@ -105,7 +105,9 @@ def drive_result(
         check for load, figures in zip(loads, found, strict=True) for check in _thresholds(prepared, load, figures)
     ]
     audit = self_audit_of(lines.few())
-    checks = driver_checks(audit, shared_cpus=prepared.shares_cpus) if levels[last].total.count else []
+    # Without a valid transaction there is nothing that the driver could have been the limit of, but this.
+    judged = levels[last].total.count or DRIVERS_OWN in levels[last].errors_by_kind
+    checks = driver_checks(audit, shared_cpus=prepared.shares_cpus) if judged else []
     checks += _pacing(prepared, audit, levels[last])
     missed = [check for check in thresholds if check.outcome is Outcome.FAILED]
     return DriveResult(

@@ -236,6 +236,7 @@ class RuleName(StrEnum):
     RECEIVE_LAG_P99 = "receive_lag_p99"
     LITTLES_LAW = "littles_law"
     MIX = "mix"
+    LOCAL_PORTS = "local_ports"
 
 
 class RuleOutcome(StrEnum):

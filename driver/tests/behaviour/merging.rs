@@ -58,6 +58,10 @@ fn merged_lines_are_those_of_one_driver_and_nothing_is_averaged() {
     let shares: Vec<&Value> =
         hello["merged"].as_array().expect("drivers").iter().map(|driver| &driver["share"]["index"]).collect();
     assert_eq!(shares, [0, 1, 2]);
+    // Each began at the given moment by its own clock: whatever clocks show, this is what comes of it.
+    let behind =
+        hello["merged"].as_array().expect("drivers").iter().map(|driver| driver["behind_ms"].as_f64());
+    assert!(behind.flatten().all(|behind| behind.abs() < 1.0));
     assert!(merged.lines.iter().all(|line| line["v"] == 1 && line["t_ns"].is_u64()));
 }
 

@@ -6,11 +6,14 @@ import fcntl
 import json
 import socket
 import struct
+import subprocess
 import sys
 from pathlib import Path
 
-from driven import drive
+from driven import a_plan, drive
 from other_server import Manners, misbehaving
+
+from middlemark.workload.driver import driver_path
 
 SYSTEM = Path("/proc/sys/net")
 PORTS = "50000 50001"
@@ -19,15 +22,18 @@ GET_FLAGS, SET_FLAGS, UP = 0x8913, 0x8914, 1
 
 
 def main(session: Path) -> None:
-    """Print, as JSON, what `drive` says with fewer ports than users, and of an address that there is no way to."""
+    """Print, as JSON, the result of a drive with fewer ports than users, and the errors where there is no way."""
     _begin_loopback()
     with misbehaving(Manners()) as address:
+        plan = a_plan(session, address, measure_ms=100)
         # The server has a port by now.
         (SYSTEM / "ipv4/ip_local_port_range").write_text(PORTS, encoding="utf-8")
         few = drive(session, address, "--json", "--users", "4")
     (SYSTEM / "ipv6/conf/all/disable_ipv6").write_text("1", encoding="utf-8")
-    nowhere = drive(session, "http://[::1]:9", "--json")
-    json.dump({name: [one.stdout, one.stderr] for name, one in {"few": few, "nowhere": nowhere}.items()}, sys.stdout)
+    plan.write_text(plan.read_text(encoding="utf-8").replace(address, "http://[::1]:9"), encoding="utf-8")
+    nowhere = subprocess.run([str(driver_path()), "run", str(plan)], capture_output=True, text=True, check=True)
+    end = json.loads(nowhere.stdout.splitlines()[-1])
+    json.dump({"few": json.loads(few.stdout), "nowhere": end["errors"]}, sys.stdout)
 
 
 def _begin_loopback() -> None:

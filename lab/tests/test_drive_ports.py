@@ -16,26 +16,21 @@ from driven import SESSION
 NAMESPACE = ["unshare", "--user", "--map-root-user", "--net"]
 
 
-def _with_few_ports(session: Path) -> dict[str, list[str]]:
+def _with_few_ports(session: Path) -> dict[str, Any]:
     if shutil.which("unshare") is None or subprocess.run([*NAMESPACE, "true"], check=False).returncode:
         pytest.skip("a network namespace, in which ports can be few, is not allowed here")
     words = [*NAMESPACE, sys.executable, few_ports.__file__, str(session)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    said: dict[str, list[str]] = json.loads(done.stdout)
+    said: dict[str, Any] = json.loads(done.stdout)
     return said
-
-
-def _result(said: list[str]) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(said[0])
-    return result
 
 
 def test_a_driver_without_a_local_port_was_the_limit_and_the_server_is_not_blamed(tmp_path: Path) -> None:
     session = tmp_path / "page.yaml"
-    session.write_text("connections: keep\n" + SESSION, encoding="utf-8")
+    session.write_text("per_iteration: {connections: keep}\n" + SESSION, encoding="utf-8")
     said = _with_few_ports(session)
-    few = _result(said["few"])
+    few = said["few"]
     failed = few["errors_by_kind"]["local_ports"]
     # Two users have a connection, and keep it.
     assert set(few["errors_by_kind"]) == {"local_ports"}
@@ -45,5 +40,4 @@ def test_a_driver_without_a_local_port_was_the_limit_and_the_server_is_not_blame
     assert ports["message"] == f"the driver ran out of local ports, {failed} transactions found none"
     assert "The driver may have been the limit: see" in few["verdict"]
     assert "local ports" in few["verdict"]
-    nowhere = _result(said["nowhere"])
-    assert set(nowhere["errors_by_kind"]) == {"connect"}, "no way to the address is no want of ports"
+    assert set(said["nowhere"]) == {"connect"}, "no way to the address is no want of ports"

@@ -251,7 +251,10 @@ WINDOW: dict[str, object] = {
 
 
 def with_window(**changed: object) -> list[Line]:
-    lines = [parse_line(text.encode()) for text in (*RUN[:-1], json.dumps({"v": 1, "t_ns": 0, "type": "window"} | WINDOW | changed), RUN[-1])]
+    lines = [
+        parse_line(text.encode())
+        for text in (*RUN[:-1], json.dumps({"v": 1, "t_ns": 0, "type": "window"} | WINDOW | changed), RUN[-1])
+    ]
     return [line for line in lines if line is not None]
 
 

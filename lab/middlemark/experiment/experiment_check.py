@@ -44,7 +44,7 @@ def check_experiment(file: Path, experiment: Experiment, specification: Specific
 def check_requested(requested: Mapping[str, str], specification: Specification, home: Path) -> None:
     """Raise InputError for the first choice of the command line that is unknown, or whose value is."""
     for choice, value in requested.items():
-        what = _problem(choice, value, specification, home)
+        what = problem_with(choice, value, specification, home)
         if what:
             raise InputError(what, where=f"--set {choice}")
 
@@ -82,12 +82,12 @@ def _problems(experiment: Experiment, specification: Specification, home: Path) 
         yield (("spec",), f"{specification.name} has the scales {scales}, and the key 'scale' is missing")
     for choice, values in experiment.everything_chosen.items():
         for index, value in enumerate(values):
-            what = _problem(choice, value, specification, home)
+            what = problem_with(choice, value, specification, home)
             if what:
                 yield location_of(choice, index), what
     # A default alone is no choice; its tier is checked all the same.
     for tier in experiment.instances:
-        what = _problem(instances_of(tier), "1", specification, home)
+        what = problem_with(instances_of(tier), "1", specification, home)
         if what:
             yield ("instances", tier), what
     for tier in experiment.tiers:
@@ -100,7 +100,7 @@ def _problems(experiment: Experiment, specification: Specification, home: Path) 
     yield from _problems_of_faults(experiment, specification)
 
 
-def _problem(choice: str, value: str, specification: Specification, home: Path) -> str:
+def problem_with(choice: str, value: str, specification: Specification, home: Path) -> str:
     """Return what is wrong with a value of a choice, or with the choice; empty when nothing is."""
     try:
         _require(choice, value, specification, home)
@@ -167,7 +167,7 @@ def _problems_of_profiles(experiment: Experiment, specification: Specification, 
                 location = ("profiles", profile.value, "phases", "warm_by_subject", subject)
                 yield location, f"'{subject}' is not a subject of the experiment. {hint}"
         for choice, value in own.choices.items():
-            what = _problem(choice, value, specification, home)
+            what = problem_with(choice, value, specification, home)
             if what:
                 yield ("profiles", profile.value, "choices", choice), what
 

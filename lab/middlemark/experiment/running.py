@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from middlemark.databases.checkpoints import space_checkpoints
 from middlemark.experiment.deployment_run import DeploymentRun
 from middlemark.experiment.journal import journal
 from middlemark.experiment.load_chooser import LoadChooser
@@ -17,7 +18,7 @@ from middlemark.experiment.progress import Progress
 from middlemark.experiment.proofs import copy_proofs
 from middlemark.experiment.run_context import RunContext
 from middlemark.lines.code_lines import code_of_run
-from middlemark.load.stores import Stores, load_all, stores
+from middlemark.load.stores import Stores, load_all, servers_of, stores
 from middlemark.processes.affinity import on_cpus
 from middlemark.processes.runtime import other_runs, runtime_folder
 from middlemark.processes.watchdog import Watchdog, watchdog
@@ -66,6 +67,8 @@ def _built(preparation: Preparation, watch: Watchdog, progress: Progress) -> dic
 def _loaded(preparation: Preparation, watch: Watchdog, logs: Path, progress: Progress) -> Iterator[dict[str, Stores]]:
     """Hold the databases with the data set of every scale in templates of their own, by scale."""
     with stores(preparation.specification, preparation.databases, watch, logs, preparation.cpus.database) as these:
+        for server in servers_of(these).values():
+            space_checkpoints(server, preparation.phases.measure)
         by_scale = {scale: _of_scale(these, number) for number, scale in enumerate(preparation.datasets)}
         for scale, own in by_scale.items():
             if own:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,10 @@ think: {constant: 20ms}
 phases: {warm: 200ms, settle: 100ms, measure: 500ms, drain: 10s}
 repeats: 1
 """
+PAIRED = EXPERIMENT.replace("subjects: [go]", "tiers: {web: [go, twin], services: [go]}").replace(
+    "[local]", "[json, local]"
+)
+FIELDS = (("json", "go"), ("json", "twin"), ("local", "go"))
 
 
 def checkout(folder: Path, cases: str) -> Path:
@@ -111,6 +116,31 @@ def test_a_wrong_page_makes_every_point_invalid(tmp_path: Path) -> None:
     assert "1 of 1 point INVALID" in verdict_sentence(result)
     assert headline(result) in report
     assert all(reason in report for reason in reasons(result))
+
+
+def test_each_field_of_a_heat_map_is_judged_by_the_proof_of_its_pairing(tmp_path: Path) -> None:
+    home = checkout(tmp_path, CASES.replace("[replay]", "[interop, replay]"))
+    ignored = shutil.ignore_patterns("*_test.go")
+    shutil.copytree(ROOT / "platforms" / "go", home / "platforms" / "twin", ignore=ignored)
+    (home / "short.yaml").write_text(PAIRED, encoding="utf-8")
+    alone = middlemark(home, "verify", "go", "--out", "verified")
+    before = {one.combination: conformance(one) for one in run(home, "before").points}
+    together = middlemark(home, "verify", "go", "twin", "--out", "verified")
+    after = run(home, "after")
+
+    assert (alone.returncode, together.returncode) == (0, 0), alone.stderr + together.stderr
+    own, mixed, in_process = (f"go/binding={value},tiers.web={web}" for value, web in FIELDS)
+    outcomes = {one.path: check.outcome for one, check in before.items() if one is not None}
+    assert outcomes == {own: Outcome.PASSED, mixed: Outcome.NOT_CHECKED, in_process: Outcome.PASSED}
+    found = {one.combination.path: conformance(one) for one in after.points if one.combination is not None}
+    assert {path: check.outcome for path, check in found.items()} == dict.fromkeys(outcomes, Outcome.PASSED)
+    assert "twin on go: verified" in found[mixed].message
+    assert [one.tiers for one in after.run.combinations if one.path == mixed] == [{"web": "twin", "services": "go"}]
+    points = {one.combination.path: one.verdict for one in after.points if one.combination is not None and one.verdict}
+    assert {"web", "services"} <= points[mixed].tiers.keys()
+    assert "web+services" in points[in_process].tiers
+    report = html.unescape((after.folder / REPORT).read_text(encoding="utf-8"))
+    assert "not offered: the web process of twin cannot carry services of go" in report
 
 
 @pytest.mark.parametrize(

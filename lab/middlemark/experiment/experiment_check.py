@@ -91,7 +91,7 @@ def _problems(experiment: Experiment, specification: Specification, home: Path) 
         if what:
             yield ("instances", tier), what
     for tier in experiment.tiers:
-        what = _problem(subject_of(tier), OWN, specification, home)
+        what = problem_with(subject_of(tier), OWN, specification, home)
         if what:
             yield ("tiers", tier), what
     yield from _problems_of_profiles(experiment, specification, home)

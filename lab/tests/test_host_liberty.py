@@ -14,31 +14,27 @@ from xml.etree import ElementTree as ET
 import httpx
 import psutil
 import pytest
+from server_files import URL, spec_of, write_files, write_files_with_tls, write_small_files
 from small_war import small_war_checkout
 
 from conftest import ROOT
 from middlemark.databases.database import Database
 from middlemark.errors import InputError, TargetError
-from middlemark.processes.ending import Part
 from middlemark.processes.known_failures import recognized
 from middlemark.processes.ports import LOOPBACK, PortTakenError, is_free
 from middlemark.processes.process import Process, ProcessSpec
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.subject.build import build
-from middlemark.subject.installing import installed
 from middlemark.subject.server import Server, load_reverse_proxy, load_server
 from middlemark.subject.subject import Subject, find_subject
-from middlemark.topology.certificate import make_certificate
 from middlemark.topology.configuring import configure
 from middlemark.topology.deployment import deployed
-from middlemark.topology.hosting import Application, hosted
 from middlemark.topology.request import DeploymentRequest, Program
 from middlemark.topology.target import Target
 
 # Fetching the server once takes minutes on a slow line, and a busy machine starts it in minutes.
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
 
-URL = "postgresql://user:pass%26word@127.0.0.1:1/name"
 NO_CONNECTION = (
     'FFDC1015I: An FFDC Incident has been created: "jakarta.resource.spi.ResourceAllocationException: DSRA8100E: '
     'Unable to get a PooledConnection from the DataSource. with SQL State : {} SQL Code : 0" at ffdc_26.11.22_03.0.log'
@@ -188,25 +184,6 @@ def test_a_port_that_is_taken_names_who_has_it_before_the_server_starts(
             pass
 
 
-def spec_of(program: Program, watching: Watchdog, folder: Path, port: int) -> ProcessSpec:
-    """Return how the server is started with the program in it; `folder` takes its files."""
-    server = program.subject.server
-    assert server
-    settings = {"MM_HOST": LOOPBACK, "MM_PORT": str(port), "MM_ROLE": "all", "MM_DATABASE_URL": URL}
-    alone = ProcessSpec(
-        "small@liberty web",
-        Part.APPLICATION,
-        (),
-        folder,
-        folder.parent / "web.log",
-        settings,
-        f"http://{LOOPBACK}:{port}/health",
-        ports=(port,),
-    )
-    install = installed(server, watching)
-    return hosted(Application(program.subject, server, install, folder, program.artifact, {}), alone)
-
-
 @pytest.mark.full
 def test_a_port_that_somebody_takes_meanwhile_names_the_setting_and_the_last_lines(
     deployment: DeploymentRequest, other_watchdog: Watchdog
@@ -240,22 +217,8 @@ def test_a_log_without_a_failure_is_not_taken_for_one(liberty: Server) -> None:
 
 def server_xml(folder: Path, url: str = URL, *, xa: bool = False) -> ET.Element:
     """Return the configuration that is written for the small application with a database at this address."""
-    folder.mkdir(exist_ok=True)
-    home = small_war_checkout(folder / "checkout", ROOT / "servers" / "liberty")
-    description = home / "platforms" / "small" / "platform.toml"
-    description.write_text(description.read_text().replace("xa = false", f"xa = {str(xa).lower()}"))
-    subject = find_subject(home, "small@liberty", "brokerage")
-    write_files(subject, folder, {"MM_ROLE": "all", "MM_DATABASE_URL": url})
+    write_small_files("liberty", folder, url, xa=xa)
     return xml_in(folder)
-
-
-def write_files(subject: Subject, folder: Path, settings: dict[str, str]) -> ProcessSpec:
-    """Write the server's files into `folder` and return how it would be started."""
-    assert subject.server
-    (folder / "artifact").touch()
-    listening = {"MM_HOST": LOOPBACK, "MM_PORT": "8080"}
-    alone = ProcessSpec(subject.name, Part.APPLICATION, (), folder, folder / "log", listening | settings, ports=(8080,))
-    return hosted(Application(subject, subject.server, Path("/install"), folder, folder / "artifact", {}), alone)
 
 
 def xml_in(folder: Path) -> ET.Element:
@@ -265,16 +228,7 @@ def xml_in(folder: Path) -> ET.Element:
 @pytest.fixture
 def encrypted(tmp_path: Path) -> tuple[ProcessSpec, Server]:
     """Give how a server with a listener over TLS is started; its files are in `tmp_path`."""
-    subject = find_subject(ROOT, "jakarta@liberty", "spice")
-    assert subject.server
-    pair = make_certificate(tmp_path)
-    settings = {
-        "MM_ENCRYPTION": "tls",
-        "MM_TLS_PORT": "8443",
-        "MM_TLS_CERTIFICATE": str(pair.certificate),
-        "MM_TLS_KEY": str(pair.key),
-    }
-    return write_files(subject, tmp_path, settings), subject.server
+    return write_files_with_tls("liberty", tmp_path)
 
 
 def test_certificate_and_key_become_the_key_store_of_the_listener_over_tls(

@@ -125,6 +125,7 @@ def _variables(application: Application, unhosted: ProcessSpec, place: Path) -> 
         "port": str(unhosted.ports[0]),
         "ports": {name: str(port) for name, port in application.ports.items()},
         "databases": data_sources(application, settings),
+        "other_databases": _other_databases(application, settings),
         "queues": [one.name for one in application.subject.implementation.resources if one.kind == "queue"],
         "about": _about(application, settings),
         "files": {name: settings[one.variable] for name, one in description.files.items() if one.variable in settings},
@@ -169,6 +170,13 @@ def data_sources(application: Application, settings: Mapping[str, str]) -> list[
             if url:
                 found.append(_data_source(resource, (database.variable, url), _pool(subject, database, settings)))
     return found
+
+
+def _other_databases(application: Application, settings: Mapping[str, str]) -> list[str]:
+    """Return the names of the databases that the application works on, but not a process with these settings."""
+    worked_on = {one.name for one in data_sources(application, settings)}
+    databases = (one.name for one in application.subject.implementation.resources if one.kind == "database")
+    return [name for name in databases if name not in worked_on]
 
 
 def _pool(subject: Subject, database: DatabaseDefinition, settings: Mapping[str, str]) -> str:

@@ -17,7 +17,7 @@ class UntilFlat(Document):
     at_most: Duration = Field(Duration(180_000), description="and no longer than this; the report names those that did")
 
     @model_validator(mode="after")
-    def _least_before_most(self) -> Self:
+    def _rising(self) -> Self:
         if self.at_most < self.at_least:
             key = "at_least" if "at_least" in self.model_fields_set else "at_most"
             raise wrong_at((key,), f"`at_most` is below `at_least`, {self.at_least}")

@@ -58,16 +58,20 @@ def warm_up(subject: RunningSubject, deployment: Deployment, load: Load, folder:
         folder.mkdir(parents=True, exist_ok=True)
         write_plan(_plan(subject, load), folder / "plan.json")
         lines = run_load(subject, folder, watch.hear, enough=watch.enough)
+    _require_drained(subject)
+    record = watch.record(deployment, experiment.phases.warm_at_most.seconds, judged=isinstance(warm, UntilFlat))
+    mean_s = 0.0 if experiment.warm_users else window_figures(lines).total.mean_ms / 1000
+    return Warmed(record, mean_s or EXPECTED_RESPONSE_S)
+
+
+def _require_drained(subject: RunningSubject) -> None:
+    """Raise TargetError when work of the warm-up is left: a reset does not empty the queues of servers."""
     if subject.target.queues and not (left := subject.drained()).done:
-        # A reset does not empty the queues of servers: what is left there would be done in the first point.
         raise TargetError(
             f"work of the warm-up was left {left.seconds:.0f} s after its end",
             where=subject.combination.label,
             todo="Warm up with a lower load",
         )
-    record = watch.record(deployment, experiment.phases.warm_at_most.seconds, judged=isinstance(warm, UntilFlat))
-    mean_s = 0.0 if experiment.warm_users else window_figures(lines).total.mean_ms / 1000
-    return Warmed(record, mean_s or EXPECTED_RESPONSE_S)
 
 
 def _plan(subject: RunningSubject, load: Load) -> Plan:
@@ -102,7 +106,6 @@ class WarmUpWatch:
     def __init__(self, folder: Path, first_look_s: float) -> None:
         self._samples = Samples(folder / "monitor.ndjson")
         self._intervals: list[_Counted] = []
-        self._watched: list[_Counted] = []
         self._cpu = CpuCourse()
         self._due_s = first_look_s
         self._end_s = 0.0
@@ -142,14 +145,12 @@ class WarmUpWatch:
 
     def _look(self) -> None:
         samples = list(self._samples)
-        if not samples:
-            return
-        # The first sample may be taken after the begin of the load, and the one beside the last interval not yet.
-        first_s, last_s = samples[0].t_ns / 1e9, samples[-1].t_ns / 1e9
-        watched = [one for one in self._intervals if first_s <= one.start_s and one.end_s <= last_s]
-        if watched:
-            self._watched, self._cpu = watched, cpu_course(samples, watched)
-            self._found = flatness(watched, self._cpu)
+        watched_s = samples[-1].t_ns / 1e9 if samples else 0.0
+        # The sample beside the last interval may be written a moment later.
+        intervals = [one for one in self._intervals if one.end_s <= watched_s]
+        if intervals:
+            self._cpu = cpu_course(samples, intervals)
+            self._found = flatness(intervals, self._cpu)
 
     def _course(self) -> list[WarmUpCourse]:
         """Return the CPU time per transaction of as many intervals together as are needed to have few stretches."""
@@ -157,7 +158,7 @@ class WarmUpWatch:
         size = max(1, math.ceil(number / MAX_STRETCHES))
         found = []
         for begin in range(0, number, size):
-            part = self._watched[begin : min(begin + size, number)]
+            part = self._intervals[begin : min(begin + size, number)]
             count = sum(one.count for one in part)
             if count:
                 cpu_s = sum(self._cpu.seconds[begin : begin + size])

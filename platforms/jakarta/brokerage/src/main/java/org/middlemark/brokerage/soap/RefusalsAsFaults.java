@@ -15,8 +15,8 @@ public class RefusalsAsFaults {
     Object invoke(InvocationContext operation) {
         try {
             return operation.proceed();
-        } catch (SOAPFaultException told) {
-            throw told; // some servers call the interceptor of an endpoint twice, one inside the other
+        } catch (SOAPFaultException answered) {
+            throw answered; // some servers call the interceptor of an endpoint twice, one inside the other
         } catch (Refusal refusal) {
             throw SoapFaults.exception(refusal);
         } catch (Exception unforeseen) {

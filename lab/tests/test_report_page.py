@@ -66,7 +66,7 @@ def test_every_anchor_leads_to_a_section(page: str) -> None:
 
 
 def test_the_verdict_is_the_headline(page: str) -> None:
-    assert re.search(r"<h1>json: 1\.\d\d × the CPU time per transaction of local measured at 60 users", page)
+    assert re.search(r"<h1>json: 1\.\d\d × \(blocks 1\.\d\d … 1\.\d\d\) the CPU time per transaction of local", page)
 
 
 def test_the_experiments_description_and_the_reports_words_follow_the_headline(page: str) -> None:
@@ -187,9 +187,10 @@ def test_the_report_of_a_killed_run_shows_when_and_what_was_stopped(tmp_path: Pa
     assert banner.startswith(
         f"This run has not finished. The lab was killed at 2026-11-20 08:05:00Z; {stop}. What was measured"
     )
-    headline = words(next(tree.iter(f"{HTML}h1")))
-    assert headline.startswith(
-        f"not finished: the lab was killed at 2026-11-20 08:05:00Z, after 1 of 2 points ({stop}); "
+    assert words(next(tree.iter(f"{HTML}h1"))).startswith("not finished after 1 of 2 points; ")
+    reasons = next(e for e in tree.iter(f"{HTML}ul") if e.get("class") == "reasons")
+    assert words(reasons[0]) == (
+        f"not finished: the lab was killed at 2026-11-20 08:05:00Z, after 1 of 2 points ({stop})"
     )
     assert "still running, or" not in words(tree)
 

@@ -26,6 +26,7 @@ from middlemark.records.noise import NOISE
 from middlemark.records.point import Verdict
 from middlemark.records.published import PUBLISHED
 from middlemark.records.run import CodeLines, Run, RunStatus, Start
+from middlemark.records.warm_up import WarmUp
 from middlemark.report.page import write_report
 
 
@@ -74,6 +75,12 @@ class Journal:
         # A deployment that was interrupted starts anew.
         others = [one for one in self.run.starts if (one.combination, one.repeat) != (start.combination, start.repeat)]
         self._write(starts=[*others, start])
+
+    def warmed(self, warm_up: WarmUp) -> None:
+        """Record a warm-up; that of a deployment that was interrupted is replaced."""
+        place = (warm_up.combination, warm_up.repeat)
+        others = [one for one in self.run.warm_ups if (one.combination, one.repeat) != place]
+        self._write(warm_ups=[*others, warm_up])
 
     def measured_all(self, servers: Mapping[str, Database]) -> None:
         """Record what is looked at once more after the last point."""

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from middlemark.errors import TargetError
 from middlemark.experiment.running_subject import RunningSubject
-from middlemark.monitor.database import watching
+from middlemark.experiment.watched import watches_of
 from middlemark.monitor.sampler import Schedule, monitoring
 from middlemark.processes.ending import Part
 from middlemark.records.driver_lines import Hello, Line
@@ -39,19 +39,21 @@ class Disturbance(Protocol):
 
 
 def run_load(
-    subject: RunningSubject, folder: Path, on_line: OnLine = lambda _: None, disturbance: Disturbance | None = None
+    subject: RunningSubject,
+    folder: Path,
+    on_line: OnLine = lambda _: None,
+    disturbance: Disturbance | None = None,
+    enough: Callable[[], bool] = lambda: False,
 ) -> DriverLines:
-    """Run the folder's plan; return the driver's lines.
+    """Run the folder's plan; return the driver's lines. About once a second it ends there when that is `enough`.
 
     Raises TargetError when the driver dies or, without a disturbance, anything that is measured.
     """
     log = folder / "logs" / "driver.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     watchdog = subject.context.watchdog
-    # A database that faults freeze or kill would hold the monitor up.
-    databases = {} if disturbance else {name: (one.server, one.database) for name, one in subject.stores.items()}
     with (
-        watching(databases) as watch,
+        watches_of(subject, with_databases=disturbance is None) as watch,
         driving(
             folder / "plan.json", folder / "intervals.ndjson", log=log, environment=watchdog.mark(Part.DRIVER, "driver")
         ) as drive,
@@ -62,10 +64,10 @@ def run_load(
             tiers = {**subject.tiers, "driver": (drive.pid,)}
             with monitoring(tiers, folder / "monitor.ndjson", hello.monotonic_ns, _schedule(folder, hello), watch):
                 if disturbance is None:
-                    _listen(subject, drive, on_line)
+                    _listen(subject, drive, on_line, enough)
                 else:
                     _disturb(disturbance, subject, drive, on_line, hello.monotonic_ns)
-            slowest = watch.slowest()
+            slowest = watch.databases.slowest()
             if slowest:
                 write_json(folder / STATEMENTS, Statements(statements=slowest))
         except TargetError:
@@ -78,9 +80,14 @@ def run_load(
     return DriverLines(folder / "intervals.ndjson")
 
 
-def _listen(subject: RunningSubject, drive: Drive, on_line: OnLine) -> None:
+def _listen(subject: RunningSubject, drive: Drive, on_line: OnLine, enough: Callable[[], bool]) -> None:
+    def each_second() -> None:
+        subject.check_alive()
+        if enough():
+            drive.stop()
+
     # Lines may be a minute apart.
-    drive.wait(on_line, subject.check_alive)
+    drive.wait(on_line, each_second)
 
 
 def _disturb(disturbance: Disturbance, subject: RunningSubject, drive: Drive, on_line: OnLine, origin_ns: int) -> None:

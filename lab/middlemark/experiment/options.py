@@ -13,7 +13,7 @@ from middlemark.experiment.faults_definition import RequestedFault
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.placing import ALL
 from middlemark.experiment.profiles import LENGTHS, OwnProfile, Profile
-from middlemark.records.choices import CPUS, SESSION, THREADS, is_mode, is_setting, tier_of
+from middlemark.records.choices import CPUS, SESSION, THREADS, is_mode, is_setting, tier_of, tier_run
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class RunOptions:
 
     `choices` sets modes and other choices of combinations to one value each; `duration` replaces the minimum length of
     the window; `faults` replace those of the experiment; `databases` are URLs of the user's own PostgreSQL servers, of
-    several databases NAME=URL; `profile` replaces the lengths of the phases, those of single subjects too, and the
-    number of blocks before `duration` and `repeats` do, and what else the experiment's own profile does; `out` is the
+    several databases NAME=URL; `profile` replaces the lengths of the phases and the number of
+    blocks before `duration` and `repeats` do, and what else the experiment's own profile does; `out` is the
     parent of the result folder; `subject` takes the place of the experiment's subjects; `resume` is the folder of a run
     that ended early and is resumed.
     """
@@ -65,10 +65,10 @@ def apply(options: RunOptions, experiment: Experiment) -> Experiment:
         lengths = own.lengths(LENGTHS[options.profile])
         phases, changes["repeats"] = lengths.phases, lengths.repeats
         changes["loads"] = own.loads or experiment.loads
+        changes["subjects"] = own.subjects or experiment.subjects
+        changes["modes"] = {**experiment.modes, **own.modes}
     if options.subject is not None:
         changes["subjects"] = (options.subject,)
-        warm = phases.warm_by_subject.get(options.subject, phases.warm)
-        phases = phases.model_copy(update={"warm": warm, "warm_by_subject": {}})
     if options.users:
         changes["loads"] = Loads(users=tuple(sorted(set(options.users))))
     if options.duration is not None:
@@ -88,6 +88,9 @@ def _with_choice(experiment: Experiment, choice: str, value: str) -> Experiment:
     tier = tier_of(choice)
     if tier is not None:
         return experiment.model_copy(update={"instances": {**experiment.instances, tier: (int(value),)}})
+    tier = tier_run(choice)
+    if tier is not None:
+        return experiment.model_copy(update={"tiers": {**experiment.tiers, tier: (value,)}})
     if is_mode(choice):
         return experiment.model_copy(update={"modes": {**experiment.modes, choice: (value,)}})
     if is_setting(choice):

@@ -24,9 +24,10 @@ from middlemark.experiment.placing import CpuAllocation, PlacementRequest, alloc
 from middlemark.experiment.published import published_counterparts
 from middlemark.experiment.references import references
 from middlemark.experiment.schedule import Deployment, schedule, schedule_faults, schedule_search
+from middlemark.experiment.tier_subjects import with_subjects
 from middlemark.load.stores import parse_urls
 from middlemark.processes.affinity import usable_cpus
-from middlemark.records.choices import CPUS, NO_PROXY, OWN_FRONT_END, REVERSE_PROXY, SESSION
+from middlemark.records.choices import CPUS, NO_PROXY, REVERSE_PROXY, SESSION
 from middlemark.records.faults import PlannedFault
 from middlemark.records.folder import check_writable
 from middlemark.records.published import Published
@@ -110,11 +111,9 @@ class Preparation:
         combination = deployment.combination
         iteration_s = expected_iteration(self.session_of(combination), self.experiment.think)
         known = searched.get(combination.path, 0) if deployment.searching else 0
-        phases = point_phases(self.experiment.phases, iteration_s)
+        phases = point_phases(self.experiment.phases, iteration_s, searching=deployment.searching)
         points = self._points_of(deployment) - known
-        return deployment_s(
-            phases, combination.subject, points, databases=bool(self.specification.description.databases)
-        )
+        return deployment_s(phases, points, databases=bool(self.specification.description.databases))
 
     def _points_of(self, deployment: Deployment) -> int:
         """Return how many points a deployment has at most: a search or a limit may need fewer."""
@@ -142,7 +141,7 @@ class _Preparing:
         check_requested(requested, self.specification, self.home)
         check_experiment(file, _with_scale(self.written, requested), self.specification, self.home)
         check_faults(options.faults, self.specification)
-        self.experiment = _with_counted_cpus(apply(options, self.written))
+        self.experiment = with_subjects(file, _with_counted_cpus(apply(options, self.written)), self.specification)
         self.databases = parse_urls(self.specification, options.databases)
 
     def prepared(self) -> Preparation:
@@ -190,13 +189,12 @@ class _Preparing:
 
     @cached_property
     def subjects(self) -> Subjects:
-        """Return the subjects and front ends of the experiment."""
-        front_ends = [name for name in self.experiment.front_end if name != OWN_FRONT_END]
-        compared, others = (
+        """Return the subjects of the experiment, those that run single tiers too."""
+        compared, of_tiers = (
             {name: find_subject(self.home, name, self.experiment.spec) for name in names}
-            for names in (self.experiment.subjects, front_ends)
+            for names in (self.experiment.subjects, self.experiment.all_subjects)
         )
-        return Subjects(self.home, compared, others)
+        return Subjects(self.home, compared, of_tiers)
 
     @property
     def _scales(self) -> tuple[str, ...]:

@@ -54,6 +54,11 @@ class Target:
     certificate: Certificate | None = None
 
     @property
+    def subjects(self) -> tuple[Subject, ...]:
+        """Return every subject that runs a process."""
+        return tuple({member.subject.name: member.subject for member in self.members}.values())
+
+    @property
     def addresses(self) -> tuple[str, ...]:
         """Return what virtual users call: the processes of the entry, or the proxies that stand before them."""
         return tuple(one.address for one in self._offering(self.subject.specification.description.entry))
@@ -99,6 +104,13 @@ class Target:
     def start_seconds(self) -> dict[str, float]:
         """Return how long each process took at its last start until it was ready, in seconds, by its name."""
         return {member.name: member.process.ready_after_s for member in self.members}
+
+    @property
+    def queues(self) -> frozenset[str]:
+        """Return the queues of servers that its processes work on; a reset of the databases does not empty them."""
+        specification = self.subject.specification
+        used = (specification.queues_in_use(one.planned.tiers, self.modes) for one in self._applications())
+        return frozenset().union(*used)
 
     def about(self) -> dict[str, About]:
         """Return what each process of the application says about itself, by its name."""

@@ -1,4 +1,4 @@
-"""The headline of a run: the sentence on top of the report."""
+"""What a run found in words: the one line on top of the report, and the reasons and marks below it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ from middlemark.verdict.faults import faults_sentence
 from middlemark.verdict.judgement import Better, Word
 from middlemark.verdict.metrics import Metric, cpu_ms_per_transaction, leading
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.one_line import finding_lines, fitting
 from middlemark.verdict.pairwise import PairwiseComparison, pairwise_comparisons
+from middlemark.verdict.searches import search_reservation
 from middlemark.verdict.sharing import shared_text
+from middlemark.verdict.warm_ups import warm_up_reservation
 from middlemark.wording import TIMES, counted
 
 # More ratios than this make a sentence too long to read: then only the ends are named, the rest stands in the report.
@@ -28,19 +31,40 @@ SHORT = {Word.DIFFERS: "differ, no noise floor", Word.NO_BLOCKS: "without a bloc
 
 def verdict_sentence(result: Result) -> str:
     """Return the verdict in one sentence; every word of it comes from the result's files."""
-    return "; ".join(part for part in (headline(result), reservations(result)) if part)
+    parts = [_status(result), _peaks(result), _sentence(result), *_marks(result)]
+    return "; ".join(part for part in parts if part)
 
 
 def headline(result: Result) -> str:
-    """Return how the run ended and what it found."""
-    finding = faults_sentence(result) if result.run.faults else _finding(result)
-    return "; ".join(part for part in [_status(result), _peaks(result), finding] if part)
+    """Return how the run ended and what it found in one line of at most 100 characters, without the reasons."""
+    status, found = _status(result, short=True), finding_lines(result)
+    if status:
+        return fitting([*(f"{status}; {line}" for line in found), status])
+    note = _peaks_note(result)
+    return fitting(line if note in line else f"{line}; {note}" for line in found)
 
 
-def reservations(result: Result) -> str:
-    """Return what is to be known beside the finding: what was shared, INVALID or not checked; empty for nothing."""
-    marks = [shared_text(result.run), _resumed(result), _invalid(result), _conformance(result)]
-    return "; ".join(part for part in marks if part)
+def reasons(result: Result) -> list[str]:
+    """Return what belongs to the headline and is not in it: all figures, what was shared, INVALID or not checked."""
+    line = headline(result)
+    whole = [_status(result), _peaks(result), _sentence(result)]
+    return [part for part in (*whole, *_marks(result)) if part and part not in line]
+
+
+def _sentence(result: Result) -> str:
+    return faults_sentence(result) if result.run.faults else _finding(result)
+
+
+def _marks(result: Result) -> list[str]:
+    """Return what is to be known beside the finding."""
+    return [
+        shared_text(result.run),
+        _resumed(result),
+        _invalid(result),
+        search_reservation(result.run),
+        warm_up_reservation(result.run),
+        _conformance(result),
+    ]
 
 
 def counts(result: Result) -> bool:
@@ -65,16 +89,19 @@ def _too_high(result: Result, point: PointResult) -> bool:
     return run.is_outside(combination, point.load)
 
 
-def _status(result: Result) -> str:
+def _status(result: Result, *, short: bool = False) -> str:
+    """Return how a run ended that did not finish, empty for one that did; `short`: without what ended it."""
     finished = sum(p.finished for p in result.points)
     so_far = _so_far(result)
     cleared = read_clearing(result.folder)
+    if result.run.status is RunStatus.RUNNING and short:
+        return f"not finished {so_far}"
     if result.run.status is RunStatus.RUNNING and cleared:
         return f"not finished: {cleared.cause}, {so_far} ({cleared.outcome})"
     if result.run.status is RunStatus.INTERRUPTED:
         return f"interrupted {so_far}"
     if result.run.status is RunStatus.FAILED:
-        return f"failed {so_far}" + (f" ({result.run.message})" if result.run.message else "")
+        return f"failed {so_far}" + (f" ({result.run.message})" if result.run.message and not short else "")
     if result.run.status is RunStatus.RUNNING:
         return f"not finished (still running or killed) {so_far}"
     return (
@@ -100,6 +127,17 @@ def _peaks(result: Result) -> str:
     begun = {path for path, found in every.items() if found.ended or found.points}
     peaks = [f"{names[one.path]} {_peak(result, one)}" for one in result.run.combinations if one.path in begun]
     return f"highest throughput: {', '.join(peaks)}" if peaks else ""
+
+
+def _peaks_note(result: Result) -> str:
+    """Return of how many searches the peak is not known, in words that fit into the headline; empty for none."""
+    found = list(result.run.searched.values())
+    none = sum(one.ended and one.peak is None for one in found)
+    open_ones = sum(one.ended and one.peak is not None and not one.peak_known for one in found)
+    if len(found) == 1:
+        return "no peak that counts" if none else "peak not narrowed down" if open_ones else ""
+    notes = ((none, "not found"), (open_ones, "not narrowed down"))
+    return ", ".join(f"{number} of {len(found):,} peaks {note}" for number, note in notes if number)
 
 
 def _peak(result: Result, combination: Combination) -> str:

@@ -24,6 +24,7 @@ from middlemark.records.folder import POINTS, REPORT, read_records, read_result,
 from middlemark.records.manifest import write_manifest
 from middlemark.records.noise import NOISE
 from middlemark.records.point import Verdict
+from middlemark.records.prices import PRICES
 from middlemark.records.published import PUBLISHED
 from middlemark.records.run import CodeLines, Run, RunStatus, Start
 from middlemark.report.page import write_report
@@ -130,6 +131,8 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
         write_json(root / NOISE, fitting_noise(kept.run, noise_folder()))
     if preparation.published is not None:
         write_json(root / PUBLISHED, preparation.published)
+    if preparation.options.prices is not None:
+        write_json(root / PRICES, preparation.options.prices)
     try:
         yield kept
     except KeyboardInterrupt as interruption:

@@ -10,8 +10,10 @@ from markupsafe import Markup
 from middlemark import __version__
 from middlemark.records.clearing import read_clearing
 from middlemark.records.folder import REPORT, Result, read_result, saving_under, write_whole
+from middlemark.records.prices import PriceSheet, read_prices
 from middlemark.records.run import RunStatus
 from middlemark.report import disclosure, tables
+from middlemark.report.at_peak import at_peak, price_table
 from middlemark.report.axes import marker
 from middlemark.report.clients import connections_table, fairness_table, tls_table
 from middlemark.report.faults import fault_table
@@ -49,16 +51,19 @@ BANNERS = {
 MAX_STRIPS = 4
 
 
-def write_report(result_path: Path) -> Path:
-    """Write report.html into the result folder and return its path; InputError when it is not a result folder."""
+def write_report(result_path: Path, prices: PriceSheet | None = None) -> Path:
+    """Write report.html into the result folder and return its path; InputError when it is not a result folder.
+
+    Without `prices` those that the run was given count.
+    """
     result = read_result(result_path)
-    page = report_page(result)
+    page = report_page(result, prices or read_prices(result.folder))
     with saving_under(result.folder):
         write_whole(result.folder / REPORT, page)
     return result.folder / REPORT
 
 
-def report_page(result: Result) -> str:
+def report_page(result: Result, prices: PriceSheet | None = None) -> str:
     """Return the report as HTML. Every sentence with a figure in it is made from the result's files."""
     by_block = sorted((p for c in result.run.combinations for p in result.compared(c)), key=lambda p: p.repeat)
     found = [timeline(p) for p in by_block]
@@ -76,6 +81,9 @@ def report_page(result: Result) -> str:
             top_load=result.run.top_name,
             shown_strips=max(MAX_STRIPS, len(result.run.combinations)),
             key_figures=key_figures(result),
+            peaks=at_peak(result, prices),
+            prices=prices,
+            price_lines=price_table(prices) if prices else None,
             command=disclosure.repeat_command(result),
             **_figures(result, [t for t in found if t is not None]),
             **_tables(result),

@@ -119,16 +119,16 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     return read_result(write_synthetic(tmp_path_factory.mktemp("result"), Shape(loads=(10,), repeats=4)))
 
 
-def cells(page: str) -> list[dict[str, str]]:
+def rows_of(page: str) -> list[dict[str, str]]:
     """Return the rows of the table at the peaks, by column."""
     part = next(e for e in parsed(page).iter(f"{HTML}div") if e.get("class") == "peaks")
     table = [t for t in part.iter(f"{HTML}table") if words(t).startswith("combination")][-1]
-    rows = [[words(cell) for cell in row] for row in table.iter(f"{HTML}tr")]
+    rows = [[words(entry) for entry in row] for row in table.iter(f"{HTML}tr")]
     return [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
 
 
-def test_without_a_sheet_the_cell_says_so(result: Result) -> None:
-    assert {row["price per transaction per second"] for row in cells(report_page(result))} == {"no price sheet"}
+def test_without_a_sheet_the_table_says_so(result: Result) -> None:
+    assert {row["price per transaction per second"] for row in rows_of(report_page(result))} == {"no price sheet"}
 
 
 def test_the_report_shows_what_the_peak_costs_and_the_sheet(result: Result, tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_the_report_shows_what_the_peak_costs_and_the_sheet(result: Result, tmp_
     found = peaks(result)[0].level
     assert found
     tps = found.estimate(throughput_tps).mean
-    price = next(iter(cells(page)))["USD per transaction per second"]
+    price = next(iter(rows_of(page)))["USD per transaction per second"]
     assert float(price.split(" ")[0]) == pytest.approx(1200 / tps, abs=0.06)
     assert "Price sheet: made up for a test (software)" in page
     for text in ("a made-up server", "USD per purchase for 3 years", "2001-02-03", "a test"):
@@ -145,7 +145,7 @@ def test_the_report_shows_what_the_peak_costs_and_the_sheet(result: Result, tmp_
 
 def test_a_subject_without_a_line_has_no_price_and_its_reason(result: Result, tmp_path: Path) -> None:
     page = report_page(result, sheet(tmp_path, SHEET.replace('["go"]', '["other"]')))
-    texts = {row["USD per transaction per second"] for row in cells(page)}
+    texts = {row["USD per transaction per second"] for row in rows_of(page)}
     assert texts == {"the price sheet has no line for go"}
 
 

@@ -1,4 +1,4 @@
-"""The report leads with what each combination reached at its peak; a cell without a figure says why."""
+"""The report leads with what each combination reached at its peak; a place without a figure says why."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def part(result: Result) -> AtPeak:
 
 def row(found: AtPeak, place: int = 0) -> dict[str, str]:
     names = (column.removeprefix("#") for column in found.table.columns)
-    return dict(zip(names, (cell.text for cell in found.table.rows[place]), strict=True))
+    return dict(zip(names, (entry.text for entry in found.table.rows[place]), strict=True))
 
 
 def test_a_search_has_its_peak_with_the_loads_beside_it_and_the_interval_of_the_blocks(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_the_bars_are_as_long_as_their_figures_and_have_them_beside(tmp_path: Pa
     cost = found.figures[2].wide
     widths = [float(part.split('"')[0]) for part in cost.split(' y="17" width="')[1:]]
     widths += [float(part.split('"')[0]) for part in cost.split(' y="53" width="')[1:]]
-    exact = [cells[3].exact for cells in found.table.rows]
+    exact = [entries[3].exact for entries in found.table.rows]
     assert len(widths) == 2
     assert exact[0]
     assert exact[1]
@@ -80,7 +80,7 @@ def test_the_bars_are_as_long_as_their_figures_and_have_them_beside(tmp_path: Pa
     assert f">{row(found)['CPU-ms per transaction'].split(' ')[0]}</text>" in cost
 
 
-def test_a_search_without_a_peak_says_so_in_every_cell(tmp_path: Path) -> None:
+def test_a_search_without_a_peak_says_so_in_every_column(tmp_path: Path) -> None:
     shown = row(part(after_search(tmp_path, Shape(repeats=1, loads=(30,)), searched((30,), None))))
     for column in ("users", "transactions per second", "CPU-ms per transaction", "memory MiB"):
         assert shown[column] == "no point of the search counts"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from middlemark.experiment.deployment_record import deployment_record
 from middlemark.experiment.faults_definition import PointFaults
 from middlemark.experiment.point import measure_point, warm_up
 from middlemark.experiment.point_spec import PointSpec
@@ -59,9 +60,10 @@ class DeploymentRun:
         with deployed(request, context.watchdog) as target:
             if not deployment.searching:
                 context.journal.started(deployment, target.start_seconds)
+            subject = RunningSubject(context, target, combination)
+            context.journal.deployed(combination, deployment_record(subject))
             progress.step(f"warming up {combination.label}")
             load = deployment.loads[0] if deployment.faults else context.chooser.first(deployment)
-            subject = RunningSubject(context, target, combination)
             warm_s = warm_up(subject, load, request.logs / "warm-up")
             self._response_s = self._response_s or warm_s
             while (point := self._next()) is not None:

@@ -20,13 +20,14 @@ from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.resuming import check_resumable, clear, resumed
 from middlemark.experiment.schedule import Deployment
 from middlemark.load.stores import Stores, fingerprint_of, servers_of
+from middlemark.records.deployment import DeploymentRecord
 from middlemark.records.folder import POINTS, REPORT, read_records, read_result, write_json
 from middlemark.records.manifest import write_manifest
 from middlemark.records.noise import NOISE
 from middlemark.records.point import Verdict
 from middlemark.records.prices import PRICES
 from middlemark.records.published import PUBLISHED
-from middlemark.records.run import CodeLines, Run, RunStatus, Start
+from middlemark.records.run import CodeLines, Combination, Run, RunStatus, Start
 from middlemark.report.page import write_report
 
 
@@ -75,6 +76,11 @@ class Journal:
         # A deployment that was interrupted starts anew.
         others = [one for one in self.run.starts if (one.combination, one.repeat) != (start.combination, start.repeat)]
         self._write(starts=[*others, start])
+
+    def deployed(self, combination: Combination, record: DeploymentRecord) -> None:
+        """Record how a combination runs, once: only ports differ from start to start."""
+        if combination.path not in self.run.deployments:
+            self._write(deployments={**self.run.deployments, combination.path: record})
 
     def measured_all(self, servers: Mapping[str, Database]) -> None:
         """Record what is looked at once more after the last point."""

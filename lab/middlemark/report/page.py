@@ -37,6 +37,7 @@ from middlemark.report.svg import element
 from middlemark.report.tier_charts import tier_charts, tier_tables
 from middlemark.report.time_strips import time_strips
 from middlemark.report.timelines import Timeline, timeline
+from middlemark.report.topology_chart import topology_figures
 from middlemark.verdict.headline import headline, reasons
 from middlemark.verdict.sharing import shared_text
 from middlemark.wording import counted
@@ -47,6 +48,8 @@ BANNERS = {
     RunStatus.FAILED: "This run failed.",
 }
 
+# More diagrams than this are folded away.
+MAX_TOPOLOGIES = 3
 # More strips than this are folded away, but for the first block.
 MAX_STRIPS = 4
 
@@ -80,6 +83,7 @@ def report_page(result: Result, prices: PriceSheet | None = None) -> str:
             banner=_banner(result),
             top_load=result.run.top_name,
             shown_strips=max(MAX_STRIPS, len(result.run.combinations)),
+            max_topologies=MAX_TOPOLOGIES,
             key_figures=key_figures(result),
             peaks=at_peak(result, prices),
             prices=prices,
@@ -100,6 +104,7 @@ def _figures(result: Result, timelines: list[Timeline]) -> dict[str, object]:
         "percentiles": percentile_curve(result, timelines),
         "tier_charts": tier_charts(result),
         "sequence": sequence_chart(result),
+        "topologies": topology_figures(result),
     }
 
 

@@ -120,7 +120,6 @@ ALLOWED = (
     Allowed("bench", "the benchmarks of `make bench-driver`", "checks/bench_driver/*"),
     Allowed("bench", "what `make bench-driver` writes", "docs/reference/driver-bench*"),
     Allowed("front", "the front end is a term", identifier="*front_end*"),
-    Allowed("front", "the front end is a term", identifier="*FRONT_END*"),
     Allowed("cell", "a cell of a table", "lab/middlemark/report/*"),
     Allowed("cell", "Rust's std::cell", "driver/*", "cell"),
     Allowed("cell", "Rust's std::cell", "driver/*", "Cell"),

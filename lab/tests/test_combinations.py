@@ -13,13 +13,12 @@ from middlemark.verdict.naming import short_names
 
 
 def possible(
-    subjects: Sequence[str] = ("go",), front_ends: Sequence[str] = (), **choices: Sequence[str]
+    subjects: Sequence[str] = ("go",), of_tiers: Sequence[str] = (), **choices: Sequence[str]
 ) -> tuple[list[Combination], list[LeftOut]]:
     """Return the combinations of subjects of the checkout; a choice is written with `_` instead of `-` and `.`."""
-    compared, others = (
-        {name: find_subject(ROOT, name, "brokerage") for name in some} for some in (subjects, front_ends)
-    )
-    names = {"instances_web": "instances.web", "instances_processor": "instances.processor"}
+    compared, others = ({name: find_subject(ROOT, name, "brokerage") for name in some} for some in (subjects, of_tiers))
+    dotted = ("instances_web", "instances_processor", "tiers_web", "tiers_services", "tiers_processor")
+    names = {name: name.replace("_", ".") for name in dotted}
     return combinations(Subjects(ROOT, compared, others), {names.get(one, one): v for one, v in choices.items()})
 
 
@@ -94,37 +93,64 @@ def test_a_tier_that_others_call_has_one_process() -> None:
     assert "services has one process where others call it" in left_out[0].reason
 
 
-def test_a_front_end_of_another_subject_calls_over_an_interface_and_its_own_is_no_other() -> None:
-    found, left_out = possible(
-        ("go", "jakarta@liberty"),
-        ("go", "jakarta@liberty"),
-        binding=("local", "soap"),
-        front_end=("go", "jakarta@liberty"),
-    )
+def test_a_tier_of_another_subject_calls_over_an_interface_and_in_process_there_is_one_subject() -> None:
+    both = ("go", "jakarta@liberty")
+    found, left_out = possible(both, both, binding=("local", "soap"), tiers_web=both)
 
     assert [c.path for c in found] == [
-        "go/binding=local,front_end=own",
-        "go/binding=soap,front_end=own",
-        "go/binding=soap,front_end=jakarta@liberty",
-        "jakarta@liberty/binding=local,front_end=own",
-        "jakarta@liberty/binding=soap,front_end=go",
-        "jakarta@liberty/binding=soap,front_end=own",
+        "go/binding=local,tiers.web=go",
+        "go/binding=soap,tiers.web=go",
+        "go/binding=soap,tiers.web=jakarta@liberty",
+        "jakarta@liberty/binding=local,tiers.web=jakarta@liberty",
+        "jakarta@liberty/binding=soap,tiers.web=go",
+        "jakarta@liberty/binding=soap,tiers.web=jakarta@liberty",
     ]
     assert [c.reason for c in left_out] == [
-        "the front end of jakarta@liberty cannot carry the tiers of go",
-        "the front end of go cannot carry the tiers of jakarta@liberty",
+        "the web process of jakarta@liberty cannot carry services of go",
+        "the web process of go cannot carry services of jakarta@liberty",
     ]
+    assert left_out[0].label == "go local, web of jakarta@liberty"
 
 
-def test_a_combination_names_the_subject_of_its_front_end_too() -> None:
+def test_a_combination_has_the_subject_that_runs_each_tier() -> None:
     both = ("go", "jakarta@liberty")
-    found, _ = possible(both, both, binding=("soap",), front_end=both)
+    found, _ = possible(both, both, binding=("local", "soap"), tiers_web=("own", "go"), orders=("sync", "async-queue"))
 
-    assert {one.path: one.subjects for one in found} == {
-        "go/binding=soap,front_end=own": ("go",),
-        "go/binding=soap,front_end=jakarta@liberty": ("go", "jakarta@liberty"),
-        "jakarta@liberty/binding=soap,front_end=go": ("jakarta@liberty", "go"),
-        "jakarta@liberty/binding=soap,front_end=own": ("jakarta@liberty",),
+    by_path = {one.path: one for one in found}
+    mixed = by_path["jakarta@liberty/binding=soap,tiers.web=go,orders=async-queue"]
+    assert mixed.tiers == {"web": "go", "services": "jakarta@liberty", "processor": "jakarta@liberty"}
+    assert mixed.subjects == ("jakarta@liberty", "go")
+    own = by_path["go/binding=local,tiers.web=go,orders=sync"]
+    assert own.tiers == {"web": "go", "services": "go"}
+    assert own.subjects == ("go",)
+    assert len(found) == 2 * 4 + 2, (
+        "`own` and its name are the same, and in process web and services are of one subject"
+    )
+
+
+def test_the_subject_of_a_tier_that_does_not_run_is_no_choice() -> None:
+    found, _ = possible(("go",), ("go", "jakarta@liberty"), tiers_processor=("go", "jakarta@liberty"))
+    assert [one.path for one in found] == ["go/default"]
+
+
+def test_a_subject_that_runs_no_tier_is_left_out() -> None:
+    choices = {"binding": ("soap",), "tiers_web": ("jakarta@liberty",), "tiers_services": ("own", "jakarta@liberty")}
+    found, left_out = possible(("go",), ("go", "jakarta@liberty"), **choices)
+
+    assert [one.tiers for one in found] == [{"web": "jakarta@liberty", "services": "go"}]
+    assert [one.reason for one in left_out] == ["go runs no tier: web and services are of others"]
+
+
+def test_what_one_of_two_subjects_does_not_offer_leaves_a_combination_out() -> None:
+    found, left_out = possible(
+        ("go", "spring-boot"), ("go", "spring-boot"), binding=("grpc",), tiers_web=("go", "spring-boot")
+    )
+
+    assert [one.path for one in found] == ["go/binding=grpc,tiers.web=go"]
+    assert {one.label: one.reason for one in left_out} == {
+        "go grpc, web of spring-boot": "spring-boot does not offer binding=grpc",
+        "spring-boot grpc, web of go": "spring-boot does not offer binding=grpc (it offers local, soap, json)",
+        "spring-boot grpc, web of spring-boot": "spring-boot does not offer binding=grpc (it offers local, soap, json)",
     }
 
 
@@ -206,17 +232,17 @@ def test_combinations_whose_reference_is_not_there_are_found() -> None:
     assert missing_references(found, reference, references(found, reference)) == []
 
 
-def test_the_own_front_end_of_a_subject_is_a_reference_by_its_name_too() -> None:
+def test_the_subject_itself_is_the_reference_of_its_tier_by_its_name_and_as_own() -> None:
     both = ("go", "jakarta@liberty")
-    found, _ = possible(both, both, binding=("soap",), front_end=both)
+    found, _ = possible(both, both, binding=("soap",), tiers_web=both)
 
-    by_own, by_name = (references(found, {"front_end": value}) for value in ("own", "go"))
+    by_own, by_name = (references(found, {"tiers.web": value}) for value in ("own", "go"))
 
     assert by_own == {
-        "go/binding=soap,front_end=jakarta@liberty": "go/binding=soap,front_end=own",
-        "jakarta@liberty/binding=soap,front_end=go": "jakarta@liberty/binding=soap,front_end=own",
+        "go/binding=soap,tiers.web=jakarta@liberty": "go/binding=soap,tiers.web=go",
+        "jakarta@liberty/binding=soap,tiers.web=go": "jakarta@liberty/binding=soap,tiers.web=jakarta@liberty",
     }
     assert by_name == {
-        "go/binding=soap,front_end=jakarta@liberty": "go/binding=soap,front_end=own",
-        "jakarta@liberty/binding=soap,front_end=own": "jakarta@liberty/binding=soap,front_end=go",
+        "go/binding=soap,tiers.web=jakarta@liberty": "go/binding=soap,tiers.web=go",
+        "jakarta@liberty/binding=soap,tiers.web=jakarta@liberty": "jakarta@liberty/binding=soap,tiers.web=go",
     }

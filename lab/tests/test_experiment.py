@@ -40,7 +40,7 @@ def test_a_choice_is_written_as_one_value_or_a_list(tmp_path: Path) -> None:
 
 def test_a_default_the_only_scale_and_the_only_session_are_no_choices(tmp_path: Path) -> None:
     path = tmp_path / "plain.yaml"
-    path.write_text(FILE + "reverse_proxy: none\nfront_end: own\ninstances: {web: 1}\n", encoding="utf-8")
+    path.write_text(FILE + "reverse_proxy: none\ntiers: {web: own}\ninstances: {web: 1}\n", encoding="utf-8")
 
     assert read_experiment(path).choices == {}
 
@@ -110,7 +110,7 @@ def test_a_subject_may_have_a_warm_up_of_its_own(tmp_path: Path) -> None:
     phases = point_phases(written.phases, 2.0)
     assert (phases.warm_of("go"), phases.warm_of("java"), phases.warm_text) == (4, 30, "30 s (go 4 s)")
     point = phases.ramp + phases.settle + phases.measure + 4
-    lengths = [deployment_s(phases, name, 2, databases=True) for name in PAIR]
+    lengths = [deployment_s(phases, [name], 2, databases=True) for name in PAIR]
     assert lengths == pytest.approx([2 * point + 4 + 3, 2 * point + 30 + 3])
     alone = [point_phases(apply(RunOptions(subject=name), written).phases, 2.0) for name in PAIR]
     assert [phases.warm_text for phases in alone] == ["4 s", "30 s"]
@@ -165,7 +165,9 @@ def test_a_mistake_in_the_file_is_named_with_its_line(
         ("instances: {wed: 1}", r":7: instances.wed: brokerage has no tier 'wed'. Did you mean 'web'"),
         ("reverse_proxy: ngin", r":7: reverse_proxy: no server is called 'ngin'. Did you mean 'nginx'"),
         ("reverse_proxy: liberty", r":7: reverse_proxy: liberty hosts applications"),
-        ("front_end: [own, goo]", r":7: front_end: no platform is called 'goo'. Did you mean 'go'"),
+        ("tiers: {web: [own, goo]}", r":7: tiers.web: no platform is called 'goo'. Did you mean 'go'"),
+        ("tiers: {wed: own}", r":7: tiers.wed: brokerage has no tier 'wed'. Did you mean 'web'"),
+        ("tiers: {web: []}", r"tiers.web: write at least one value"),
         ("http: 2", r":7: http: '2' is not a value of http"),
         ("connections: kept", r":7: connections: 'kept' is not a value of connections. Did you mean 'keep'"),
         ("tls: minimum=2", r":7: tls: tls minimum: "),

@@ -13,10 +13,11 @@ import pytest
 
 from middlemark.databases.database import Database, create_database, drop_database
 from middlemark.experiment.machine import file_system
-from middlemark.monitor.database import DatabaseWatches, watching
+from middlemark.monitor.database import DatabaseWatches, WatchedDatabase, watching
 from middlemark.monitor.figures import database_figures, host_figures, tier_figures
 from middlemark.monitor.sampler import Schedule, monitoring, take_sample
 from middlemark.monitor.threads import Usage, Usages
+from middlemark.monitor.watches import watches
 from middlemark.records.folder import read_result, write_json
 from middlemark.records.samples import DatabaseSample, HostSample, Sample, Samples, TierSample
 from middlemark.report.page import report_page
@@ -113,7 +114,7 @@ def test_postgresql_counts_what_a_database_does(database_cluster: Database) -> N
     name = "middlemark_watched"
     create_database(database_cluster, name)
     try:
-        with watching({"shop": (database_cluster, name)}) as watch:
+        with watching({"shop": WatchedDatabase(database_cluster, name)}) as watch:
             before = _sample(watch)
             with database_cluster.connected(name) as one:
                 one.execute("CREATE TABLE t (n int)")
@@ -133,15 +134,16 @@ def test_postgresql_counts_what_a_database_does(database_cluster: Database) -> N
 
 def test_a_session_that_was_lost_has_no_more_samples(database_cluster: Database, tmp_path: Path) -> None:
     out = tmp_path / "monitor.ndjson"
-    with watching({"shop": (database_cluster, database_cluster.maintenance)}) as watch:
+    shop = WatchedDatabase(database_cluster, database_cluster.maintenance)
+    with watches({"shop": shop}, {}, {}) as watch:
         with monitoring({"lab": (os.getpid(),)}, out, time.monotonic_ns(), Schedule(), watch):
             wait_for(lambda: any(sample.databases for sample in Samples(out)))
             with database_cluster.admin() as admin:
                 admin.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                    "WHERE query LIKE '%pg_stat_database%' AND pid <> pg_backend_pid()"
+                    "WHERE application_name = 'middlemark' AND pid <> pg_backend_pid()"
                 )
-        assert watch.sample() == {}
+        assert watch.databases.sample() == {}
     assert list(Samples(out))[-1].tiers
     assert list(Samples(out))[-1].host is not None
 
@@ -151,9 +153,9 @@ def test_of_several_databases_those_that_exist_on_a_server_that_allows_it_are_wa
 ) -> None:
     refusing = Database(host="127.0.0.1", port=9, user="nobody", password="")
     databases = {
-        "there": (database_cluster, database_cluster.maintenance),
-        "missing": (database_cluster, "no such database"),
-        "refused": (refusing, "any"),
+        "there": WatchedDatabase(database_cluster, database_cluster.maintenance),
+        "missing": WatchedDatabase(database_cluster, "no such database"),
+        "refused": WatchedDatabase(refusing, "any"),
     }
     with watching(databases) as watch:
         assert set(watch.sample()) == {"there"}

@@ -68,9 +68,11 @@ def test_nothing_paid_costs_nothing_and_no_line_is_not_nothing(tmp_path: Path) -
     assert cost_of(sheet(tmp_path, SHEET.replace('["go"]', '["other"]')), COMBINATIONS[0], TPS) is None
 
 
-def test_the_front_end_of_another_subject_is_paid_too(tmp_path: Path) -> None:
-    modes = {"binding": "json", "front_end": "other"}
-    both = Combination(subject="go", modes=modes, label="both", path="go/binding=json,front_end=other")
+def test_every_subject_that_runs_a_tier_is_paid(tmp_path: Path) -> None:
+    modes = {"binding": "json", "tiers.web": "other"}
+    both = Combination(
+        subject="go", modes=modes, label="both", path="go/binding=json,tiers.web=other", tiers={"web": "other"}
+    )
     assert cost_of(sheet(tmp_path), both, TPS) is None
     more = LINE.replace('["go"]', '["other", "go"]').replace("1200", "800")
     cost = cost_of(sheet(tmp_path, SHEET + more), both, TPS)

@@ -9,12 +9,15 @@ import pytest
 from small_platform import small_checkout
 from small_servers import HOSTS_WAR, small_server
 
-from middlemark.conformance.reporting.proof import copy_proof, keep_proof, proof_in
+from middlemark.conformance.reporting.own_executions import MeasuredConfiguration
+from middlemark.conformance.reporting.proof import Verified, copy_proof, keep_proof, proof_in
 from middlemark.conformance.result import Execution, ExecutionOutcome, Failure, SubjectResult
 from middlemark.processes.watchdog import watchdog
+from middlemark.records.proof import Proof
 from middlemark.subject.build import build
 from middlemark.subject.server import load_server
-from middlemark.subject.subject import Subject, find_subject
+from middlemark.subject.subject import find_subject
+from middlemark.topology.request import Program
 
 
 @pytest.fixture
@@ -23,10 +26,16 @@ def home(tmp_path: Path) -> Path:
     return small_checkout(tmp_path / "home")
 
 
-def built(home: Path) -> tuple[Subject, Path]:
-    subject = find_subject(home, "small", "brokerage")
+def built(home: Path, name: str = "small") -> Verified:
+    subject = find_subject(home, name, "brokerage")
     with watchdog() as watch:
-        return subject, build(subject, home, watch)
+        return Verified(Program(subject, build(subject, home, watch)))
+
+
+def proven(root: Path, home: Path, **modes: str) -> Proof | None:
+    """Return what a result folder has of `small` in a configuration."""
+    description = find_subject(home, "small", "brokerage").specification.description
+    return proof_in(root, "small", MeasuredConfiguration(description, modes or {"binding": "local"}))
 
 
 def result_with(*outcomes: ExecutionOutcome, missed: tuple[str, ...] = ()) -> SubjectResult:
@@ -62,16 +71,16 @@ def result_with(*outcomes: ExecutionOutcome, missed: tuple[str, ...] = ()) -> Su
 
 
 def test_what_was_never_verified_has_no_proof(home: Path, tmp_path: Path) -> None:
-    assert not copy_proof(*built(home), tmp_path)
-    assert proof_in(tmp_path, "small") is None
+    assert not copy_proof(built(home), tmp_path)
+    assert proven(tmp_path, home) is None
 
 
 def test_a_proof_is_copied_into_the_result_and_has_what_was_run(home: Path, tmp_path: Path) -> None:
-    keep_proof(*built(home), result_with(ExecutionOutcome.PASSED, ExecutionOutcome.KNOWN, ExecutionOutcome.NOT_CHECKED))
+    keep_proof(built(home), result_with(ExecutionOutcome.PASSED, ExecutionOutcome.KNOWN, ExecutionOutcome.NOT_CHECKED))
 
-    assert copy_proof(*built(home), tmp_path)
+    assert copy_proof(built(home), tmp_path)
 
-    proof = proof_in(tmp_path, "small")
+    proof = proven(tmp_path, home)
     assert proof is not None
     assert proof.passed
     assert (proof.executions, proof.failed, proof.known, proof.not_checked) == (3, 0, 1, 1)
@@ -80,59 +89,75 @@ def test_a_proof_is_copied_into_the_result_and_has_what_was_run(home: Path, tmp_
 
 def test_a_proof_names_the_environment_its_cases_were_run(home: Path, tmp_path: Path) -> None:
     quick = result_with(ExecutionOutcome.PASSED).model_copy(update={"environment": {"JDK_JAVA_OPTIONS": "-Xint"}})
-    keep_proof(*built(home), quick)
-    copy_proof(*built(home), tmp_path)
+    keep_proof(built(home), quick)
+    copy_proof(built(home), tmp_path)
 
-    proof = proof_in(tmp_path, "small")
+    proof = proven(tmp_path, home)
     assert proof is not None
     assert proof.environment == ("JDK_JAVA_OPTIONS=-Xint",)
 
 
 def test_a_failed_verification_is_a_proof_of_the_contrary(home: Path, tmp_path: Path) -> None:
-    keep_proof(*built(home), result_with(ExecutionOutcome.PASSED, ExecutionOutcome.FAILED))
-    copy_proof(*built(home), tmp_path)
+    keep_proof(built(home), result_with(ExecutionOutcome.PASSED, ExecutionOutcome.FAILED))
+    copy_proof(built(home), tmp_path)
 
-    proof = proof_in(tmp_path, "small")
+    proof = proven(tmp_path, home)
     assert proof is not None
     assert not proof.passed
     assert (proof.failed, proof.first) == (1, "case 2 [binding=local]")
 
 
 def test_a_known_failure_that_did_not_fail_is_not_a_pass(home: Path, tmp_path: Path) -> None:
-    keep_proof(*built(home), result_with(ExecutionOutcome.PASSED, missed=("case 1",)))
-    copy_proof(*built(home), tmp_path)
+    keep_proof(built(home), result_with(ExecutionOutcome.PASSED, missed=("case 1",)))
+    copy_proof(built(home), tmp_path)
 
-    proof = proof_in(tmp_path, "small")
+    proof = proven(tmp_path, home)
     assert proof is not None
     assert not proof.passed
 
 
 @pytest.mark.parametrize("changed", ["platforms/small/application.py", "specs/brokerage/cases.yaml"])
 def test_another_content_was_not_verified(home: Path, tmp_path: Path, changed: str) -> None:
-    keep_proof(*built(home), result_with(ExecutionOutcome.PASSED))
+    keep_proof(built(home), result_with(ExecutionOutcome.PASSED))
     with (home / changed).open("a", encoding="utf-8") as file:
         file.write("# changed\n")
 
-    assert not copy_proof(*built(home), tmp_path)
+    assert not copy_proof(built(home), tmp_path)
 
 
 @pytest.mark.parametrize(("changed", "proven"), [("serve.py", False), ("war.template", False), ("README.md", True)])
 def test_a_server_with_other_files_was_not_verified(home: Path, tmp_path: Path, changed: str, *, proven: bool) -> None:
     folder = small_server(home, "other", HOSTS_WAR)
-    subject, artifact = built(home)
-    hosted = replace(subject, name="small@other", server=load_server(home, "other"))
-    keep_proof(hosted, artifact, result_with(ExecutionOutcome.PASSED))
+    alone = built(home)
+    subject = replace(alone.program.subject, name="small@other", server=load_server(home, "other"))
+    hosted = Verified(replace(alone.program, subject=subject))
+    keep_proof(hosted, result_with(ExecutionOutcome.PASSED))
     with (folder / changed).open("a", encoding="utf-8") as file:
         file.write("changed\n")
 
-    assert copy_proof(hosted, artifact, tmp_path) == proven
-    assert not copy_proof(subject, artifact, tmp_path)
+    assert copy_proof(hosted, tmp_path) == proven
+    assert not copy_proof(alone, tmp_path)
 
 
 def test_half_a_proof_is_not_a_proof(home: Path, tmp_path: Path) -> None:
-    keep_proof(*built(home), result_with(ExecutionOutcome.PASSED))
-    copy_proof(*built(home), tmp_path)
+    keep_proof(built(home), result_with(ExecutionOutcome.PASSED))
+    copy_proof(built(home), tmp_path)
     file = tmp_path / "conformance" / "small.json"
     file.write_bytes(file.read_bytes()[:50])
 
-    assert proof_in(tmp_path, "small") is None
+    assert proven(tmp_path, home) is None
+
+
+def test_the_proof_of_a_pairing_is_of_what_was_built_of_both(home: Path, tmp_path: Path) -> None:
+    elsewhere = small_checkout(tmp_path / "elsewhere", name="other")
+    behind, front_end = built(home).program, built(elsewhere, "other").program
+    together = Verified(behind, front_end)
+    assert together.name == "other on small"
+    keep_proof(together, result_with(ExecutionOutcome.PASSED))
+
+    assert copy_proof(together, tmp_path)
+    assert not copy_proof(Verified(front_end, behind), tmp_path)
+    assert not copy_proof(built(home), tmp_path)
+    with (elsewhere / "platforms/other/application.py").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    assert not copy_proof(Verified(behind, built(elsewhere, "other").program), tmp_path)

@@ -11,12 +11,14 @@ from synthetic_result import Shape, write_synthetic
 
 from conftest import ROOT
 from middlemark.errors import InputError
+from middlemark.experiment.experiment_check import problem_with
 from middlemark.experiment.published import published_counterparts, published_files, read_published_file
 from middlemark.records.folder import read_result, write_json
 from middlemark.records.placement import Placement
 from middlemark.records.published import PUBLISHED, PublishedRatio, RatioOf
 from middlemark.records.run import Combination
 from middlemark.report.page import report_page
+from middlemark.specification.specification import find_specification
 from middlemark.verdict.counterparts import counterparts
 from middlemark.verdict.naming import label
 
@@ -276,3 +278,16 @@ def test_a_choice_that_fits_no_row_of_the_figures_is_refused(tmp_path: Path) -> 
 
     with pytest.raises(InputError, match=r"expected one row of the figures with .*binding TCP-text, found 0"):
         published_counterparts(tmp_path, "brokerage", [SOAP])
+
+
+@pytest.mark.parametrize("file", published_files(ROOT), ids=lambda file: file.stem)
+def test_every_choice_that_picks_a_counterpart_is_known_to_the_specification(file: Path) -> None:
+    definition = read_published_file(file)
+    specification = find_specification(definition.spec, ROOT)
+    sides = [side or {} for ratio in definition.ratios for side in (ratio.upper_here, ratio.lower_here)]
+    of_several = [*(test.when for test in definition.tests.values()), *(ratio.also for ratio in definition.ratios)]
+    chosen = {choice for side in sides for choice in side.items()}
+    chosen |= {(name, value) for some in of_several for name, values in some.items() for value in values}
+
+    assert chosen
+    assert {choice: problem_with(*choice, specification, ROOT) for choice in chosen} == dict.fromkeys(chosen, "")

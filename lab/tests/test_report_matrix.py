@@ -15,13 +15,13 @@ from middlemark.report.contents import layouts
 from middlemark.report.page import report_page
 
 FILES, CALL = (combination("one", session=session, http="1.0") for session in ("files", "call"))
-ENCRYPTED = combination("one", encryption="offered", session="shop", http="1.0")
+ENCRYPTED = combination("one", encryption="tls", session="shop", http="1.0")
 OTHER = combination("two", session="files", http="1.0")
 BROKEN = combination("two", session="call", http="1.0")
 KEPT = combination("one", session="files", http="1.1")
 NOT_OFFERED = LeftOut(
     label="two, session shop, HTTP/1.0", reason="two has no feature 'shop'", subject="two",
-    modes={"session": "shop", "http": "1.0", "encryption": "offered"},
+    modes={"session": "shop", "http": "1.0", "encryption": "tls"},
 )  # fmt: skip
 POINTS = [
     (FILES, 1, [Made(1000, 1.0)] * 4),
@@ -53,19 +53,19 @@ def matrix_of(tree: ET.Element, title: str, number: int = 0) -> dict[str, list[s
 
 def test_the_matrix_has_rates_at_the_peak_and_the_efficiency_beside_them(tree: ET.Element) -> None:
     rows = matrix_of(tree, "HTTP/1.0")
-    assert list(rows) == ["files", "call", "shop encryption offered"]
+    assert list(rows) == ["files", "call", "shop encryption tls"]
     assert rows["files"][0] == "4,000 /s 3,870 … 4,130 at 8 users 2.00 ms · 6,250 B"
     assert rows["call"][0] == "1,000 /s 1,000 … 1,000 at 8 users 7.90 ms · 6,250 B 0.25 of files"
     assert rows["files"][1].startswith("2,000 /s 2,000 … 2,000 at 8 users 4.00 ms")
-    assert list(matrix_of(tree, "HTTP/1.1")) == ["files", "call", "shop encryption offered"]
+    assert list(matrix_of(tree, "HTTP/1.1")) == ["files", "call", "shop encryption tls"]
 
 
 def test_a_cell_without_a_figure_says_why(tree: ET.Element) -> None:
     rows = matrix_of(tree, "HTTP/1.0")
     assert rows["call"][1] == "no valid point: audit: 1 % (limit: 0.01 %)"
-    assert rows["shop encryption offered"][1] == "not offered: two has no feature 'shop'"
+    assert rows["shop encryption tls"][1] == "not offered: two has no feature 'shop'"
     assert matrix_of(tree, "HTTP/1.1")["call"] == ["not run: not part of this run"] * 2
-    assert rows["shop encryption offered"][0].endswith("no efficiency: files was not run with encryption offered")
+    assert rows["shop encryption tls"][0].endswith("no efficiency: files was not run with encryption tls")
 
 
 def test_headers_of_rows_and_columns_are_headers(tree: ET.Element) -> None:

@@ -124,14 +124,12 @@ def test_the_web_tier_calls_grpc_on_the_services_own_port(deploy: Deploy) -> Non
         assert target.address_of_tier("services") == target.members[0].address != target.interfaces["grpc"]
 
 
-def test_the_front_end_of_another_subject_calls_the_services_and_each_says_whose_it_is(
-    deploy: Deploy, tmp_path: Path
-) -> None:
+def test_a_tier_of_another_subject_calls_the_services_and_each_says_whose_it_is(deploy: Deploy, tmp_path: Path) -> None:
     home = small_checkout(tmp_path / "other", name="other", native="only")
     other = find_subject(home, "other", "brokerage")
     with watchdog(tmp_path / "another runtime") as watching:
         front_end = Program(other, build(other, home, watching))
-    with deploy({"binding": "json", "data-access": "other"}, front_end=front_end) as target:
+    with deploy({"binding": "json", "data-access": "other"}, tiers={"web": front_end}) as target:
         about = target.about()
         assert target.differences_from_request(about) == []
         assert {name: one.platform for name, one in about.items()} == {"services": "small", "web": "other"}
@@ -143,11 +141,11 @@ def test_the_front_end_of_another_subject_calls_the_services_and_each_says_whose
     assert "web: platform is small, other was requested" in differences
 
 
-def test_the_front_end_of_another_subject_cannot_carry_the_services(deploy: Deploy, tmp_path: Path) -> None:
+def test_a_process_cannot_carry_a_tier_of_another_subject(deploy: Deploy, tmp_path: Path) -> None:
     other = find_subject(small_checkout(tmp_path / "other", name="other"), "other", "brokerage")
     with (
-        pytest.raises(InputError, match="the front end of other cannot carry the tiers of small"),
-        deploy({}, front_end=Program(other, tmp_path)),
+        pytest.raises(InputError, match="the web process of other cannot carry services of small"),
+        deploy({}, tiers={"web": Program(other, tmp_path)}),
     ):
         pass
 

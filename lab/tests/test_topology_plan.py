@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -189,10 +190,12 @@ def test_a_reverse_proxy_listens_on_every_protocol_that_it_passes_on(tmp_path: P
     assert processes["site"].calls == {"books": "reverse-proxy"}
 
 
-def test_the_front_end_of_another_subject_carries_no_tier_of_this_one(small: Subject, tmp_path: Path) -> None:
-    other = Program(shop(tmp_path / "other"), Path("artifact"))
-    assert list(planned(small, {"calls": "json"}, front_end=other)) == ["books", "stock", "site"]
-    with pytest.raises(InputError, match="the front end of small cannot carry the tiers of small"):
-        planned(small, front_end=other)
-    with pytest.raises(InputError, match="the front end of small cannot carry the tiers of small"):
-        planned(small, front_end=other, all_interfaces=True)
+def test_a_process_of_another_subject_carries_no_tier_of_this_one(small: Subject, tmp_path: Path) -> None:
+    other = {"site": Program(replace(shop(tmp_path / "other"), name="other"), Path("artifact"))}
+    assert list(planned(small, {"calls": "json"}, tiers=other)) == ["books", "stock", "site"]
+    with pytest.raises(InputError, match="the site process of other cannot carry stock of small"):
+        planned(small, tiers=other)
+    with pytest.raises(InputError, match=r"the site process of other cannot carry (stock|books) of small"):
+        planned(small, tiers=other, all_interfaces=True)
+    with pytest.raises(InputError, match="the site process of small cannot carry stock of other"):
+        planned(small, tiers={"stock": other["site"]})

@@ -67,9 +67,7 @@ def test_the_worse_part_decides(proof: Proof | None, replay: Replay | None, outc
         (FAILED, Outcome.FAILED, "at commit 0a1b2c3: 2 of 575 executions failed"),
     ],
 )
-def test_the_front_end_of_another_subject_must_be_proven_too(
-    other: Proof | None, outcome: Outcome, message: str
-) -> None:
+def test_every_subject_that_runs_a_tier_must_be_proven(other: Proof | None, outcome: Outcome, message: str) -> None:
     check = conformance_check({"go": PROOF, "java": other}, REPLAY)
 
     assert check.outcome is outcome
@@ -83,3 +81,19 @@ def test_files_in_no_commit_are_shown_with_the_proof() -> None:
     message = conformance_check({"go": changed}, REPLAY).message
 
     assert "commit 0a1b2c3 with changes that are in no commit: 575" in message
+
+
+def test_what_failed_in_other_configurations_is_shown_and_does_not_count() -> None:
+    check = conformance_check({"go": dataclasses.replace(PROOF, failed_elsewhere=3)}, REPLAY)
+
+    assert check.outcome is Outcome.PASSED
+    assert "575 executions; 3 failed in other configurations; 8 cases passed" in check.message
+
+
+def test_a_configuration_that_was_not_verified_is_not_checked() -> None:
+    other = Proof(PROOF.started, PROOF.commit, 0, 0, 0, 0, 0, configuration="binding=json, orders=async-queue")
+
+    check = conformance_check({"go": other}, REPLAY)
+
+    assert check.outcome is Outcome.NOT_CHECKED
+    assert "at commit 0a1b2c3, but not as it was measured (binding=json, orders=async-queue)" in check.message

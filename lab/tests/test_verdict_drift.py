@@ -60,6 +60,15 @@ def test_what_was_not_watched_long_enough_is_not_checked_with_the_reason(cpu: Cp
     assert (found.outcome, found.message) == (Outcome.NOT_CHECKED, message)
 
 
+def test_the_rest_of_an_interval_at_the_end_of_the_window_is_not_counted_as_one() -> None:
+    # Four rates and costs that drift by half, but the last is of a millisecond: three say too little.
+    rest = Course(PhaseName.MEASURE, 3.0, 3.001, 10, 1, 0, 1.0, 20.0, 90.0)
+    counts = (*course(50, 60, 70), rest)
+    cpu = CpuCourse((0.1, 0.2, 0.3, 0.0))
+    for found in (throughput_drift_check(counts), cpu_cost_drift_check(counts, cpu)):
+        assert (found.outcome, found.message) == (Outcome.NOT_CHECKED, "3 intervals are too few")
+
+
 def test_clock_ticks_are_a_part_of_the_uncertainty() -> None:
     counts, fine = course(*[50] * 12), CpuCourse((0.011,) * 12, 1e-9)
     coarse = CpuCourse(fine.seconds, 0.02)

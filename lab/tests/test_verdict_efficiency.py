@@ -14,7 +14,7 @@ from middlemark.verdict.efficiency import Efficiency, efficiencies
 from middlemark.verdict.levels import levels, peak
 
 FILES, CALL = combination("one", session="files"), combination("one", session="call")
-ENCRYPTED = combination("one", session="shop", encryption="offered")
+ENCRYPTED = combination("one", session="shop", encryption="tls")
 
 
 def test_each_side_has_its_own_peak_and_both_the_highest_load(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_counterpart_agrees_in_all_else_and_the_reason_says_in_what_it_does_no
         ],
     )
     found = efficiencies(result)
-    assert found[ENCRYPTED.path].reason == "files was not run with encryption offered"
+    assert found[ENCRYPTED.path].reason == "files was not run with encryption tls"
     assert found[other.path].reason == "no files: two has no files"
 
 

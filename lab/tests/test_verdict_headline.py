@@ -303,14 +303,14 @@ def test_what_ran_under_other_conditions_is_not_ranked_with_the_reason(
 
 def test_every_choice_has_its_words() -> None:
     choices = {
-        "binding": "json", "scale": "demo", "session": "browse", "reverse_proxy": "nginx", "front_end": "go",
+        "binding": "json", "scale": "demo", "session": "browse", "reverse_proxy": "nginx", "tiers.web": "go",
         "cpus": "1", "instances.web": "2", "MM_POOL": "5", "http": "1.0", "threads": "4",
     }  # fmt: skip
     assert label("java", choices) == (
-        "java json, scale demo, session browse, behind nginx, front end of go, 1 CPU, 2 × web, MM_POOL=5, HTTP/1.0, "
+        "java json, scale demo, session browse, behind nginx, web of go, 1 CPU, 2 × web, MM_POOL=5, HTTP/1.0, "
         "4 driver threads"
     )
-    assert label("go", {"reverse_proxy": "none", "front_end": "own"}) == "go, direct, own front end"
+    assert label("go", {"reverse_proxy": "none"}) == "go, direct"
 
 
 def test_with_references_each_combination_is_compared_with_its_own(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.run_context import RunContext
 from middlemark.experiment.schedule import schedule, schedule_search
 from middlemark.records.folder import Result, read_result, write_json
-from middlemark.records.point import Limit
+from middlemark.records.limit import Limit
 from middlemark.records.run import Load, LoadLimits, RunStatus, Searched, SearchedPoint
 from middlemark.report.page import report_page
 from middlemark.search.seen import Seen

@@ -116,7 +116,7 @@ impl Display for Summary {
             writeln!(out, "driver    {cpu:.2} µs of CPU time for each request")?;
         }
         if self.driver_limited == Some(true) {
-            let why = self.reason.as_deref().unwrap_or("for a reason it does not tell");
+            let why = self.reason.as_deref().unwrap_or("the reason is not in its lines");
             writeln!(out, "          the driver was the limit: {why}")?;
         }
         let (Some(latency), Some(service)) = (&self.latency_us, &self.service_us) else { return Ok(()) };

@@ -122,6 +122,11 @@ def configuration_label(modes: Mapping[str, str]) -> str:
     return ", ".join(f"{mode}={value}" for mode, value in modes.items()) or _NO_MODES
 
 
+def pairing_name(subject: str, front_end: str) -> str:
+    """Return what the front end of one subject on the tiers behind of another is called: `B on A`."""
+    return f"{front_end} on {subject}"
+
+
 def variants(subject: str, executions: Iterable[Execution], platform_modes: Iterable[str]) -> dict[str, str]:
     """Return the name of each variant of a subject that was run; the subject's own where there is only one."""
     modes = tuple(platform_modes)

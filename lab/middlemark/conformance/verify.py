@@ -18,12 +18,12 @@ from middlemark.conformance.comparison.known import missed
 from middlemark.conformance.comparison.pages.canonical import page_cases
 from middlemark.conformance.execution.address import AddressRequest, request_for_address, run_on_address
 from middlemark.conformance.execution.loaded_stores import loaded_stores
-from middlemark.conformance.execution.pairing import pairings
+from middlemark.conformance.execution.pairing import Pairing, pairings
 from middlemark.conformance.execution.request import VerifyRequest, chosen_cases
 from middlemark.conformance.execution.unit import units_of
 from middlemark.conformance.execution.workers import RanOn, Workers
 from middlemark.conformance.reporting.progress import Listener
-from middlemark.conformance.reporting.proof import keep_proof
+from middlemark.conformance.reporting.proof import Verified, keep_proof
 from middlemark.conformance.reporting.summary import configuration_results
 from middlemark.conformance.result import ConformanceResult, Execution, ExecutionOutcome, SubjectResult
 from middlemark.errors import InputError
@@ -31,6 +31,7 @@ from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.specification.specification import Specification
 from middlemark.subject.build import build, build_step
 from middlemark.subject.subject import Subject
+from middlemark.topology.request import Program
 
 __all__ = ["VerifyRequest", "verify"]
 
@@ -86,7 +87,7 @@ def verify(request: VerifyRequest, listener: Listener | None = None) -> Conforma
         _require_checked(workers)
     result = _result(request, workers, began, abouts)
     if request.runs_all:
-        _keep_proofs(request, artifacts, result)
+        _keep_proofs(verified, artifacts, result)
     return result
 
 
@@ -95,16 +96,16 @@ def _known(subjects: Iterable[Subject | None], cases: Sequence[Placed]) -> tuple
     return tuple(known for subject in subjects if subject is not None for known in read_known(subject, cases))
 
 
-def _keep_proofs(request: VerifyRequest, artifacts: Mapping[str, Path], result: ConformanceResult) -> None:
-    """Keep what was proven of each subject; of one that was named twice the verification that failed.
+def _keep_proofs(pairings: Sequence[Pairing], artifacts: Mapping[str, Path], result: ConformanceResult) -> None:
+    """Keep what was proven of each subject and pairing; of one that was named twice the verification that failed.
 
-    What ended with the first failure proves nothing of a subject without one.
+    What ended with the first failure proves nothing of one without.
     """
-    # The subjects alone come first, then the front end of one on the tiers behind of another.
-    proven = list(zip(request.subjects, result.subjects[: len(request.subjects)], strict=True))
-    for subject, one in sorted(proven, key=lambda proof: not proof[1].passed):
-        if subject.name in artifacts and not (result.stopped and one.passed):
-            keep_proof(subject, artifacts[subject.name], one)
+    proven = list(zip(pairings, result.subjects, strict=False))  # addresses come last, and have no artifact
+    for pairing, one in sorted(proven, key=lambda proof: not proof[1].passed):
+        subjects = [subject for subject in (pairing.subject, pairing.front_end) if subject is not None]
+        if all(subject.name in artifacts for subject in subjects) and not (result.stopped and one.passed):
+            keep_proof(Verified(*(Program(subject, artifacts[subject.name]) for subject in subjects)), one)
 
 
 def _require_checked(workers: Workers) -> None:

@@ -14,8 +14,11 @@ from middlemark.databases.database import Database
 _FLUSHES = 50
 _WAL_PAGE = 8192
 
-# Shown whether or not they are PostgreSQL's defaults: they decide what a commit means.
-_ALWAYS = ("fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "data_checksums")
+# Shown whether or not they are PostgreSQL's defaults: they decide what a commit means, and when pages are written.
+_ALWAYS = (
+    *("fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "data_checksums"),
+    *("checkpoint_timeout", "checkpoint_completion_target", "max_wal_size"),
+)
 # Where this one server happens to be; they do not affect speed.
 _PLACES = ("port", "data_directory", "config_file", "hba_file", "ident_file", "external_pid_file", "application_name")
 _SETTINGS = """

@@ -12,12 +12,17 @@ from urllib.parse import quote
 from middlemark.errors import InputError
 from middlemark.experiment.driver_choices import HTTP_1_0
 from middlemark.experiment.listeners import check_open, opening_modes
-from middlemark.experiment.requested_deployment import planned_programs, requested_deployment, tiers_with_processes
-from middlemark.records.choices import CONNECTIONS, FRONT_END, HTTP, OWN_FRONT_END, TLS, is_mode, tier_of
+from middlemark.experiment.requested_deployment import (
+    carried_tiers,
+    planned_programs,
+    requested_deployment,
+    tier_subjects,
+    tiers_with_processes,
+)
+from middlemark.records.choices import CONNECTIONS, HTTP, OWN, TLS, is_mode, tier_of, tier_run
 from middlemark.records.run import Combination, LeftOut
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.subject import Subject
-from middlemark.topology.plan import plan
 from middlemark.topology.request import DeploymentRequest
 from middlemark.verdict.naming import label
 
@@ -27,16 +32,16 @@ MAX_NAME_BYTES = 200
 
 @dataclass(frozen=True)
 class Subjects:
-    """The subjects of an experiment in a checkout: those that are `compared`, and their `front_ends`, by name."""
+    """The subjects of an experiment in a checkout, by name: those that are `compared`, and those `of_tiers`."""
 
     home: Path
     compared: Mapping[str, Subject]
-    front_ends: Mapping[str, Subject]
+    of_tiers: Mapping[str, Subject]
 
     @property
     def all(self) -> dict[str, Subject]:
         """Return every subject of which something is started, each once."""
-        return {**self.compared, **self.front_ends}
+        return {**self.compared, **self.of_tiers}
 
 
 Listeners = Callable[[Mapping[str, str]], Sequence[str]]
@@ -53,8 +58,8 @@ def combinations(
     """Return every subject with every value of every choice, in the order written, and what is left out.
 
     What makes no difference in a combination is none of its choices: the number of processes of a tier that has none
-    of its own, the connections of HTTP/1.0, which keeps none. A mode that nobody chose and that opens a listener to
-    which the session goes has a value that does, and is one of the choices.
+    of its own, the subject of a tier that does not run, the connections of HTTP/1.0, which keeps none. A mode that
+    nobody chose and that opens a listener to which the session goes has a value that does, and is one of the choices.
     """
     possible: dict[str, Combination] = {}
     left_out: list[LeftOut] = []
@@ -81,10 +86,14 @@ def without_features(
     able: list[Combination] = []
     left_out: list[LeftOut] = []
     for one in possible:
-        features = subjects.compared[one.subject].features
-        missing = [feature for feature in needs(one) if feature not in features]
+        missing = [
+            (name, feature)
+            for feature in needs(one)
+            for name in one.subjects
+            if feature not in subjects.all[name].features
+        ]
         if missing:
-            reason = f"{one.subject} has no feature '{missing[0]}', which the session needs"
+            reason = f"{missing[0][0]} has no feature '{missing[0][1]}', which the session needs"
             left_out.append(LeftOut(label=one.label, reason=reason, subject=one.subject, modes=one.modes))
         else:
             able.append(one)
@@ -93,20 +102,20 @@ def without_features(
 
 def _possible(subjects: Subjects, name: str, chosen: dict[str, str], listeners: Sequence[str]) -> Combination | LeftOut:
     subject = subjects.compared[name]
-    if chosen.get(FRONT_END) == name:
-        chosen[FRONT_END] = OWN_FRONT_END
+    chosen |= {choice: name for choice, value in chosen.items() if tier_run(choice) and value == OWN}
     if chosen.get(HTTP) == HTTP_1_0:
         chosen.pop(CONNECTIONS, None)
     reason = _reason_against(subject, chosen, listeners)
     if not reason:
         try:
             chosen = _that_make_a_difference(subjects, name, chosen)
-            _check_front_end(_request(subjects, name, chosen))
-            check_open(_request(subjects, name, chosen), listeners)
+            request = _request(subjects, name, chosen)
+            tiers = _checked_tiers(request)
+            check_open(request, listeners)
         except InputError as error:
             reason = error.what
     if not reason:
-        return _combination(name, chosen)
+        return _combination(name, chosen).model_copy(update={"tiers": tiers})
     return LeftOut(label=label(name, chosen), reason=reason, subject=name, modes=dict(chosen))
 
 
@@ -121,24 +130,36 @@ def _reason_against(subject: Subject, chosen: Mapping[str, str], listeners: Sequ
 
 
 def _that_make_a_difference(subjects: Subjects, name: str, chosen: Mapping[str, str]) -> dict[str, str]:
-    """Return the choices without numbers of processes for tiers that have none of their own.
+    """Return the choices without numbers of processes for tiers that have none, and without subjects of such tiers.
 
     Raises InputError for a deployment that is not possible.
     """
     alone = {choice: value for choice, value in chosen.items() if tier_of(choice) is None}
-    counted = tiers_with_processes(_request(subjects, name, alone))
-    return {choice: value for choice, value in chosen.items() if tier_of(choice) in (None, *counted)}
+    request = _request(subjects, name, alone)
+    counted, run = tiers_with_processes(request), carried_tiers(request)
+    return {
+        choice: value
+        for choice, value in chosen.items()
+        if tier_of(choice) in (None, *counted) and tier_run(choice) in (None, *run)
+    }
 
 
 def _request(subjects: Subjects, name: str, chosen: Mapping[str, str]) -> DeploymentRequest:
     return requested_deployment(subjects.home, planned_programs(subjects.all), _combination(name, chosen))
 
 
-def _check_front_end(request: DeploymentRequest) -> None:
-    """Raise InputError for processes that cannot be started so, and for modes that a front end does not offer."""
-    plan(request)
-    if request.front_end is not None:
-        request.modes_of(request.front_end)
+def _checked_tiers(request: DeploymentRequest) -> dict[str, str]:
+    """Return the subject that runs each tier.
+
+    Raises InputError for processes that cannot be started so, for modes that one of the subjects does not offer, and
+    where others run every tier.
+    """
+    for program in request.programs:
+        request.modes_of(program)
+    tiers = tier_subjects(request)
+    if request.subject.name not in tiers.values():
+        raise InputError(f"{request.subject.name} runs no tier: {' and '.join(tiers)} are of others")
+    return tiers
 
 
 def _combination(subject: str, chosen: Mapping[str, str]) -> Combination:

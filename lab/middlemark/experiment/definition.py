@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,16 +21,16 @@ from middlemark.experiment.profiles import OwnProfile, Profile
 from middlemark.records.choices import (
     CONNECTIONS,
     CPUS,
-    FRONT_END,
     HTTP,
     NO_PROXY,
-    OWN_FRONT_END,
+    OWN,
     REVERSE_PROXY,
     SCALE,
     SESSION,
     THREADS,
     TLS,
     instances_of,
+    subject_of,
 )
 from middlemark.records.run import Combination
 from middlemark.workload.plan import WakeUps
@@ -77,12 +78,13 @@ class Experiment(Document):
     spec: str = Field(description="a folder in specs/")
     scale: Names = Field((), description="scales of spec.toml; left out where the specification has none")
     sessions: Names = Field(min_length=1, description="files in the specification's sessions/, without .yaml")
-    subjects: tuple[str, ...] = Field(min_length=1, description="PLATFORM or PLATFORM@SERVER")
+    subjects: tuple[str, ...] = Field(
+        (),
+        description="PLATFORM or PLATFORM@SERVER; left out where `tiers` names those of the entry and a tier it calls",
+    )
+    tiers: dict[str, Names] = Field({}, description="tier: subjects that run it, `own` for that of the other tiers")
     modes: dict[str, Names] = Field({}, description="mode of the specification: values")
     settings: dict[str, Texts] = Field({}, description="setting (MM_…) that runs may set: values")
-    front_end: Names = Field(
-        (OWN_FRONT_END,), min_length=1, description="own, or other subjects whose entry tier calls these tiers"
-    )
     reverse_proxy: Names = Field((NO_PROXY,), min_length=1, description="none, or servers in servers/ that pass on")
     instances: dict[str, Counts] = Field({}, description="tier: number of its processes")
     http: Texts = Field((), description="HTTP version of the driver: 1.1 or 1.0, which keeps no connection")
@@ -126,7 +128,8 @@ class Experiment(Document):
     @field_validator("phases")
     @classmethod
     def _only_subjects_warm_up(cls, phases: MinPhases, info: ValidationInfo) -> MinPhases:
-        subjects: tuple[str, ...] = info.data.get("subjects") or ()
+        tiers: dict[str, tuple[str, ...]] = info.data.get("tiers") or {}
+        subjects = list(dict.fromkeys([*(info.data.get("subjects") or ()), *chain.from_iterable(tiers.values())]))
         for subject in phases.warm_by_subject if subjects else ():
             if subject not in subjects:
                 hint = suggestion(subject, subjects)
@@ -148,8 +151,8 @@ class Experiment(Document):
         return numbers
 
     @field_validator(
-        "scale", "sessions", "front_end", "reverse_proxy", "http", "connections", "tls", "threads", "cpus",
-        "modes", "settings", "instances",
+        "scale", "sessions", "reverse_proxy", "http", "connections", "tls", "threads", "cpus",
+        "modes", "settings", "instances", "tiers",
     )  # fmt: skip
     @classmethod
     def _each_once(cls, values: tuple[object, ...] | dict[str, tuple[object, ...]]) -> object:
@@ -168,7 +171,7 @@ class Experiment(Document):
         A default alone is none, nor are the only scale and the only session.
         """
         others = {
-            FRONT_END: self.front_end if self.front_end != (OWN_FRONT_END,) else (),
+            **{subject_of(tier): subjects if subjects != (OWN,) else () for tier, subjects in self.tiers.items()},
             REVERSE_PROXY: self.reverse_proxy if self.reverse_proxy != (NO_PROXY,) else (),
             **{instances_of(tier): _texts(n) if n != (1,) else () for tier, n in self.instances.items()},
             **self.settings,
@@ -181,6 +184,12 @@ class Experiment(Document):
             CPUS: _texts(self.cpus),
         }
         return {**self.modes, **{choice: values for choice, values in others.items() if values}}
+
+    @property
+    def all_subjects(self) -> tuple[str, ...]:
+        """Return every subject that runs something, each once."""
+        named = (subject for subject in chain.from_iterable(self.tiers.values()) if subject != OWN)
+        return tuple(dict.fromkeys([*self.subjects, *named]))
 
     @property
     def cpu_counts(self) -> tuple[int, ...]:

@@ -11,23 +11,24 @@ from middlemark.experiment.definition import SUBJECT, Experiment
 from middlemark.experiment.driver_choices import problem_of_count, problem_of_driver
 from middlemark.experiment.faults_definition import RequestedFault, known_kinds
 from middlemark.experiment.placing import ALL, CpuSets
+from middlemark.experiment.tier_subjects import require_tier_subject
 from middlemark.records.choices import (
     CPUS,
-    FRONT_END,
     NAMED,
     OF_THE_DRIVER,
-    OWN_FRONT_END,
+    OWN,
     REVERSE_PROXY,
     SCALE,
     SESSION,
     instances_of,
     is_mode,
     is_setting,
+    subject_of,
     tier_of,
+    tier_run,
 )
 from middlemark.specification.specification import Specification
 from middlemark.subject.server import load_reverse_proxy
-from middlemark.subject.subject import find_subject
 
 Problem = tuple[Location, str]
 """Where something is wrong in the file, and what."""
@@ -43,7 +44,7 @@ def check_experiment(file: Path, experiment: Experiment, specification: Specific
 def check_requested(requested: Mapping[str, str], specification: Specification, home: Path) -> None:
     """Raise InputError for the first choice of the command line that is unknown, or whose value is."""
     for choice, value in requested.items():
-        what = _problem(choice, value, specification, home)
+        what = problem_with(choice, value, specification, home)
         if what:
             raise InputError(what, where=f"--set {choice}")
 
@@ -66,6 +67,9 @@ def location_of(choice: str, index: int) -> Location:
     tier = tier_of(choice)
     if tier is not None:
         return ("instances", tier, index)
+    tier = tier_run(choice)
+    if tier is not None:
+        return ("tiers", tier, index)
     if choice == SESSION:
         return ("sessions", index)
     group = "modes" if is_mode(choice) else "settings" if is_setting(choice) else None
@@ -78,21 +82,25 @@ def _problems(experiment: Experiment, specification: Specification, home: Path) 
         yield (("spec",), f"{specification.name} has the scales {scales}, and the key 'scale' is missing")
     for choice, values in experiment.everything_chosen.items():
         for index, value in enumerate(values):
-            what = _problem(choice, value, specification, home)
+            what = problem_with(choice, value, specification, home)
             if what:
                 yield location_of(choice, index), what
-    # A number of 1 is a default and no choice; its tier is checked all the same.
+    # A default alone is no choice; its tier is checked all the same.
     for tier in experiment.instances:
-        what = _problem(instances_of(tier), "1", specification, home)
+        what = problem_with(instances_of(tier), "1", specification, home)
         if what:
             yield ("instances", tier), what
+    for tier in experiment.tiers:
+        what = problem_with(subject_of(tier), OWN, specification, home)
+        if what:
+            yield ("tiers", tier), what
     yield from _problems_of_profiles(experiment, specification, home)
     yield from _problems_of_reference(experiment)
     yield from _problems_of_placement(experiment, specification)
     yield from _problems_of_faults(experiment, specification)
 
 
-def _problem(choice: str, value: str, specification: Specification, home: Path) -> str:
+def problem_with(choice: str, value: str, specification: Specification, home: Path) -> str:
     """Return what is wrong with a value of a choice, or with the choice; empty when nothing is."""
     try:
         _require(choice, value, specification, home)
@@ -108,8 +116,8 @@ def _require(choice: str, value: str, specification: Specification, home: Path) 
         _require_session(value, specification)
     elif choice == REVERSE_PROXY:
         load_reverse_proxy(home, value)
-    elif choice == FRONT_END:
-        _require_front_end(value, specification, home)
+    elif run := tier_run(choice):
+        require_tier_subject(run, value, specification, home)
     elif choice in OF_THE_DRIVER:
         _refuse(problem_of_driver(choice, value))
     elif choice == CPUS:
@@ -133,7 +141,8 @@ def _require_mode(mode: str, value: str, specification: Specification) -> None:
     modes = specification.description.modes
     if mode not in modes:
         settings = [name for name, setting in specification.description.settings.items() if setting.in_runs]
-        known = [*modes, *NAMED, *map(instances_of, specification.description.tiers), *settings]
+        of_tiers = (of(tier) for tier in specification.description.tiers for of in (instances_of, subject_of))
+        known = [*modes, *NAMED, *of_tiers, *settings]
         raise InputError(f"{specification.name} has no mode '{mode}'. {suggestion(mode, known)}")
     if not modes[mode].named_by_platforms and value not in modes[mode].values:
         raise InputError(f"'{value}' is not a value of {mode}. {suggestion(value, modes[mode].values)}")
@@ -145,11 +154,6 @@ def _require_session(name: str, specification: Specification) -> None:
         raise InputError(f"no session of {specification.name} is called '{name}'. {suggestion(name, known)}")
 
 
-def _require_front_end(name: str, specification: Specification, home: Path) -> None:
-    if name != OWN_FRONT_END:
-        find_subject(home, name, specification.name)
-
-
 def _refuse(problem: str) -> None:
     if problem:
         raise InputError(problem)
@@ -158,20 +162,19 @@ def _refuse(problem: str) -> None:
 def _problems_of_profiles(experiment: Experiment, specification: Specification, home: Path) -> Iterator[Problem]:
     for profile, own in experiment.profiles.items():
         for subject in own.phases.warm_by_subject if own.phases else ():
-            if subject not in experiment.subjects:
-                hint = suggestion(subject, experiment.subjects)
+            if subject not in experiment.all_subjects:
+                hint = suggestion(subject, experiment.all_subjects)
                 location = ("profiles", profile.value, "phases", "warm_by_subject", subject)
                 yield location, f"'{subject}' is not a subject of the experiment. {hint}"
         for choice, value in own.choices.items():
-            what = _problem(choice, value, specification, home)
+            what = problem_with(choice, value, specification, home)
             if what:
                 yield ("profiles", profile.value, "choices", choice), what
 
 
 def _problems_of_reference(experiment: Experiment) -> Iterator[Problem]:
-    choices = {SUBJECT: experiment.subjects, **experiment.choices}
-    if FRONT_END in choices:
-        choices[FRONT_END] = (OWN_FRONT_END, *choices[FRONT_END])
+    choices = {SUBJECT: experiment.subjects or experiment.all_subjects, **experiment.choices}
+    choices = {one: (OWN, *values) if tier_run(one) else values for one, values in choices.items()}
     for choice, value in experiment.reference.items():
         if choice not in choices:
             yield ("reference", choice), f"the experiment does not choose '{choice}'. {suggestion(choice, choices)}"

@@ -48,7 +48,7 @@ def fitting_noise(run: Run, folder: Path) -> Noise:
     of_spec = [floor for floor in _floors(folder) if floor.spec == run.spec]
     of_machine = [floor for floor in of_spec if _machine(floor.host) == _machine(run.host)]
     of_work = [floor for floor in of_machine if _work(floor) == _work(run)]
-    subjects = {combination.subject for combination in run.combinations}
+    subjects = {subject for combination in run.combinations for subject in combination.subjects}
     fitting: list[NoiseFloor] = []
     for cpus in _placements(run):
         of_cpus = [floor for floor in of_work if floor.cpus == cpus]

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from middlemark.errors import TargetError
 from middlemark.experiment.running_subject import RunningSubject
-from middlemark.monitor.database import watching
+from middlemark.experiment.watched import watches_of
 from middlemark.monitor.sampler import Schedule, monitoring
 from middlemark.processes.ending import Part
 from middlemark.records.driver_lines import Hello, Line
@@ -48,10 +48,8 @@ def run_load(
     log = folder / "logs" / "driver.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     watchdog = subject.context.watchdog
-    # A database that faults freeze or kill would hold the monitor up.
-    databases = {} if disturbance else {name: (one.server, one.database) for name, one in subject.stores.items()}
     with (
-        watching(databases) as watch,
+        watches_of(subject, with_databases=disturbance is None) as watch,
         driving(
             folder / "plan.json", folder / "intervals.ndjson", log=log, environment=watchdog.mark(Part.DRIVER, "driver")
         ) as drive,
@@ -65,7 +63,7 @@ def run_load(
                     _listen(subject, drive, on_line)
                 else:
                     _disturb(disturbance, subject, drive, on_line, hello.monotonic_ns)
-            slowest = watch.slowest()
+            slowest = watch.databases.slowest()
             if slowest:
                 write_json(folder / STATEMENTS, Statements(statements=slowest))
         except TargetError:

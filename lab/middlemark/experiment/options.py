@@ -13,7 +13,7 @@ from middlemark.experiment.faults_definition import RequestedFault
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.placing import ALL
 from middlemark.experiment.profiles import LENGTHS, OwnProfile, Profile
-from middlemark.records.choices import CPUS, SESSION, THREADS, is_mode, is_setting, tier_of
+from middlemark.records.choices import CPUS, SESSION, THREADS, is_mode, is_setting, tier_of, tier_run
 from middlemark.records.prices import PriceSheet
 
 
@@ -90,6 +90,9 @@ def _with_choice(experiment: Experiment, choice: str, value: str) -> Experiment:
     tier = tier_of(choice)
     if tier is not None:
         return experiment.model_copy(update={"instances": {**experiment.instances, tier: (int(value),)}})
+    tier = tier_run(choice)
+    if tier is not None:
+        return experiment.model_copy(update={"tiers": {**experiment.tiers, tier: (value,)}})
     if is_mode(choice):
         return experiment.model_copy(update={"modes": {**experiment.modes, choice: (value,)}})
     if is_setting(choice):

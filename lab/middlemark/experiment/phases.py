@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from middlemark.experiment.min_phases import MinPhases
 from middlemark.records.run import Phases
@@ -29,13 +30,15 @@ def point_phases(minimum: MinPhases, iteration_s: float) -> Phases:
     )
 
 
-def deployment_s(phases: Phases, subject: str, points: int, *, databases: bool) -> float:
-    """Return the expected length of a deployment in seconds: start and warm-up of a subject, and so many points.
+def deployment_s(phases: Phases, subjects: Iterable[str], points: int, *, databases: bool) -> float:
+    """Return the expected length of a deployment in seconds: start and warm-up of its subjects, and so many points.
 
     A drain usually ends at once and is not counted.
     """
     around_s = AROUND_POINT_S + (RESET_S if databases else 0)
-    return START_S + phases.warm_of(subject) + points * (phases.ramp + phases.settle + phases.measure + around_s)
+    return (
+        START_S + phases.longest_warm_of(subjects) + points * (phases.ramp + phases.settle + phases.measure + around_s)
+    )
 
 
 def time_text(seconds: float) -> str:

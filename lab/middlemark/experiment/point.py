@@ -11,7 +11,6 @@ from pathlib import Path
 from middlemark.audit.auditing import audit
 from middlemark.audit.drained import wait_until_drained
 from middlemark.audit.driver_report import driver_report
-from middlemark.conformance.reporting.proof import proof_in
 from middlemark.databases.database import Connection
 from middlemark.duration import Duration
 from middlemark.experiment.disclosure import now
@@ -22,6 +21,7 @@ from middlemark.experiment.listeners import authority_of, listener_addresses
 from middlemark.experiment.load_run import OnLine, run_load
 from middlemark.experiment.phases import point_phases
 from middlemark.experiment.point_spec import PointSpec
+from middlemark.experiment.proofs import proofs_of
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.experiment.wake import wake_of
 from middlemark.processes.runtime import other_runs, runtime_folder
@@ -52,7 +52,7 @@ def warm_up(subject: RunningSubject, load: Load, folder: Path) -> float:
     experiment = preparation.experiment
     subject.reset()
     none = Duration(0)
-    warm = Duration.of_seconds(preparation.phases.warm_of(subject.combination.subject))
+    warm = Duration.of_seconds(preparation.phases.longest_warm_of(subject.combination.subjects))
     settings = _settings(subject, load, PhaseLengths(none, none, warm, experiment.phases.drain), "warm")
     if experiment.warm_users:
         never = Think.of(none)
@@ -106,7 +106,7 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
             faults=injection.faults if injection else (),
             replay=None if injection else _replayed(subject),
             observed_affinity=observed_affinity_of(subject, point),
-            proofs={name: proof_in(context.root, name) for name in point.combination.subjects},
+            proofs=proofs_of(subject),
         )
         verdict = judge_point(evidence)
         write_json(folder / "verdict.json", verdict)

@@ -24,9 +24,10 @@ from middlemark.experiment.placing import CpuAllocation, PlacementRequest, alloc
 from middlemark.experiment.published import published_counterparts
 from middlemark.experiment.references import references
 from middlemark.experiment.schedule import Deployment, schedule, schedule_faults, schedule_search
+from middlemark.experiment.tier_subjects import with_subjects
 from middlemark.load.stores import parse_urls
 from middlemark.processes.affinity import usable_cpus
-from middlemark.records.choices import CPUS, NO_PROXY, OWN_FRONT_END, REVERSE_PROXY, SESSION
+from middlemark.records.choices import CPUS, NO_PROXY, REVERSE_PROXY, SESSION
 from middlemark.records.faults import PlannedFault
 from middlemark.records.folder import check_writable
 from middlemark.records.published import Published
@@ -113,7 +114,7 @@ class Preparation:
         phases = point_phases(self.experiment.phases, iteration_s)
         points = self._points_of(deployment) - known
         return deployment_s(
-            phases, combination.subject, points, databases=bool(self.specification.description.databases)
+            phases, combination.subjects, points, databases=bool(self.specification.description.databases)
         )
 
     def _points_of(self, deployment: Deployment) -> int:
@@ -142,7 +143,7 @@ class _Preparing:
         check_requested(requested, self.specification, self.home)
         check_experiment(file, _with_scale(self.written, requested), self.specification, self.home)
         check_faults(options.faults, self.specification)
-        self.experiment = _with_counted_cpus(apply(options, self.written))
+        self.experiment = with_subjects(file, _with_counted_cpus(apply(options, self.written)), self.specification)
         self.databases = parse_urls(self.specification, options.databases)
 
     def prepared(self) -> Preparation:
@@ -190,13 +191,12 @@ class _Preparing:
 
     @cached_property
     def subjects(self) -> Subjects:
-        """Return the subjects and front ends of the experiment."""
-        front_ends = [name for name in self.experiment.front_end if name != OWN_FRONT_END]
-        compared, others = (
+        """Return the subjects of the experiment, those that run single tiers too."""
+        compared, of_tiers = (
             {name: find_subject(self.home, name, self.experiment.spec) for name in names}
-            for names in (self.experiment.subjects, front_ends)
+            for names in (self.experiment.subjects, self.experiment.all_subjects)
         )
-        return Subjects(self.home, compared, others)
+        return Subjects(self.home, compared, of_tiers)
 
     @property
     def _scales(self) -> tuple[str, ...]:

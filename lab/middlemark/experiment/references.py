@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from middlemark.experiment.definition import SUBJECT
-from middlemark.records.choices import FRONT_END, OWN_FRONT_END
+from middlemark.records.choices import OWN, tier_run
 from middlemark.records.run import Combination
 
 
@@ -35,11 +35,9 @@ def missing_references(
 
 
 def _has(combination: Combination, choice: str, value: str) -> bool:
-    """Say whether a combination has a value; the subject's own front end has its name too."""
-    found = _value(combination, choice)
-    if choice == FRONT_END and found == OWN_FRONT_END:
-        return value in (OWN_FRONT_END, combination.subject)
-    return found == value
+    """Say whether a combination has a value; `own` is the subject of the other tiers."""
+    is_own = tier_run(choice) is not None and value == OWN
+    return _value(combination, choice) == (combination.subject if is_own else value)
 
 
 def _value(combination: Combination, choice: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from middlemark.records.choices import FRONT_END, OWN_FRONT_END
+from middlemark.records.choices import tier_run
 from middlemark.records.run import Combination
 from middlemark.subject.subject import Subject
 from middlemark.topology.choices import deployment_choices
@@ -28,7 +28,7 @@ def requested_deployment(home: Path, programs: Mapping[str, Program], combinatio
     """
     program = programs[combination.subject]
     choices = deployment_choices(home, program.subject.specification, combination.modes)
-    front_end = combination.modes.get(FRONT_END, OWN_FRONT_END)
+    runs = {tier: value for choice, value in combination.modes.items() if (tier := tier_run(choice))}
     return DeploymentRequest(
         program,
         choices.modes,
@@ -37,8 +37,19 @@ def requested_deployment(home: Path, programs: Mapping[str, Program], combinatio
         settings=choices.settings,
         instances=choices.instances,
         reverse_proxy=choices.reverse_proxy,
-        front_end=None if front_end == OWN_FRONT_END else programs[front_end],
+        tiers={tier: programs[subject] for tier, subject in runs.items() if subject != combination.subject},
     )
+
+
+def tier_subjects(request: DeploymentRequest) -> dict[str, str]:
+    """Return the subject that runs each tier, of those that run at all, in the order of the specification."""
+    carried = {
+        tier: request.program_of(process.tiers).subject.name
+        for process in plan(request)
+        if not process.is_proxy
+        for tier in process.tiers
+    }
+    return {tier: carried[tier] for tier in request.specification.description.tiers if tier in carried}
 
 
 def carried_tiers(request: DeploymentRequest) -> frozenset[str]:

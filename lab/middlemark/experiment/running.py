@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from middlemark.conformance.reporting.proof import copy_proof
+from middlemark.databases.checkpoints import space_checkpoints
 from middlemark.experiment.deployment_run import DeploymentRun
 from middlemark.experiment.journal import journal
 from middlemark.experiment.load_chooser import LoadChooser
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
+from middlemark.experiment.proofs import copy_proofs
 from middlemark.experiment.run_context import RunContext
 from middlemark.lines.code_lines import code_of_run
-from middlemark.load.stores import Stores, load_all, stores
+from middlemark.load.stores import Stores, load_all, servers_of, stores
 from middlemark.processes.affinity import on_cpus
 from middlemark.processes.runtime import other_runs, runtime_folder
 from middlemark.processes.watchdog import Watchdog, watchdog
@@ -39,10 +40,10 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
         if kept.run.resumed:
             progress.step(kept.run.resumed[-1].text)
         progress.others(other_runs(runtime_folder()))
-        kept.count_code(code_of_run(preparation.subjects.compared, preparation.combinations))
+        kept.count_code(code_of_run(preparation.subjects.all, preparation.combinations))
         with on_cpus(preparation.cpus.usable):
             programs = _built(preparation, watch, progress)
-        _copy_proofs(programs, root, progress)
+        copy_proofs(programs, preparation.combinations, root, progress.step)
         with _loaded(preparation, watch, root / "logs", progress) as loaded:
             kept.begin(loaded)
             chooser = LoadChooser(preparation.experiment.loads)
@@ -54,7 +55,7 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
 
 
 def _built(preparation: Preparation, watch: Watchdog, progress: Progress) -> dict[str, Program]:
-    """Return what was built of every subject and front end."""
+    """Return what was built of every subject."""
     programs: dict[str, Program] = {}
     for name, subject in preparation.subjects.all.items():
         progress.step(build_step(subject))
@@ -62,20 +63,12 @@ def _built(preparation: Preparation, watch: Watchdog, progress: Progress) -> dic
     return programs
 
 
-def _copy_proofs(programs: Mapping[str, Program], root: Path, progress: Progress) -> None:
-    """Put what was verified of every subject into the result folder, and name those of which nothing was."""
-    with saving_under(root):
-        for name, program in programs.items():
-            if not copy_proof(program.subject, program.artifact, root):
-                several = len(program.subject.platform.description.specs) > 1
-                words = f"middlemark verify {name}" + (f" --spec {program.subject.spec}" if several else "")
-                progress.step(f"{name} as it is now was not verified: `{words}` does it")
-
-
 @contextmanager
 def _loaded(preparation: Preparation, watch: Watchdog, logs: Path, progress: Progress) -> Iterator[dict[str, Stores]]:
     """Hold the databases with the data set of every scale in templates of their own, by scale."""
     with stores(preparation.specification, preparation.databases, watch, logs, preparation.cpus.database) as these:
+        for server in servers_of(these).values():
+            space_checkpoints(server, preparation.phases.measure)
         by_scale = {scale: _of_scale(these, number) for number, scale in enumerate(preparation.datasets)}
         for scale, own in by_scale.items():
             if own:

@@ -46,15 +46,17 @@ def code_of_run(subjects: Mapping[str, Subject], combinations: Iterable[Combinat
         if (code := subject.implementation.code)
     }
     found: dict[tuple[str, ...], CodeLines] = {}
-    for combination in combinations:
-        subject = subjects[combination.subject]
+    for combination, subject in ((one, subjects[name]) for one in combinations for name in one.subjects):
         platform = subject.platform.name
         if platform not in parts:
             continue
-        chosen = subject.chosen(combination.own_modes)
+        # A subject that runs single tiers need not offer what platforms name.
+        known = {mode: value for mode, value in combination.own_modes.items() if value in subject.offers(mode)}
+        chosen = subject.chosen(known)
         modes = {mode: chosen[mode] for mode in telling_modes(parts[platform])}
         key = (platform, *modes.values())
-        paths = [*(found[key].combinations if key in found else []), combination.path]
+        before = found[key].combinations if key in found else []
+        paths = list(dict.fromkeys([*before, combination.path]))
         tiers = {str(tier): lines for tier, lines in lines_by_tier(parts[platform], chosen).items()}
         found[key] = CodeLines(platform=platform, modes=modes, combinations=paths, tiers=tiers)
     return list(found.values())

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import LiteralString
 
 import psycopg
 
 from middlemark.databases.database import Connection, Database, open_connection
 from middlemark.errors import HostError
+from middlemark.monitor.clients import Clients, PoolOwner
+from middlemark.monitor.sessions import SessionLooks, looking
 from middlemark.records.samples import DatabaseSample, Statement
 
 MAX_STATEMENTS = 10
@@ -22,6 +24,11 @@ SELECT xact_commit, xact_rollback, deadlocks, blks_hit, blks_read, temp_bytes,
        (SELECT count(*) FROM pg_stat_activity WHERE datname = %(name)s AND state = 'active')
 FROM pg_stat_database WHERE datname = %(name)s
 """
+_LOG: LiteralString = "SELECT wal_bytes, wal_fpi FROM pg_stat_wal"
+_CHECKPOINTS: LiteralString = "SELECT num_timed + num_requested, buffers_written FROM pg_stat_checkpointer"
+_CHECKPOINTS_BEFORE_17: LiteralString = """
+SELECT checkpoints_timed + checkpoints_req, buffers_checkpoint FROM pg_stat_bgwriter
+"""
 _STATEMENTS: LiteralString = """
 SELECT query, sum(calls)::bigint, sum(total_exec_time)
 FROM pg_stat_statements AS s JOIN pg_database AS d ON d.oid = s.dbid
@@ -29,16 +36,27 @@ WHERE d.datname = %(name)s GROUP BY query
 """
 
 
+@dataclass(frozen=True)
+class WatchedDatabase:
+    """A database to watch: its server, its name there, and the tiers that may have pools of connections to it."""
+
+    server: Database
+    database: str
+    owners: Mapping[str, PoolOwner] = field(default_factory=dict)
+
+
 class DatabaseWatch:
     """A session that asks once a second about one database; one that was lost stays lost, and has no more samples.
 
-    `name` is the specification's for the database, `database` that of the one in use.
+    `name` is the specification's for the database, `watched` the one in use; `looks` are those at its sessions.
     """
 
-    def __init__(self, connection: Connection, name: str, database: str) -> None:
+    def __init__(self, connection: Connection, name: str, watched: WatchedDatabase, looks: SessionLooks) -> None:
         self.name = name
         self._connection: Connection | None = connection
-        self._database = database
+        self._database = watched.database
+        self._checkpoints = _CHECKPOINTS if watched.server.version >= 170000 else _CHECKPOINTS_BEFORE_17
+        self._looks = looks
         self._before = self._statements()
 
     def sample(self) -> DatabaseSample | None:
@@ -47,6 +65,8 @@ class DatabaseWatch:
         if not row:
             return None
         commits, rollbacks, deadlocks, hit, read, temporary, waiting, active = (int(str(value)) for value in row[0])
+        log_bytes, full_pages = self._pair(_LOG)
+        checkpoints, checkpoint_pages = self._pair(self._checkpoints)
         return DatabaseSample(
             commits=commits,
             rollbacks=rollbacks,
@@ -56,6 +76,11 @@ class DatabaseWatch:
             temporary_bytes=temporary,
             waiting_locks=waiting,
             active_sessions=active,
+            log_bytes=log_bytes,
+            full_pages=full_pages,
+            checkpoints=checkpoints,
+            checkpoint_pages=checkpoint_pages,
+            sessions=self._looks.take(),
         )
 
     def slowest(self) -> list[Statement]:
@@ -67,6 +92,11 @@ class DatabaseWatch:
                 ms = total_ms - ms_before
                 found.append(Statement(database=self.name, query=query, calls=calls - calls_before, total_ms=ms))
         return sorted(found, key=lambda statement: -statement.total_ms)[:MAX_STATEMENTS]
+
+    def _pair(self, query: LiteralString) -> tuple[int | None, int | None]:
+        """Return the two counters of a query; None for those that this server does not have."""
+        rows = self._ask(query)
+        return (int(str(rows[0][0])), int(str(rows[0][1]))) if rows else (None, None)
 
     def _statements(self) -> dict[str, tuple[int, float]]:
         if not self._ask("SELECT 1 WHERE to_regclass('pg_stat_statements') IS NOT NULL"):
@@ -104,16 +134,22 @@ class DatabaseWatches:
 
 
 @contextmanager
-def watching(databases: Mapping[str, tuple[Database, str]]) -> Iterator[DatabaseWatches]:
-    """Watch databases until the context ends: of each its server and the name of the one in use, by its own name.
+def watching(databases: Mapping[str, WatchedDatabase]) -> Iterator[DatabaseWatches]:
+    """Watch databases until the context ends, by the specification's name for each.
 
     One whose server refuses a session is left out.
     """
     with ExitStack() as stack:
         watches = []
-        for name, (server, database) in databases.items():
+        for name, watched in databases.items():
             with suppress(HostError):
-                connection = open_connection(server, server.maintenance)
-                stack.callback(connection.close)
-                watches.append(DatabaseWatch(connection, name, database))
+                counters, sessions = (_connected(stack, watched.server) for _ in range(2))
+                looks = stack.enter_context(looking(sessions, watched.database, Clients(watched.owners)))
+                watches.append(DatabaseWatch(counters, name, watched, looks))
         yield DatabaseWatches(tuple(watches))
+
+
+def _connected(stack: ExitStack, server: Database) -> Connection:
+    connection = open_connection(server, server.maintenance)
+    stack.callback(connection.close)
+    return connection

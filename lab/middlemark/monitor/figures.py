@@ -6,8 +6,13 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from middlemark.monitor.series import Series
-from middlemark.records.point import DatabaseFigures, HostFigures, TierFigures
-from middlemark.records.samples import DatabaseSample, HostSample, Sample, TierSample
+from middlemark.monitor.waits import PoolMeans, SessionMeans, pool_figures
+from middlemark.records.point import DatabaseFigures, DiskFigures, HostFigures, TierFigures
+from middlemark.records.samples import DatabaseSample, DiskSample, HostSample, Sample, TierSample
+
+# What PostgreSQL reads and writes at once, as it is built everywhere.
+PAGE_BYTES = 8192
+MIB = 2**20
 
 # What /proc counts CPU time in, where no finer clock can be read (time(7), USER_HZ).
 TICK_S = 0.01
@@ -43,20 +48,34 @@ def tier_figures(
     """
     window = (start_s, start_s + window_s)
     own = {tier: Series(TierSample) for tier in dict.fromkeys(tier for sample in samples for tier in sample.tiers)}
+    reported: dict[tuple[str, str], PoolMeans] = {}
     for sample in samples:
+        moment_s = sample.t_ns / 1e9
         for tier, one in sample.tiers.items():
-            own[tier].append(sample.t_ns / 1e9, one)
-    return {tier: _figures(series, window, transactions) for tier, series in own.items() if series.covers(window)}
+            own[tier].append(moment_s, one)
+            for database, pool in (one.pools or {}).items():
+                reported.setdefault((tier, database), PoolMeans()).add(pool, window, moment_s)
+    return {
+        tier: _figures(series, window, transactions).model_copy(update={"pools": pool_figures(reported, tier)})
+        for tier, series in own.items()
+        if series.covers(window)
+    }
 
 
 def database_figures(samples: Iterable[Sample], start_s: float, window_s: float) -> dict[str, DatabaseFigures]:
     """Return what each database did in the window, by its name; one whose samples do not cover it is left out."""
     window = (start_s, start_s + window_s)
     own: dict[str, Series] = {}
+    looks: dict[str, SessionMeans] = {}
     for sample in samples:
         for name, one in sample.databases.items():
             own.setdefault(name, Series(DatabaseSample)).append(sample.t_ns / 1e9, one)
-    return {name: _of_database(series, window) for name, series in own.items() if series.covers(window)}
+            looks.setdefault(name, SessionMeans()).add(one.sessions, window, sample.t_ns / 1e9)
+    return {
+        name: _of_database(series, window).model_copy(update=looks[name].figures())
+        for name, series in own.items()
+        if series.covers(window)
+    }
 
 
 def _of_database(series: Series, window: tuple[float, float]) -> DatabaseFigures:
@@ -68,25 +87,49 @@ def _of_database(series: Series, window: tuple[float, float]) -> DatabaseFigures
         rollbacks_per_s=series.grown("rollbacks", window) / window_s,
         deadlocks=round(series.grown("deadlocks", window)),
         cache_hit_share=hit / (hit + read) if hit + read > 0 else None,
-        temporary_mib=series.grown("temporary_bytes", window) / 2**20,
+        temporary_mib=series.grown("temporary_bytes", window) / MIB,
         max_waiting_locks=round(max(series.inside("waiting_locks", window), default=0)),
         mean_active_sessions=sum(active) / len(active) if active else 0.0,
+        log_mib_per_s=series.rate("log_bytes", window, MIB),
+        full_pages_per_s=series.rate("full_pages", window),
+        checkpoints=_whole(series.rate("checkpoints", window, 1 / window_s)),
+        checkpoint_mib=series.rate("checkpoint_pages", window, MIB / PAGE_BYTES / window_s),
     )
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else round(value)
 
 
 def host_figures(samples: Iterable[Sample], start_s: float, window_s: float) -> HostFigures | None:
     """Return what the whole machine did in the window; None when the samples do not cover it."""
     window = (start_s, start_s + window_s)
     series = Series(HostSample)
+    disks: dict[str, Series] = {}
     for sample in samples:
         if sample.host is not None:
             series.append(sample.t_ns / 1e9, sample.host)
+            for name, disk in (sample.host.disks or {}).items():
+                disks.setdefault(name, Series(DiskSample)).append(sample.t_ns / 1e9, disk)
     if not series.covers(window):
         return None
     return HostFigures(
-        loopback_mib_per_s=series.rate("loopback_bytes", window, 2**20),
-        network_mib_per_s=series.rate("network_bytes", window, 2**20),
+        loopback_mib_per_s=series.rate("loopback_bytes", window, MIB),
+        network_mib_per_s=series.rate("network_bytes", window, MIB),
         stolen_cpus=series.rate("steal_s", window),
+        cpu_stalled=series.rate("cpu_stalled_s", window),
+        io_stalled=series.rate("io_stalled_s", window),
+        memory_stalled=series.rate("memory_stalled_s", window),
+        disks={name: _of_disk(disk, window) for name, disk in disks.items() if disk.covers(window)},
+    )
+
+
+def _of_disk(series: Series, window: tuple[float, float]) -> DiskFigures:
+    window_s = window[1] - window[0]
+    return DiskFigures(
+        busy=series.grown("busy_s", window) / window_s,
+        read_mib_per_s=series.grown("read_bytes", window) / window_s / MIB,
+        written_mib_per_s=series.grown("written_bytes", window) / window_s / MIB,
     )
 
 
@@ -136,6 +179,7 @@ def _figures(series: Series, window: tuple[float, float], transactions: int) -> 
         memory_max_mib=max(memory),
         switches_per_s=series.rate("switches", window),
         waiting_for_cpu=series.rate("run_delay_s", window),
-        read_mib_per_s=series.rate("read_bytes", window, 2**20),
-        written_mib_per_s=series.rate("written_bytes", window, 2**20),
+        read_mib_per_s=series.rate("read_bytes", window, MIB),
+        written_mib_per_s=series.rate("written_bytes", window, MIB),
+        unread=series.mean("unread", window),
     )

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import psutil
 
-from middlemark.monitor.database import DatabaseWatches
+from middlemark.monitor.pressure import disks, stalled_s
 from middlemark.monitor.threads import Usage, Usages
+from middlemark.monitor.watches import Watches
 from middlemark.processes.process_table import process_table
 from middlemark.records.samples import HostSample, Sample, TierSample
 
@@ -45,12 +46,12 @@ def monitoring(
     out: Path,
     origin_ns: int,
     schedule: Schedule = Schedule(),  # noqa: B008 (frozen)
-    databases: DatabaseWatches | None = None,
+    watches: Watches = Watches(),  # noqa: B008 (frozen)
 ) -> Iterator[None]:
     """Sample every tier (name: its root processes) into `out` until the context ends, and once more then.
 
     `origin_ns` is the moment on the monotonic clock that the samples' `t_ns` count from. The edges of the `schedule`
-    are sampled too: where the load ends, a line between two samples a second apart is no good guess. `databases` are
+    are sampled too: where the load ends, a line between two samples a second apart is no good guess. `watches` are
     asked for each sample.
     Raises the OSError that kept a sample from being written.
     """
@@ -63,9 +64,9 @@ def monitoring(
             with out.open("w", encoding="utf-8", buffering=1) as file:
                 for due in _moments([origin_ns / 1e9 + edge for edge in schedule.edges_s], schedule.step_s):
                     is_last = ended.wait(max(0.0, due - time.monotonic()))
-                    sample = take_sample(roots, origin_ns, usages)
-                    more = {"host": host_sample(), "databases": databases.sample() if databases else {}}
-                    file.write(sample.model_copy(update=more).model_dump_json(exclude_none=True) + "\n")
+                    sample = watches.added_to(take_sample(roots, origin_ns, usages))
+                    sample = sample.model_copy(update={"host": host_sample()})
+                    file.write(sample.model_dump_json(exclude_none=True) + "\n")
                     if is_last:
                         return
         except OSError as error:
@@ -113,7 +114,13 @@ def host_sample() -> HostSample:
     for name, counter in counters.items():
         sent[name in LOOPBACKS] += counter.bytes_sent
     return HostSample(
-        loopback_bytes=sent.get(True), network_bytes=sent.get(False), steal_s=getattr(psutil.cpu_times(), "steal", None)
+        loopback_bytes=sent.get(True),
+        network_bytes=sent.get(False),
+        steal_s=getattr(psutil.cpu_times(), "steal", None),
+        cpu_stalled_s=stalled_s("cpu"),
+        io_stalled_s=stalled_s("io"),
+        memory_stalled_s=stalled_s("memory"),
+        disks=disks(),
     )
 
 

@@ -60,6 +60,11 @@ class Series:
         first, after = bisect_left(self._moments, window[0]), bisect_right(self._moments, window[1])
         return list(self._columns[name][first:after])
 
+    def mean(self, name: str, window: tuple[float, float]) -> float | None:
+        """Return the mean of the values in the window; None where it is unavailable."""
+        values = [] if name in self._unavailable else self.inside(name, window)
+        return sum(values) / len(values) if values else None
+
     def last(self, name: str) -> list[float]:
         """Return the last value alone."""
         return list(self._columns[name][-1:])

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 REVERSE_PROXY = "reverse_proxy"
-FRONT_END = "front_end"
 CPUS = "cpus"
 SCALE = "scale"
 SESSION = "session"
 HTTP, CONNECTIONS, TLS, THREADS = "http", "connections", "tls", "threads"
 
 NO_PROXY = "none"
-OWN_FRONT_END = "own"
+OWN = "own"
+"""As the subject of a tier: the one that runs the others."""
 
 OF_THE_DRIVER = (HTTP, CONNECTIONS, TLS, THREADS)
-NAMED = (SCALE, SESSION, REVERSE_PROXY, FRONT_END, CPUS, *OF_THE_DRIVER)
-"""Every choice with a name of its own; besides these there are `instances.TIER` and settings (`MM_…`)."""
+NAMED = (SCALE, SESSION, REVERSE_PROXY, CPUS, *OF_THE_DRIVER)
+"""Every choice with a name of its own; besides these there are `instances.TIER`, `tiers.TIER`, settings (`MM_…`)."""
 
 _INSTANCES = "instances."
+_TIERS = "tiers."
 _SETTING = "MM_"
 
 
@@ -30,6 +31,16 @@ def tier_of(choice: str) -> str | None:
     return choice.removeprefix(_INSTANCES) if choice.startswith(_INSTANCES) else None
 
 
+def subject_of(tier: str) -> str:
+    """Return the choice of the subject that runs a tier."""
+    return f"{_TIERS}{tier}"
+
+
+def tier_run(choice: str) -> str | None:
+    """Return the tier whose subject is chosen, None for any other choice."""
+    return choice.removeprefix(_TIERS) if choice.startswith(_TIERS) else None
+
+
 def is_setting(choice: str) -> bool:
     """Say whether a choice is the value of a setting."""
     return choice.startswith(_SETTING)
@@ -37,4 +48,5 @@ def is_setting(choice: str) -> bool:
 
 def is_mode(choice: str) -> bool:
     """Say whether a choice is a mode of the subject."""
-    return not (choice in NAMED or is_setting(choice) or tier_of(choice) is not None)
+    of_tier = tier_of(choice) or tier_run(choice)
+    return not (choice in NAMED or is_setting(choice) or of_tier is not None)

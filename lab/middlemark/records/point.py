@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from middlemark.records.limit import Limit
 from middlemark.records.record import Record
 from middlemark.records.run import Load
 
@@ -194,10 +195,35 @@ class Fairness(Record):
     message: str
 
 
+class ReportedPoolFigures(Record):
+    """The connections of a tier to one database in the window, as the tier reports them: means.
+
+    `full`: share of the samples in which all `size` were given out; `waiting`: requests that waited for one, None where
+    its library does not count them.
+    """
+
+    size: int
+    in_use: float
+    full: float
+    waiting: float | None = None
+
+
+class ObservedPoolFigures(Record):
+    """The sessions of a tier in the window, as PostgreSQL saw them; the tier may have `size`.
+
+    `in_work`: mean number in a statement or a transaction; `full`: share of the looks at which these were `size`.
+    """
+
+    size: int
+    in_work: float
+    full: float
+
+
 class TierFigures(Record):
     """What one tier used inside the window. `cpu_s` is CPU time (user + system), `cpu_share` of one CPU.
 
-    `waiting_for_cpu` is how many of its threads on average were ready and had no CPU. None where unavailable.
+    `waiting_for_cpu` is how many of its threads on average were ready and had no CPU; `unread`, how many connections on
+    average had sent what it had not read. None where unavailable. `pools` by database, where it reports them.
     """
 
     cpu_s: float
@@ -209,12 +235,16 @@ class TierFigures(Record):
     waiting_for_cpu: float | None = None
     read_mib_per_s: float | None = None
     written_mib_per_s: float | None = None
+    unread: float | None = None
+    pools: dict[str, ReportedPoolFigures] = Field(default_factory=dict)
 
 
 class DatabaseFigures(Record):
     """What PostgreSQL counted inside the window, to about a second: its sessions report no more often.
 
-    `cache_hit_share` is None without a look at any block.
+    `cache_hit_share` is None without a look at any block. Of the whole server, None where unavailable: what was written
+    to the write-ahead log, whole pages in it, `checkpoints` begun, what checkpoints wrote. `waits`: sessions with work
+    on average, by what they waited for (as in `monitor.ndjson`), over so many `looks`; `pools` by tier.
     """
 
     commits_per_s: float
@@ -224,32 +254,36 @@ class DatabaseFigures(Record):
     temporary_mib: float
     max_waiting_locks: int
     mean_active_sessions: float
+    log_mib_per_s: float | None = None
+    full_pages_per_s: float | None = None
+    checkpoints: int | None = None
+    checkpoint_mib: float | None = None
+    looks: int = 0
+    waits: dict[str, float] = Field(default_factory=dict)
+    pools: dict[str, ObservedPoolFigures] = Field(default_factory=dict)
+
+
+class DiskFigures(Record):
+    """One disk inside the window; `busy` is the share of the time in which it had something to do."""
+
+    busy: float
+    read_mib_per_s: float
+    written_mib_per_s: float
 
 
 class HostFigures(Record):
-    """The whole machine inside the window; None where unavailable. `stolen_cpus`: given to others meanwhile."""
+    """The whole machine inside the window; None where unavailable. `stolen_cpus`: given to others meanwhile.
+
+    `*_stalled`: share of the time in which a task of the machine waited for it.
+    """
 
     loopback_mib_per_s: float | None = None
     network_mib_per_s: float | None = None
     stolen_cpus: float | None = None
-
-
-class Limit(Record):
-    """What limited a point. `by` has the tiers that filled their CPUs, none when no CPUs were full.
-
-    `platform_peak`: only then may the throughput be called the platform's peak. `shared_cpus`: tiers could use them
-    that are not all the platform's, and `by` has every one of these. `message` is all of it for people.
-    """
-
-    by: tuple[str, ...]
-    platform_peak: bool
-    message: str
-    shared_cpus: bool = False
-
-    @property
-    def text(self) -> str:
-        """Return what limited it in a few words; empty when nothing did."""
-        return "shared CPUs" if self.shared_cpus else " and ".join(self.by)
+    cpu_stalled: float | None = None
+    io_stalled: float | None = None
+    memory_stalled: float | None = None
+    disks: dict[str, DiskFigures] = Field(default_factory=dict)
 
 
 class Verdict(Record):

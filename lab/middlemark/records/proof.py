@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Proof:
-    """A complete verification of the program that is measured. `failed` counts executions, `first` names the first.
+    """What a complete verification of the program that is measured shows of the configuration it is measured in.
 
-    `changed`: files differed from the `commit`.
+    All counts are of executions of that configuration. `failed` are those that failed, `first` names the first.
+    `configuration` names it, `executions` is 0 where it was not verified. `changed`: files differed from the `commit`.
     `known` are executions that failed as the list of known failures says; `missed` are entries of that list that
-    passed. `environment` (`NAME=value`) was added while its cases were run, and is not there when it is measured.
+    passed. `failed_elsewhere` are those of other configurations that failed. `environment` (`NAME=value`) was added
+    while its cases were run, and is not there when it is measured.
     """
 
     started: str
@@ -24,11 +26,18 @@ class Proof:
     first: str = ""
     environment: tuple[str, ...] = ()
     changed: bool = False
+    configuration: str = ""
+    failed_elsewhere: int = 0
+
+    @property
+    def verified(self) -> bool:
+        """Return whether a case was checked in the configuration."""
+        return self.executions > self.not_checked
 
     @property
     def passed(self) -> bool:
-        """Return whether every execution passed, or failed as the list says."""
-        return not self.failed and not self.missed
+        """Return whether the configuration was verified, and every execution passed, or failed as the list says."""
+        return self.verified and not self.failed and not self.missed
 
 
 @dataclass(frozen=True)

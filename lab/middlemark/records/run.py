@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from middlemark.records.choices import FRONT_END, OWN_FRONT_END, SCALE, SESSION, is_mode, is_setting
+from middlemark.records.choices import SCALE, SESSION, is_mode, is_setting
 from middlemark.records.deployment import DeploymentRecord
 from middlemark.records.faults import PlannedFault
 from middlemark.records.placement import Placement
@@ -39,19 +40,21 @@ class Combination(Record):
     """One subject with one value of every mode and other choice that the experiment makes: what a point measures.
 
     `modes` has them all by name; the module `choices` tells modes of the subject from others. `path` is
-    `<subject>/<mode=value,…>`, its folder under `points/`; `label` is its name in tables.
+    `<subject>/<mode=value,…>`, its folder under `points/`; `label` is its name in tables. `tiers` has the subject that
+    runs each tier, of those that run at all.
     """
 
     subject: str
     modes: dict[str, str]
     label: str
     path: str
+    tiers: dict[str, str] = Field(default_factory=dict)
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """Return every subject of which something is started: the compared one, and one whose front end it has."""
-        front_end = self.modes.get(FRONT_END, OWN_FRONT_END)
-        return (self.subject,) if front_end == OWN_FRONT_END else (self.subject, front_end)
+        """Return every subject of which something is started, the compared one first."""
+        others = (subject for subject in self.tiers.values() if subject != self.subject)
+        return tuple(dict.fromkeys([self.subject, *others]))
 
     @property
     def own_modes(self) -> dict[str, str]:
@@ -89,6 +92,10 @@ class Phases(Record):
     def warm_of(self, subject: str) -> float:
         """Return the length of a subject's warm-up."""
         return self.warm_by_subject.get(subject, self.warm)
+
+    def longest_warm_of(self, subjects: Iterable[str]) -> float:
+        """Return the length of the warm-up of subjects that run together."""
+        return max(map(self.warm_of, subjects))
 
     @property
     def warm_text(self) -> str:

@@ -13,13 +13,60 @@ from middlemark.records.record import Record
 STATEMENTS = "statements.json"
 
 
+CPU = "CPU"
+TRANSACTION = "transaction"
+
+
+class ReportedPool(Record):
+    """What a tier reports of its connections to one database: the most there can be, those given out, requests waiting.
+
+    `waiting`: now, or on average since it was asked before; None where its library does not count them.
+    """
+
+    size: int
+    in_use: int
+    waiting: float | None = None
+
+
+class ObservedPool(Record):
+    """What PostgreSQL saw of a tier's sessions since the sample before; the tier may have `size` at once.
+
+    `in_work`: mean number in a statement or a transaction, `full`: share of the looks at which these were `size`.
+    """
+
+    size: int
+    in_work: float
+    full: float
+
+
+class SessionsSample(Record):
+    """The sessions of one database that had work, looked at so many times since the sample before (`looks`).
+
+    `waits`: mean number of them by what they waited for, as `TYPE:EVENT` of PostgreSQL; `CPU` for nothing, as far as
+    PostgreSQL knows; `transaction` for the application, with a transaction open. `pools` are by tier.
+    """
+
+    looks: int
+    waits: dict[str, float]
+    pools: dict[str, ObservedPool] = Field(default_factory=dict)
+
+
+class DiskSample(Record):
+    """One disk since the machine's start: seconds in which it had something to do, bytes."""
+
+    busy_s: float
+    read_bytes: int
+    written_bytes: int
+
+
 class TierSample(Record):
     """One tier at one moment: CPU time since its start in seconds, memory in MiB.
 
     `cpus` are the numbers of the CPUs its processes may use, empty where that is unavailable; `apart` has each set of
     them once when not all processes may use the same, else None. Since the first sample: `switches` counts how often
     one of its threads was put on a CPU, `run_delay_s` is the time that threads were ready and had none, `read_bytes`
-    and `written_bytes` went from and to disk; None where unavailable.
+    and `written_bytes` went from and to disk; None where unavailable. `unread`: how many connections of clients
+    had sent what the tier had not read. `pools`: what it reports of its connections, by database.
     """
 
     cpu_s: float
@@ -30,12 +77,16 @@ class TierSample(Record):
     run_delay_s: float | None = None
     read_bytes: int | None = None
     written_bytes: int | None = None
+    unread: int | None = None
+    pools: dict[str, ReportedPool] | None = None
 
 
 class DatabaseSample(Record):
     """What PostgreSQL counts of the database since it was made; its sessions report about once a second.
 
-    `waiting_locks` (of the whole server) and `active_sessions` are those of this moment; the watch itself is none.
+    `waiting_locks` (of the whole server) and `active_sessions` are those of this moment; the watch itself is none. Of
+    the whole server: `log_bytes` written to the write-ahead log, `full_pages` in it, `checkpoints` begun and
+    `checkpoint_pages` written by them; None where unavailable. `sessions` None: nobody looked.
     """
 
     commits: int
@@ -46,17 +97,27 @@ class DatabaseSample(Record):
     temporary_bytes: int
     waiting_locks: int
     active_sessions: int
+    log_bytes: int | None = None
+    full_pages: int | None = None
+    checkpoints: int | None = None
+    checkpoint_pages: int | None = None
+    sessions: SessionsSample | None = None
 
 
 class HostSample(Record):
     """The whole machine since its start: bytes sent over the loopback interface and all others, CPU time taken away.
 
-    `steal_s` is what a hypervisor gave to others. None where unavailable.
+    `steal_s` is what a hypervisor gave to others; `cpu_stalled_s`, `io_stalled_s` and `memory_stalled_s` the time in
+    which a task of the machine waited for it (pressure stall information, `some`). None where unavailable.
     """
 
     loopback_bytes: int | None = None
     network_bytes: int | None = None
     steal_s: float | None = None
+    cpu_stalled_s: float | None = None
+    io_stalled_s: float | None = None
+    memory_stalled_s: float | None = None
+    disks: dict[str, DiskSample] | None = None
 
 
 class Statement(Record):

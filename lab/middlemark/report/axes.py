@@ -1,7 +1,7 @@
 """A chart with two axes, drawn as SVG: grid, ticks, lines, dots, bands. Colours come from the page's CSS.
 
 Class names: `s0`, `s1` … a series; `grid`, `axis`, `tick`, `label`, `limit`, `shade`, `line`, `bar`, `whisker`,
-`dot`, `band`.
+`dot`, `band`, `column`.
 """
 
 from __future__ import annotations
@@ -95,6 +95,13 @@ class Axes:
         at, low, high = self.x.at(x) + aside, self.y.at(ends[0]), self.y.at(ends[1])
         caps = "".join(f"M{at - CAP:.1f} {end:.1f}h{2 * CAP}" for end in (low, high))
         self.parts.append(element("path", class_=f"line whisker {style}", d=f"M{at:.1f} {low:.1f}V{high:.1f}{caps}"))
+
+    def column(self, x: float, ends: tuple[float, float], half: float, style: str, title: str) -> None:
+        """Fill a part of a column, `half` pixels to either side of a value, between two values of y."""
+        at, low, high = self.x.at(x), self.y.at(ends[0]), self.y.at(ends[1])
+        named = element("title", title)
+        shape = element("rect", named, class_=f"column {style}", x=at - half, y=high, width=2 * half, height=low - high)
+        self.parts.append(shape)
 
     def steps(self, points: Points, end: float, style: str) -> None:
         """Draw a value from each point's x to the next one's, the last up to `end`."""

@@ -29,11 +29,11 @@ def fairness_table(result: Result) -> Table | None:
     columns = (
         "point",
         "#users",
-        f"#{units}: least",
-        "#most",
+        f"#{units}: min",
+        "#max",
         "#variation %",
-        "#mean ms: least",
-        "#most",
+        "#mean ms: min",
+        "#max",
         "#variation %",
     )
     return Table((*columns, "verdict"), tuple(rows)) if rows else None

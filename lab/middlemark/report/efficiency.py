@@ -22,14 +22,14 @@ def efficiency_table(result: Result, found: Sequence[Efficiency]) -> Table | Non
         "combination",
         "at",
         f"#{result.run.load_unit}",
-        "#of the reference",
+        f"#{result.run.load_unit} of the reference",
         f"#{name} request efficiency",
         "#95 % interval",
         f"#{name} latency efficiency",
         "#95 % interval",
         "#blocks",
-        "#answer B",
-        "#of the reference",
+        "#response B",
+        "#response B of the reference",
     )
     names = short_names([one.combination for one in found])
     rows = [row for one in found for row in _rows(result, names[one.combination.path], one)]

@@ -186,4 +186,7 @@ def _why_none(result: Result, combination: Combination) -> str:
 
 
 def _range(found: Estimate) -> str:
-    return "1 block" if found.blocks == 1 else f"{rounded(found.low)} … {rounded(found.high)}"
+    if found.blocks == 1:
+        return "1 block"
+    between = f"{rounded(found.low)} … {rounded(found.high)}"
+    return between if found.is_interval else f"{found.blocks} blocks: {between}"

@@ -17,6 +17,7 @@ from middlemark.report.at_peak import at_peak, price_table
 from middlemark.report.axes import marker
 from middlemark.report.clients import connections_table, fairness_table, tls_table
 from middlemark.report.faults import fault_table
+from middlemark.report.heat_map import heat_maps
 from middlemark.report.key_figures import key_figures
 from middlemark.report.limits import limit_table
 from middlemark.report.load_curves import load_curves, load_panels
@@ -32,12 +33,13 @@ from middlemark.report.ratios import ratio_plot
 from middlemark.report.search import search_points, search_table
 from middlemark.report.sequence import sequence_chart, sequence_table
 from middlemark.report.split_times import split_times
-from middlemark.report.surroundings import database_table, host_table, statement_table
+from middlemark.report.surroundings import database_table, disk_table, host_table, pool_table, statement_table
 from middlemark.report.svg import element
 from middlemark.report.tier_charts import tier_charts, tier_tables
 from middlemark.report.time_strips import time_strips
 from middlemark.report.timelines import Timeline, timeline
 from middlemark.report.topology_chart import topology_figures
+from middlemark.report.waiting import KEYS, waiting_charts, waiting_table
 from middlemark.verdict.headline import headline, reasons
 from middlemark.verdict.sharing import shared_text
 from middlemark.wording import counted
@@ -103,6 +105,8 @@ def _figures(result: Result, timelines: list[Timeline]) -> dict[str, object]:
         "strips": time_strips(result, timelines),
         "percentiles": percentile_curve(result, timelines),
         "tier_charts": tier_charts(result),
+        "waiting": waiting_charts(result),
+        "waiting_keys": KEYS,
         "sequence": sequence_chart(result),
         "topologies": topology_figures(result),
     }
@@ -113,6 +117,7 @@ def _tables(result: Result) -> dict[str, object]:
     return {
         "matrices": matrices(result),
         "matrix_words": matrix_words(result),
+        "heat_maps": heat_maps(result),
         "placement_mark": placement_mark(result),
         "shared": shared_text(result.run),
         "searched": search_table(result),
@@ -132,6 +137,9 @@ def _tables(result: Result) -> dict[str, object]:
         "starts": start_table(result),
         "code": code_table(result),
         "limits": limit_table(result),
+        "waiting_table": waiting_table(result),
+        "pools": pool_table(result),
+        "disks": disk_table(result),
         "database_use": database_table(result),
         "host_use": host_table(result),
         "statements": statement_table(result),

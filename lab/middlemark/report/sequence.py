@@ -52,7 +52,7 @@ def sequence_table(result: Result) -> Table:
         "#per s",
         f"#CPU ms per {result.run.specification.unit}",
         "#p95 ms",
-        *(("#answer B",) if sizes else ()),
+        *(("#response B",) if sizes else ()),
         "counts",
         *(("#segment",) if segments else ()),
     )

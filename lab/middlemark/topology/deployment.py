@@ -38,8 +38,7 @@ def deployed(request: DeploymentRequest, watchdog: Watchdog) -> Iterator[Target]
     """
     check_request(request)
     processes = plan(request)
-    front_end = request.front_end.subject.server if request.front_end else None
-    for server in (request.reverse_proxy, request.subject.server, front_end):
+    for server in (request.reverse_proxy, *(program.subject.server for program in request.programs)):
         if server is not None:
             server.version()
     with ExitStack() as stack:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
@@ -84,19 +84,26 @@ class _Planner:
         """Return the groups by the tier that names them."""
         inside = {callee: caller for caller, callee, call in self._calls() if self._is_in_process(call)}
         entry = self._specification.entry
-        if self._request.front_end and any(_carrier(one, inside) == entry for one in inside):
-            front_end = self._request.front_end.subject.name
-            raise InputError(f"the front end of {front_end} cannot carry the tiers of {self._request.subject.name}")
         if self._is_whole(inside):
+            self._check_one_subject(entry, self._active)
             role = self._role_of(tuple(self._active), whole=True)
             return {entry: _Group(entry, tuple(self._active), tuple(self._active), role)}
         groups: dict[str, _Group] = {}
         for tier in self._active:
             if tier not in inside:
                 carried = tuple(one for one in self._active if one == tier or _carrier(one, inside) == tier)
+                self._check_one_subject(tier, carried)
                 groups[tier] = _Group(tier, carried, (tier,), self._role_of((tier,), whole=False))
         self._check_reachable(inside)
         return groups
+
+    def _check_one_subject(self, tier: str, carried: Sequence[str]) -> None:
+        """Raise InputError for tiers of different subjects in the process that a tier names."""
+        own = self._request.program_of((tier,)).subject.name
+        for one in carried:
+            other = self._request.program_of((one,)).subject.name
+            if other != own:
+                raise InputError(f"the {tier} process of {own} cannot carry {one} of {other}")
 
     def _check_reachable(self, inside: Mapping[str, str]) -> None:
         """Raise InputError for a call to a tier that runs inside the process of somebody else."""

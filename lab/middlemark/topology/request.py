@@ -31,7 +31,7 @@ class DeploymentRequest:
     `databases` has the URL of each database of the specification. `logs` is where logs go. `port` is for people, the
     first entry process's; a free one when None. `instances` are numbers of processes by tier. `all_interfaces` offers
     every interface the platform knows: where the entry calls the offering tier in process, one process of the role that
-    carries all tiers does it. `front_end` is another subject whose entry tier calls these tiers, over an interface.
+    carries all tiers does it. `tiers` has the tiers that other subjects run; their processes carry no tier of this one.
     `placement` None: wherever the lab is. `in_cases`: cases run against it, nothing is measured.
     """
 
@@ -44,13 +44,13 @@ class DeploymentRequest:
     instances: Mapping[str, int] = field(default_factory=dict)
     reverse_proxy: Server | None = None
     all_interfaces: bool = False
-    front_end: Program | None = None
+    tiers: Mapping[str, Program] = field(default_factory=dict)
     placement: Placement | None = None
     in_cases: bool = False
 
     @property
     def subject(self) -> Subject:
-        """Return the subject, with another's front end the one behind it."""
+        """Return the subject that runs every tier which no other one does."""
         return self.program.subject
 
     @property
@@ -72,17 +72,21 @@ class DeploymentRequest:
         return self.placement.of(tier) if self.placement else frozenset()
 
     def program_of(self, tiers: tuple[str, ...]) -> Program:
-        """Return what is started for a process that carries these tiers."""
-        is_entry = self.specification.description.entry in tiers
-        return self.front_end if self.front_end and is_entry else self.program
+        """Return what is started for a process that carries these tiers, which are all of one subject."""
+        return next((self.tiers[tier] for tier in tiers if tier in self.tiers), self.program)
+
+    @property
+    def programs(self) -> tuple[Program, ...]:
+        """Return every program that runs a tier or may, each subject once."""
+        return tuple({one.subject.name: one for one in (self.program, *self.tiers.values())}.values())
 
     def modes_of(self, program: Program) -> dict[str, str]:
         """Return a value for every mode of a program.
 
-        Another subject's front end has the modes in common that the specification names the values of, and those
-        that platforms name as they are by default.
+        Another subject that runs single tiers has the modes in common that the specification names the values of, and
+        those that platforms name as they are by default.
         """
-        if program.subject is self.subject:
+        if program.subject.name == self.subject.name:
             return self.chosen
         known = self.specification.description.modes
         shared = {mode: value for mode, value in self.chosen.items() if not known[mode].named_by_platforms}
@@ -98,11 +102,10 @@ def check_request(request: DeploymentRequest) -> None:
     require_apart(request.databases)
     for name, value in request.settings.items():
         request.specification.require_setting(name, value)
-        for program in (request.program, request.front_end):
-            if program is not None:
-                program.subject.require_knows(name)
-    if request.front_end is not None:
-        request.modes_of(request.front_end)
+        for program in request.programs:
+            program.subject.require_knows(name)
+    for program in request.programs:
+        request.modes_of(program)
     for name in request.specification.description.files:
         files_on_disk(request.specification, name)
 
@@ -110,9 +113,10 @@ def check_request(request: DeploymentRequest) -> None:
 def _faults(request: DeploymentRequest) -> Iterator[str]:
     specification = request.specification
     tiers = list(specification.description.tiers)
-    for tier, count in request.instances.items():
+    for tier in (*request.instances, *request.tiers):
         if tier not in tiers:
             yield f"{specification.name} has no tier '{tier}'. {suggestion(tier, tiers)}"
+    for tier, count in request.instances.items():
         if count < 1:
             yield f"{tier} needs at least one process"
     missing = [name for name in specification.description.databases if not request.databases.get(name)]

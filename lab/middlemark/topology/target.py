@@ -54,6 +54,11 @@ class Target:
     certificate: Certificate | None = None
 
     @property
+    def subjects(self) -> tuple[Subject, ...]:
+        """Return every subject that runs a process."""
+        return tuple({member.subject.name: member.subject for member in self.members}.values())
+
+    @property
     def addresses(self) -> tuple[str, ...]:
         """Return what virtual users call: the processes of the entry, or the proxies that stand before them."""
         return tuple(one.address for one in self._offering(self.subject.specification.description.entry))

@@ -38,7 +38,7 @@ def throughput_drift_check(course: Iterable[Course]) -> Check:
 
     A straight line through the rates of the window's intervals, weighted by their length.
     """
-    stretches = [c for c in window_of(course) if c.end_s > c.start_s]
+    stretches = [c for c, _ in _whole(window_of(course))]
     line = _Line([_Dot(_middle(c), c.end_s - c.start_s, c.count) for c in stretches])
     if line.problem:
         return _not_checked(THROUGHPUT_DRIFT, line.problem)
@@ -56,13 +56,24 @@ def cpu_cost_drift_check(course: Iterable[Course], cpu: CpuCourse) -> Check:
     window = window_of(course)
     if len(cpu.seconds) != len(window):
         return _not_checked(CPU_COST_DRIFT, "the CPU time of the platform's tiers was not watched in the whole window")
-    both = [(c, used) for c, used in zip(window, cpu.seconds, strict=True) if c.count]
+    both = [(c, used) for c, used in _whole(window, cpu.seconds) if c.count]
     line = _Line([_Dot(_middle(c), c.count, used) for c, used in both])
     if line.problem:
         return _not_checked(CPU_COST_DRIFT, line.problem)
     span = _span([c for c, _ in both])
     reading = 6 * cpu.step_s / sum(used for _, used in both)
     return _judged(CPU_COST_DRIFT, line.change(span), line.uncertainty(span, COST_CONFIDENCE) + reading)
+
+
+def _whole(window: Sequence[Course], seconds: Sequence[float] = ()) -> list[tuple[Course, float]]:
+    """Return the intervals at least half as long as the longest one, each with its CPU time.
+
+    A window rarely ends with an interval: the last one may last a millisecond, and would weigh as much as any other in
+    the number of dots.
+    """
+    longest = max((c.end_s - c.start_s for c in window), default=0.0)
+    both = zip(window, seconds or [0.0] * len(window), strict=True)
+    return [(c, used) for c, used in both if longest and c.end_s - c.start_s >= longest / 2]
 
 
 def window_of(course: Iterable[Course]) -> list[Course]:

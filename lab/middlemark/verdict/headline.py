@@ -45,8 +45,8 @@ def headline(result: Result) -> str:
 def reasons(result: Result) -> list[str]:
     """Return what belongs to the headline and is not in it: all figures, what was shared, INVALID or not checked."""
     line = headline(result)
-    told = [_status(result), _peaks(result), _sentence(result)]
-    return [part for part in (*told, *_marks(result)) if part and part not in line]
+    whole = [_status(result), _peaks(result), _sentence(result)]
+    return [part for part in (*whole, *_marks(result)) if part and part not in line]
 
 
 def _sentence(result: Result) -> str:

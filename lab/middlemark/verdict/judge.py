@@ -8,7 +8,8 @@ from middlemark.verdict.conformance import conformance_check
 from middlemark.verdict.drift import cpu_cost_drift_check, throughput_drift_check
 from middlemark.verdict.driver import driver_checks, little_tps
 from middlemark.verdict.evidence import PointEvidence
-from middlemark.verdict.limit import limiting
+from middlemark.verdict.limit import limit_of
+from middlemark.verdict.waiting import Situation
 
 
 def judge_point(evidence: PointEvidence) -> Verdict:
@@ -34,7 +35,7 @@ def judge_point(evidence: PointEvidence) -> Verdict:
         checks=checks,
         databases=dict(evidence.databases),
         host=evidence.host,
-        limit=None if evidence.faults else limiting(evidence.tiers, evidence.cpus),
+        limit=None if evidence.faults else limit_of(_situation(evidence), evidence.cpus),
         receive_lag=window.receive_lag,
         tls=window.tls,
         fairness=evidence.fairness,
@@ -42,6 +43,16 @@ def judge_point(evidence: PointEvidence) -> Verdict:
         page=window.page,
         connections=window.connections,
         reconnected=window.reconnected,
+    )
+
+
+def _situation(evidence: PointEvidence) -> Situation:
+    total = evidence.window.total
+    return Situation(
+        tiers=evidence.tiers,
+        databases=evidence.databases,
+        in_progress=total.tps * total.mean_ms / 1000,
+        users=None if evidence.open_model else evidence.users,
     )
 
 

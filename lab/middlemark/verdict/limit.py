@@ -1,4 +1,4 @@
-"""What limited a point: which CPUs were full, and whether only the platform filled them."""
+"""What limited a point: which CPUs were full, whether only the platform filled them, and what was waited for."""
 
 from __future__ import annotations
 
@@ -6,11 +6,54 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
+from middlemark.records.limit import Limit
 from middlemark.records.placement import is_platform
-from middlemark.records.point import Limit, TierFigures
+from middlemark.records.point import DatabaseFigures, TierFigures
+from middlemark.verdict.waiting import Situation, few, seen_of, waits_of
 from middlemark.wording import counted
 
+# The thresholds, with their reasons, are in docs/reference/limits.md.
 FULL = 0.90
+THINKING = 0.10
+KNOWN = 0.50
+
+
+def limit_of(situation: Situation, cpus: Mapping[str, frozenset[int]]) -> Limit | None:
+    """Return what limited a point: full CPUs, else that its users think, else what was waited for, as far as is known.
+
+    `cpus` and None as in `limiting`.
+    """
+    limit = limiting(situation.tiers, cpus)
+    if limit is None:
+        return None
+    waits, seen, under_way = waits_of(situation), seen_of(situation), situation.in_progress
+    waiting = f"waiting {'; '.join(wait.message for wait in waits)}" if waits else ""
+    if limit.by:
+        message = f"{limit.message}; {waiting}" if waits else limit.message
+    elif situation.users is not None and under_way <= THINKING * situation.users:
+        of = counted(situation.users, "virtual user")
+        message, waits = f"not limited: of {of} {few(under_way)} on average waited for a response; {limit.message}", ()
+    elif waits and seen >= KNOWN * under_way:
+        message = f"{waiting}; {limit.message}"
+    elif waits:
+        rest = f"what {few(under_way - seen)} of {few(under_way)} transactions under way waited for is not known"
+        message = f"{waiting}; {rest}; {limit.message}"
+    else:
+        seen_text = f"of {few(under_way)} transactions under way {few(seen)} were seen on a CPU or waiting"
+        message = f"cannot tell what was waited for: {seen_text}; {limit.message}"
+    message = "; ".join([message, *_checkpoints(situation.databases)])
+    return limit.model_copy(update={"message": message, "waits": waits, "in_progress": under_way, "seen": seen})
+
+
+def _checkpoints(databases: Mapping[str, DatabaseFigures]) -> list[str]:
+    """Return a sentence for each database whose server had a checkpoint in the window."""
+    found = []
+    for name, figures in databases.items():
+        of = "" if len(databases) == 1 else f" of {name}"
+        begun, written = figures.checkpoints or 0, figures.checkpoint_mib or 0.0
+        if begun or written:
+            found.append(f"a checkpoint{of} was at work in the window ({begun} began, {few(written)} MiB written)")
+    return found
 
 
 def limiting(tiers: Mapping[str, TierFigures], cpus: Mapping[str, frozenset[int]]) -> Limit | None:

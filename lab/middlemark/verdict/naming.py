@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from middlemark.records.choices import (
     CONNECTIONS,
     CPUS,
-    FRONT_END,
     HTTP,
     NO_PROXY,
-    OWN_FRONT_END,
     REVERSE_PROXY,
     SCALE,
     SESSION,
@@ -19,6 +17,7 @@ from middlemark.records.choices import (
     is_mode,
     is_setting,
     tier_of,
+    tier_run,
 )
 from middlemark.records.run import Combination
 from middlemark.wording import TIMES
@@ -56,12 +55,12 @@ def in_words(choice: str, value: str) -> str:
     tier = tier_of(choice)
     if tier is not None:
         return f"{value} {TIMES} {tier}"
+    if run := tier_run(choice):
+        return f"{run} of {value}"
     if is_setting(choice):
         return f"{choice}={value}"
     if choice == REVERSE_PROXY:
         return "direct" if value == NO_PROXY else f"behind {value}"
-    if choice == FRONT_END:
-        return "own front end" if value == OWN_FRONT_END else f"front end of {value}"
     if choice in _COUNTED:
         return f"{value} {_COUNTED[choice]}" + ("" if value == "1" else "s")
     return f"{_PREFIXES.get(choice, '')}{value}"

@@ -28,7 +28,7 @@ class Cost:
 def price_of(sheet: PriceSheet, combination: Combination) -> float | None:
     """Return the sum of the lines for a combination's subjects; None where no line is for one of them.
 
-    Where the front end is another subject's, the lines of both count.
+    Where other subjects run single tiers, the lines of all count.
     """
     needed = [line for line in sheet.lines if {*line.subjects} & {*combination.subjects}]
     every = {subject for line in needed for subject in line.subjects}

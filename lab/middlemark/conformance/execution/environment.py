@@ -50,6 +50,12 @@ class EnvironmentSpec:
         return self.configuration.offer.settings({**self.configuration.specification.case_settings, **self.settings})
 
     @property
+    def tiers(self) -> dict[str, Program]:
+        """Return the tiers that another subject runs."""
+        entry = self.configuration.specification.description.entry
+        return {} if self.front_end is None else {entry: self.front_end}
+
+    @property
     def repeat_seconds(self) -> int:
         """Return how long the application may show again what it showed in an earlier case."""
         known = self.configuration.specification.description.settings
@@ -143,7 +149,7 @@ class Environment:
             logs=spec.logs,
             settings=spec.all_settings,
             all_interfaces=True,
-            front_end=spec.front_end,
+            tiers=spec.tiers,
             in_cases=True,
         )
         started = time.monotonic()

@@ -15,6 +15,7 @@ from middlemark.conformance.execution.configuration import (
     sampled,
 )
 from middlemark.conformance.execution.offer import offer_of
+from middlemark.conformance.result import pairing_name
 from middlemark.subject.subject import Subject
 
 
@@ -29,7 +30,7 @@ class Pairing:
     @property
     def name(self) -> str:
         """Return how it is called: `A`, or `B on A` for B's front end on the tiers behind of A."""
-        return self.subject.name if self.front_end is None else f"{self.front_end.name} on {self.subject.name}"
+        return self.subject.name if self.front_end is None else pairing_name(self.subject.name, self.front_end.name)
 
     @property
     def configurations(self) -> list[Configuration]:

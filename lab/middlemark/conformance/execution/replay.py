@@ -53,7 +53,7 @@ def replay(request: ReplayRequest) -> Replay | None:
         placed
         for placed in _cases(specification.folder)
         if specification.holds(placed.case.modes, request.target.modes)
-        and offer_of(request.target.subject).meets(placed.case.needs)
+        and all(offer_of(subject).meets(placed.case.needs) for subject in request.target.subjects)
     ]
     if not cases:
         return None

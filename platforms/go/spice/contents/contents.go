@@ -19,7 +19,7 @@ const (
 )
 
 //go:embed page.html
-var page string
+var page []byte
 
 // Contents are the answers of one application; Now tells the time.
 type Contents struct {
@@ -32,7 +32,7 @@ type Contents struct {
 // New are the contents with the files of a folder.
 func New(site string, now func() time.Time) (*Contents, error) {
 	c := &Contents{Site: site, Now: now, pages: make(map[string]*template.Template, templates)}
-	text := strings.Replace(page, writtenDate, "{{.Today}}", 1)
+	text := strings.Replace(string(page), writtenDate, "{{.Today}}", 1)
 	for n := range templates {
 		number := strconv.Itoa(n + 1)
 		parsed, err := template.New(number).Parse(text)
@@ -55,7 +55,7 @@ func (c *Contents) Handle(mux *http.ServeMux) {
 func (c *Contents) Today() string { return c.Now().UTC().Format(time.DateOnly) }
 
 func (c *Contents) handler(w http.ResponseWriter, _ *http.Request) {
-	send(w, []byte(page))
+	send(w, page)
 }
 
 func (c *Contents) template(w http.ResponseWriter, r *http.Request) {

@@ -1,6 +1,7 @@
 package contents
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -35,14 +36,14 @@ func TestThePageIsTheSpecifications(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page != string(specified) {
+	if !bytes.Equal(page, specified) {
 		t.Error("page.html is another one than that of specs/spice/pages")
 	}
 }
 
 func TestTheHandlerAnswersWithThePageAsItStands(t *testing.T) {
 	answer := asked(t, "/handler")
-	if body := answer.Body.String(); body != page || len(body) != pageBytes {
+	if body := answer.Body.Bytes(); !bytes.Equal(body, page) || len(body) != pageBytes {
 		t.Errorf("the page has %d bytes, want %d", len(body), pageBytes)
 	}
 	if got := answer.Header().Get("Content-Type"); got != pageType {
@@ -51,7 +52,7 @@ func TestTheHandlerAnswersWithThePageAsItStands(t *testing.T) {
 }
 
 func TestEachTemplatePutsTodaysDateInUTCIntoThePage(t *testing.T) {
-	want := strings.Replace(page, writtenDate, "2026-01-31", 1)
+	want := strings.Replace(string(page), writtenDate, "2026-01-31", 1)
 	for _, path := range []string{"/template/1", "/template/100"} {
 		if body := asked(t, path).Body.String(); body != want {
 			t.Errorf("%s is\n%s", path, body)

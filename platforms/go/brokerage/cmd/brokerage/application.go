@@ -66,6 +66,9 @@ func (a *application) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /health", a.health)
 	mux.HandleFunc("GET /about", a.about)
+	if a.store != nil {
+		mux.HandleFunc("GET /pools", a.pools)
+	}
 	if a.switchboard.settings().Has(settings.Services) {
 		json.Offer(mux, a.switchboard.own, a.log)
 		soap.Offer(mux, a.switchboard.own, a.log)

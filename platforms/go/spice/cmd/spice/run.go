@@ -69,10 +69,10 @@ func listen(read settings) ([]net.Listener, error) {
 	return []net.Listener{open, tls.NewListener(encrypted, keys)}, nil
 }
 
-// serve answers on all encryption until ctx ends and then finishes what it has begun.
-func serve(ctx context.Context, answers http.Handler, listening []net.Listener, log *slog.Logger) error {
+// serve answers on all listeners until ctx ends and then finishes what it has begun.
+func serve(ctx context.Context, handler http.Handler, listening []net.Listener, log *slog.Logger) error {
 	server := &http.Server{
-		Handler:           answers,
+		Handler:           handler,
 		ReadHeaderTimeout: headerLimit,
 		ReadTimeout:       exchangeLimit,
 		WriteTimeout:      exchangeLimit,

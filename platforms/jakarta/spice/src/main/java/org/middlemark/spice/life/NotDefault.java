@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A setting that can change performance, and why it is as it is; the server tells its own. */
+/** A setting that can change performance, and why it is as it is; the server lists its own. */
 record NotDefault(String what, String value, String why) {
     private static final int MEBIBYTE = 1024 * 1024;
 
-    /** What the virtual machine has chosen or was told, and what the application sets. */
+    /** What the virtual machine has chosen or was given, and what the application sets. */
     static List<NotDefault> all() {
         return Stream.concat(ofMachine(), ofApplication()).toList();
     }
@@ -22,14 +22,14 @@ record NotDefault(String what, String value, String why) {
                 .collect(Collectors.joining(", "));
         String options = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> option.startsWith("-X")).collect(Collectors.joining(" "));
-        Stream<NotDefault> told = options.isEmpty() ? Stream.empty()
+        Stream<NotDefault> given = options.isEmpty() ? Stream.empty()
                 : Stream.of(new NotDefault("options of the virtual machine", options,
                         "set by the server or the operator"));
         return Stream.concat(Stream.of(
                 new NotDefault("Java garbage collector", collectors,
                         "in effect; Java chooses by processors and memory"),
                 new NotDefault("Java heap, first and most MiB",
-                        heap.getInit() / MEBIBYTE + ", " + heap.getMax() / MEBIBYTE, "in effect at the start")), told);
+                        heap.getInit() / MEBIBYTE + ", " + heap.getMax() / MEBIBYTE, "in effect at the start")), given);
     }
 
     private static Stream<NotDefault> ofApplication() {

@@ -25,7 +25,7 @@ class PageCount extends OncePerRequestFilter {
     @Override
     protected boolean shouldNotFilter(HttpServletRequest request) {
         String path = request.getRequestURI();
-        return path.startsWith("/services/") || "/health".equals(path) || "/about".equals(path);
+        return path.startsWith("/services/") || "/health".equals(path) || "/about".equals(path) || "/pools".equals(path);
     }
 
     @Override

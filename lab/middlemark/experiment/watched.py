@@ -1,0 +1,48 @@
+"""What the monitor watches of a subject besides its processes."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+
+from middlemark.experiment.running_subject import RunningSubject
+from middlemark.monitor.clients import PoolOwner
+from middlemark.monitor.database import WatchedDatabase
+from middlemark.monitor.watches import Watches, watches
+from middlemark.specification.description import DatabaseDefinition
+from middlemark.topology.target import Member
+
+
+def watches_of(subject: RunningSubject, *, with_databases: bool) -> AbstractContextManager[Watches]:
+    """Watch the subject's connections and, `with_databases`, its databases and what it says of its pools.
+
+    Databases and processes that faults freeze or kill would hold the monitor up.
+    """
+    members = subject.target.members
+    ports: dict[str, tuple[int, ...]] = {}
+    for member in members:
+        ports[member.tier] = (*ports.get(member.tier, ()), *member.ports.values())
+    if not with_databases:
+        return watches({}, ports, {})
+    definitions = subject.target.subject.specification.description.databases
+    addresses: dict[str, tuple[str, ...]] = {}
+    for member in members:
+        if any(one.variable in member.process.spec.settings for one in definitions.values()):
+            addresses[member.tier] = (*addresses.get(member.tier, ()), member.address)
+    databases = {
+        name: WatchedDatabase(store.server, store.database, _owners(members, definitions[name]))
+        for name, store in subject.stores.items()
+    }
+    return watches(databases, ports, addresses)
+
+
+def _owners(members: tuple[Member, ...], database: DatabaseDefinition) -> dict[str, PoolOwner]:
+    """Return the tiers that work on a database, with the sizes of their pools; none without a setting for these."""
+    owners: dict[str, PoolOwner] = {}
+    for member in members:
+        settings = member.process.spec.settings
+        if database.pool and database.variable in settings:
+            default = member.subject.specification.description.settings[database.pool].default_text
+            before = owners.get(member.tier, PoolOwner((), 0))
+            size = int(settings.get(database.pool) or default)
+            owners[member.tier] = PoolOwner((*before.pids, member.process.pid), before.size + size)
+    return owners

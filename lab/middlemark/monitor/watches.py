@@ -1,0 +1,41 @@
+"""What is watched besides processes: databases, connections of clients, and the pools that applications report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+
+from middlemark.monitor.database import DatabaseWatches, WatchedDatabase, watching
+from middlemark.monitor.pools import PoolReports, polling
+from middlemark.monitor.unread import Ports, UnreadCounts
+from middlemark.records.samples import Sample, TierSample
+
+
+@dataclass(frozen=True)
+class Watches:
+    """The watches of a point; by default nothing is watched."""
+
+    databases: DatabaseWatches = field(default_factory=DatabaseWatches)
+    unread: UnreadCounts = field(default_factory=lambda: UnreadCounts({}))
+    pools: PoolReports = field(default_factory=lambda: PoolReports({}))
+
+    def added_to(self, sample: Sample) -> Sample:
+        """Return a sample of the processes with what the watches see now."""
+        unread, pools = self.unread.now(), self.pools.now()
+        tiers: dict[str, TierSample] = {
+            tier: one.model_copy(update={"unread": unread.get(tier), "pools": pools.get(tier)})
+            for tier, one in sample.tiers.items()
+        }
+        return sample.model_copy(update={"tiers": tiers, "databases": self.databases.sample()})
+
+
+@contextmanager
+def watches(
+    databases: Mapping[str, WatchedDatabase], ports: Ports, addresses: Mapping[str, Sequence[str]]
+) -> Iterator[Watches]:
+    """Watch until the context ends: databases by name, ports on which tiers listen, addresses of tiers with pools."""
+    with ExitStack() as stack:
+        unread = UnreadCounts(ports)
+        stack.callback(unread.close)
+        yield Watches(stack.enter_context(watching(databases)), unread, stack.enter_context(polling(addresses)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import pytest
 from run_command import finish
@@ -14,6 +15,7 @@ from middlemark.records.point import Outcome
 from middlemark.records.published import read_published
 from middlemark.records.run import RunStatus
 from middlemark.records.samples import Samples
+from middlemark.report.network import BY_DRIVER, NOT_COUNTED, OF_DRIVER, network_table
 from middlemark.report.topology import topologies
 from middlemark.report.topology_chart import topology_figures
 
@@ -81,6 +83,26 @@ def test_every_process_is_on_the_cpus_of_its_role_from_its_first_moment(result: 
     assert (check.outcome, check.message) == (Outcome.PASSED, placement.text)
     assert point.verdict.shared_cpus == result.run.shared_cpus == (len(os.sched_getaffinity(0)) == 1)
     assert result.run.host.cpus == len(os.sched_getaffinity(0))
+
+
+def test_the_network_of_every_tier_is_counted_or_has_its_reason(result: Result) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Linux counts the bytes of connections")
+    (point,) = result.points
+    assert point.verdict
+    tiers = point.verdict.tiers
+    counted = {name for name, tier in tiers.items() if (tier.net_received_mib_per_s or 0) > 0}
+    # Nobody calls the processor but the lab, which asks each second for its pool.
+    assert counted == {"reverse-proxy", "services", "database", "processor"}
+    assert (tiers["processor"].net_sent_mib_per_s or 0) < 0.01
+    proxy, services = tiers["reverse-proxy"], tiers["services"]
+    # What the proxy passes on is what it gets, but for the headers it writes itself.
+    assert proxy.net_sent_mib_per_s == pytest.approx(services.net_sent_mib_per_s, rel=0.5)
+    assert point.verdict.sent_bytes_per_s
+    remarks = {row[1].text: row[4].text for row in network_table(result).rows}
+    assert remarks["web"] == BY_DRIVER
+    assert NOT_COUNTED not in remarks.values()
+    assert remarks["driver"] == OF_DRIVER
 
 
 def test_how_the_processes_ran_is_recorded_and_drawn(result: Result) -> None:

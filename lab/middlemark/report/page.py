@@ -23,6 +23,7 @@ from middlemark.report.limits import limit_table
 from middlemark.report.load_curves import load_curves, load_panels
 from middlemark.report.matrix import matrices, matrix_words
 from middlemark.report.multiples import multiple_tables
+from middlemark.report.network import network_table
 from middlemark.report.noise import noise_command, noise_table
 from middlemark.report.percentile_curve import percentile_curve
 from middlemark.report.placement import placement_mark
@@ -142,6 +143,7 @@ def _tables(result: Result) -> dict[str, object]:
         "disks": disk_table(result),
         "database_use": database_table(result),
         "host_use": host_table(result),
+        "network": network_table(result),
         "statements": statement_table(result),
         "faults": fault_table(result),
         "checks": tables.check_table(result),

@@ -22,6 +22,7 @@ from middlemark.conformance.result import ConformanceResult
 from middlemark.errors import InputError, LabError
 from middlemark.experiment.definition import Experiment
 from middlemark.experiment.published import PublishedDefinition
+from middlemark.prices.price_sheet import PriceSheetDefinition
 from middlemark.records.faults import Faults
 from middlemark.records.noise import Noise
 from middlemark.records.point import Audit, Point, Verdict
@@ -57,6 +58,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "plan": Plan,
     "platform": PlatformDescription,
     "point": Point,
+    "price-sheet": PriceSheetDefinition,
     "published": PublishedDefinition,
     "run": Run,
     "server": ServerDescription,

@@ -159,6 +159,36 @@ def test_requests_that_a_tier_has_not_read_are_counted_also_those_it_has_not_acc
         assert counts.now() == {}
 
 
+@LINUX
+def test_the_bytes_of_the_connections_to_a_tier_are_counted_also_of_one_that_has_ended() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        counts = UnreadCounts({"services": (port,), "web": (port,)}, ["services", "database"])
+        assert list(counts.traffic) == ["services"]
+        traffic = counts.traffic["services"]
+        first, second = (socket.create_connection(("127.0.0.1", port)) for _ in range(2))
+        ends = [listener.accept()[0] for _ in range(2)]
+        first.sendall(b"x" * 5000)
+        assert len(ends[0].recv(5000, socket.MSG_WAITALL)) == 5000
+        ends[0].sendall(b"y" * 70_000)
+        assert len(first.recv(70_000, socket.MSG_WAITALL)) == 70_000
+        counts.now()
+        assert (traffic.received, traffic.ended) == (5000, 0)
+        # The kernel may count what opens a connection as a byte, and what is not acknowledged yet is not there.
+        assert traffic.sent == pytest.approx(70_000, abs=2)
+        second.sendall(b"x" * 300)
+        assert len(ends[1].recv(300, socket.MSG_WAITALL)) == 300
+        counts.now()
+        assert traffic.received == 5300
+        for one in (first, ends[0]):
+            one.close()
+        counts.now()
+        assert (traffic.received, traffic.ended) == (5300, 1)
+        for one in (second, ends[1]):
+            one.close()
+        counts.close()
+
+
 def test_what_an_application_reports_of_its_pool_becomes_a_number_of_requests_that_wait() -> None:
     def report(waited: float) -> Response:
         return Response(body=json.dumps({"shop": {"size": 20, "in_use": 20, "waited_seconds": waited}}))

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import pytest
 from run_command import finish
 
 from middlemark.monitor.figures import tier_cpus
+from middlemark.records.deployment import CallRecord
 from middlemark.records.folder import Result, read_result
 from middlemark.records.point import Outcome
 from middlemark.records.published import read_published
 from middlemark.records.run import RunStatus
 from middlemark.records.samples import Samples
+from middlemark.report.network import BY_DRIVER, NOT_COUNTED, OF_DRIVER, network_table
+from middlemark.report.topology import topologies
+from middlemark.report.topology_chart import topology_figures
 
 pytestmark = pytest.mark.long
 
@@ -78,6 +83,54 @@ def test_every_process_is_on_the_cpus_of_its_role_from_its_first_moment(result: 
     assert (check.outcome, check.message) == (Outcome.PASSED, placement.text)
     assert point.verdict.shared_cpus == result.run.shared_cpus == (len(os.sched_getaffinity(0)) == 1)
     assert result.run.host.cpus == len(os.sched_getaffinity(0))
+
+
+def test_the_network_of_every_tier_is_counted_or_has_its_reason(result: Result) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Linux counts the bytes of connections")
+    (point,) = result.points
+    assert point.verdict
+    tiers = point.verdict.tiers
+    counted = {name for name, tier in tiers.items() if (tier.net_received_mib_per_s or 0) > 0}
+    # Nobody calls the processor but the lab, which asks each second for its pool.
+    assert counted == {"reverse-proxy", "services", "database", "processor"}
+    assert (tiers["processor"].net_sent_mib_per_s or 0) < 0.01
+    proxy, services = tiers["reverse-proxy"], tiers["services"]
+    # What the proxy passes on is what it gets, but for the headers it writes itself.
+    assert proxy.net_sent_mib_per_s == pytest.approx(services.net_sent_mib_per_s, rel=0.5)
+    assert point.verdict.sent_bytes_per_s
+    remarks = {row[1].text: row[4].text for row in network_table(result).rows}
+    assert remarks["web"] == BY_DRIVER
+    assert NOT_COUNTED not in remarks.values()
+    assert remarks["driver"] == OF_DRIVER
+
+
+def test_how_the_processes_ran_is_recorded_and_drawn(result: Result) -> None:
+    ((path, record),) = result.run.deployments.items()
+    assert path == result.run.combinations[0].path
+    ports = {process.name: process.ports for process in record.processes}
+    runs = {process.name: process.runs for process in record.processes}
+    assert list(ports) == ["processor-1", "processor-2", "services", "reverse-proxy", "web-1", "web-2"]
+    assert runs == dict.fromkeys(ports, "go") | {"reverse-proxy": "nginx"}
+    (database,) = record.databases
+    sql = CallRecord(to="database", over="SQL", port=database.port)
+    calls = {process.name: process.calls for process in record.processes}
+    behind = CallRecord(to="services", over="http", port=ports["services"]["http"])
+    soap = CallRecord(to="reverse-proxy", over="soap (http)", port=ports["reverse-proxy"]["http"])
+    assert calls == {
+        "processor-1": (sql,), "processor-2": (sql,), "services": (sql,), "reverse-proxy": (behind,),
+        "web-1": (soap,), "web-2": (soap,),
+    }  # fmt: skip
+    assert record.driver == tuple(
+        CallRecord(to=name, over="HTTP/1.1", port=ports[name]["http"]) for name in ("web-1", "web-2")
+    )
+    assert database.port
+    (topology,) = topologies(result)
+    assert [(box.name, box.rank) for box in topology.boxes] == [
+        ("driver", 0), ("processor × 2", 3), ("services", 3), ("reverse-proxy", 2), ("web × 2", 1), ("database", 4),
+    ]  # fmt: skip
+    (figure,) = topology_figures(result)
+    assert f"http {ports['services']['http']}" in figure.wide
 
 
 def test_what_the_reverse_proxy_cannot_pass_on_is_left_out(result: Result) -> None:

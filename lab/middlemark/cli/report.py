@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from middlemark.prices.price_sheet import read_price_sheet
 from middlemark.records.folder import read_result
 from middlemark.report.page import write_report
 from middlemark.verdict.headline import counts, verdict_sentence
@@ -14,11 +15,15 @@ from middlemark.verdict.headline import counts, verdict_sentence
 
 def report(
     results: Annotated[list[Path], typer.Argument(metavar="RESULT…", help="Result folders that `run` printed.")],
+    prices: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A price sheet: what a transaction per second costs by it.")
+    ] = None,
 ) -> int:
     """Make report.html of results again. Exit 1 when a point is INVALID or missing; the last line is the verdict."""
     status = 0
+    sheet = None if prices is None else read_price_sheet(prices)
     for folder in results:
-        page = write_report(folder).resolve()
+        page = write_report(folder, sheet).resolve()
         result = read_result(folder)
         print(f"Open it in a browser: {page.as_uri()}")
         print(page)

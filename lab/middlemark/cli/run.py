@@ -22,6 +22,7 @@ from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.profiles import Profile
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
+from middlemark.prices.price_sheet import read_price_sheet
 from middlemark.records.choices import SCALE
 from middlemark.records.folder import REPORT, read_result
 from middlemark.verdict.faults import totals_lines
@@ -50,6 +51,9 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     resume: Annotated[
         Path | None, typer.Option(metavar="RESULT", help="Resume a run that ended early, in its folder.")
     ] = None,
+    prices: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A price sheet, kept in the result for its report.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything and print the plan.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
     """Run an experiment; exit 1 when a point is INVALID. The last line is the verdict, the one before it the result."""
@@ -64,6 +68,7 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
         out=out,
         databases=tuple(database or ()),
         resume=resume,
+        prices=None if prices is None else read_price_sheet(prices),
     )
     preparation = prepare(experiment, options)
     if not dry_run:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from middlemark.experiment.deployment_record import deployment_record
 from middlemark.experiment.faults_definition import PointFaults
 from middlemark.experiment.point import measure_point
 from middlemark.experiment.point_spec import PointSpec
@@ -63,9 +64,10 @@ class DeploymentRun:
         with deployed(request, context.watchdog) as target:
             if not deployment.searching:
                 context.journal.started(deployment, target.start_seconds)
+            subject = RunningSubject(context, target, combination)
+            context.journal.deployed(combination, deployment_record(subject))
             progress.step(f"warming up {combination.label}")
             load = deployment.loads[0] if deployment.faults else context.chooser.first(deployment)
-            subject = RunningSubject(context, target, combination)
             warmed = warm_up(subject, deployment, load, request.logs / "warm-up")
             context.journal.warmed(warmed.record)
             progress.warmed(combination, warmed.record)

@@ -20,12 +20,14 @@ from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.resuming import check_resumable, clear, resumed
 from middlemark.experiment.schedule import Deployment
 from middlemark.load.stores import Stores, fingerprint_of, servers_of
+from middlemark.records.deployment import DeploymentRecord
 from middlemark.records.folder import POINTS, REPORT, read_records, read_result, write_json
 from middlemark.records.manifest import write_manifest
 from middlemark.records.noise import NOISE
 from middlemark.records.point import Verdict
+from middlemark.records.prices import PRICES
 from middlemark.records.published import PUBLISHED
-from middlemark.records.run import CodeLines, Run, RunStatus, Start
+from middlemark.records.run import CodeLines, Combination, Run, RunStatus, Start
 from middlemark.records.warm_up import WarmUp
 from middlemark.report.page import write_report
 
@@ -82,6 +84,11 @@ class Journal:
         others = [one for one in self.run.warm_ups if (one.combination, one.repeat) != place]
         self._write(warm_ups=[*others, warm_up])
 
+    def deployed(self, combination: Combination, record: DeploymentRecord) -> None:
+        """Record how a combination runs, once: only ports differ from start to start."""
+        if combination.path not in self.run.deployments:
+            self._write(deployments={**self.run.deployments, combination.path: record})
+
     def measured_all(self, servers: Mapping[str, Database]) -> None:
         """Record what is looked at once more after the last point."""
         folders = _folders(servers)
@@ -137,6 +144,8 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
         write_json(root / NOISE, fitting_noise(kept.run, noise_folder()))
     if preparation.published is not None:
         write_json(root / PUBLISHED, preparation.published)
+    if preparation.options.prices is not None:
+        write_json(root / PRICES, preparation.options.prices)
     try:
         yield kept
     except KeyboardInterrupt as interruption:

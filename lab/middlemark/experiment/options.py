@@ -14,6 +14,7 @@ from middlemark.experiment.loads import Loads
 from middlemark.experiment.placing import ALL
 from middlemark.experiment.profiles import LENGTHS, OwnProfile, Profile
 from middlemark.records.choices import CPUS, SESSION, THREADS, is_mode, is_setting, tier_of, tier_run
+from middlemark.records.prices import PriceSheet
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class RunOptions:
     several databases NAME=URL; `profile` replaces the lengths of the phases and the number of
     blocks before `duration` and `repeats` do, and what else the experiment's own profile does; `out` is the
     parent of the result folder; `subject` takes the place of the experiment's subjects; `resume` is the folder of a run
-    that ended early and is resumed.
+    that ended early and is resumed; `prices` are kept in the result.
     """
 
     choices: Mapping[str, str] = field(default_factory=dict)
@@ -39,6 +40,7 @@ class RunOptions:
     subject: str | None = None
     profile: Profile | None = None
     resume: Path | None = None
+    prices: PriceSheet | None = None
 
 
 def with_profile(options: RunOptions, experiment: Experiment) -> RunOptions:

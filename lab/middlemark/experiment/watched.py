@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from urllib.parse import urlsplit
 
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.monitor.clients import PoolOwner
@@ -18,11 +19,18 @@ def watches_of(subject: RunningSubject, *, with_databases: bool) -> AbstractCont
     Databases and processes that faults freeze or kill would hold the monitor up.
     """
     members = subject.target.members
+    # What comes and goes at the entry the driver counts by itself, exactly, and on thousands of connections.
+    counted = [member.tier for member in members if member.tier not in subject.target.entry_tiers]
     ports: dict[str, tuple[int, ...]] = {}
     for member in members:
         ports[member.tier] = (*ports.get(member.tier, ()), *member.ports.values())
     if not with_databases:
-        return watches({}, ports, {})
+        return watches({}, ports, {}, counted)
+    for store in subject.stores.values():
+        port = urlsplit(store.url).port
+        if port is not None and not store.is_users:
+            ports[store.tier] = (port,)
+            counted.append(store.tier)
     definitions = subject.target.subject.specification.description.databases
     addresses: dict[str, tuple[str, ...]] = {}
     for member in members:
@@ -32,7 +40,7 @@ def watches_of(subject: RunningSubject, *, with_databases: bool) -> AbstractCont
         name: WatchedDatabase(store.server, store.database, _owners(members, definitions[name]))
         for name, store in subject.stores.items()
     }
-    return watches(databases, ports, addresses)
+    return watches(databases, ports, addresses, counted)
 
 
 def _owners(members: tuple[Member, ...], database: DatabaseDefinition) -> dict[str, PoolOwner]:

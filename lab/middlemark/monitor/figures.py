@@ -182,4 +182,7 @@ def _figures(series: Series, window: tuple[float, float], transactions: int) -> 
         read_mib_per_s=series.rate("read_bytes", window, MIB),
         written_mib_per_s=series.rate("written_bytes", window, MIB),
         unread=series.mean("unread", window),
+        net_received_mib_per_s=series.rate("net_received_bytes", window, MIB),
+        net_sent_mib_per_s=series.rate("net_sent_bytes", window, MIB),
+        connections_ended=series.count("connections_ended", window),
     )

@@ -55,6 +55,10 @@ class Series:
             return None
         return self.grown(name, window) / (window[1] - window[0]) / unit
 
+    def count(self, name: str, window: tuple[float, float]) -> int | None:
+        """Return by how much a counter of whole things grew; None where it is unavailable."""
+        return None if name in self._unavailable else round(self.grown(name, window))
+
     def inside(self, name: str, window: tuple[float, float]) -> list[float]:
         """Return the values in the window, its edges included."""
         first, after = bisect_left(self._moments, window[0]), bisect_right(self._moments, window[1])

@@ -1,11 +1,12 @@
-"""How many connections of clients have sent what a tier has not read, as the kernel knows."""
+"""What the kernel knows of the connections of clients to a tier: what it has not read yet, and what came and went."""
 
 from __future__ import annotations
 
 import socket
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 
 # Source: sock_diag(7) and linux/inet_diag.h, linux/netlink.h, which Python's socket module does not have.
 _NETLINK_SOCK_DIAG = 4
@@ -18,18 +19,58 @@ _HEADER = struct.Struct("=IHHII")
 # cookie.
 _ASK = struct.Struct("=BBBxI2s2s16s16sI8s")
 _ANY_COOKIE = b"\xff" * 8
-# inet_diag_msg: family, state, timer, retransmits, the socket, expiry, then the bytes that nobody has read yet.
-_SOCKET = struct.Struct("=4x48xII")
+# inet_diag_msg: family, state, timer, retransmits, the socket (its cookie last), expiry, then the bytes that nobody has
+# read yet; attributes follow. The one with tcp_info has the bytes acknowledged by the other side, and those received.
+_SOCKET = struct.Struct("=4x40s8sII")
+_SOCKET_BYTES = 72
+_ATTRIBUTE = struct.Struct("=HH")
+_TCP_INFO = 2
+_WITH_TCP_INFO = 1 << (_TCP_INFO - 1)
+_BYTES = struct.Struct("=120xQQ")
 _BUFFER = 1 << 18
 
 Ports = Mapping[str, tuple[int, ...]]
 
 
-class UnreadCounts:
-    """Asks the kernel about the connections to the ports of each tier."""
+@dataclass(frozen=True)
+class _Connection:
+    """One connection at the side of the tier; the counters are payload since it was made, 0 where not asked for."""
 
-    def __init__(self, ports: Ports) -> None:
+    cookie: bytes
+    unread: int
+    received: int = 0
+    sent: int = 0
+
+
+@dataclass
+class Traffic:
+    """Payload of a tier's connections since it was first looked at, those at that moment with all they had before.
+
+    `ended` connections were there at one look and not at the next: what they moved in between is not in the bytes.
+    """
+
+    received: int = 0
+    sent: int = 0
+    ended: int = 0
+    _latest: dict[bytes, _Connection] = field(default_factory=dict)
+
+    def look(self, connections: Sequence[_Connection]) -> None:
+        """Add what came and went since the last look."""
+        now = {one.cookie: one for one in connections}
+        for cookie, one in now.items():
+            before = self._latest.get(cookie)
+            self.received += one.received - (before.received if before else 0)
+            self.sent += one.sent - (before.sent if before else 0)
+        self.ended += len(self._latest.keys() - now.keys())
+        self._latest = now
+
+
+class UnreadCounts:
+    """Asks the kernel about the connections to the ports of each tier; `counted` are tiers whose bytes are counted."""
+
+    def __init__(self, ports: Ports, counted: Iterable[str] = ()) -> None:
         self._ports = ports
+        self.traffic = {tier: Traffic() for tier in counted if tier in ports}
         self._socket: socket.socket | None = None
         if ports and hasattr(socket, "AF_NETLINK"):
             with suppress(OSError):
@@ -44,28 +85,33 @@ class UnreadCounts:
         if self._socket is None:
             return {}
         try:
-            return {tier: sum(map(self._unread, ports)) for tier, ports in self._ports.items()}
+            found = {
+                tier: [one for port in ports for one in self._to(tier, port)] for tier, ports in self._ports.items()
+            }
         except OSError:
             self.close()
             return {}
+        for tier, traffic in self.traffic.items():
+            traffic.look(found[tier])
+        return {tier: sum(one.unread > 0 for one in connections) for tier, connections in found.items()}
 
     def close(self) -> None:
         """Ask no more."""
         if self._socket is not None:
             self._socket.close()
         self._socket = None
+        self.traffic = {}
 
-    def _unread(self, port: int) -> int:
+    def _to(self, tier: str, port: int) -> Iterator[_Connection]:
         # A process that listens on an address of IPv6 gets clients of IPv4 there too.
-        return sum(
-            waiting > 0 for family in (socket.AF_INET, socket.AF_INET6) for waiting in self._queues(family, port)
-        )
+        for family in (socket.AF_INET, socket.AF_INET6):
+            yield from self._connections(family, port, _WITH_TCP_INFO if tier in self.traffic else 0)
 
-    def _queues(self, family: int, port: int) -> Iterator[int]:
-        """Yield the unread bytes of every connection to a port."""
+    def _connections(self, family: int, port: int, extensions: int) -> Iterator[_Connection]:
+        """Yield every connection to a port."""
         request = _ASK.pack(
-            family, socket.IPPROTO_TCP, 0, _ESTABLISHED, struct.pack("!H", port), bytes(2), bytes(16), bytes(16), 0,
-            _ANY_COOKIE,
+            family, socket.IPPROTO_TCP, extensions, _ESTABLISHED, struct.pack("!H", port), bytes(2), bytes(16),
+            bytes(16), 0, _ANY_COOKIE,
         )  # fmt: skip
         if self._socket is None:
             return
@@ -77,7 +123,19 @@ class UnreadCounts:
                     return
                 if kind == _ERROR:
                     raise OSError("the kernel does not report its connections")
-                yield _SOCKET.unpack_from(body)[1]
+                yield _connection(body)
+
+
+def _connection(body: memoryview) -> _Connection:
+    _, cookie, _, unread = _SOCKET.unpack_from(body)
+    place = _SOCKET_BYTES
+    while place + _ATTRIBUTE.size <= len(body):
+        length, kind = _ATTRIBUTE.unpack_from(body, place)
+        if kind == _TCP_INFO and length >= _ATTRIBUTE.size + _BYTES.size:
+            sent, received = _BYTES.unpack_from(body, place + _ATTRIBUTE.size)
+            return _Connection(cookie, unread, received, sent)
+        place += max((length + 3) & ~3, _ATTRIBUTE.size)
+    return _Connection(cookie, unread)
 
 
 def _messages(data: bytes) -> Iterable[tuple[int, memoryview]]:

@@ -224,6 +224,8 @@ class TierFigures(Record):
 
     `waiting_for_cpu` is how many of its threads on average were ready and had no CPU; `unread`, how many connections on
     average had sent what it had not read. None where unavailable. `pools` by database, where it reports them.
+    `net_received_mib_per_s`, `net_sent_mib_per_s`: payload of TCP at its own listeners, of its callers alone; what
+    `connections_ended` in the window moved since the last look is not in them.
     """
 
     cpu_s: float
@@ -236,6 +238,9 @@ class TierFigures(Record):
     read_mib_per_s: float | None = None
     written_mib_per_s: float | None = None
     unread: float | None = None
+    net_received_mib_per_s: float | None = None
+    net_sent_mib_per_s: float | None = None
+    connections_ended: int | None = None
     pools: dict[str, ReportedPoolFigures] = Field(default_factory=dict)
 
 
@@ -297,6 +302,7 @@ class Verdict(Record):
     `first_byte` and `page`, with `split_times`: times of all transactions to the first byte of the last response, and
     to its last byte without sub-resources. `connections` were opened in the window, `reconnected` of them because the
     server had closed a kept one; None in results of older versions.
+    `bytes_per_s` were received by the driver, `sent_bytes_per_s` sent; None in results of older versions.
     `mean_body_bytes`: of a complete response, as it came over the wire; None where the driver did not count them.
     """
 
@@ -324,6 +330,7 @@ class Verdict(Record):
     connections: int | None = None
     reconnected: int | None = None
     mean_body_bytes: float | None = None
+    sent_bytes_per_s: float | None = None
 
     @property
     def reasons(self) -> list[str]:

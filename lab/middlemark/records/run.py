@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from middlemark.records.choices import SCALE, SESSION, is_mode, is_setting
+from middlemark.records.deployment import DeploymentRecord
 from middlemark.records.faults import PlannedFault
 from middlemark.records.placement import Placement
 from middlemark.records.record import Record
@@ -136,7 +137,7 @@ class Searched(Record):
     `inside` the largest load within the limits, `outside` the smallest beyond them. `peak_known`, `limit_known`: the
     search ended by itself and not for lack of points. Until it has `ended` all that is what was found so far.
     `at_edge`: the peak is at an end of the range, where throughput still rose; `doubtful` are loads next to it, or
-    above its throughput, whose points were INVALID twice.
+    above its throughput, whose points stayed INVALID.
     """
 
     limits: LoadLimits
@@ -259,7 +260,7 @@ class Run(Record):
 
     By the path of a combination: `references` has the path of the one that it is shown relative to; `faults` a list of
     points, each a list of its faults; `placement` its CPUs; `chosen` its loads where a limit or a search decided them;
-    `outside` the first load outside the limits of `until`.
+    `outside` the first load outside the limits of `until`; `deployments` how its processes ran.
 
     `limits`: those of `until` or of a search, else the default ones: up to which a load is acceptable.
 
@@ -306,6 +307,7 @@ class Run(Record):
     starts: list[Start] = Field(default_factory=list)
     warm_ups: list[WarmUp] = Field(default_factory=list)
     placement: dict[str, Placement] = Field(default_factory=dict)
+    deployments: dict[str, DeploymentRecord] = Field(default_factory=dict)
     profile: str | None = None
     load_unit: str = "users"
     chosen: dict[str, list[Load]] = Field(default_factory=dict)

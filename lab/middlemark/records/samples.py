@@ -66,7 +66,9 @@ class TierSample(Record):
     them once when not all processes may use the same, else None. Since the first sample: `switches` counts how often
     one of its threads was put on a CPU, `run_delay_s` is the time that threads were ready and had none, `read_bytes`
     and `written_bytes` went from and to disk; None where unavailable. `unread`: how many connections of clients
-    had sent what the tier had not read. `pools`: what it reports of its connections, by database.
+    had sent what the tier had not read. `pools`: what it reports of its connections, by database. `net_received_bytes`,
+    `net_sent_bytes`: payload on the connections of its callers; `connections_ended` of them were there at one sample
+    and not at the next, so that their last bytes are missing.
     """
 
     cpu_s: float
@@ -78,6 +80,9 @@ class TierSample(Record):
     read_bytes: int | None = None
     written_bytes: int | None = None
     unread: int | None = None
+    net_received_bytes: int | None = None
+    net_sent_bytes: int | None = None
+    connections_ended: int | None = None
     pools: dict[str, ReportedPool] | None = None
 
 

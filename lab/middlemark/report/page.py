@@ -10,8 +10,10 @@ from markupsafe import Markup
 from middlemark import __version__
 from middlemark.records.clearing import read_clearing
 from middlemark.records.folder import REPORT, Result, read_result, saving_under, write_whole
+from middlemark.records.prices import PriceSheet, read_prices
 from middlemark.records.run import RunStatus
 from middlemark.report import disclosure, tables
+from middlemark.report.at_peak import at_peak, price_table
 from middlemark.report.axes import marker
 from middlemark.report.clients import connections_table, fairness_table, tls_table
 from middlemark.report.faults import fault_table
@@ -21,6 +23,7 @@ from middlemark.report.limits import limit_table
 from middlemark.report.load_curves import load_curves, load_panels
 from middlemark.report.matrix import matrices, matrix_words
 from middlemark.report.multiples import multiple_tables
+from middlemark.report.network import network_table
 from middlemark.report.noise import noise_command, noise_table
 from middlemark.report.percentile_curve import percentile_curve
 from middlemark.report.placement import placement_mark
@@ -36,6 +39,7 @@ from middlemark.report.svg import element
 from middlemark.report.tier_charts import tier_charts, tier_tables
 from middlemark.report.time_strips import time_strips
 from middlemark.report.timelines import Timeline, timeline
+from middlemark.report.topology_chart import topology_figures
 from middlemark.report.waiting import KEYS, waiting_charts, waiting_table
 from middlemark.verdict.headline import headline, reasons
 from middlemark.verdict.sharing import shared_text
@@ -47,20 +51,25 @@ BANNERS = {
     RunStatus.FAILED: "This run failed.",
 }
 
+# More diagrams than this are folded away.
+MAX_TOPOLOGIES = 3
 # More strips than this are folded away, but for the first block.
 MAX_STRIPS = 4
 
 
-def write_report(result_path: Path) -> Path:
-    """Write report.html into the result folder and return its path; InputError when it is not a result folder."""
+def write_report(result_path: Path, prices: PriceSheet | None = None) -> Path:
+    """Write report.html into the result folder and return its path; InputError when it is not a result folder.
+
+    Without `prices` those that the run was given count.
+    """
     result = read_result(result_path)
-    page = report_page(result)
+    page = report_page(result, prices or read_prices(result.folder))
     with saving_under(result.folder):
         write_whole(result.folder / REPORT, page)
     return result.folder / REPORT
 
 
-def report_page(result: Result) -> str:
+def report_page(result: Result, prices: PriceSheet | None = None) -> str:
     """Return the report as HTML. Every sentence with a figure in it is made from the result's files."""
     by_block = sorted((p for c in result.run.combinations for p in result.compared(c)), key=lambda p: p.repeat)
     found = [timeline(p) for p in by_block]
@@ -77,7 +86,11 @@ def report_page(result: Result) -> str:
             banner=_banner(result),
             top_load=result.run.top_name,
             shown_strips=max(MAX_STRIPS, len(result.run.combinations)),
+            max_topologies=MAX_TOPOLOGIES,
             key_figures=key_figures(result),
+            peaks=at_peak(result, prices),
+            prices=prices,
+            price_lines=price_table(prices) if prices else None,
             command=disclosure.repeat_command(result),
             **_figures(result, [t for t in found if t is not None]),
             **_tables(result),
@@ -96,6 +109,7 @@ def _figures(result: Result, timelines: list[Timeline]) -> dict[str, object]:
         "waiting": waiting_charts(result),
         "waiting_keys": KEYS,
         "sequence": sequence_chart(result),
+        "topologies": topology_figures(result),
     }
 
 
@@ -129,6 +143,7 @@ def _tables(result: Result) -> dict[str, object]:
         "disks": disk_table(result),
         "database_use": database_table(result),
         "host_use": host_table(result),
+        "network": network_table(result),
         "statements": statement_table(result),
         "faults": fault_table(result),
         "checks": tables.check_table(result),

@@ -64,6 +64,11 @@ class Target:
         return tuple(one.address for one in self._offering(self.subject.specification.description.entry))
 
     @property
+    def entry_tiers(self) -> frozenset[str]:
+        """Return the tiers that virtual users call over http: that of the entry, or of the proxies before it."""
+        return frozenset(one.tier for one in self._offering(self.subject.specification.description.entry))
+
+    @property
     def encrypted_addresses(self) -> tuple[str, ...]:
         """Return where the processes of the entry answer over TLS, itself and no proxy; none where they do not."""
         entry = self._own_of(self.subject.specification.description.entry)

@@ -29,6 +29,7 @@ def judge_point(evidence: PointEvidence) -> Verdict:
         total=window.total,
         errors_by_kind=dict(window.errors_by_kind),
         bytes_per_s=window.bytes_received_per_s,
+        sent_bytes_per_s=window.bytes_sent_per_s,
         mean_body_bytes=window.mean_body_bytes,
         # The CPU time of a process that was killed is lost.
         tiers={} if evidence.faults else dict(evidence.tiers),

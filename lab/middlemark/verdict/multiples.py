@@ -100,11 +100,12 @@ def _multiple(result: Result, a: Combination, b: Combination, load: Load) -> Mul
 
 def _why_none(result: Result, pair: Sequence[Combination], load: Load) -> str:
     """Return why no block counts on both sides: of each side without any that counts the first condition it failed."""
-    reasons = [f"{one.subject} {why}" for one in pair if (why := _why_not(result.of(one, load)))]
+    reasons = [f"{one.subject} {why}" for one in pair if (why := why_none_counts(result.of(one, load)))]
     return ", ".join(reasons) or "no block in which both count"
 
 
-def _why_not(points: Sequence[PointResult]) -> str:
+def why_none_counts(points: Sequence[PointResult]) -> str:
+    """Return by which conditions the points of a load do not count; empty where one does."""
     if any(point.valid for point in points):
         return ""
     judged = [point.verdict for point in points if point.verdict]

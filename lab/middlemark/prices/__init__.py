@@ -1,0 +1,1 @@
+"""Price sheets: what people write down of prices, read and checked."""

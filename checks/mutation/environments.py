@@ -20,7 +20,7 @@ from middlemark.conformance.execution.configuration import Configuration, config
 from middlemark.conformance.execution.environment import Environment, EnvironmentSpec
 from middlemark.conformance.execution.loaded_stores import loaded_stores, stores_of_environment
 from middlemark.conformance.execution.steps.context import Context
-from middlemark.conformance.result import ExecutionOutcome
+from middlemark.conformance.result import ExecutionOutcome, Observed
 from middlemark.errors import InputError, TargetError
 from middlemark.load.stores import Stores
 from middlemark.processes.watchdog import Watchdog, watchdog
@@ -97,9 +97,9 @@ class _Environment(Environment):
         self._report_to_count(at_start=True)
         return context
 
-    def _tidy(self, context: Context, placed: Placed) -> str | None:
+    def _tidy(self, context: Context, placed: Placed, observed: Observed) -> str | None:
         self._report_to_count(at_start=False)
-        return super()._tidy(context, placed)
+        return super()._tidy(context, placed, observed)
 
     def _report_to_count(self, *, at_start: bool) -> None:
         count = self._count()

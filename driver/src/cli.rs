@@ -42,7 +42,7 @@ enum Command {
     },
     /// Puts one address under load and prints what came of it.
     Get(get::Options),
-    /// Writes the lines of drivers that shared a load as those of one driver to stdout.
+    /// Writes the lines of drivers that shared a load as those of one driver to stdout; records are not merged.
     Merge {
         /// The lines that `run` wrote, one file for each driver.
         #[arg(required = true, num_args = 2..)]
@@ -150,18 +150,23 @@ fn prepare(text: &[u8]) -> Result<PreparedRun> {
         };
         File::create(path).with_context(place)
     });
-    let load_sha256 = sha256(share::load_of(text).as_bytes());
-    Ok(PreparedRun {
-        records: records.transpose()?,
-        session,
-        targets,
-        hashes: Hashes { plan_sha256: sha256(text), load_sha256 },
-    })
+    let hashes =
+        Hashes { plan_sha256: hexadecimal(&Sha256::digest(text)), load_sha256: load(text, &session) };
+    Ok(PreparedRun { records: records.transpose()?, session, targets, hashes })
 }
 
-fn sha256(text: &[u8]) -> String {
+/// The hash of a load: of the plan without what is one driver's own, and of what its files hold.
+fn load(plan: &[u8], session: &Session) -> String {
+    let mut hash = Sha256::new_with_prefix(share::load_of(plan));
+    for content in session.contents() {
+        hash.update(Sha256::digest(content));
+    }
+    hexadecimal(&hash.finalize())
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
     let mut hexadecimal = String::new();
-    for byte in Sha256::digest(text) {
+    for byte in bytes {
         // Writing to a string does not fail.
         let _ = write!(hexadecimal, "{byte:02x}");
     }

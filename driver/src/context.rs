@@ -87,7 +87,7 @@ impl LoopContext {
         self.clock.now()
     }
 
-    /// The moment of the last response, firing or look at the clock: see [`LoopClock::last`].
+    /// The moment of the last response or look at the clock: see [`LoopClock::last`].
     #[must_use]
     pub fn lately(&self) -> Moment {
         self.clock.last()

@@ -237,6 +237,7 @@ impl ConnectionSlot {
                 Ok((Use::New, sent))
             }
             Ok(Err(OpenError::Connect)) => Err(Failure::Connect),
+            Ok(Err(OpenError::LocalPorts)) => Err(Failure::LocalPorts),
             Ok(Err(OpenError::Tls)) => Err(Failure::Tls),
             Err(wake) => Err(failure_after(wake, Failure::ConnectTimeout)),
         }

@@ -85,7 +85,7 @@ impl<'a> SubResourceFetch<'a> {
     /// Fetches them over these slots. Returns the moment at which the last one was complete.
     ///
     /// # Errors
-    /// [`Failure::Object`] when one of them could not be fetched; then no other is begun.
+    /// [`Failure::SubResource`] when one of them could not be fetched; then no other is begun.
     pub async fn run(
         &self,
         slots: impl Iterator<Item = &mut ConnectionSlot>,
@@ -220,7 +220,8 @@ impl Receiver for SubResourceReader<'_, '_> {
     fn body(&mut self, _piece: &[u8]) {}
 }
 
-/// Whatever keeps a sub-resource from coming fails its page; only the end of the run is not the sub-resource's fault.
+/// Whatever keeps a sub-resource from coming fails its page; only the end of the run and the driver's own limit are not
+/// the sub-resource's fault.
 fn of_sub_resource(failure: Failure) -> Failure {
-    if failure == Failure::CutOff { failure } else { Failure::SubResource }
+    if matches!(failure, Failure::CutOff | Failure::LocalPorts) { failure } else { Failure::SubResource }
 }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +18,10 @@ TRANSACTIONS = ("login", "quote", "buy")
 # Encoding is slow here; intervals take turns in these.
 VARIANTS = 50
 PER_VARIANT = 20
+PIPE_BYTES, PIECE_BYTES = 1 << 16, 1 << 14
+LATENESS_US = [60] * 90 + [900] * 10
+INTERVAL_CPU_NS = 10**7
+COUNTS = {"iterations", "failed", "connections", "reconnected", "requests", "bytes_sent", "bytes_received"}
 
 
 def write_run(path: Path, intervals: int, *, share: tuple[int, int] | None = None) -> None:
@@ -54,25 +58,32 @@ def window_counts(intervals: int) -> dict[str, int]:
 def peak_mib(words: list[str], out: Path) -> float:
     """Run a program to its end, its stdout going into a file; return its largest resident memory in MiB.
 
-    It is looked at until the program has ended. What the kernel reports after that (getrusage(2)) holds the memory of
-    the process that started it, too.
+    It is looked at before each piece of what the program writes, and so last when it has only a pipe's 64 KiB left to
+    write, however slow or fast it is. What the kernel reports after its end (getrusage(2)) holds the memory of the
+    process that started it, too.
     """
     kib = 0
-    with out.open("wb") as stdout, subprocess.Popen(words, stdout=stdout) as process:
-        status = Path(f"/proc/{process.pid}/status")
-        while process.poll() is None:
-            for line in status.read_text(encoding="utf-8").splitlines():
-                if line.startswith("VmHWM:"):
-                    kib = max(kib, int(line.split()[1]))
-            time.sleep(0.005)
+    with out.open("wb") as file, subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        piece = b"first"
+        while piece:
+            kib = max(kib, _peak_kib(process.pid))
+            piece = os.read(process.stdout.fileno(), PIECE_BYTES)
+            file.write(piece)
     assert process.returncode == 0
-    assert kib > 0
+    assert out.stat().st_size > PIPE_BYTES, "a program that never waited to be read was not looked at near its end"
     return kib / 2**10
+
+
+def _peak_kib(pid: int) -> int:
+    """Return the largest resident memory of a process so far, 0 when it has ended."""
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), 0)
 
 
 def _lines(intervals: int, share: tuple[int, int] | None) -> Iterator[dict[str, object]]:
     variants = [_transactions(variant, PER_VARIANT) for variant in range(VARIANTS)]
-    lateness = _encoded([60] * 90 + [900] * 10)
+    lateness = _encoded(LATENESS_US)
     yield _hello(share)
     for number in range(intervals):
         start, end = START_NS + number * SECOND, START_NS + (number + 1) * SECOND
@@ -81,7 +92,7 @@ def _lines(intervals: int, share: tuple[int, int] | None) -> Iterator[dict[str, 
     end = START_NS + intervals * SECOND
     yield _interval("drain", end, end + SECOND // 10, _transactions(0, 0))
     yield _audit(end + SECOND // 10, intervals, lateness)
-    yield from _last_lines(intervals, end, lateness)
+    yield from _last_lines(intervals, end)
 
 
 def _hello(share: tuple[int, int] | None) -> dict[str, object]:
@@ -103,13 +114,14 @@ def _interval(phase: str, start: int, end: int, transactions: dict[str, object])
 
 def _audit(end: int, number: int, lateness: str) -> dict[str, object]:
     return {
-        "v": 1, "t_ns": end, "type": "audit", "cpu_user_ns": number * 10**7, "cpu_system_ns": number * 10**7,
-        "threads": [{"cpu_ns": number * 2 * 10**7, "run_queue_ns": 0}], "rss_bytes": 10**7, "lateness": lateness,
-        "lag": lateness,
+        "v": 1, "t_ns": end, "type": "audit", "cpu_user_ns": number * INTERVAL_CPU_NS,
+        "cpu_system_ns": number * INTERVAL_CPU_NS,
+        "threads": [{"cpu_ns": 2 * number * INTERVAL_CPU_NS, "run_queue_ns": 0}], "rss_bytes": 10**7,
+        "lateness": lateness, "lag": lateness,
     }  # fmt: skip
 
 
-def _last_lines(intervals: int, end: int, lateness: str) -> Iterator[dict[str, object]]:
+def _last_lines(intervals: int, end: int) -> Iterator[dict[str, object]]:
     whole: dict[str, object] = {}
     for name in TRANSACTIONS:
         histogram = HdrHistogram(1, 120_000_000, 3)
@@ -120,8 +132,7 @@ def _last_lines(intervals: int, end: int, lateness: str) -> Iterator[dict[str, o
         whole[name] = {"count": intervals * PER_VARIANT, "errors": {}, "histogram": histogram.encode().decode()}
     counts = {name: {"valid": count, "invalid": 0} for name, count in window_counts(intervals).items()}
     yield {"v": 1, "t_ns": end, "type": "confirmed", "transactions": counts}
-    window = _interval("measure", START_NS, end, whole) | {"type": "window"}
-    yield window | {"cpu_user_ns": 1, "cpu_system_ns": 1, "lateness": lateness, "lag": lateness}
+    yield _window(intervals, end, whole)
     none = {"count": 0, "mean": 0.0, "p50": 0.0, "p99": 0.0, "max": 0.0}
     yield {
         "v": 1, "t_ns": end, "type": "self_audit", "window_ns": intervals * SECOND, "users": 100.0,
@@ -133,6 +144,17 @@ def _last_lines(intervals: int, end: int, lateness: str) -> Iterator[dict[str, o
         "errors": {}, "unanswered": 0, "cpu_user_ns": 1, "cpu_system_ns": 1, "max_rss_bytes": 1,
         "driver_limited": False, "limited_by": None,
     }  # fmt: skip
+
+
+def _window(intervals: int, end: int, transactions: dict[str, object]) -> dict[str, object]:
+    """Return the sums of the window, as the driver makes them."""
+    counted = {
+        name: count * intervals if name in COUNTS and isinstance(count, int) else count
+        for name, count in _interval("measure", START_NS, end, transactions).items()
+    }
+    spent = (intervals - 1) * INTERVAL_CPU_NS
+    late = _encoded(LATENESS_US, intervals)
+    return counted | {"type": "window", "cpu_user_ns": spent, "cpu_system_ns": spent, "lateness": late, "lag": late}
 
 
 def _transactions(variant: int, count: int) -> dict[str, object]:
@@ -147,9 +169,9 @@ def _times(name: str, variant: int) -> list[int]:
     return [int(draw.lognormvariate(9, 0.6)) + 1 for _ in range(PER_VARIANT)]
 
 
-def _encoded(times: list[int]) -> str:
+def _encoded(times: list[int], as_often: int = 1) -> str:
     histogram = HdrHistogram(1, 120_000_000, 3)
     for each in times:
-        histogram.record_value(each)
+        histogram.record_value(each, as_often)
     encoded: bytes = histogram.encode()
     return encoded.decode("ascii")

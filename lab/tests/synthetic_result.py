@@ -146,7 +146,8 @@ class _Maker:
         interval: dict[str, object] = {
             "v": 1, "t_ns": end, "type": "interval", "phase": phase, "start_ns": second * 10**9, "end_ns": end,
             "users": users, "iterations": total // 19, "failed": 0, "connections": total // 19,
-            "bytes_sent": total * 300, "bytes_received": total * 5200, "transactions": transactions,
+            "bytes_sent": total * 300, "bytes_received": total * 5200, "responses": total, "body_bytes": total * 5000,
+            "transactions": transactions,
         }  # fmt: skip
         audit: dict[str, object] = {
             "v": 1, "t_ns": end, "type": "audit", "cpu_user_ns": second * 10**7, "cpu_system_ns": second * 10**7,

@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import psycopg
 import pytest
 from simulated_trading import Brokerage, trade_honestly
 
 from middlemark.audit.auditing import audit
+from middlemark.audit.drained import wait_until_drained
 from middlemark.audit.rules import Rule, judge_rule, read_rules
 from middlemark.databases.database import Connection, Database, create_database
 from middlemark.errors import InputError, TargetError
@@ -98,6 +100,44 @@ def test_an_audit_waits_until_the_open_orders_are_completed(database_cluster: Da
     assert found.passed, [finding for finding in found.findings if finding.outcome is Outcome.FAILED]
 
 
+def test_an_audit_waits_until_what_a_crash_has_left_prepared_is_finished(
+    database_cluster: Database, tiny_template: str
+) -> None:
+    name = "middlemark_audit_recovering"
+    reset_database(database_cluster, tiny_template, name)
+    with database_cluster.connected(name) as recovering, database_cluster.connected(name) as asking:
+        with psycopg.connect(database_cluster.url(name)) as crashing:
+            brokerage = Brokerage(crashing)
+            brokerage.complete(brokerage.place_buy("uid:1", "s:1"))
+            crashing.execute("PREPARE TRANSACTION 'in doubt'")
+        before = RULES["prepared-none"]
+        assert judge_rule(asking, before).outcome is Outcome.FAILED
+        recovery = threading.Timer(0.5, recovering.execute, ["COMMIT PREPARED 'in doubt'"])
+        recovery.start()
+        try:
+            left = wait_until_drained({"brokerage": asking}, BROKERAGE, after_crash=True)
+            found = audit({"brokerage": asking}, BROKERAGE, None)
+        finally:
+            recovery.join()
+
+    assert (left.done, left.seconds > 0.3, left.limit_s) == (True, True, 360.0)
+    assert found.passed, [finding for finding in found.findings if finding.outcome is Outcome.FAILED]
+
+
+def test_an_open_order_needs_no_row_where_messages_lie_in_another_queue(
+    database_cluster: Database, tiny_template: str
+) -> None:
+    name = "middlemark_audit_elsewhere"
+    reset_database(database_cluster, tiny_template, name)
+    with database_cluster.connected(name) as connection:
+        connection.execute("UPDATE orders SET status = 'open' WHERE order_id = 7")
+        elsewhere = judge_rule(connection, RULES["message-open-order"])
+        connection.execute("SELECT nextval(pg_get_serial_sequence('order_messages', 'message_id'))")
+        here = judge_rule(connection, RULES["message-open-order"])
+
+    assert (elsewhere.count, here.count) == (0, 1)
+
+
 def test_all_offending_rows_are_counted_and_ten_are_shown(connection: Connection) -> None:
     connection.execute("UPDATE orders SET fee = 0 WHERE order_id <= 25")
 
@@ -138,6 +178,7 @@ def test_a_database_of_something_else_is_reported(database_cluster: Database) ->
     [
         ("SELECT 1\n", r"wrong\.sql:1: the first line must be a comment"),
         ("-- Nothing is left.\n-- within: soon\nSELECT 1\n", r"wrong\.sql:2: not a length of time"),
+        ("-- Nothing is left.\n-- recovery: soon\nSELECT 1\n", r"wrong\.sql:2: not .* Write it like -- recovery: 60 s"),
     ],
 )
 def test_a_rule_that_cannot_be_read_is_refused(tmp_path: Path, text: str, message: str) -> None:

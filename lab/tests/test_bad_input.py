@@ -53,7 +53,7 @@ def refused(*words: str, path: str | None = None) -> str:
             "--set bindng: brokerage has no mode 'bindng'. Did you mean 'binding'?",
         ),
         (
-            ("run", "brokerage-messaging", "--set", "orders=async-xa"),
+            ("run", "demo", "--set", "orders=async-xa"),
             "go does not offer orders=async-xa (it offers sync, async-queue)",
         ),
         (("run", "demo", "--set", "reverse_proxy=ngnix"), "no server is called 'ngnix'. Did you mean 'nginx'?"),

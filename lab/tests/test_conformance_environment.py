@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from small_specification import executions_by_case, small_subject, specification
 
 from middlemark.conformance.result import ExecutionOutcome
 from middlemark.databases.database import Database
+from middlemark.specification.specification import Specification
 
 CUT = """
 cases:
@@ -29,11 +31,31 @@ cases:
 """
 
 
-@pytest.mark.parametrize(("cases", "starts"), [(CUT, 1), (CHANGED, 2)])
-def test_an_application_starts_again_only_when_it_has_to(
-    database_cluster: Database, tiny_template: str, tmp_path: Path, cases: str, starts: int
+# Nobody looks whether all work of the first is done.
+UNAUDITED = """
+cases:
+  - name: a case is not audited
+    audited: false
+    steps: [&look {call: getQuote, with: {symbol: "s:1"}}]
+  - name: a case comes after it
+    steps: [*look]
+"""
+
+
+def with_queues_always(spec: Specification) -> Specification:
+    """Return the specification with queues in every mode."""
+    queues = {name: one.model_copy(update={"when": {}}) for name, one in spec.description.queues.items()}
+    return replace(spec, description=spec.description.model_copy(update={"queues": queues}))
+
+
+@pytest.mark.parametrize(
+    ("cases", "queues", "starts"), [(CUT, False, 1), (CHANGED, False, 2), (UNAUDITED, False, 1), (UNAUDITED, True, 2)]
+)
+def test_an_application_starts_again_only_when_it_has_to(  # noqa: PLR0913 (fixtures and parameters)
+    database_cluster: Database, tiny_template: str, tmp_path: Path, *, cases: str, queues: bool, starts: int
 ) -> None:
     spec = specification_with(tmp_path, kept=cases)
+    spec = with_queues_always(spec) if queues else spec
     names = tuple(line.partition("name: ")[2] for line in cases.splitlines() if line.startswith("  - name: "))
     result = verified(spec, stores_at(database_cluster, tiny_template), small_subject(), names=names)
     executions = executions_by_case(result)

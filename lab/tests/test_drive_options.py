@@ -60,6 +60,10 @@ def test_several_levels_have_figures_of_their_own(session: Path) -> None:
     assert [level["load"] for level in levels] == ["1 users", "4 users"]
     assert all(level["total"]["count"] > 0 for level in levels)
     assert (result["users"], result["total"]) == (4, levels[1]["total"])
+    # Each has the driver's CPU time in its own window: together not more than the driver used in all.
+    spent = [level["driver_cpu_s"] for level in levels]
+    assert min(spent) > 0
+    assert result["driver_cpu_s"] == spent[1]
     assert "by 4 users" in str(result["verdict"])
     assert "at the last of 2 levels" in str(result["verdict"])
     assert shown.stdout.count("arriving per second, think time") == 2

@@ -113,6 +113,22 @@ def test_a_driver_is_stopped_when_its_context_ends(session: Path, server: str, t
     assert isinstance(list(DriverLines(tmp_path / "lines"))[-1], End)
 
 
+def test_whoever_waits_may_stop_the_driver_and_its_lines_are_whole(session: Path, server: str, tmp_path: Path) -> None:
+    heard: list[Line] = []
+    plan = a_plan(session, server, measure_ms=50_000)
+    with driving(plan, tmp_path / "lines", log=tmp_path / "log") as run:
+
+        def each_second() -> None:
+            if any(isinstance(line, Interval) and line.count for line in heard):
+                run.stop()
+
+        end = run.wait(heard.append, each_second)
+
+    assert end.reason is EndReason.SIGNAL
+    assert heard == list(DriverLines(tmp_path / "lines"))
+    assert window_figures(heard).total.mean_ms > 0
+
+
 def test_the_clock_of_the_lines_has_a_known_origin(session: Path, server: str, tmp_path: Path) -> None:
     plan = a_plan(session, server)
     before = time.monotonic_ns()

@@ -63,7 +63,7 @@ def test_the_command_line_sets_any_choice_to_one_value_listed_or_not(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "name", ["brokerage-web-services", "brokerage-bindings", "brokerage-messaging", "brokerage-full"]
+    "name", ["brokerage-web-services", "brokerage-bindings", "brokerage-messaging", "brokerage-web"]
 )
 def test_an_experiment_of_the_papers_is_valid_and_decides(name: str) -> None:
     experiment = read_experiment(find_experiment(name))
@@ -102,18 +102,35 @@ def test_a_ramp_is_never_shorter_than_one_iteration() -> None:
     assert point_phases(MinPhases(ramp=Duration.of_seconds(9)), 4.0).ramp == 9.0
 
 
-def test_a_subject_may_have_a_warm_up_of_its_own(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("written", "least", "most", "text"),
+    [
+        ("30s", None, 30, "30 s"),
+        ("{at_most: 90s}", 10, 90, "10 … 90 s, until CPU time per transaction is flat"),
+        ("{at_least: 5s, at_most: 20s}", 5, 20, "5 … 20 s, until CPU time per transaction is flat"),
+        ("{at_least: 30s}", 30, 180, "30 … 180 s, until CPU time per transaction is flat"),
+    ],
+)
+def test_a_warm_up_has_a_fixed_length_or_two_between_which_it_ends(
+    tmp_path: Path, written: str, least: float | None, most: float, text: str
+) -> None:
     path = tmp_path / "own.yaml"
-    path.write_text(FILE + "phases: {warm: 30s, warm_by_subject: {go: 4s}}\n", encoding="utf-8")
-    written = read_experiment(path)
+    path.write_text(FILE + f"phases: {{warm: {written}}}\n", encoding="utf-8")
 
-    phases = point_phases(written.phases, 2.0)
-    assert (phases.warm_of("go"), phases.warm_of("java"), phases.warm_text) == (4, 30, "30 s (go 4 s)")
+    phases = point_phases(read_experiment(path).phases, 2.0)
+
+    assert (phases.warm_at_least, phases.warm, phases.warm_text) == (least, most, text)
     point = phases.ramp + phases.settle + phases.measure + 4
-    lengths = [deployment_s(phases, [name], 2, databases=True) for name in PAIR]
-    assert lengths == pytest.approx([2 * point + 4 + 3, 2 * point + 30 + 3])
-    alone = [point_phases(apply(RunOptions(subject=name), written).phases, 2.0) for name in PAIR]
-    assert [phases.warm_text for phases in alone] == ["4 s", "30 s"]
+    assert deployment_s(phases, 2, databases=True) == pytest.approx(2 * point + most + 3)
+
+
+def test_a_point_of_a_search_may_have_a_shorter_window() -> None:
+    minimum = MinPhases(measure=Duration.of_seconds(60), search=Duration.of_seconds(5))
+
+    assert point_phases(minimum, 19.0, searching=True).measure == pytest.approx(19)
+    assert point_phases(minimum, 2.0, searching=True).measure == pytest.approx(6)
+    assert point_phases(minimum, 19.0).measure == pytest.approx(76)
+    assert point_phases(MinPhases(), 19.0, searching=True).measure == pytest.approx(38)
 
 
 def test_the_demo_is_a_valid_experiment() -> None:
@@ -140,7 +157,8 @@ def test_an_unknown_experiment_names_the_one_that_was_meant() -> None:
         ("repeats: 2", "repeat: 2", r":5: repeat: unknown key 'repeat'. Did you mean 'repeats'"),
         ("loads: {users: [1]}", "loads: {users: [3, 1]}", r":4: .*rising"),
         ("loads: {users: [1]}", "loads: {users: [0]}", r":4: .*at least one user"),
-        ("repeats: 2", "phases: {warm_by_subject: {goo: 9s}}", r":5: .*'goo' is not a subject .*\. Did you mean 'go'"),
+        ("repeats: 2", "phases: {warm: {at_most: 2s}}", r":5: .*`at_most` is below `at_least`, 10s"),
+        ("repeats: 2", "phases: {warm: 2}", r":5: .*'2' is not a duration"),
         ("repeats: 2", "think: {constant: 200}", r":5: .*'200' is (no|not a) duration"),
     ],
 )

@@ -13,7 +13,6 @@ from middlemark.experiment.definition import Experiment, read_experiment
 from middlemark.experiment.experiment_check import check_experiment, check_requested
 from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.tier_subjects import require_tier_subject, with_subjects
-from middlemark.records.run import Phases
 from middlemark.specification.specification import find_specification
 
 REST = "spec: brokerage\nscale: tiny\nloads: {users: [1]}\nsessions: brokerage\n"
@@ -63,10 +62,6 @@ def test_the_command_line_chooses_one_subject_of_a_tier(tmp_path: Path) -> None:
         ("tiers: {services: [go, goo]}", r"yaml:5: tiers.services: no platform is called 'goo'. Did you mean 'go'"),
         ("tiers: {services: [go], wed: [go]}", r"yaml:5: tiers.wed: brokerage has no tier 'wed'. Did you mean 'web'"),
         ("tiers: {services: [go, go]}", r"yaml:5: tiers.services: write each value once"),
-        (
-            MATRIX + "phases: {warm: 1s, warm_by_subject: {spring-boot: 1s}}",
-            r"yaml:6: phases.warm_by_subject.spring-boot: 'spring-boot' is not a subject",
-        ),
         (MATRIX + "reference: {tiers.web: spring-boot}", r"yaml:6: reference.tiers.web: 'spring-boot' is not among"),
     ],
 )
@@ -86,10 +81,3 @@ def test_a_tier_that_no_role_carries_alone_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="carries site alone, so that it never runs apart"):
         require_tier_subject("site", "go", one, ROOT)
-
-
-def test_subjects_that_run_together_are_warmed_up_as_long_as_the_slowest_needs() -> None:
-    phases = Phases(warm=20, warm_by_subject={"go": 3}, ramp=0, settle=0, measure=1, drain=1)
-
-    assert phases.longest_warm_of(["go"]) == 3
-    assert phases.longest_warm_of(["go", "jakarta@liberty"]) == 20

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,10 @@ think: {constant: 20ms}
 phases: {warm: 200ms, settle: 100ms, measure: 500ms, drain: 10s}
 repeats: 1
 """
+PAIRED = EXPERIMENT.replace("subjects: [go]", "tiers: {web: [go, twin], services: [go]}").replace(
+    "[local]", "[json, local]"
+)
+FIELDS = (("json", "go"), ("json", "twin"), ("local", "go"))
 
 
 def checkout(folder: Path, cases: str) -> Path:
@@ -78,6 +83,14 @@ def run(home: Path, out: str) -> Result:
 def conformance(point: PointResult) -> Check:
     assert point.verdict is not None
     return next(check for check in point.verdict.checks if check.name == "conformance")
+
+
+def by_path(result: Result) -> dict[str, PointResult]:
+    return {point.combination.path: point for point in result.points if point.combination is not None}
+
+
+def tiers(point: PointResult) -> set[str]:
+    return set(point.verdict.tiers) if point.verdict else set()
 
 
 def test_what_was_verified_is_named_with_the_point_and_kept_in_the_result(tmp_path: Path) -> None:
@@ -111,6 +124,27 @@ def test_a_wrong_page_makes_every_point_invalid(tmp_path: Path) -> None:
     assert "1 of 1 point INVALID" in verdict_sentence(result)
     assert headline(result) in report
     assert all(reason in report for reason in reasons(result))
+
+
+def test_each_field_of_a_heat_map_is_judged_by_the_proof_of_its_pairing(tmp_path: Path) -> None:
+    home = checkout(tmp_path, CASES.replace("[replay]", "[interop, replay]"))
+    shutil.copytree(ROOT / "platforms" / "go", home / "platforms" / "twin")
+    (home / "short.yaml").write_text(PAIRED, encoding="utf-8")
+    verified = middlemark(home, "verify", "go", "twin", "--out", "verified")
+    result = run(home, "out")
+    points = by_path(result)
+
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+    own, mixed, in_process = (f"go/binding={value},tiers.web={web}" for value, web in FIELDS)
+    assert {path: conformance(point).outcome for path, point in points.items()} == dict.fromkeys(
+        (own, mixed, in_process), Outcome.PASSED
+    )
+    assert "twin on go: verified" in conformance(points[mixed]).message
+    assert {one.path: one.tiers for one in result.run.combinations}[mixed] == {"web": "twin", "services": "go"}
+    assert {"web", "services"} <= tiers(points[mixed])
+    assert "web+services" in tiers(points[in_process])
+    report = html.unescape((result.folder / REPORT).read_text(encoding="utf-8"))
+    assert "not offered: the web process of twin cannot carry services of go" in report
 
 
 @pytest.mark.parametrize(

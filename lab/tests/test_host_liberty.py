@@ -5,40 +5,33 @@ from __future__ import annotations
 import re
 import signal
 import socket
-import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree as ET
 
 import httpx
 import psutil
 import pytest
+from server_files import URL, spec_of
 from small_war import small_war_checkout
 
 from conftest import ROOT
 from middlemark.databases.database import Database
 from middlemark.errors import InputError, TargetError
-from middlemark.processes.ending import Part
 from middlemark.processes.known_failures import recognized
 from middlemark.processes.ports import LOOPBACK, PortTakenError, is_free
-from middlemark.processes.process import Process, ProcessSpec
+from middlemark.processes.process import Process
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.subject.build import build
-from middlemark.subject.installing import installed
 from middlemark.subject.server import Server, load_reverse_proxy, load_server
 from middlemark.subject.subject import Subject, find_subject
-from middlemark.topology.certificate import make_certificate
-from middlemark.topology.configuring import configure
 from middlemark.topology.deployment import deployed
-from middlemark.topology.hosting import Application, hosted
 from middlemark.topology.request import DeploymentRequest, Program
 from middlemark.topology.target import Target
 
 # Fetching the server once takes minutes on a slow line, and a busy machine starts it in minutes.
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
 
-URL = "postgresql://user:pass%26word@127.0.0.1:1/name"
 NO_CONNECTION = (
     'FFDC1015I: An FFDC Incident has been created: "jakarta.resource.spi.ResourceAllocationException: DSRA8100E: '
     'Unable to get a PooledConnection from the DataSource. with SQL State : {} SQL Code : 0" at ffdc_26.11.22_03.0.log'
@@ -188,25 +181,6 @@ def test_a_port_that_is_taken_names_who_has_it_before_the_server_starts(
             pass
 
 
-def spec_of(program: Program, watching: Watchdog, folder: Path, port: int) -> ProcessSpec:
-    """Return how the server is started with the program in it; `folder` takes its files."""
-    server = program.subject.server
-    assert server
-    settings = {"MM_HOST": LOOPBACK, "MM_PORT": str(port), "MM_ROLE": "all", "MM_DATABASE_URL": URL}
-    alone = ProcessSpec(
-        "small@liberty web",
-        Part.APPLICATION,
-        (),
-        folder,
-        folder.parent / "web.log",
-        settings,
-        f"http://{LOOPBACK}:{port}/health",
-        ports=(port,),
-    )
-    install = installed(server, watching)
-    return hosted(Application(program.subject, server, install, folder, program.artifact, {}), alone)
-
-
 @pytest.mark.full
 def test_a_port_that_somebody_takes_meanwhile_names_the_setting_and_the_last_lines(
     deployment: DeploymentRequest, other_watchdog: Watchdog
@@ -236,125 +210,6 @@ def test_what_the_log_says_is_reported_as_the_setting_that_is_wrong(liberty: Ser
 
 def test_a_log_without_a_failure_is_not_taken_for_one(liberty: Server) -> None:
     assert recognized(liberty.description.failures, "A CWWKF0011I: The server is ready. port 8080\n") is None
-
-
-def server_xml(folder: Path, url: str = URL, *, xa: bool = False) -> ET.Element:
-    """Return the configuration that is written for the small application with a database at this address."""
-    folder.mkdir(exist_ok=True)
-    home = small_war_checkout(folder / "checkout", ROOT / "servers" / "liberty")
-    description = home / "platforms" / "small" / "platform.toml"
-    description.write_text(description.read_text().replace("xa = false", f"xa = {str(xa).lower()}"))
-    subject = find_subject(home, "small@liberty", "brokerage")
-    write_files(subject, folder, {"MM_ROLE": "all", "MM_DATABASE_URL": url})
-    return xml_in(folder)
-
-
-def write_files(subject: Subject, folder: Path, settings: dict[str, str]) -> ProcessSpec:
-    """Write the server's files into `folder` and return how it would be started."""
-    assert subject.server
-    (folder / "artifact").touch()
-    listening = {"MM_HOST": LOOPBACK, "MM_PORT": "8080"}
-    alone = ProcessSpec(subject.name, Part.APPLICATION, (), folder, folder / "log", listening | settings, ports=(8080,))
-    return hosted(Application(subject, subject.server, Path("/install"), folder, folder / "artifact", {}), alone)
-
-
-def xml_in(folder: Path) -> ET.Element:
-    return ET.parse(folder / "configuration" / "servers" / "middlemark" / "server.xml").getroot()  # noqa: S314 (just written)
-
-
-@pytest.fixture
-def encrypted(tmp_path: Path) -> tuple[ProcessSpec, Server]:
-    """Give how a server with a listener over TLS is started; its files are in `tmp_path`."""
-    subject = find_subject(ROOT, "jakarta@liberty", "spice")
-    assert subject.server
-    pair = make_certificate(tmp_path)
-    settings = {
-        "MM_ENCRYPTION": "tls",
-        "MM_TLS_PORT": "8443",
-        "MM_TLS_CERTIFICATE": str(pair.certificate),
-        "MM_TLS_KEY": str(pair.key),
-    }
-    return write_files(subject, tmp_path, settings), subject.server
-
-
-def test_certificate_and_key_become_the_key_store_of_the_listener_over_tls(
-    encrypted: tuple[ProcessSpec, Server], watching: Watchdog, tmp_path: Path
-) -> None:
-    spec, server = encrypted
-    configure(server, spec, server.words(tmp_path, None, {}), watching)
-    root = xml_in(tmp_path)
-    endpoint, store, ssl = root.find("httpEndpoint"), root.find("keyStore"), root.find("ssl")
-    assert endpoint is not None
-    assert store is not None
-    assert ssl is not None
-    command = ["keytool", "-list", "-keystore", store.attrib["location"], "-storepass", store.attrib["password"]]
-    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-    assert "PrivateKeyEntry" in listed
-    assert endpoint.attrib["httpsPort"] == "8443"
-    assert ssl.attrib["sslProtocol"] == "TLSv1.3,TLSv1.2"
-    assert "transportSecurity-1.0" in [one.text for one in root.iter("feature")]
-
-
-def test_without_tls_there_is_neither_a_key_store_nor_a_listener(tmp_path: Path, watching: Watchdog) -> None:
-    subject = find_subject(ROOT, "jakarta@liberty", "spice")
-    spec, server = write_files(subject, tmp_path, {"MM_ENCRYPTION": "none"}), subject.server
-    assert server
-    configure(server, spec, server.words(tmp_path, None, {}), watching)
-    root = xml_in(tmp_path)
-    assert [one.attrib["httpsPort"] for one in root.iter("httpEndpoint")] == ["-1"]
-    assert [one.tag for one in root if one.tag in {"keyStore", "ssl"}] == []
-    assert "transportSecurity-1.0" not in [one.text for one in root.iter("feature")]
-    assert list(tmp_path.glob("*.p12")) == []
-
-
-@pytest.mark.usefixtures("encrypted")
-def test_every_setting_of_its_configuration_is_disclosed_with_a_reason(liberty: Server, tmp_path: Path) -> None:
-    roots = [xml_in(tmp_path), server_xml(tmp_path / "databases", xa=True)]
-    leaves = {"id", "name"}  # which one it is, not how it is
-    written = {f"{one.tag} {key}" for root in roots for one in root.iter() for key in one.attrib if key not in leaves}
-    written |= {"featureManager feature", "library file", "Java heap", "-Xmx"}
-    written |= {"Java's http.maxConnections"}
-    rows = liberty.not_default("war")
-    disclosed = {what.strip() for row in rows for what in row.what.split(",")}
-    options = (tmp_path / "configuration" / "servers" / "middlemark" / "jvm.options").read_text().split()
-
-    assert written == disclosed
-    assert options == ["-Xmx512m", "-Dhttp.maxConnections=64"]
-    assert all(row.why and row.value for row in rows)
-
-
-def test_what_is_measured_runs_without_what_makes_it_start_quickly_for_cases(liberty: Server, tmp_path: Path) -> None:
-    words = liberty.words(tmp_path, None, {})
-    measured, in_cases = liberty.environment(words), liberty.for_cases().environment(words)
-    assert liberty.description.cases_environment.items() <= in_cases.items()
-    assert measured == {name: value for name, value in in_cases.items() if name in liberty.description.environment}
-    assert not set(liberty.description.cases_environment) & set(liberty.description.environment)
-    subject = find_subject(ROOT, "jakarta@liberty", "brokerage")
-    assert subject.for_cases().server == liberty.for_cases()
-    assert subject.environment_of_cases == liberty.description.cases_environment
-
-
-def test_characters_of_a_password_reach_the_database_as_they_are(tmp_path: Path) -> None:
-    data_source = server_xml(tmp_path).find("dataSource")
-    assert data_source is not None
-    properties = data_source.find("properties.postgresql")
-    assert properties is not None
-    assert {**properties.attrib, "user": "user", "password": "pass&word"} == properties.attrib
-    assert data_source.attrib["type"] == "javax.sql.ConnectionPoolDataSource"
-    assert data_source.find("recoveryAuthData") is None
-
-
-def test_a_process_without_a_database_gets_no_data_source(tmp_path: Path) -> None:
-    assert server_xml(tmp_path, "").find("dataSource") is None
-
-
-@pytest.mark.parametrize(
-    "url", ["nonsense", "postgresql://host:port/name", "mysql://u:p@host/name", "postgresql://u:p@host"]
-)
-def test_a_url_that_is_none_is_wrong_input(tmp_path: Path, url: str) -> None:
-    with pytest.raises(InputError, match=r"^MM_DATABASE_URL: this is not the address of a database"):
-        server_xml(tmp_path, url)
 
 
 def test_the_versions_it_discloses_are_those_that_are_fetched(liberty: Server) -> None:

@@ -226,10 +226,12 @@ def test_it_has_as_many_workers_as_cpus_that_it_may_use(deploy: Deploy) -> None:
             assert {tuple(worker.cpu_affinity()) for worker in workers} == {tuple(some)}
 
 
-def test_every_directive_of_apache_is_disclosed_with_a_reason() -> None:
+@pytest.mark.parametrize("use", ["proxy", "site"])
+def test_every_directive_of_apache_is_disclosed_with_a_reason(use: str) -> None:
     apache = load_server(ROOT, "apache")
-    text = (apache.folder / "httpd.conf.template").read_text(encoding="utf-8")
-    rows = apache.not_default("site")
+    template = next(name for name, target in apache.description.uses[use].templates.items() if target == "httpd.conf")
+    text = (apache.folder / template).read_text(encoding="utf-8")
+    rows = apache.not_default(use)
 
     assert set(re.findall(r"^\s*<?([A-Z]\w+)", text, re.MULTILINE)) | {"LD_PRELOAD"} == {
         what.strip() for one in rows for what in one.what.split(",")

@@ -19,7 +19,7 @@ from middlemark.records.driver_lines import EndReason, Interval, Line, PhaseName
 from middlemark.records.lines_file import DriverLines
 from middlemark.workload.driver import write_hlog
 from middlemark.workload.latencies import Latencies
-from middlemark.workload.window import window_figures
+from middlemark.workload.window import figures_of_levels, window_figures
 
 SECOND = 1_000_000_000
 
@@ -237,6 +237,83 @@ def test_the_driver_is_audited_over_the_window_only(lines: list[Line]) -> None:
     assert driver.lateness_p50_ms == 0.01
     assert driver.lateness_p99_ms == 0.01
     assert driver.max_rss_mib == 4
+
+
+LOOK = {"count": 132, "errors": {"status": 3, "closed": 1}, "histogram": encoded(FAST + SLOW)}
+BUY = {"count": 1, "errors": {}, "histogram": encoded([2000])}
+WINDOW: dict[str, object] = {
+    "phase": "measure", "start_ns": SECOND, "end_ns": 2 * SECOND + SECOND // 2, "users": 3, "iterations": 4,
+    "failed": 2, "connections": 8, "bytes_sent": 200, "bytes_received": 2000, "responses": 16, "body_bytes": 1440,
+    "cpu_user_ns": 60_000_000, "cpu_system_ns": 90_000_000, "lateness": encoded([10] * 99 + [4000]),
+    "lag": encoded([7]),
+    "transactions": {"look": LOOK, "buy": BUY},
+}  # fmt: skip
+
+
+def with_window(**changed: object) -> list[Line]:
+    lines = [
+        parse_line(text.encode())
+        for text in (*RUN[:-1], json.dumps({"v": 1, "t_ns": 0, "type": "window"} | WINDOW | changed), RUN[-1])
+    ]
+    return [line for line in lines if line is not None]
+
+
+def test_the_intervals_are_what_the_driver_summed_up() -> None:
+    assert window_figures(with_window()).total.count == 133
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"end_ns": 2 * SECOND}, "1,500,000,000 nanoseconds .* own sum 1,000,000,000"),
+        ({"iterations": 5}, "4 iterations .* own sum 5"),
+        ({"failed": 1}, "2 failed"),
+        ({"connections": 7}, "8 connections"),
+        ({"reconnected": 1}, "0 reconnected .* own sum 1"),
+        ({"requests": 1}, "0 requests"),
+        ({"bytes_sent": 201}, "200 bytes sent"),
+        ({"bytes_received": 1}, "2,000 bytes received"),
+        ({"body_bytes": 1}, "1,440 body bytes"),
+        ({"missed": 1}, "0 missed arrivals"),
+        ({"tls": [{"version": "1.3", "cipher": "c", "full": 1, "resumed": 0}]}, "0 full handshakes of TLS 1.3, c"),
+        ({"cpu_user_ns": 1}, "150,000,000 ns of CPU time"),
+        ({"lateness": encoded([10])}, "100 times named lateness"),
+        ({"receive_lag": encoded([10])}, "0 times named receive_lag"),
+        ({"transactions": {"look": LOOK}}, "1 times of 'buy'"),
+        (
+            {"transactions": {"look": LOOK | {"errors": {"status": 4}}, "buy": BUY}},
+            "1 errors 'closed' of 'look' .* sum 0",
+        ),
+        ({"transactions": {"look": LOOK | {"service": encoded([5])}, "buy": BUY}}, "0 times named service"),
+    ],
+)
+def test_intervals_that_are_not_what_the_driver_summed_up_are_refused(changed: dict[str, object], named: str) -> None:
+    with pytest.raises(InputError, match=f"the driver's intervals hold ({named}).*lines are missing or were changed"):
+        window_figures(with_window(**changed))
+
+
+def of_level(level: int, text: str) -> str:
+    return json.dumps(json.loads(text) | {"level": level})
+
+
+def test_each_level_has_the_cpu_time_of_its_own_window() -> None:
+    nothing: dict[str, tuple[list[int], dict[str, int]]] = {"look": ([1000], {})}
+    texts = [
+        of_level(0, interval("ramp", 0, SECOND, nothing)),
+        audit(SECOND, 100, [60, 40], [10]),
+        of_level(0, interval("measure", SECOND, 2 * SECOND, nothing)),
+        audit(2 * SECOND, 130, [80, 50], [10]),
+        # The second level has no ramp.
+        of_level(1, interval("measure", 2 * SECOND, 3 * SECOND, nothing)),
+        audit(3 * SECOND, 200, [90, 110], [4000]),
+        of_level(1, interval("drain", 3 * SECOND, 4 * SECOND, nothing)),
+        audit(4 * SECOND, 900, [450, 450], [10]),
+    ]
+    lines = [line for line in (parse_line(text.encode()) for text in texts) if line is not None]
+    whole, *levels = (figures.driver for figures in figures_of_levels(lines, 2))
+    assert [one.cpu_s for one in (whole, *levels)] == pytest.approx([0.1, 0.03, 0.07])
+    assert [one.busiest_thread_share for one in levels] == pytest.approx([0.02, 0.06])
+    assert whole.busiest_thread_share == pytest.approx(0.07 / 2)
 
 
 def test_the_course_covers_all_phases(lines: list[Line]) -> None:

@@ -154,6 +154,18 @@ def test_a_search_decides_the_load_of_the_blocks_of_its_combination() -> None:
     assert measured(chooser, block, server) == [4]
 
 
+def test_a_point_of_a_search_that_did_not_count_is_measured_again_in_a_folder_of_its_own() -> None:
+    chooser = LoadChooser(Loads.model_validate({"search": "peak", "users": {"from": 4, "to": 100}}))
+    (searching, _) = schedule_search([LOCAL], 1)
+    wrong = Seen(4, 100.0, 0.01, 0.1, counts=False)
+
+    assert chooser.next_point(searching, []) == (4, 0, ())
+    assert chooser.next_point(searching, [wrong]) == (4, 1, ())
+    chooser.learn(searching, [wrong, wrong])
+    assert [(one.load, one.valid) for one in chooser.searched[LOCAL.path].points] == [(4, False), (4, False)]
+    assert chooser.searched[LOCAL.path].doubtful == [4]
+
+
 def test_a_search_in_which_no_point_counts_has_no_blocks() -> None:
     chooser = LoadChooser(Loads.model_validate({"search": "peak"}))
     searching, block = schedule_search([LOCAL], 1)

@@ -129,6 +129,80 @@ def test_an_ability_for_a_feature_that_the_platform_lacks_is_wrong_input(tmp_pat
         load_platform(small_checkout(tmp_path, made=wrong), "small")
 
 
+RESOURCES = """
+[[specs.brokerage.resources]]
+kind = "database"
+name = "brokerage"
+when = { orders = ["sync", "async-queue"] }
+
+[[specs.brokerage.resources]]
+kind = "database"
+name = "brokerage"
+xa = true
+when = { orders = ["async-xa"] }
+
+[[specs.brokerage.resources]]
+kind = "queue"
+name = "orders"
+when = { orders = ["async-xa"] }
+"""
+
+
+def with_resources(folder: Path, resources: str = RESOURCES) -> Path:
+    """Return a checkout whose platform needs these resources, with a server that makes databases and one for both."""
+    home = small_checkout(folder, made=WAR)
+    description = home / "platforms" / "small" / "platform.toml"
+    text = description.read_text().replace('"async-queue"]', '"async-queue", "async-xa"]')
+    description.write_text(text + resources)
+    small_server(home, "databases", HOSTS_WAR)
+    small_server(home, "both", HOSTS_WAR.replace('["database"]', '["database", "queue"]'))
+    return home
+
+
+def test_a_resource_may_be_another_one_with_other_values_of_a_mode(tmp_path: Path) -> None:
+    subject = find_subject(with_resources(tmp_path), "small@both", "brokerage")
+    found = {
+        orders: [(one.kind, one.xa) for one in subject.resources_in({"orders": orders})]
+        for orders in subject.modes["orders"]
+    }
+    plain = [("database", False)]
+    assert found == {"sync": plain, "async-queue": plain, "async-xa": [("database", True), ("queue", False)]}
+
+
+def test_values_that_need_what_a_server_does_not_make_are_not_offered_there(tmp_path: Path) -> None:
+    subject = find_subject(with_resources(tmp_path), "small@databases", "brokerage")
+    assert subject.modes["orders"] == ("sync", "async-queue")
+    with pytest.raises(
+        InputError, match=r"small@databases does not offer orders=async-xa\. It offers sync, async-queue"
+    ):
+        subject.chosen({"orders": "async-xa"})
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        (
+            'kind = "queue"\nname = "orders"',
+            'kind = "queue"\nname = "order"',
+            r"no queue 'order'\. Did you mean 'orders'",
+        ),
+        (
+            '"queue"\nname = "orders"\nwhen = { orders = ["async-xa"] }',
+            '"queue"\nname = "orders"',
+            "does not make a queue",
+        ),
+        ('"sync", "async-queue"] }', '"sync", "async-xa"] }', "the database 'brokerage' is there more than once"),
+        ('kind = "queue"', 'kind = "queue"\nxa = true', "a queue always takes part in distributed transactions"),
+        ("xa = true", 'listener = "Bean"', "nothing listens to a database"),
+        ('orders = ["async-xa"] }', 'orders = ["later"] }', "needs orders=later, which is not offered"),
+    ],
+)
+def test_resources_that_cannot_be_are_wrong_input(tmp_path: Path, right: str, wrong: str, message: str) -> None:
+    assert right in RESOURCES
+    with pytest.raises(InputError, match=message):
+        find_subject(with_resources(tmp_path, RESOURCES.replace(right, wrong)), "small@databases", "brokerage")
+
+
 def test_a_mode_that_a_platform_leaves_out_has_the_default_of_the_specification(tmp_path: Path) -> None:
     home = small_checkout(tmp_path)
     description = home / "platforms" / "small" / "platform.toml"

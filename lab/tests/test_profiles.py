@@ -25,16 +25,20 @@ DEMO = ROOT / "experiments" / "demo.yaml"
 
 @pytest.mark.parametrize(
     ("profile", "warm", "measure", "verdict"),
-    [(Profile.QUICK, 5, 8, False), (Profile.LAPTOP, 30, 60, True), (Profile.PUBLISHABLE, 300, 1800, True)],
+    [
+        (Profile.QUICK, (5, 5), 8, False),
+        (Profile.LAPTOP, (10, 120), 60, True),
+        (Profile.PUBLISHABLE, (60, 600), 1800, True),
+    ],
 )
 def test_a_profile_replaces_the_phases_and_the_number_of_blocks_and_nothing_else(
-    profile: Profile, warm: int, measure: int, *, verdict: bool
+    profile: Profile, warm: tuple[int, int], measure: int, *, verdict: bool
 ) -> None:
     written = read_experiment(DEMO)
     found = apply(RunOptions(profile=profile), written)
-    assert (found.phases.warm.seconds, found.phases.measure.seconds) == (warm, measure)
-    own = written.phases.model_copy(update={"warm_by_subject": {"go": Duration(1)}})
-    assert apply(RunOptions(profile=profile), written.model_copy(update={"phases": own})).phases == found.phases
+    lengths = found.phases
+    assert (lengths.warm_at_least.seconds, lengths.warm_at_most.seconds) == warm
+    assert lengths.measure.seconds == measure
     assert (found.repeats >= MIN_BLOCKS) == verdict
     assert found.model_copy(update={"phases": written.phases, "repeats": written.repeats}) == written
 
@@ -42,7 +46,11 @@ def test_a_profile_replaces_the_phases_and_the_number_of_blocks_and_nothing_else
 def test_options_of_their_own_go_before_the_profile() -> None:
     options = RunOptions(profile=Profile.LAPTOP, duration=Duration.parse("20s"), repeats=6)
     found = apply(options, read_experiment(DEMO))
-    assert (found.phases.warm.seconds, found.phases.measure.seconds, found.repeats) == (30, 20, 6)
+    assert (found.phases.warm, found.phases.measure.seconds, found.repeats) == (
+        LENGTHS[Profile.LAPTOP].phases.warm,
+        20,
+        6,
+    )
 
 
 OWN = """
@@ -80,12 +88,25 @@ def test_an_experiment_says_what_a_profile_is_in_it(tmp_path: Path) -> None:
     assert apply(RunOptions(profile=Profile.LAPTOP), read_experiment(own(tmp_path))).loads == written.loads
 
 
+def test_a_profile_may_leave_out_subjects_and_values_of_modes(tmp_path: Path) -> None:
+    text = OWN.replace("choices: {http: 1.0, binding: json}", "subjects: [go]\n    modes: {binding: [json]}")
+    file = own(tmp_path, text)
+    file.write_text(file.read_text(encoding="utf-8").replace("subjects: [go]", "subjects: [go, spring-boot]", 1))
+
+    found = [apply(RunOptions(profile=profile), read_experiment(file)) for profile in (Profile.QUICK, Profile.LAPTOP)]
+
+    assert [one.subjects for one in found] == [("go",), ("go", "spring-boot")]
+    assert [one.modes["binding"] for one in found] == [("json",), ("local", "json")]
+
+
 @pytest.mark.parametrize(
     ("right", "wrong", "message"),
     [
         ("binding: json", "binding: jsonx", "profiles.quick.choices.binding: 'jsonx' is not a value of binding"),
         ("quick:", "quickly:", "profiles.quickly"),
-        ("measure: 3s}", "warm_by_subject: {goo: 1s}}", "'goo' is not a subject of the experiment"),
+        ("repeats: 3", "subjects: [goo]", "profiles.quick.subjects: 'goo' is not among the experiment's. Did you mean"),
+        ("repeats: 3", "modes: {binding: [jsn]}", "profiles.quick.modes.binding: 'jsn' is not among the experiment's."),
+        ("warm: 1s", "warm: {at_most: 5s}", "`at_most` is below `at_least`, 10s"),
     ],
 )
 def test_a_wrong_profile_of_an_experiment_is_refused_with_its_place(
@@ -109,7 +130,7 @@ def test_the_time_a_profile_takes_is_that_of_its_windows_and_what_is_around_them
     prepared = prepare("demo", RunOptions(profile=Profile.PUBLISHABLE, users=(10,), out=tmp_path))
     points = 2 * LENGTHS[Profile.PUBLISHABLE].repeats
     assert prepared.points == points
-    assert 1 < prepared.budget_s / (points * (1800 + 300)) < 1.1
+    assert 1 < prepared.budget_s / (points * (1800 + 600)) < 1.1
 
 
 def test_each_session_takes_the_time_of_its_own_iterations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,9 +150,12 @@ def test_a_dry_run_shows_the_lengths_and_the_time(tmp_path: Path) -> None:
     words = ["run", "demo", "--profile", "publishable", "--users", "10", "--dry-run", "--out", str(tmp_path)]
     command = [sys.executable, "-m", "middlemark", *words]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert "profile publishable: warm-up 300 s, ramp 60.0 s, settling 30 s, window 180" in done.stdout, done.stderr
+    lengths = (
+        "profile publishable: warm-up 60 … 600 s, until CPU time per transaction is flat, ramp 60.0 s, settling 30 s"
+    )
+    assert f"{lengths}, window 180" in done.stdout, done.stderr
     assert done.stdout.splitlines()[-1].endswith(" hours after building and loading")
-    assert done.stdout.splitlines()[-1].startswith("8 points, about 4.")
+    assert done.stdout.splitlines()[-1].startswith("8 points, about 5.")
     wrong = subprocess.run([*command, "--profile", "fast"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
     assert "'quick', 'laptop', 'publishable'" in wrong.stderr

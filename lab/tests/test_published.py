@@ -143,6 +143,27 @@ def test_rates_and_times_are_compared_at_the_peak_of_each_side(tmp_path: Path) -
             assert found[0].comparison.ratio == pytest.approx(verdicts[0].total.mean_ms / verdicts[1].total.mean_ms)
 
 
+@pytest.mark.parametrize(
+    ("size", "reason"),
+    [
+        (5_000.0, ""),
+        (5_040.0, ""),
+        (5_100.0, "mean answers of 5,100 and 5,000 B differ"),
+        (None, "the bytes of the answers were not counted"),
+    ],
+)
+def test_sides_that_answer_with_something_else_have_no_ratio(tmp_path: Path, size: float | None, reason: str) -> None:
+    ratio = ratios(SOAP)[1].model_copy(update={"tiers": ("web+services",)})
+    folder = write_synthetic(tmp_path, Shape(combinations=(SOAP, SOAP_BEHIND), repeats=1, loads=(60,)))
+    for point in read_result(folder).of(SOAP_BEHIND, 60):
+        assert point.verdict
+        write_json(point.folder / "verdict.json", point.verdict.model_copy(update={"mean_body_bytes": size}))
+
+    (pair,) = counterparts(read_result(folder), ratio)
+
+    assert (pair.reason, pair.comparison.ratio is None) == (reason, bool(reason))
+
+
 def test_only_connections_that_are_not_kept_have_a_counterpart(tmp_path: Path) -> None:
     kept = tuple(one.model_copy(update={"modes": one.modes | {"http": "1.1"}}) for one in WEB_SERVER)
     result = read_result(write_synthetic(tmp_path, Shape(combinations=kept, repeats=1, loads=(10,))))

@@ -137,6 +137,14 @@ def test_few_blocks_show_their_range_and_no_interval(tmp_path: Path) -> None:
     assert maps_of(root).few_blocks
 
 
+def test_one_row_of_a_map_is_a_map(tmp_path: Path) -> None:
+    row = [combination("one", services, "json") for services in SUBJECTS]
+    write_contents(tmp_path, [(one, 8, [Made(100, 1.0)]) for one in row])
+
+    (only,) = maps_of(tmp_path).maps
+    assert (only.title, only.columns, [subject for subject, _ in only.rows]) == ("", SUBJECTS, ["one"])
+
+
 def test_a_run_in_which_one_subject_runs_everything_has_no_map(tmp_path: Path) -> None:
     one = Combination(subject="one", modes={"session": "files"}, label="one", path="one/session=files")
     write_contents(tmp_path, [(one, 8, [Made(100, 1.0)])])

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import http.client
 import os
 import re
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
+from counting_server import Counting, counting, proxy_before
 from small_platform import small_checkout
 
 from conftest import ROOT
@@ -29,7 +27,6 @@ from middlemark.subject.build import build
 from middlemark.subject.server import Server, load_server
 from middlemark.subject.subject import find_subject
 from middlemark.topology.deployment import deployed
-from middlemark.topology.proxying import Upstream, configure_proxy
 from middlemark.topology.request import DeploymentRequest, Program
 from middlemark.topology.target import Target
 
@@ -103,14 +100,6 @@ def test_its_answer_to_health_is_that_of_the_application_behind_it(deploy: Deplo
         assert httpx.get(health, trust_env=False).status_code == 502
 
 
-def test_it_stands_before_no_grpc_and_says_why(deploy: Deploy) -> None:
-    with (
-        pytest.raises(InputError, match=r"nginx passes http/1\.1 on, and http/2 is needed"),
-        deploy({"binding": "grpc"}),
-    ):
-        pass
-
-
 def test_a_missing_nginx_is_named_with_the_command_that_installs_it(
     nginx: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -152,70 +141,10 @@ def test_every_directive_of_its_settings_is_disclosed_with_a_reason(nginx: Serve
     assert all(one.why and one.value for one in rows)
 
 
-class Counting(ThreadingHTTPServer):
-    """Answers ok over connections that it keeps, and counts them."""
-
-    connections = 0
-
-    def get_request(self) -> tuple[object, object]:  # type: ignore[override]
-        """Count a connection."""
-        self.connections += 1
-        return super().get_request()
-
-
-class Ok(BaseHTTPRequestHandler):
-    """Answers every GET with ok."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
-        """Answer a GET."""
-        self.send_response(200)
-        self.send_header("Content-Length", "2")
-        self.end_headers()
-        self.wfile.write(self.headers["Host"][:2].encode() if self.path == "/host" else b"ok")
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
-        """Say nothing."""
-
-
 @pytest.fixture
 def behind() -> Iterator[Counting]:
-    server = Counting((LOOPBACK, 0), Ok)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def spec_of(server: Server, folder: Path, upstream: int, prefix: tuple[str, ...] = ()) -> ProcessSpec:
-    """Configure the server in `folder` and return how it is started, with words before its own."""
-    folder.mkdir(exist_ok=True)
-    folder.chmod(0o711)
-    port = free_port()
-    configure_proxy(server, folder, Upstream(f"{LOOPBACK}:{upstream}", LOOPBACK, port, cpus=2), {})
-    command = server.command(server.words(folder, None, {}))
-    return ProcessSpec(
-        "nginx", Part.REVERSE_PROXY, (*prefix, *command), folder, folder.parent / "proxy.log",
-        ready_url=f"http://{LOOPBACK}:{port}/health", ports=(port,), ending=server.ending,
-    )  # fmt: skip
-
-
-def test_it_keeps_its_connections_to_the_application(
-    nginx: Server, watching: Watchdog, tmp_path: Path, behind: Counting
-) -> None:
-    spec = spec_of(nginx, tmp_path / "proxy", behind.server_address[1])
-    with running(spec, watching):
-        before = behind.connections
-        caller = http.client.HTTPConnection(LOOPBACK, spec.ports[0])
-        for _ in range(40):
-            caller.request("GET", "/")
-            assert caller.getresponse().read() == b"ok"
-        caller.close()
-    # One worker has the caller's only connection, and needs one of its own.
-    assert behind.connections - before <= 1
+    with counting() as server:
+        yield server
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become an ordinary user; everybody else is one already")
@@ -228,7 +157,7 @@ def test_an_ordinary_user_can_run_it(
     with monkeypatch.context() as as_a_user:
         as_a_user.setattr(os, "geteuid", lambda: NOBODY)
         with watching.private_folder("middlemark-test-") as folder:
-            spec = spec_of(nginx, folder / "proxy", behind.server_address[1], prefix)
+            spec = proxy_before(nginx, folder / "proxy", behind.server_address[1], prefix)
             folder.chmod(0o711)
             os.chown(folder / "proxy", NOBODY, NOBODY)
             log = tmp_path / "proxy.log"
@@ -241,7 +170,7 @@ def test_an_ordinary_user_can_run_it(
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root's workers run as somebody else")
 def test_roots_workers_run_as_nobody(nginx: Server, watching: Watchdog, tmp_path: Path, behind: Counting) -> None:
-    with running(spec_of(nginx, tmp_path / "proxy", behind.server_address[1]), watching) as process:
+    with running(proxy_before(nginx, tmp_path / "proxy", behind.server_address[1]), watching) as process:
         workers = psutil.Process(process.pid).children()
         assert workers
         assert {who.uids().effective for who in workers} == {NOBODY}

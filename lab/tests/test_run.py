@@ -42,11 +42,9 @@ phases: {{warm: 500ms, settle: 200ms, measure: {measure}, drain: 10s}}
 repeats: 1
 """
 MORE = "wake: exact\nreceive_stamps: true\nsplit_times: true\nwarm_users: 3\n"
-OWN_WARM_UP = "warm: 9m, warm_by_subject: {go: 600ms}"
 LOADS = [(3, ConstantThink(constant_ms=0)), (4, ConstantThink(constant_ms=50))]
 NOT_DEFAULT = {
     "load of the warm-up": "3 users without think time",
-    "warm-up of go": "0.6 s",
     "wake-ups of the driver": "exact",
 }
 
@@ -92,8 +90,7 @@ def check_further_figures(verdict: Verdict) -> None:
 
 def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> None:
     experiment = tmp_path / "both.yaml"
-    written = EXPERIMENT.format(bindings="local, json", measure="2s") + MORE
-    experiment.write_text(written.replace("warm: 500ms", OWN_WARM_UP), encoding="utf-8")
+    experiment.write_text(EXPERIMENT.format(bindings="local, json", measure="2s") + MORE, encoding="utf-8")
 
     done = subprocess.run(
         command(str(experiment), "--out", str(tmp_path)), cwd=ROOT, capture_output=True, text=True, check=False
@@ -123,6 +120,11 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         ("go/binding=json", 0, ["services", "web"]),
     ]
     assert all(seconds > 0 for start in result.run.starts for seconds in start.seconds.values())
+    assert [(one.combination, one.repeat, one.flat) for one in result.run.warm_ups] == [
+        ("go/binding=local", 0, None),
+        ("go/binding=json", 0, None),
+    ]
+    assert all(one.seconds == pytest.approx(0.5, abs=0.1) for one in result.run.warm_ups)
     assert [code.combinations for code in result.run.code] == [["go/binding=local", "go/binding=json"]]
     assert all(lines > 0 for code in result.run.code for lines in code.tiers.values())
     assert [set(p.verdict.tiers) for p in result.points[:1] if p.verdict] == [{"web+services", "driver", "database"}]

@@ -120,6 +120,58 @@ def test_a_point_that_is_invalid_is_no_peak_but_shows_the_shape() -> None:
     assert result.peak.load == 8
 
 
+def test_a_point_that_is_invalid_is_measured_once_more_before_the_search_goes_on() -> None:
+    loads = Range(1, 1000, 10)
+    first, low = Seen(1, 100.0, 0.01, 0.1), Seen(2, 90.0, 0.01, 0.1, counts=False)
+    there = next_load([first], loads)
+    assert there is not None
+    wrong = replace(low, load=there)
+
+    assert next_load([first, wrong], loads) == there
+    right = replace(wrong, throughput=200.0, counts=True)
+    on = next_load([first, wrong, right], loads)
+    assert on == next_load([first, right], loads)
+    assert next_load([first, wrong, wrong], loads) not in (None, there)
+
+
+def test_a_point_that_is_invalid_is_not_measured_again_when_no_point_is_left() -> None:
+    assert next_load([Seen(1, 100.0, 0.01, 0.1, counts=False)], Range(1, 1000, 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("loads", "throughputs", "edge"),
+    [
+        (Range(10, 40, 10), {10: 100.0, 40: 380.0}, True),
+        (Range(10, 40, 10), {10: 400.0, 40: 380.0}, True),
+        (Range(10, 40, 10), {10: 396.0, 40: 400.0}, False),
+        (Range(10, 40, 10), {10: 100.0, 20: 300.0, 40: 200.0}, False),
+        (Range(1, 40, 10), {1: 400.0, 40: 380.0}, False),
+        (Range(1, 40, 10, whole=False), {1: 400.0, 40: 380.0}, True),
+    ],
+)
+def test_a_peak_at_an_end_of_the_range_may_lie_beyond_it(
+    loads: Range, throughputs: dict[float, float], *, edge: bool
+) -> None:
+    seen = [Seen(load, throughput, 0.01, 0.1) for load, throughput in throughputs.items()]
+
+    assert found(seen, loads).at_edge is edge
+
+
+def test_invalid_points_beside_the_peak_or_above_it_make_it_doubtful() -> None:
+    loads = Range(1, 1000, 10)
+    valid = [Seen(load, tps, 0.01, 0.1) for load, tps in ((10, 100.0), (40, 300.0), (160, 200.0))]
+    beside, above = (Seen(load, tps, 0.01, 0.1, counts=False) for load, tps in ((80, 250.0), (320, 400.0)))
+    far, failing = Seen(5, 50.0, 0.01, 0.1, counts=False), Seen(41, 400.0, 9.0, 3.0, failing=True, counts=False)
+
+    def doubtful(*more: Seen) -> list[float]:
+        return [point.load for point in found([*valid, *more], loads).doubtful]
+
+    assert doubtful() == doubtful(far) == doubtful(failing) == []
+    assert doubtful(beside, above, far) == [80, 320]
+    assert doubtful(beside, replace(beside, counts=True)) == []
+    assert [point.load for point in found([far], loads).doubtful] == [5]
+
+
 def test_the_end_of_the_range_ends_the_search() -> None:
     loads = Range(10, 40, 10)
     server = SimulatedServer(1.0, channels=8, service_s=0.01, contention=0.0)

@@ -73,6 +73,12 @@ from middlemark.errors import InputError
             '[report.efficiency]\nname = "X"\nreference = { receipts = "non" }\n[effects',
             "report.efficiency.reference.receipts: 'non' is not a value of receipts. Did you mean 'none'?",
         ),
+        (
+            "[effects",
+            '[queues.jobs]\nconcurrency = "MM_POL"\nretry = "MM_POOL"\n[effects',
+            "queues.jobs.concurrency: 'MM_POL' is not known. Did you mean 'MM_POOL'?",
+        ),
+        ('files = ["pictures"]', 'queues = ["jobs"]', "tiers.site.queues: 'jobs' is not known."),
         ("title", "tittle", "tittle: unknown key 'tittle'. Did you mean 'title'?"),
     ],
 )
@@ -215,6 +221,11 @@ def test_an_unknown_name_is_refused_with_its_place_and_the_one_that_was_meant(
             "effects.receipt: 'buy' is counted by purchase, too",
         ),
         ('pool = "MM_POOL"', 'pool = "MM_MOTTO"', "databases.goods.pool: MM_MOTTO is not an integer"),
+        (
+            'files = ["pictures"]\n',
+            'files = ["pictures"]\nqueues = ["jobs"]\n[queues.jobs]\nconcurrency = "MM_POOL"\nretry = "MM_POOL"\n',
+            "queues.jobs.retry: MM_POOL is not a number of seconds",
+        ),
         (
             'databases = ["goods", "money"]',
             'databases = ["goods"]',

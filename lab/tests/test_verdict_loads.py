@@ -106,6 +106,17 @@ def test_the_throughput_at_a_peak_is_that_of_the_blocks(tmp_path: Path) -> None:
     assert "999" not in sentence
 
 
+def test_a_search_that_ended_at_the_edge_or_on_invalid_points_says_so(tmp_path: Path) -> None:
+    found = {LOCAL: searched(10, at_edge=True), JSON: searched(10, at_edge=True, doubtful=[20, 40])}
+    result = changed(tmp_path, Shape(loads=(10,)), searched=found, chosen={LOCAL: [10], JSON: [10]})
+
+    assert (
+        "; the search of local ended at the edge of its range (10 users); the search of json ended at the edge of its "
+        "range (10 users) and on INVALID points (20, 40 users)" in verdict_sentence(result)
+    )
+    assert "10 users (at the edge of its range (10 users) and on INVALID points (20, 40 users))" in report_page(result)
+
+
 def test_a_peak_at_which_the_database_was_full_is_no_peak_of_the_platform(tmp_path: Path) -> None:
     found = {LOCAL: searched(10), JSON: searched(10)}
     result = changed(tmp_path, Shape(loads=(10,)), searched=found, chosen={LOCAL: [10], JSON: [10]})

@@ -151,6 +151,7 @@ FAULTS = {
     "receive lag": (driver_that(RuleName.RECEIVE_LAG_P99), "0.5 of it"),
     "Little's law": (driver_that(RuleName.LITTLES_LAW), "0.5 of it"),
     "mix": (driver_that(RuleName.MIX), "0.5 of it"),
+    "local ports": (driver_that(RuleName.LOCAL_PORTS), "0.5 of it"),
     "driver": (dataclasses.replace(evidence(), self_audit=None), "did not report whether it was the limit"),
     "throughput drift": (
         dataclasses.replace(
@@ -200,6 +201,15 @@ def test_without_a_database_there_is_nothing_to_audit() -> None:
 def test_errors_must_stay_below_one_in_ten_thousand() -> None:
     assert check(with_window(total=figures(9_999, 1)), "errors").outcome is Outcome.FAILED
     assert check(with_window(total=figures(10_000, 1)), "errors").outcome is Outcome.PASSED
+
+
+def test_what_found_no_local_port_is_no_error_of_the_servers() -> None:
+    kinds = {"local_ports": 300, "status": 1}
+    found = judge_point(with_window(total=figures(20_000, 301), errors_by_kind=kinds))
+    errors = next(c for c in found.checks if c.name == "errors")
+    assert (errors.outcome, errors.message) == (Outcome.PASSED, "1 of 20,001 (0.005 %): status 1")
+    assert not Limits().seen(100.0, found).failing
+    assert Limits(errors=1 / 20_001).seen(100.0, found).failing
 
 
 def test_a_window_without_a_transaction_fails() -> None:

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, ErrorKind};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::{Arc, Once};
 
 use rustls::ClientConfig;
@@ -24,6 +24,8 @@ static NO_STAMPS: Once = Once::new();
 pub enum OpenError {
     /// Nobody accepts.
     Connect,
+    /// No local port is left.
+    LocalPorts,
     /// TLS is not agreed on.
     Tls,
 }
@@ -62,7 +64,7 @@ impl Dialer {
         request: &RefCell<Vec<u8>>,
     ) -> Result<(Connection, u64), OpenError> {
         let opening = Opening { target, stamped: inbox.wants_stamps(), request, waited: Cell::new(false) };
-        let (stream, sent) = self.reach(&opening).await.map_err(|_| OpenError::Connect)?;
+        let (stream, sent) = self.reach(&opening).await?;
         let Some(security) = target.security() else { return Ok((Connection::new(stream), sent)) };
         // Boxed: users who encrypt nothing need not have room for a handshake.
         let encrypted = Box::pin(self.encrypt(stream, target, security, inbox)).await;
@@ -90,8 +92,8 @@ impl Dialer {
     }
 
     /// Connects to the first address of the target that accepts.
-    async fn reach(&self, opening: &Opening<'_>) -> io::Result<(Stream, u64)> {
-        let mut last = ErrorKind::NotFound.into();
+    async fn reach(&self, opening: &Opening<'_>) -> Result<(Stream, u64), OpenError> {
+        let mut reason = OpenError::Connect;
         let target = opening.target;
         for (index, address) in target.addresses(self.source) {
             match self.connect(address, opening).await {
@@ -99,10 +101,11 @@ impl Dialer {
                     target.prefer(index);
                     return Ok(reached);
                 }
-                Err(error) => last = error,
+                Err(error) if self.lacks_a_port(address, &error) => reason = OpenError::LocalPorts,
+                Err(_) => {}
             }
         }
-        if last.kind() == ErrorKind::AddrNotAvailable {
+        if reason == OpenError::LocalPorts {
             // The driver's own limit, which nobody must take for the server's.
             NO_PORT.call_once(|| {
                 eprintln!(
@@ -112,7 +115,17 @@ impl Dialer {
                 );
             });
         }
-        Err(last)
+        Err(reason)
+    }
+
+    /// Whether no local port is left towards an address. The kernel says the same of one to which it knows no way, as
+    /// `::1` where IPv6 is switched off; UDP has ports of its own and needs the same way.
+    fn lacks_a_port(&self, address: &Address, error: &io::Error) -> bool {
+        let Address::Tcp(address) = address else { return false };
+        let any = if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+        let source = SocketAddr::new(self.source.unwrap_or(any), 0);
+        let is_reachable = || UdpSocket::bind(source).and_then(|socket| socket.connect(address)).is_ok();
+        error.kind() == ErrorKind::AddrNotAvailable && is_reachable()
     }
 
     async fn connect(&self, address: &Address, opening: &Opening<'_>) -> io::Result<(Stream, u64)> {

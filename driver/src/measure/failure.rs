@@ -11,6 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub enum Failure {
     /// No connection could be made.
     Connect,
+    /// The driver has no local port left for another connection: its own limit, and not the server's.
+    LocalPorts,
     /// No connection within its time.
     ConnectTimeout,
     /// TLS could not be agreed on, or broke.
@@ -45,8 +47,9 @@ pub enum Failure {
 
 impl Failure {
     /// All kinds, in the order of their discriminants.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Connect,
+        Self::LocalPorts,
         Self::ConnectTimeout,
         Self::Tls,
         Self::FirstByteTimeout,
@@ -84,6 +87,12 @@ impl PerFailure {
     /// Counts one failure.
     pub fn count(&mut self, failure: Failure) {
         self.0[failure as usize] += 1;
+    }
+
+    /// How many of this kind.
+    #[must_use]
+    pub fn of(&self, failure: Failure) -> u64 {
+        self.0[failure as usize]
     }
 
     /// All of them.

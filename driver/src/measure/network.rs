@@ -80,8 +80,16 @@ impl NetworkCounters {
         self.with(earlier, u64::saturating_sub)
     }
 
-    fn plus(self, other: Self) -> Self {
+    /// The sum with what another namespace counted.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
         self.with(other, u64::saturating_add)
+    }
+
+    /// Of each counter the larger one, where both count the same.
+    #[must_use]
+    pub fn larger(self, other: Self) -> Self {
+        self.with(other, u64::max)
     }
 
     fn with(self, other: Self, join: fn(u64, u64) -> u64) -> Self {
@@ -126,6 +134,7 @@ mod tests {
         let once = after.since(before);
         assert_eq!((once.retransmitted_segments, once.listen_overflows), (2, Some(0)));
         assert_eq!(once.plus(once).retransmitted_segments, 4);
+        assert_eq!(once.larger(once.plus(once)).retransmitted_segments, 4);
     }
 
     #[test]

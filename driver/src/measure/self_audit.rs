@@ -36,6 +36,8 @@ pub enum RuleName {
     LittlesLaw,
     /// Count of the transaction farthest from its share ÷ what was expected, less 1.
     Mix,
+    /// Transactions for which no local port was left.
+    LocalPorts,
 }
 
 /// How a rule was judged.
@@ -78,6 +80,7 @@ pub fn judge(window: &Window, expectation: &Expectation, wall_clock_set: Option<
         lateness_p99(window, expectation),
         littles_law(window, expectation),
         mix(window, expectation),
+        local_ports(window),
     ];
     rules.extend(wall_clock_set.map(|set| receive_lag_p99(window, set)));
     rules
@@ -219,6 +222,14 @@ fn mix(window: &Window, expectation: &Expectation) -> Rule {
     // A transaction that the plan never runs can only be expected not to come.
     let scale = if expected > 0.0 { expected } else { 1.0 };
     Rule::judged(RuleName::Mix, (float(found) - expected) / scale, limit / scale, message)
+}
+
+fn local_ports(window: &Window) -> Rule {
+    let message = match window.without_a_port {
+        0 => "no transaction lacked a local port (limit: 0)".into(),
+        count => format!("the driver ran out of local ports, {count} transactions found none (limit: 0)"),
+    };
+    Rule::judged(RuleName::LocalPorts, float(window.without_a_port), 0.0, message)
 }
 
 /// Number, share and time in the run queue ÷ time of the thread that used most of what it could get.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::counts::Counts;
+use super::failure::Failure;
 use super::histogram::Times;
 use super::processor::ThreadUsage;
 use super::recorder::Record;
@@ -19,6 +20,8 @@ pub struct Window {
     pub valid: Vec<u64>,
     /// Failed transactions.
     pub failed: u64,
+    /// Those of them for which no local port was left.
+    pub without_a_port: u64,
     /// Response times of all valid transactions.
     pub times: Times<u64>,
     /// How late think times and starts fired.
@@ -62,6 +65,7 @@ impl Window {
             user_seconds: 0.0,
             valid: vec![0; transactions],
             failed: 0,
+            without_a_port: 0,
             times: Times::new(),
             lateness: Times::new(),
             lag: Times::new(),
@@ -103,6 +107,7 @@ impl Window {
         for (valid, transaction) in self.valid.iter_mut().zip(&counts.transactions) {
             *valid += transaction.times.count();
             self.failed += transaction.errors.total();
+            self.without_a_port += transaction.errors.of(Failure::LocalPorts);
             self.times.add(&transaction.times);
         }
         self.lateness.add(&counts.lateness);

@@ -55,8 +55,8 @@ fn check_loads(sources: &[Source]) -> Result<NonZeroUsize, MergeError> {
         }
         if own.load_sha256 != firsts.load_sha256 {
             return unlike(format!(
-                "is of another plan than {other}; only `share`, `threads`, `sources`, `records` and \
-                 `clock_offset_ms` may differ"
+                "is of another plan than {other}, or of other lists and bodies; only `share`, `threads`, `sources`, \
+                 `records`, `clock_offset_ms` and where files lie may differ"
             ));
         }
         of = share.of;

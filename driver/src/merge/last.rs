@@ -1,6 +1,7 @@
 //! The last lines of drivers that shared a load, as those of one driver.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::source::Source;
@@ -8,6 +9,7 @@ use super::sums::Sums;
 use super::{MergeError, Out, finished};
 use crate::measure::PerFailure;
 use crate::measure::histogram::Times;
+use crate::measure::network::NetworkCounters;
 use crate::measure::self_audit::{Outcome, Rule};
 use crate::output::by_name::ByName;
 use crate::output::line::{Confirmed, End, EndReason, ResponseCounts, WindowLine};
@@ -26,7 +28,7 @@ pub fn write<W: Write>(
 ) -> Result<(), MergeError> {
     let end = sources.iter().map(|source| source.ended).max().unwrap_or_default() + start;
     out.write(end, confirmed(sources)?)?;
-    if let Some(clients) = clients(sources) {
+    if let Some(clients) = clients(sources)? {
         out.write(end, clients)?;
     }
     let windows = windows(sources, sums, start)?;
@@ -55,15 +57,18 @@ fn confirmed(sources: &[Source]) -> Result<Confirmed<'static>, MergeError> {
     Ok(Confirmed { transactions: ByName::owned(merged) })
 }
 
-/// All users: each belongs to one driver.
-fn clients(sources: &[Source]) -> Option<ClientsLine> {
-    let mut clients: Vec<_> = sources
-        .iter()
-        .filter_map(|source| source.last.clients.as_ref())
-        .flat_map(|line| line.clients.clone())
-        .collect();
+/// All users: each belongs to one driver. Nothing where no driver reports them.
+fn clients(sources: &[Source]) -> Result<Option<ClientsLine>, MergeError> {
+    if sources.iter().all(|source| source.last.clients.is_none()) {
+        return Ok(None);
+    }
+    let mut clients = Vec::new();
+    for source in sources {
+        let Some(line) = &source.last.clients else { return Err(lacks(source, "clients")) };
+        clients.extend(line.clients.iter().cloned());
+    }
     clients.sort_by_key(|client| client.user);
-    (!clients.is_empty()).then_some(ClientsLine { clients })
+    Ok(Some(ClientsLine { clients }))
 }
 
 fn windows(sources: &[Source], sums: &mut Sums, start: u64) -> Result<Vec<WindowLine<'static>>, MergeError> {
@@ -111,10 +116,20 @@ fn self_audit(sources: &[Source], windows: &[WindowLine<'_>]) -> Result<SelfAudi
             wall_clock_set_ns,
         }),
         threads: audits.iter().flat_map(|audit| audit.threads.clone()).collect(),
-        // Drivers on one machine would count the same twice.
-        network_namespace: None,
+        network_namespace: network(sources),
         rules: rules(&audits),
     })
+}
+
+/// What TCP had to send again on all hosts. Drivers on one host count the same. Nothing where one of them was not told.
+fn network(sources: &[Source]) -> Option<NetworkCounters> {
+    let mut hosts: BTreeMap<&str, NetworkCounters> = BTreeMap::new();
+    for source in sources {
+        let counted = source.last.self_audit.as_deref()?.network_namespace?;
+        let host = hosts.entry(&source.hello.host).or_insert(counted);
+        *host = host.larger(counted);
+    }
+    hosts.into_values().reduce(NetworkCounters::plus)
 }
 
 /// Each rule as that driver was judged by it that passed least.
@@ -129,7 +144,11 @@ fn rules(audits: &[&SelfAuditLine]) -> Vec<Rule> {
             Outcome::NotChecked => 1,
             Outcome::Failed => 2,
         };
-        let used = |rule: &Rule| rule.found.zip(rule.limit).map_or(0.0, |(found, limit)| found.abs() / limit);
+        // Where nothing at all is allowed, what was found says it alone.
+        let used = |rule: &Rule| match (rule.found, rule.limit) {
+            (Some(found), Some(limit)) if limit > 0.0 => found.abs() / limit,
+            (found, _) => found.unwrap_or_default().abs(),
+        };
         let worst = all.max_by(|(_, one), (_, other)| {
             severity(one.outcome).cmp(&severity(other.outcome)).then(used(one).total_cmp(&used(other)))
         });

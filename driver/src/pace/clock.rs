@@ -105,8 +105,9 @@ impl LoopClock {
         now
     }
 
-    /// The moment that was told last: for whoever was just woken by a response or a deadline, which are stamped, the
-    /// present but for the work done since. Whoever has waited for anything else reads the clock.
+    /// The moment that was told last. After a response, whose bytes are stamped when they are read, it is the present but
+    /// for the work done since. A deadline stamps nothing: whoever has waited for one, or for anything else, reads the
+    /// clock.
     #[must_use]
     pub fn last(&self) -> Moment {
         self.last.get()

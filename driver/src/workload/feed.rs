@@ -98,6 +98,12 @@ impl Feed {
         std::iter::once(self.variable).chain(further.iter().copied())
     }
 
+    /// What the file of a list holds.
+    #[must_use]
+    pub fn content(&self) -> Option<&str> {
+        if let Source::List { lines, .. } = &self.source { Some(lines.text()) } else { None }
+    }
+
     /// Draws values of its variables.
     pub fn draw(&self, whose: Whose<'_>, draws: &mut Draws, values: &mut Variables) {
         if let Source::List { lines, draw, begin, .. } = &self.source {

@@ -48,6 +48,12 @@ impl Lines {
         Ok(Self { text, lines })
     }
 
+    /// All that the file holds.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// How many there are.
     #[must_use]
     pub fn count(&self) -> u64 {

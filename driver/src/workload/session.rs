@@ -174,6 +174,13 @@ impl Session {
         self.records.is_some() || self.per_client
     }
 
+    /// What the files hold that the plan names, lists before bodies, in the order of the plan; and bodies in it.
+    pub fn contents(&self) -> impl Iterator<Item = &[u8]> {
+        let lists = self.feeds.iter().filter_map(Feed::content).map(str::as_bytes);
+        let bodies = self.steps.iter().filter_map(|step| step.payload()?.bytes()).map(|bytes| &**bytes);
+        lists.chain(bodies)
+    }
+
     /// Open model: what an arrival is.
     #[must_use]
     pub fn unit(&self) -> Option<Unit> {

@@ -14,14 +14,29 @@ use super::error::PlanError;
 const OWN_KEYS: [&str; 5] = ["share", "threads", "sources", "records", "clock_offset_ms"];
 
 /// The text of a plan without what may differ between drivers that share its load; its keys are in one order. The same
-/// text is the same load. Empty when `plan` is none.
+/// text, with the same [contents of files](super::Session::contents), is the same load: where a file lies is each host's
+/// own. Empty when `plan` is none.
 #[must_use]
 pub fn load_of(plan: &[u8]) -> String {
     let Ok(Value::Object(mut plan)) = serde_json::from_slice(plan) else { return String::new() };
     for key in OWN_KEYS {
         plan.remove(key);
     }
-    Value::Object(plan).to_string()
+    let mut plan = Value::Object(plan);
+    remove_paths(&mut plan);
+    plan.to_string()
+}
+
+/// Removes the paths of files: each is the text of a key `file`.
+fn remove_paths(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|key, value| key != "file" || !value.is_string());
+            map.values_mut().for_each(remove_paths);
+        }
+        Value::Array(list) => list.iter_mut().for_each(remove_paths),
+        _ => {}
+    }
 }
 
 /// A driver's share of a load.
@@ -126,6 +141,11 @@ mod tests {
         let other = br#"{"seed":1,"share":{"index":1,"of":2},"name":"n","sources":["127.0.0.1"]}"#;
         assert_eq!(load_of(one), load_of(other));
         assert_ne!(load_of(one), load_of(br#"{"name":"n","seed":2}"#));
+        let [here, there] = ["/a", "/b"].map(|path| {
+            load_of(format!(r#"{{"feeds":[{{"list":{{"file":"{path}","draw":"random"}}}}]}}"#).as_bytes())
+        });
+        assert_eq!(here, there);
+        assert_ne!(here, load_of(br#"{"feeds":[{"list":{"draw":"sequence"}}]}"#));
     }
 
     #[test]

@@ -116,7 +116,7 @@ pub fn run_slower(plan: &Value, fits: impl Fn(&Run) -> bool) -> Run {
 }
 
 /// Makes all times longer and all rates lower, so that the same happens.
-fn slow_down(value: &mut Value, key: &str, factor: f64) {
+pub fn slow_down(value: &mut Value, key: &str, factor: f64) {
     match value {
         Value::Object(map) => map.iter_mut().for_each(|(inner, value)| {
             slow_down(value, if key.ends_with("_ms") { key } else { inner }, factor);

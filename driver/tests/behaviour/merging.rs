@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::driver::{Run, plan, start, step};
+use crate::driver::{Run, Running, plan, start, step};
 use crate::merged::{added, check_windows, merge, merge_texts, run_shared, text_of};
 use crate::server::{Server, page, response};
 
@@ -58,6 +58,10 @@ fn merged_lines_are_those_of_one_driver_and_nothing_is_averaged() {
     let shares: Vec<&Value> =
         hello["merged"].as_array().expect("drivers").iter().map(|driver| &driver["share"]["index"]).collect();
     assert_eq!(shares, [0, 1, 2]);
+    // Each began at the given moment by its own clock: whatever clocks show, this is what comes of it.
+    let behind =
+        hello["merged"].as_array().expect("drivers").iter().map(|driver| driver["behind_ms"].as_f64());
+    assert!(behind.flatten().all(|behind| behind.abs() < 1.0));
     assert!(merged.lines.iter().all(|line| line["v"] == 1 && line["t_ns"].is_u64()));
 }
 
@@ -80,8 +84,8 @@ fn audit_of_all(merged: &Run, three: &[Run]) {
     assert_eq!(merged.one("end")["driver_limited"], limited);
 }
 
-/// Two files of a load that two drivers shared, of which the second was `changed`: the message of the merge.
-fn refused(changed: impl Fn(&mut Vec<Value>)) -> String {
+/// Two files of a load that two drivers shared, of which the second was `changed`.
+fn two(changed: impl Fn(&mut Vec<Value>)) -> [String; 2] {
     let hello = |index: u64| {
         json!({
             "v": 1, "t_ns": 0, "type": "hello", "driver": "0.1.0", "wall_clock": "2026-01-31T08:00:00.000Z",
@@ -98,11 +102,17 @@ fn refused(changed: impl Fn(&mut Vec<Value>)) -> String {
     let audit = json!({
         "v": 1, "t_ns": 9, "type": "self_audit", "window_ns": 0, "users": 0.0, "think_mean_ms": 0.0, "valid": 0,
         "failed": 0, "response_ms": times(), "lateness_ms": times(), "lag_ms": times(), "threads": [], "rules": [],
+        "network_namespace": {"retransmitted_segments": 3, "syn_retransmissions": 1},
     });
     let file = |index| vec![hello(index), confirmed.clone(), audit.clone(), end.clone()];
     let mut second = file(1);
     changed(&mut second);
-    let (output, files) = merge_texts([&*text_of(&file(0)), &*text_of(&second)]);
+    [text_of(&file(0)), text_of(&second)]
+}
+
+/// The message of the merge of [`two`] files.
+fn refused(changed: impl Fn(&mut Vec<Value>)) -> String {
+    let (output, files) = merge_texts(two(changed).iter().map(String::as_str));
     let stderr = String::from_utf8(output.stderr).expect("text");
     let status = output.status.code();
     if status == Some(0) {
@@ -136,6 +146,10 @@ fn files_that_do_not_belong_together_are_refused_by_name_and_reason() {
         (refused(|lines| drop(lines.pop())), "SECOND: has no `end`"),
         (refused(|lines| lines[3]["reason"] = "signal".into()), "SECOND: its driver was ended early"),
         (refused(|lines| drop(lines.remove(2))), "SECOND: lacks a line `self_audit`"),
+        (
+            refused(|lines| lines.insert(1, json!({"v": 1, "t_ns": 9, "type": "clients", "clients": []}))),
+            "FIRST: lacks a line `clients`",
+        ),
         (refused(|lines| drop(lines.remove(0))), "SECOND: does not begin with `hello`"),
         (refused(|lines| lines[1] = json!("nonsense")), "SECOND: line 2 is not a line of the driver"),
         (
@@ -158,6 +172,29 @@ fn interval(phase: &str) -> Value {
         "v": 1, "t_ns": 9, "type": "interval", "phase": phase, "start_ns": 0, "end_ns": 9, "users": 1, "iterations": 0,
         "failed": 0, "connections": 0, "bytes_sent": 0, "bytes_received": 0, "transactions": {},
     })
+}
+
+/// What the merged lines of [`two`] files say of the network.
+fn network(changed: impl Fn(&mut Vec<Value>)) -> Value {
+    let (output, _files) = merge_texts(two(changed).iter().map(String::as_str));
+    let text = String::from_utf8(output.stdout).expect("text");
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let audit = lines.iter().find(|line| line["type"] == "self_audit").expect("an audit");
+    audit["network_namespace"].clone()
+}
+
+#[test]
+fn what_hosts_had_to_send_again_is_added_and_drivers_of_one_host_count_it_once() {
+    let counted = json!({"retransmitted_segments": 5, "syn_retransmissions": 0});
+    let of_one_host = network(|lines| lines[2]["network_namespace"] = counted.clone());
+    assert_eq!(of_one_host, json!({"retransmitted_segments": 5, "syn_retransmissions": 1}));
+    let of_two = network(|lines| {
+        lines[0]["host"] = "other".into();
+        lines[2]["network_namespace"] = counted.clone();
+    });
+    assert_eq!(of_two, json!({"retransmitted_segments": 8, "syn_retransmissions": 1}));
+    let unknown = network(|lines| lines[2]["network_namespace"] = Value::Null);
+    assert_eq!(unknown, Value::Null, "a part of them is not all");
 }
 
 #[test]
@@ -191,21 +228,31 @@ fn a_load_that_is_ended_early_everywhere_is_merged_as_ended_early() {
     let server = Server::responding(|_| page(""));
     let mut plan = plan(&server.target());
     plan["load"]["users"] = 2.into();
-    plan["phases"]["measure_ms"] = 60_000.into();
-    plan["start"] = crate::merged::moment(Duration::from_secs(3)).into();
-    let mut drivers: Vec<_> = (0..2)
-        .map(|index| {
-            plan["share"] = json!({"index": index, "of": 2});
-            start(&plan, &["--lease", "stdin"], Stdio::piped())
-        })
-        .collect();
-    for driver in &mut drivers {
-        driver.until("interval");
-    }
-    for driver in &mut drivers {
-        drop(driver.child.stdin.take());
-    }
-    let both: Vec<Run> = drivers.into_iter().map(crate::driver::Running::finish).collect();
+    plan["phases"]["measure_ms"] = 600_000.into();
+    // One interval, in which all is over: they need not end in the same moment.
+    plan["interval_ms"] = 60_000.into();
+    let run = |ahead| -> Vec<Run> {
+        plan["start"] = crate::merged::moment(ahead).into();
+        server.forget();
+        let mut drivers: Vec<_> = (0..2)
+            .map(|index| {
+                plan["share"] = json!({"index": index, "of": 2});
+                start(&plan, &["--lease", "stdin"], Stdio::piped())
+            })
+            .collect();
+        // Whoever has come too late has ended.
+        let ended = |driver: &mut Running| driver.child.try_wait().expect("a process").is_some();
+        while server.seen().len() < 10 && !drivers.iter_mut().any(ended) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for driver in &mut drivers {
+            drop(driver.child.stdin.take());
+        }
+        drivers.into_iter().map(Running::finish).collect()
+    };
+    let mut runs = [2, 8, 32].map(Duration::from_secs).into_iter().map(run);
+    let began = |runs: &Vec<Run>| runs.iter().all(|run| run.status == Some(130));
+    let both = runs.find(began).expect("this machine begins two programs in half a minute");
     let merged = merge(&both);
     assert_eq!(merged.one("end")["reason"], "lease");
     assert_eq!(merged.valid("home"), both.iter().map(|run| run.valid("home")).sum::<u64>());

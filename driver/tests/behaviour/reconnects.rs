@@ -1,7 +1,7 @@
 //! Servers that close connections: where a browser shows nothing, nothing fails, and each connection made anew is counted.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -187,6 +187,35 @@ fn a_request_is_repeated_once_and_not_on_a_new_connection() {
     assert_eq!(run.one("end")["unanswered"], closed, "one transaction, though two requests were sent");
 }
 
+/// Waits until the other program has read all that was written, as the kernel tells of both ends of a connection.
+fn wait_until_read(stream: &TcpStream) {
+    let [own, other] =
+        [stream.local_addr(), stream.peer_addr()].map(|address| address.expect("a connection"));
+    let address = |address: SocketAddr| match address {
+        SocketAddr::V4(address) => {
+            format!("{:08X}:{:04X}", u32::from(*address.ip()).swap_bytes(), address.port())
+        }
+        SocketAddr::V6(_) => panic!("servers of tests are at 127.0.0.1"),
+    };
+    let (own, other) = (address(own), address(other));
+    // Linux, Documentation/networking/proc_net_tcp.rst: after both addresses and the state bytes to send and to read.
+    let queues = |from: &str, to: &str| -> Option<(bool, bool)> {
+        let table = std::fs::read_to_string("/proc/net/tcp").expect("the connections");
+        let row = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let row = row.into_iter().find(|row| row.get(1..3) == Some(&[from, to][..]))?;
+        let (to_send, to_read) = row.get(4)?.split_once(':')?;
+        Some((to_send == "00000000", to_read == "00000000"))
+    };
+    for _ in 0..30_000 {
+        let sent = queues(&own, &other).is_none_or(|(sent, _)| sent);
+        if sent && queues(&other, &own).is_none_or(|(_, read)| read) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    panic!("the driver never read what was sent");
+}
+
 #[test]
 fn a_response_that_has_begun_is_not_asked_for_again() {
     let header = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n";
@@ -201,14 +230,19 @@ fn a_response_that_has_begun_is_not_asked_for_again() {
             }
             let _ = stream.write_all(begun.as_bytes());
             // RST overtakes what was not read yet.
-            std::thread::sleep(Duration::from_millis(20));
+            wait_until_read(stream);
             close.end(stream);
             Then::Close
         });
         let failed = |run: &Run| run.errors()["closed"].as_u64() > Some(3);
-        let run = run_until(&two_steps(&server, "GET"), || server.forget(), failed);
-        let seconds = server.seen().iter().filter(|request| request.path == "/second").count() as u64;
-        assert_eq!((seconds, sum(&run, "reconnected")), (run.errors()["closed"].as_u64().unwrap(), 0));
+        let mut plan = two_steps(&server, "GET");
+        // However busy the machine is, nothing but the server ends a response.
+        plan["timeouts_ms"] = json!({"connect": 60_000, "response": 60_000});
+        plan["phases"]["drain_ms"] = 60_000.into();
+        let run = run_until(&plan, || server.forget(), failed);
+        let seconds = server.seen().iter().filter(|request| request.path == "/second").count();
+        assert_eq!(run.errors(), &json!({"closed": seconds}));
+        assert_eq!(sum(&run, "reconnected"), 0);
     }
 }
 

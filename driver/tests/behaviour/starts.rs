@@ -20,15 +20,30 @@ fn begun(run: &Run) -> SystemTime {
     wall + Duration::from_nanos(number(&hello["start_ns"]))
 }
 
+/// Runs a plan that begins at a moment, which is returned too; a busy machine needs more time to get there, and to do
+/// something.
+fn run_ahead(plan: &Value) -> (Run, String) {
+    let mut plan = plan.clone();
+    for seconds in [2, 8, 32] {
+        let text = moment(Duration::from_secs(seconds));
+        plan["start"] = text.as_str().into();
+        plan["phases"]["measure_ms"] = (150 * seconds).into();
+        let run = run_plan(&plan);
+        let late = run.status == Some(2) && run.stderr.contains("is past");
+        if !late && (run.status != Some(0) || run.valid("home") > 0) {
+            return (run, text);
+        }
+    }
+    panic!("this machine never began in time");
+}
+
 #[test]
 fn a_run_begins_at_the_given_moment_of_the_wall_clock_less_what_that_is_ahead() {
     let server = Server::responding(|_| page(""));
-    for (key, offset_ms) in [("start", 0_i32), ("start", -300)] {
+    for offset_ms in [0_i32, -300] {
         let mut plan = plan(&server.target());
-        let text = moment(Duration::from_millis(2_500));
-        plan[key] = text.as_str().into();
         plan["clock_offset_ms"] = offset_ms.into();
-        let run = run_plan(&plan);
+        let (run, text) = run_ahead(&plan);
         assert_eq!((run.status, run.errors()), (Some(0), &json!({})), "{}", run.stderr);
         let at = humantime::parse_rfc3339(&text).expect("RFC 3339");
         let wanted = at - Duration::from_millis(u64::from(offset_ms.unsigned_abs()));
@@ -39,7 +54,6 @@ fn a_run_begins_at_the_given_moment_of_the_wall_clock_less_what_that_is_ahead() 
         assert_eq!(run.of("interval")[0]["start_ns"], ramp["t_ns"]);
         assert_eq!(run.one("hello")["clock_offset_ms"], json!(f64::from(offset_ms)));
         assert!(run.one("hello")["host"].as_str().is_some_and(|host| !host.is_empty()));
-        assert!(run.valid("home") > 0);
     }
 }
 

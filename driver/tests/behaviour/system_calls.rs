@@ -13,6 +13,15 @@ use crate::server::{Server, page};
 /// Waits for several connections together, so how often depends on how fast the server is.
 const WAITING: &str = "epoll_wait";
 
+/// Sets the kernel's timer, for the tick of the event loop: the slower requests are, the more of them see one.
+const SETTING: &str = "timerfd_settime";
+
+/// Length of the window, milliseconds.
+const WINDOW_MS: f64 = 1_000.0;
+
+/// From one tick of the event loop to the next, milliseconds.
+const TICK_MS: f64 = 8.0;
+
 /// A build for tests asks the kernel whether descriptors are open and never block; one for use does not.
 const ONLY_IN_DEBUG_BUILDS: &str = "fcntl";
 
@@ -21,12 +30,18 @@ fn busy(server: &Server, connections: &str) -> Value {
     let mut plan = plan(&server.target());
     plan["connections"] = connections.into();
     plan["think"] = json!({"constant_ms": 0});
-    plan["phases"]["measure_ms"] = 1_000.into();
+    plan["phases"]["measure_ms"] = WINDOW_MS.into();
     plan
 }
 
-/// The names of the calls of each request: from the first one after a request was sent to that which sends the next.
+/// The names of the calls of each request: from the first one after a request was sent to that which sends the next. A
+/// busy machine may need several runs for enough of them.
 fn calls_of_requests(plan: &Value) -> Vec<Vec<String>> {
+    let requests = std::iter::repeat_with(|| traced(plan)).take(10).find(|requests| requests.len() > 20);
+    requests.expect("this machine never sent 20 requests in a window")
+}
+
+fn traced(plan: &Value) -> Vec<Vec<String>> {
     let folder = TempDir::new().expect("a temporary folder");
     let [file, trace] = ["plan.json", "trace"].map(|name| folder.path().join(name));
     fs::write(&file, plan.to_string()).expect("a plan");
@@ -56,8 +71,7 @@ fn calls_of_requests(plan: &Value) -> Vec<Vec<String>> {
         names.split_inclusive(|name| name == "sendto").map(<[String]>::to_vec).collect();
     // What was before the first request and after the last one belongs to the run.
     requests.pop();
-    requests.remove(0);
-    assert!(requests.len() > 20, "{} requests", requests.len());
+    requests.drain(..1.min(requests.len()));
     requests
 }
 
@@ -71,12 +85,14 @@ fn call(line: &str) -> Option<(&str, &str)> {
     Some((thread, name))
 }
 
-/// The calls of most requests, but for waiting: now and then the kernel's timer is set anew as well.
+/// The calls of most requests, but for waiting and the kernel's timer, which is set anew now and then.
 fn most_common(requests: &[Vec<String>]) -> Vec<&str> {
     let mut counts: HashMap<Vec<&str>, usize> = HashMap::new();
     for calls in requests {
         *counts
-            .entry(calls.iter().map(String::as_str).filter(|name| *name != WAITING).collect())
+            .entry(
+                calls.iter().map(String::as_str).filter(|name| ![WAITING, SETTING].contains(name)).collect(),
+            )
             .or_default() += 1;
     }
     let (calls, count) = counts.into_iter().max_by_key(|(_, count)| *count).expect("requests");
@@ -84,11 +100,21 @@ fn most_common(requests: &[Vec<String>]) -> Vec<&str> {
     calls
 }
 
-fn waits(requests: &[Vec<String>]) -> f64 {
-    let count = |calls: &Vec<String>| calls.iter().filter(|name| *name == WAITING).count();
+/// Expects that a request waits less than `most` times and sets no timer, each tick of the window left out: of these a
+/// slow request sees many, and a fast one hardly any.
+fn waits_seldom(requests: &[Vec<String>], most: f64) {
+    let mean = |name: &str| {
+        let count = requests.iter().flatten().filter(|other| *other == name).count();
+        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+        let mean = count as f64 / requests.len() as f64;
+        mean
+    };
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-    let mean = requests.iter().map(count).sum::<usize>() as f64 / requests.len() as f64;
-    mean
+    // Half as many more: the window is not all of the run.
+    let ticks = 1.5 * WINDOW_MS / TICK_MS / requests.len() as f64;
+    let [waits, settings] = [WAITING, SETTING].map(mean);
+    assert!(waits < most + ticks, "{waits} waits for each of {} requests", requests.len());
+    assert!(settings < 0.1 + ticks, "{settings} settings for each of {} requests", requests.len());
 }
 
 #[test]
@@ -96,7 +122,7 @@ fn a_request_over_a_kept_connection_is_sent_and_its_response_received() {
     let server = Server::responding(|_| page("fine"));
     let requests = calls_of_requests(&busy(&server, "keep"));
     assert_eq!(most_common(&requests), ["recvfrom", "sendto"]);
-    assert!(waits(&requests) < 2.0, "{}", waits(&requests));
+    waits_seldom(&requests, 2.0);
 }
 
 #[test]
@@ -108,7 +134,7 @@ fn a_request_is_sent_straight_after_connecting_and_before_the_event_loop_hears_o
         let requests = calls_of_requests(&plan);
         let expected = ["epoll_ctl", "recvfrom", "epoll_ctl", "close", "socket", "connect", "sendto"];
         assert_eq!(most_common(&requests), expected, "HTTP/{http}");
-        assert!(waits(&requests) < 3.0, "{}", waits(&requests));
+        waits_seldom(&requests, 3.0);
     }
 }
 

@@ -25,12 +25,13 @@ def audit(connections: Mapping[str, Connection], specification: Specification, r
     All questions to one database are asked at one moment, those across databases are not. Rules about a session are
     asked only when the report is of that session. Without databases nothing is audited.
 
-    Waits before that moment for work that is not done: as long as a rule that is given time is broken, at most for its
-    time. What is broken then stays so.
+    Waits before that moment for recovery from a crash, then for work that is not done: as long as a rule that is given
+    time is broken, at most for its time. What is broken then stays so.
     """
     session = None if report is None else report.session
     rules = [rule for rule in read_rules(specification) if rule.session in (None, session)]
     confirmed = read_confirmed(specification)
+    wait_until_recovered(connections, rules)
     wait_until_done(connections, rules)
     across = [judge_across(connections, rule) for rule in read_rules_across(specification)]
     with ExitStack() as snapshots:
@@ -59,16 +60,26 @@ def _named(found: AuditFinding, database: str, connections: Mapping[str, Connect
     return found.model_copy(update={"database": database}) if len(connections) > 1 else found
 
 
+def wait_until_recovered(connections: Mapping[str, Connection], rules: Sequence[Rule]) -> bool:
+    """Return when every rule that a crash may have broken holds, or its time is over; say whether all of them hold."""
+    return _wait(connections, {rule: rule.recovery_s for rule in rules if rule.recovery_s})
+
+
 def wait_until_done(connections: Mapping[str, Connection], rules: Sequence[Rule]) -> bool:
-    """Return when every rule that is given time holds, or its time is over; say whether all of them hold."""
+    """Return when every rule that is given time for work holds, or its time is over; say whether all of them hold."""
+    return _wait(connections, {rule: rule.within_s for rule in rules if rule.within_s})
+
+
+def _wait(connections: Mapping[str, Connection], limits: Mapping[Rule, float]) -> bool:
+    """Return when every rule holds, or the time of a broken one is over, in seconds; say whether all of them hold."""
     began = time.monotonic()
-    waiting = [rule for rule in rules if rule.within_s]
+    waiting = list(limits)
     while waiting:
         began_asking = time.monotonic()
         found = [(rule, judge_rule(connections[rule.database], rule)) for rule in waiting]
         waiting = [rule for rule, one in found if one.outcome is Outcome.FAILED]
         now = time.monotonic()
-        if any(now - began >= rule.within_s for rule in waiting):
+        if any(now - began >= limits[rule] for rule in waiting):
             return False
         if waiting:
             # Asking a large database takes CPU time from the work that is waited for: half of it at most.

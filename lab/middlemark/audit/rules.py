@@ -1,7 +1,8 @@
 """The rules `audit/*.sql` of each database: each returns the rows that break it; its first line is its sentence.
 
 A second line may say more: `-- within: 60 s` that the state is reached only when all work is done, so that the rule is
-asked again for so long; `-- session: NAME` that the rule is about users of that session.
+asked again for so long; `-- recovery: 300 s` that a crash may have broken it until everything has recovered, which is
+waited for before all other work; `-- session: NAME` that the rule is about users of that session.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from middlemark.wording import first_line
 FOLDER = "audit"
 MAX_ROWS = 10
 _WITHIN = "-- within: "
+_RECOVERY = "-- recovery: "
 _SESSION = "-- session: "
 
 
@@ -28,8 +30,8 @@ _SESSION = "-- session: "
 class Rule:
     """One rule: its file's name, its sentence, the query for the rows that break it, and the database that is asked.
 
-    `within_s` is for how many seconds it may be broken while the application finishes its work; `session` is the
-    session it is about, None when it is about all data.
+    `within_s` is for how many seconds it may be broken while the application finishes its work, `recovery_s` while it
+    recovers from a crash; `session` is the session it is about, None when it is about all data.
     """
 
     name: str
@@ -37,7 +39,13 @@ class Rule:
     query: str
     database: str = ""
     within_s: float = 0.0
+    recovery_s: float = 0.0
     session: str | None = None
+
+    @property
+    def may_be_broken(self) -> bool:
+        """Say whether it may be broken as long as the application works."""
+        return self.within_s > 0 or self.recovery_s > 0
 
 
 def read_rules(specification: Specification) -> list[Rule]:
@@ -66,7 +74,8 @@ def _read_rule(path: Path, database: str) -> Rule:
         sentence=first.removeprefix("-- ").strip(),
         query=query.strip().removesuffix(";"),
         database=database,
-        within_s=_within_s(query, f"{path}:2"),
+        within_s=_seconds(query, _WITHIN, f"{path}:2"),
+        recovery_s=_seconds(query, _RECOVERY, f"{path}:2"),
         session=_value_of(query, _SESSION),
     )
 
@@ -77,16 +86,14 @@ def _value_of(query: str, key: str) -> str | None:
     return second.removeprefix(key).strip() if second.startswith(key) else None
 
 
-def _within_s(query: str, where: str) -> float:
-    length = _value_of(query, _WITHIN)
+def _seconds(query: str, key: str, where: str) -> float:
+    length = _value_of(query, key)
     if length is None:
         return 0.0
     try:
         return Duration.parse(length.replace(" ", "")).seconds
     except ValueError as error:
-        raise InputError(
-            f"not a length of time ({error})", where=where, todo="Write it like -- within: 60 s"
-        ) from error
+        raise InputError(f"not a length of time ({error})", where=where, todo=f"Write it like {key}60 s") from error
 
 
 def judge_rule(connection: Connection, rule: Rule) -> AuditFinding:

@@ -24,7 +24,6 @@ import psutil
 import psycopg
 
 from middlemark.checkout import checkout
-from middlemark.databases.checkpoints import log_room_gb
 from middlemark.databases.database import Database
 from middlemark.databases.programs import postgresql_programs, run_as
 from middlemark.databases.shared_memory import release_shared_memory, shared_memory_of
@@ -212,8 +211,7 @@ class EmbeddedServer:
     def _starts_on(self, port: int) -> bool:
         """Start the postmaster on `port`; return whether it answers."""
         conf = self.data / "postgresql.conf"
-        here = f"listen_addresses = '{_HOST}'\nport = {port}\nmax_wal_size = '{log_room_gb(self.folder)}GB'\n"
-        conf.write_text(f"{self._settings}\n{here}", encoding="utf-8")
+        conf.write_text(f"{self._settings}\nlisten_addresses = '{_HOST}'\nport = {port}\n", encoding="utf-8")
         hba = self.data / "pg_hba.conf"
         hba.write_text(f"host all all {_HOST}/32 scram-sha-256\n", encoding="utf-8")
         self.log.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from middlemark.workload.session import Numbers, Session
 # In the order of docs/reference/driver.md.
 MEANINGS = {
     "connect": "no connection could be made",
+    "local_ports": "the driver had no local port left, which is its own limit and not the server's",
     "connect_timeout": "no connection was made in time",
     "tls": "TLS was not agreed on, or broke",
     "first_byte_timeout": "no response began in time",

@@ -12,7 +12,7 @@ from middlemark.records.driver_lines import Client, Clients, SelfAudit
 from middlemark.records.lines_file import DriverLines
 from middlemark.records.point import Check, Fairness, Outcome, ReceiveLag, TlsSuite, TransactionFigures
 from middlemark.records.record import Record
-from middlemark.verdict.conditions import arrivals_check
+from middlemark.verdict.conditions import DRIVERS_OWN, arrivals_check
 from middlemark.verdict.driver import driver_checks, little_tps, self_audit_of
 from middlemark.verdict.fairness import LEVELS, OPEN_MODEL, fairness_of
 from middlemark.workload.window import WindowFigures, figures_of_levels
@@ -29,8 +29,9 @@ class LevelResult(Record):
     `receive_lag`, when stamps of the kernel were requested: the driver's own part of the times. `failed_iterations`
     ended with a failed step, `abandoned_iterations` when the user gave up, as the session wants it. `connections` were
     opened, `reconnected` of them because the server had closed a kept one. `requests` were sent, those of redirects,
-    sub-resources and repetitions included; `driver_cpu_us_per_request` is the driver's CPU time in the window for each
-    of them, None without any. With --split-times: `first_byte` are the times of all transactions to the first byte of
+    sub-resources and repetitions included. `driver_cpu_s` is the driver's CPU time in the window,
+    `driver_cpu_us_per_request` that for each of the requests, None without any; `driver_lateness_*`: how late its think
+    times and starts fired. With --split-times: `first_byte` are the times of all transactions to the first byte of
     the last response, `page` to its last byte, where sub-resources are fetched. `tls`: what connections agreed on.
     """
 
@@ -55,7 +56,10 @@ class LevelResult(Record):
     connections: int
     reconnected: int
     requests: int
+    driver_cpu_s: float
     driver_cpu_us_per_request: float | None
+    driver_lateness_p50_ms: float
+    driver_lateness_p99_ms: float
     tls: tuple[TlsSuite, ...]
 
 
@@ -82,9 +86,6 @@ class DriveResult(LevelResult):
     levels: list[LevelResult]
     clients: list[Client] | None
     fairness: Fairness | None
-    driver_cpu_s: float
-    driver_lateness_p50_ms: float
-    driver_lateness_p99_ms: float
     checks: list[Check]
     thresholds: list[Check]
     passed: bool
@@ -105,7 +106,9 @@ def drive_result(
         check for load, figures in zip(loads, found, strict=True) for check in _thresholds(prepared, load, figures)
     ]
     audit = self_audit_of(lines.few())
-    checks = driver_checks(audit, shared_cpus=prepared.shares_cpus) if levels[last].total.count else []
+    # Without a valid transaction there is nothing that the driver could have been the limit of, but this.
+    judged = levels[last].total.count or DRIVERS_OWN in levels[last].errors_by_kind
+    checks = driver_checks(audit, shared_cpus=prepared.shares_cpus) if judged else []
     checks += _pacing(prepared, audit, levels[last])
     missed = [check for check in thresholds if check.outcome is Outcome.FAILED]
     return DriveResult(
@@ -122,9 +125,6 @@ def drive_result(
         levels=levels if len(levels) > 1 else [],
         clients=next((line.clients for line in lines.few() if isinstance(line, Clients)), None),
         fairness=fairness_of(lines.few(), levels[last].total, reason_against=_why_unequal(options)),
-        driver_cpu_s=whole.driver.cpu_s,
-        driver_lateness_p50_ms=whole.driver.lateness_p50_ms,
-        driver_lateness_p99_ms=whole.driver.lateness_p99_ms,
         checks=checks,
         thresholds=thresholds,
         passed=not missed and not interrupted,
@@ -164,6 +164,9 @@ def _level(load: str, figures: WindowFigures) -> LevelResult:
         reconnected=figures.reconnected,
         requests=figures.requests,
         tls=figures.tls,
+        driver_cpu_s=figures.driver.cpu_s,
+        driver_lateness_p50_ms=figures.driver.lateness_p50_ms,
+        driver_lateness_p99_ms=figures.driver.lateness_p99_ms,
         driver_cpu_us_per_request=1e6 * figures.driver.cpu_s / figures.requests if figures.requests else None,
     )
 

@@ -119,7 +119,10 @@ def _further(level: LevelResult) -> Iterator[tuple[str, TransactionFigures]]:
 
 
 def _explanations(level: LevelResult) -> Iterator[str]:
-    """Yield which connections were made anew, and what the rows of the open model and of the kernel's stamps mean."""
+    """Yield what the driver used, which connections were made anew, and what the rows below those of all mean."""
+    if level.driver_cpu_us_per_request is not None:
+        each = f"{level.driver_cpu_us_per_request:,.1f} µs for each request"
+        yield f"the driver used {level.driver_cpu_s:,.2f} s of CPU time in the window, {each}"
     if level.reconnected:
         yield f"{level.reconnected:,} connections that the server had closed were made anew"
     for suite in level.tls:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, field_validator
+from pydantic import Field, field_validator
 
 from middlemark.checkout import checkout
 from middlemark.documents import Document, read_yaml, suggestion, wrong_at
 from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.experiment.faults_definition import FaultPoints
+from middlemark.experiment.listed import Counts, CpuCounts, Names, Text, Texts
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.min_phases import MinPhases
 from middlemark.experiment.placing import ALL, RequestedPlacement
@@ -39,33 +40,6 @@ from middlemark.workload.think import Think
 
 SUBJECT = "subject"
 """In `reference`: the subject, which is no choice."""
-
-
-def _listed(value: object) -> object:
-    """Return a single value as a list of one."""
-    return [value] if isinstance(value, str | int | float) else value
-
-
-def _text(value: object) -> object:
-    """Return a number as text; YAML reads `on` and `yes` as a truth value, whose text is lost."""
-    if isinstance(value, bool):
-        raise wrong_at((), "this is a truth value in YAML: put it between quotes")
-    return str(value) if isinstance(value, int | float) else value
-
-
-def _schema(item: dict[str, Any]) -> WithJsonSchema:
-    return WithJsonSchema({"anyOf": [item, {"type": "array", "items": item, "minItems": 1, "uniqueItems": True}]})
-
-
-Text = Annotated[str, BeforeValidator(_text), WithJsonSchema({"type": ["string", "number"]})]
-Texts = Annotated[tuple[Text, ...], BeforeValidator(_listed), _schema({"type": ["string", "number"]})]
-Counts = Annotated[tuple[int, ...], BeforeValidator(_listed), _schema({"type": "integer", "minimum": 1})]
-CpuCounts = Annotated[
-    tuple[int | Literal["all"], ...],
-    BeforeValidator(_listed),
-    _schema({"anyOf": [{"type": "integer", "minimum": 1}, {"const": ALL}]}),
-]
-Names = Annotated[tuple[str, ...], BeforeValidator(_listed), _schema({"type": "string"})]
 
 
 class Experiment(Document):
@@ -124,17 +98,6 @@ class Experiment(Document):
     per_client: bool = Field(
         default=False, description="the figures of each virtual user are kept, and how equally they were served"
     )
-
-    @field_validator("phases")
-    @classmethod
-    def _only_subjects_warm_up(cls, phases: MinPhases, info: ValidationInfo) -> MinPhases:
-        tiers: dict[str, tuple[str, ...]] = info.data.get("tiers") or {}
-        subjects = list(dict.fromkeys([*(info.data.get("subjects") or ()), *chain.from_iterable(tiers.values())]))
-        for subject in phases.warm_by_subject if subjects else ():
-            if subject not in subjects:
-                hint = suggestion(subject, subjects)
-                raise wrong_at(("warm_by_subject", subject), f"'{subject}' is not a subject of the experiment. {hint}")
-        return phases
 
     @field_validator("interval")
     @classmethod

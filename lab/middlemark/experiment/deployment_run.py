@@ -6,14 +6,15 @@ import dataclasses
 
 from middlemark.experiment.deployment_record import deployment_record
 from middlemark.experiment.faults_definition import PointFaults
-from middlemark.experiment.point import measure_point, warm_up
+from middlemark.experiment.point import measure_point
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.requested_deployment import requested_deployment
 from middlemark.experiment.run_context import RunContext
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.experiment.schedule import Deployment
+from middlemark.experiment.warm_up import warm_up
 from middlemark.load.stores import reset_all, urls_of
-from middlemark.records.point import Verdict
+from middlemark.records.point import Outcome, Verdict
 from middlemark.records.run import Load
 from middlemark.search.seen import Seen
 from middlemark.topology.deployment import deployed
@@ -31,11 +32,14 @@ class DeploymentRun:
         self._response_s = 0.0
 
     def run(self) -> None:
-        """Start the subject, warm it up, measure its points and stop it; without any point nothing is started."""
+        """Start the subject, warm it up, measure its points and stop it; without any point nothing is started.
+
+        It starts anew after a point that may have left messages in a queue: resetting databases does not empty it.
+        """
         deployment, journal = self._deployment, self._context.journal
         while (point := self._next()) is not None and (verdict := journal.kept(point)) is not None:
             self.learn(point, verdict)
-        if point is not None:
+        while self._next() is not None:
             self._measure()
         if not deployment.faults and self._context.chooser.end(deployment, self._seen):
             journal.choose(self._context.chooser)
@@ -64,10 +68,15 @@ class DeploymentRun:
             context.journal.deployed(combination, deployment_record(subject))
             progress.step(f"warming up {combination.label}")
             load = deployment.loads[0] if deployment.faults else context.chooser.first(deployment)
-            warm_s = warm_up(subject, load, request.logs / "warm-up")
-            self._response_s = self._response_s or warm_s
+            warmed = warm_up(subject, deployment, load, request.logs / "warm-up")
+            context.journal.warmed(warmed.record)
+            progress.warmed(combination, warmed.record)
+            self._response_s = self._response_s or warmed.response_s
             while (point := self._next()) is not None:
-                self.learn(point, self._measured(subject, point))
+                verdict = self._measured(subject, point)
+                self.learn(point, verdict)
+                if target.queues and _may_have_left_work(verdict):
+                    break
 
     def _measured(self, subject: RunningSubject, point: PointSpec) -> Verdict:
         journal, progress = self._context.journal, self._context.progress
@@ -109,3 +118,9 @@ class DeploymentRun:
             searching=self._deployment.searching,
             segment=len(context.journal.run.resumed),
         )
+
+
+def _may_have_left_work(verdict: Verdict) -> bool:
+    """Say whether work of a point is not known to be done, or to have been done rightly."""
+    known = {check.name: check.outcome for check in verdict.checks}
+    return any(known.get(name) is not Outcome.PASSED for name in ("drained", "audit"))

@@ -118,14 +118,11 @@ def _other_think(preparation: Preparation) -> Iterator[dict[str, str]]:
 
 
 def _other_warm_ups(preparation: Preparation) -> Iterator[dict[str, str]]:
-    """Yield what the warm-up has of its own, or that of some subjects."""
-    users, phases = preparation.experiment.warm_users, preparation.phases
+    """Yield what the warm-up has of its own."""
+    users = preparation.experiment.warm_users
     if users is not None:
         why = "set by the experiment, instead of the load"
         yield {"what": "load of the warm-up", "value": warm_up_text(users), "why": why}
-    for name, seconds in phases.warm_by_subject.items():
-        why = f"set by the experiment, instead of {phases.warm:g} s"
-        yield {"what": f"warm-up of {name}", "value": f"{seconds:g} s", "why": why}
 
 
 def _name(path: Path, root: Path) -> str:

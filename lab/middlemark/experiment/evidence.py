@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.monitor.affinity import observed_affinity
@@ -17,8 +19,8 @@ from middlemark.monitor.figures import (
 from middlemark.records.lines_file import DriverLines
 from middlemark.records.placement import ObservedAffinity, is_platform
 from middlemark.records.point import TierFigures
-from middlemark.records.samples import Samples
-from middlemark.verdict.drift import CpuCourse, window_of
+from middlemark.records.samples import Sample, Samples
+from middlemark.verdict.drift import CpuCourse, Stretch, window_of
 from middlemark.verdict.driver import self_audit_of
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.fairness import OPEN_MODEL, fairness_of
@@ -43,7 +45,7 @@ def evidence_of_load(subject: RunningSubject, point: PointSpec, lines: DriverLin
         host=host_figures(samples, *edges),
         cpus=tier_cpus(samples),
         open_model=not loads.whole,
-        cpu_course=_cpu_course(samples, window),
+        cpu_course=cpu_course(samples, window_of(window.course)),
         fairness=fairness_of(lines.few(), window.total, reason_against="" if loads.whole else OPEN_MODEL),
     )
 
@@ -69,9 +71,11 @@ def _driver_tier(window: WindowFigures) -> TierFigures:
     )
 
 
-def _cpu_course(samples: Samples, window: WindowFigures) -> CpuCourse:
-    """Return the CPU time of the measured tiers in each interval of the window."""
-    intervals = window_of(window.course)
+def cpu_course(samples: Iterable[Sample], intervals: Sequence[Stretch]) -> CpuCourse:
+    """Return the CPU time of the measured tiers in each of these intervals, which follow one another.
+
+    `samples` are iterated over more than once.
+    """
     tiers = [tier for tier in dict.fromkeys(name for sample in samples for name in sample.tiers) if is_platform(tier)]
     edges = [*(one.start_s for one in intervals), *(one.end_s for one in intervals[-1:])]
     return CpuCourse(cpu_between(samples, tiers, edges), cpu_step_s(samples, tiers))

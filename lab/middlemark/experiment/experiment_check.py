@@ -161,11 +161,14 @@ def _refuse(problem: str) -> None:
 
 def _problems_of_profiles(experiment: Experiment, specification: Specification, home: Path) -> Iterator[Problem]:
     for profile, own in experiment.profiles.items():
-        for subject in own.phases.warm_by_subject if own.phases else ():
-            if subject not in experiment.all_subjects:
-                hint = suggestion(subject, experiment.all_subjects)
-                location = ("profiles", profile.value, "phases", "warm_by_subject", subject)
-                yield location, f"'{subject}' is not a subject of the experiment. {hint}"
+        where = ("profiles", profile.value)
+        some = {"subjects": (own.subjects, experiment.subjects)}
+        some |= {mode: (values, experiment.modes.get(mode, ())) for mode, values in own.modes.items()}
+        for name, (values, every) in some.items():
+            for index, value in enumerate(values):
+                if value not in every:
+                    place = (name, index) if name == "subjects" else ("modes", name, index)
+                    yield (*where, *place), f"'{value}' is not among the experiment's. {suggestion(value, every)}"
         for choice, value in own.choices.items():
             what = problem_with(choice, value, specification, home)
             if what:

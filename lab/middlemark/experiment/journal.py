@@ -28,6 +28,7 @@ from middlemark.records.point import Verdict
 from middlemark.records.prices import PRICES
 from middlemark.records.published import PUBLISHED
 from middlemark.records.run import CodeLines, Combination, Run, RunStatus, Start
+from middlemark.records.warm_up import WarmUp
 from middlemark.report.page import write_report
 
 
@@ -81,6 +82,12 @@ class Journal:
         """Record how a combination runs, once: only ports differ from start to start."""
         if combination.path not in self.run.deployments:
             self._write(deployments={**self.run.deployments, combination.path: record})
+
+    def warmed(self, warm_up: WarmUp) -> None:
+        """Record a warm-up; that of a deployment that was interrupted is replaced."""
+        place = (warm_up.combination, warm_up.repeat)
+        others = [one for one in self.run.warm_ups if (one.combination, one.repeat) != place]
+        self._write(warm_ups=[*others, warm_up])
 
     def measured_all(self, servers: Mapping[str, Database]) -> None:
         """Record what is looked at once more after the last point."""

@@ -11,7 +11,7 @@ from middlemark.duration import Duration
 from middlemark.records.point import Outcome, Verdict
 from middlemark.records.run import Load, LoadLimits
 from middlemark.search.seen import Seen
-from middlemark.verdict.conditions import ERROR_LIMIT
+from middlemark.verdict.conditions import ERROR_LIMIT, error_share
 
 
 class Limits(Document):
@@ -24,15 +24,13 @@ class Limits(Document):
     def seen(self, load: Load, verdict: Verdict) -> Seen:
         """Return a point as a search sees it; one without any answer fails."""
         total = verdict.total
-        tried = total.count + total.errors
-        share = total.errors / tried if tried else 1.0
         strains = [_part(total.mean_ms, self.mean)] + ([] if self.p90 is None else [_part(total.p90_ms, self.p90)])
         return Seen(
             load=load,
             throughput=verdict.throughput_tps,
             response_s=total.mean_ms / 1000,
             strain=max(strains),
-            failing=share >= self.errors or _late(verdict),
+            failing=error_share(total, verdict.errors_by_kind) >= self.errors or _late(verdict),
             counts=verdict.valid,
         )
 

@@ -39,7 +39,11 @@ class LoadChooser:
         if deployment.faults:
             return deployment.points[len(seen)] if len(seen) < len(deployment.points) else None
         load = self.next(deployment, seen)
-        return None if load is None else (load, deployment.repeat, ())
+        if load is None:
+            return None
+        # A search measures a load again when its point did not count.
+        repeat = sum(point.load == load for point in seen) if deployment.searching else deployment.repeat
+        return load, repeat, ()
 
     def next(self, deployment: Deployment, seen: list[Seen]) -> Load | None:
         """Return the load of the next point after those `seen` in this deployment, None when it was the last."""
@@ -114,4 +118,6 @@ def _searched(seen: list[Seen], loads: Loads, *, ended: bool) -> Searched:
             for point in seen
         ],
         ended=ended,
+        at_edge=result.at_edge,
+        doubtful=[_load(point, loads) for point in result.doubtful],
     )

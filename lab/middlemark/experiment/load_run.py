@@ -39,9 +39,13 @@ class Disturbance(Protocol):
 
 
 def run_load(
-    subject: RunningSubject, folder: Path, on_line: OnLine = lambda _: None, disturbance: Disturbance | None = None
+    subject: RunningSubject,
+    folder: Path,
+    on_line: OnLine = lambda _: None,
+    disturbance: Disturbance | None = None,
+    enough: Callable[[], bool] = lambda: False,
 ) -> DriverLines:
-    """Run the folder's plan; return the driver's lines.
+    """Run the folder's plan; return the driver's lines. About once a second it ends there when that is `enough`.
 
     Raises TargetError when the driver dies or, without a disturbance, anything that is measured.
     """
@@ -60,7 +64,7 @@ def run_load(
             tiers = {**subject.tiers, "driver": (drive.pid,)}
             with monitoring(tiers, folder / "monitor.ndjson", hello.monotonic_ns, _schedule(folder, hello), watch):
                 if disturbance is None:
-                    _listen(subject, drive, on_line)
+                    _listen(subject, drive, on_line, enough)
                 else:
                     _disturb(disturbance, subject, drive, on_line, hello.monotonic_ns)
             slowest = watch.databases.slowest()
@@ -76,9 +80,14 @@ def run_load(
     return DriverLines(folder / "intervals.ndjson")
 
 
-def _listen(subject: RunningSubject, drive: Drive, on_line: OnLine) -> None:
+def _listen(subject: RunningSubject, drive: Drive, on_line: OnLine, enough: Callable[[], bool]) -> None:
+    def each_second() -> None:
+        subject.check_alive()
+        if enough():
+            drive.stop()
+
     # Lines may be a minute apart.
-    drive.wait(on_line, subject.check_alive)
+    drive.wait(on_line, each_second)
 
 
 def _disturb(disturbance: Disturbance, subject: RunningSubject, drive: Drive, on_line: OnLine, origin_ns: int) -> None:

@@ -2,18 +2,58 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Annotated, Self
 
-from middlemark.documents import Document
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from middlemark.documents import Document, wrong_at
 from middlemark.duration import Duration
+
+
+class UntilFlat(Document):
+    """A warm-up that ends when CPU time per transaction no longer changes (`verdict/flatness.py`)."""
+
+    at_least: Duration = Field(Duration(10_000), description="it lasts so long, flat or not")
+    at_most: Duration = Field(Duration(180_000), description="and no longer than this; the report names those that did")
+
+    @model_validator(mode="after")
+    def _rising(self) -> Self:
+        if self.at_most < self.at_least:
+            key = "at_least" if "at_least" in self.model_fields_set else "at_most"
+            raise wrong_at((key,), f"`at_most` is below `at_least`, {self.at_least}")
+        return self
+
+
+def _kind(value: object) -> str:
+    return "until flat" if isinstance(value, dict | UntilFlat) else "fixed"
+
+
+WarmUp = Annotated[
+    Annotated[Duration, Tag("fixed")] | Annotated[UntilFlat, Tag("until flat")],
+    Discriminator(_kind),
+]
 
 
 class MinPhases(Document):
     """Minimum lengths of a point's phases; ramp and window grow to whole iterations."""
 
-    warm: Duration = Field(Duration(5_000), description="warm-up after each start")
-    warm_by_subject: dict[str, Duration] = Field({}, description="warm-up of single subjects, instead of `warm`")
+    warm: WarmUp = Field(
+        UntilFlat(), description="warm-up after each start: until CPU time per transaction is flat, or a fixed length"
+    )
     ramp: Duration = Field(Duration(0), description="users start; never shorter than one expected iteration")
     settle: Duration = Field(Duration(1_000), description="between ramp and window")
     measure: Duration = Field(Duration(8_000), description="the window: whole expected iterations, at least two")
+    search: Duration | None = Field(
+        None, description="instead of `measure` in the points of a search: whole expected iterations, at least one"
+    )
     drain: Duration = Field(Duration(10_000), description="started transactions finish for at most this long")
+
+    @property
+    def warm_at_least(self) -> Duration:
+        """Return the shortest length of the warm-up: its length, when that is fixed."""
+        return self.warm.at_least if isinstance(self.warm, UntilFlat) else self.warm
+
+    @property
+    def warm_at_most(self) -> Duration:
+        """Return the longest length of the warm-up."""
+        return self.warm.at_most if isinstance(self.warm, UntilFlat) else self.warm

@@ -23,8 +23,8 @@ class RunOptions:
 
     `choices` sets modes and other choices of combinations to one value each; `duration` replaces the minimum length of
     the window; `faults` replace those of the experiment; `databases` are URLs of the user's own PostgreSQL servers, of
-    several databases NAME=URL; `profile` replaces the lengths of the phases, those of single subjects too, and the
-    number of blocks before `duration` and `repeats` do, and what else the experiment's own profile does; `out` is the
+    several databases NAME=URL; `profile` replaces the lengths of the phases and the number of
+    blocks before `duration` and `repeats` do, and what else the experiment's own profile does; `out` is the
     parent of the result folder; `subject` takes the place of the experiment's subjects; `resume` is the folder of a run
     that ended early and is resumed; `prices` are kept in the result.
     """
@@ -67,10 +67,10 @@ def apply(options: RunOptions, experiment: Experiment) -> Experiment:
         lengths = own.lengths(LENGTHS[options.profile])
         phases, changes["repeats"] = lengths.phases, lengths.repeats
         changes["loads"] = own.loads or experiment.loads
+        changes["subjects"] = own.subjects or experiment.subjects
+        changes["modes"] = {**experiment.modes, **own.modes}
     if options.subject is not None:
         changes["subjects"] = (options.subject,)
-        warm = phases.warm_by_subject.get(options.subject, phases.warm)
-        phases = phases.model_copy(update={"warm": warm, "warm_by_subject": {}})
     if options.users:
         changes["loads"] = Loads(users=tuple(sorted(set(options.users))))
     if options.duration is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 from middlemark.experiment.min_phases import MinPhases
 from middlemark.records.run import Phases
@@ -17,28 +16,31 @@ RESET_S = 2.5
 """About what a reset of the databases takes with the audit."""
 
 
-def point_phases(minimum: MinPhases, iteration_s: float) -> Phases:
-    """Return the phases for an expected iteration of `iteration_s` seconds."""
-    iterations = max(MIN_ITERATIONS, math.ceil(minimum.measure.seconds / iteration_s))
+def point_phases(minimum: MinPhases, iteration_s: float, *, searching: bool = False) -> Phases:
+    """Return the phases of a point, of a search or a block, for an expected iteration of `iteration_s` seconds."""
+    window, least = minimum.measure, MIN_ITERATIONS
+    if searching and minimum.search is not None:
+        # Only where the peak is has to be seen.
+        window, least = minimum.search, 1
+    iterations = max(least, math.ceil(window.seconds / iteration_s))
     return Phases(
-        warm=minimum.warm.seconds,
-        warm_by_subject={subject: warm.seconds for subject, warm in minimum.warm_by_subject.items()},
+        warm=minimum.warm_at_most.seconds,
+        warm_at_least=minimum.warm_at_least.seconds if minimum.warm_at_least < minimum.warm_at_most else None,
         ramp=max(minimum.ramp.seconds, iteration_s),
         settle=minimum.settle.seconds,
         measure=iterations * iteration_s,
         drain=minimum.drain.seconds,
+        search=None if minimum.search is None else minimum.search.seconds,
     )
 
 
-def deployment_s(phases: Phases, subjects: Iterable[str], points: int, *, databases: bool) -> float:
-    """Return the expected length of a deployment in seconds: start and warm-up of its subjects, and so many points.
+def deployment_s(phases: Phases, points: int, *, databases: bool) -> float:
+    """Return the expected length of a deployment in seconds: start, longest warm-up and so many points.
 
     A drain usually ends at once and is not counted.
     """
     around_s = AROUND_POINT_S + (RESET_S if databases else 0)
-    return (
-        START_S + phases.longest_warm_of(subjects) + points * (phases.ramp + phases.settle + phases.measure + around_s)
-    )
+    return START_S + phases.warm + points * (phases.ramp + phases.settle + phases.measure + around_s)
 
 
 def time_text(seconds: float) -> str:

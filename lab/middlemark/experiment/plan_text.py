@@ -15,6 +15,8 @@ def phases_line(preparation: Preparation) -> str:
     users = preparation.experiment.warm_users
     warm = f"warm-up {phases.warm_text}{f' with {warm_up_text(users)}' if users else ''}"
     text = f"{warm}, ramp {phases.ramp:.1f} s, settling {phases.settle:g} s, window {phases.measure:.1f} s"
+    if preparation.experiment.loads.search is not None and phases.search is not None:
+        text += f", in a search {phases.search:g} s at least"
     return f"profile {profile}: {text}" if profile else f"phases: {text}"
 
 

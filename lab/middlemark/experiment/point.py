@@ -4,67 +4,33 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 from middlemark.audit.auditing import audit
-from middlemark.audit.drained import wait_until_drained
 from middlemark.audit.driver_report import driver_report
-from middlemark.databases.database import Connection
 from middlemark.duration import Duration
 from middlemark.experiment.disclosure import now
-from middlemark.experiment.driver_choices import threads_of, transport_of
 from middlemark.experiment.evidence import evidence_of_load, observed_affinity_of
 from middlemark.experiment.fault_injection import FaultInjection
-from middlemark.experiment.listeners import authority_of, listener_addresses
 from middlemark.experiment.load_run import OnLine, run_load
+from middlemark.experiment.load_settings import load_settings
 from middlemark.experiment.phases import point_phases
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.proofs import proofs_of
 from middlemark.experiment.running_subject import RunningSubject
-from middlemark.experiment.wake import wake_of
 from middlemark.processes.runtime import other_runs, runtime_folder
 from middlemark.records.faults import Faults
 from middlemark.records.folder import FAULTS, saving_under, write_json
 from middlemark.records.point import Point, Verdict
 from middlemark.records.proof import Replay
-from middlemark.records.run import Load, Phases
-from middlemark.specification.files_on_disk import request_lists
+from middlemark.records.run import Phases
 from middlemark.topology.about import About, compare_about
 from middlemark.verdict.judge import judge_point
 from middlemark.workload.clients import CLIENTS, write_clients
 from middlemark.workload.driver import write_hlog
-from middlemark.workload.expected import EXPECTED_RESPONSE_S
 from middlemark.workload.plan import Plan, read_plan, write_plan
-from middlemark.workload.planning import Arrivals, LoadSettings, PhaseLengths, make_plan
-from middlemark.workload.think import Think
-from middlemark.workload.window import window_figures
-
-
-def warm_up(subject: RunningSubject, load: Load, folder: Path) -> float:
-    """Load a subject before its first point, keeping nothing but the log; return the mean response in seconds.
-
-    Where nothing was answered, or with `warm_users`, it is the response a session is expected to have. Raises what
-    `measure_point` raises.
-    """
-    preparation, session = subject.context.preparation, subject.session
-    experiment = preparation.experiment
-    subject.reset()
-    none = Duration(0)
-    warm = Duration.of_seconds(preparation.phases.longest_warm_of(subject.combination.subjects))
-    settings = _settings(subject, load, PhaseLengths(none, none, warm, experiment.phases.drain), "warm")
-    if experiment.warm_users:
-        never = Think.of(none)
-        settings = dataclasses.replace(settings, users=experiment.warm_users, think=never, arrivals=None)
-        session = session.model_copy(update={"pacing": None})
-    plan = make_plan(session, settings)
-    with saving_under(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        write_plan(plan, folder / "plan.json")
-        lines = run_load(subject, folder)
-    mean_s = 0.0 if experiment.warm_users else window_figures(lines).total.mean_ms / 1000
-    return mean_s or EXPECTED_RESPONSE_S
+from middlemark.workload.planning import LoadSettings, PhaseLengths, make_plan
 
 
 def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) -> Verdict:
@@ -76,7 +42,7 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
     context, target = subject.context, subject.target
     folder = point.folder(context.root)
     subject.reset()
-    phases = point_phases(context.preparation.experiment.phases, point.iteration_s)
+    phases = point_phases(context.preparation.experiment.phases, point.iteration_s, searching=point.searching)
     plan = make_plan(subject.session, _point_settings(subject, point, phases))
     before = target.about()
     others = set(other_runs(runtime_folder()))
@@ -88,13 +54,12 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
         finally:
             if injection:
                 write_json(folder / FAULTS, Faults(faults=injection.faults))
-        with _connected(subject) as connections:
-            work_left = wait_until_drained(connections, context.preparation.specification)
+        work_left = subject.drained(after_crash=bool(injection))
         write_hlog(folder / "intervals.ndjson", folder / "latency.hlog")
         write_clients(lines.few(), folder / CLIENTS)
         others.update(other_runs(runtime_folder()))
         changes = [*target.differences_from_request(before), *compare_about(before, target.about())]
-        with _connected(subject) as connections:
+        with subject.connected() as connections:
             audited = audit(connections, context.preparation.specification, driver_report(lines.few()))
         write_json(folder / "audit.json", audited)
         evidence = dataclasses.replace(
@@ -113,34 +78,6 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
     return verdict
 
 
-def _settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: str) -> LoadSettings:
-    preparation, choices = subject.context.preparation, subject.combination.modes
-    experiment = preparation.experiment
-    loads = experiment.loads
-    return LoadSettings(
-        targets=subject.target.addresses,
-        named_targets=listener_addresses(subject.session, subject.target),
-        users=loads.users_at(load),
-        phases=phases,
-        run=run,
-        seed=experiment.seed,
-        think=experiment.think,
-        numbers=preparation.specification.numbers(preparation.scale_of(subject.combination)),
-        lists=request_lists(preparation.specification),
-        threads=threads_of(choices),
-        wake=wake_of(experiment.wake, map(preparation.cpus.of, preparation.combinations)),
-        transport=transport_of(
-            choices,
-            receive_stamps=experiment.receive_stamps,
-            authority=authority_of(subject.session, subject.target),
-        ),
-        per_client=experiment.per_client,
-        interval=experiment.interval,
-        split_times=experiment.split_times,
-        arrivals=None if loads.whole else Arrivals((load,), loads.arrivals, loads.of),
-    )
-
-
 def _point_settings(subject: RunningSubject, point: PointSpec, phases: Phases) -> LoadSettings:
     lengths = PhaseLengths(
         Duration.of_seconds(phases.ramp),
@@ -148,7 +85,7 @@ def _point_settings(subject: RunningSubject, point: PointSpec, phases: Phases) -
         Duration.of_seconds(phases.measure),
         Duration.of_seconds(phases.drain),
     )
-    settings = _settings(subject, point.load, lengths, point.run)
+    settings = load_settings(subject, point.load, lengths, point.run)
     spread = Duration.of_seconds(point.iteration_s)
     # The two sides of a block get the same requests; another load or block gets others.
     seed = settings.seed * 1_000_003 + round(point.load * 1_009) + point.repeat
@@ -184,13 +121,6 @@ def _write_point(folder: Path, point: PointSpec, phases: Phases, plan: Plan, abo
         segment=point.segment,
     )
     write_json(folder / "point.json", record)
-
-
-@contextmanager
-def _connected(subject: RunningSubject) -> Iterator[dict[str, Connection]]:
-    """Hold a connection to each database in use, by its name."""
-    with ExitStack() as stack:
-        yield {name: stack.enter_context(store.connected()) for name, store in subject.stores.items()}
 
 
 def _replayed(subject: RunningSubject) -> Replay | None:

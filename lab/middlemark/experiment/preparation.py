@@ -111,11 +111,9 @@ class Preparation:
         combination = deployment.combination
         iteration_s = expected_iteration(self.session_of(combination), self.experiment.think)
         known = searched.get(combination.path, 0) if deployment.searching else 0
-        phases = point_phases(self.experiment.phases, iteration_s)
+        phases = point_phases(self.experiment.phases, iteration_s, searching=deployment.searching)
         points = self._points_of(deployment) - known
-        return deployment_s(
-            phases, combination.subjects, points, databases=bool(self.specification.description.databases)
-        )
+        return deployment_s(phases, points, databases=bool(self.specification.description.databases))
 
     def _points_of(self, deployment: Deployment) -> int:
         """Return how many points a deployment has at most: a search or a limit may need fewer."""

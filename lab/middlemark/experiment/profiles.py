@@ -11,8 +11,9 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from middlemark.documents import Document
 from middlemark.duration import Duration
+from middlemark.experiment.listed import Names
 from middlemark.experiment.loads import Loads
-from middlemark.experiment.min_phases import MinPhases
+from middlemark.experiment.min_phases import MinPhases, UntilFlat, WarmUp
 from middlemark.verdict.judgement import MIN_BLOCKS
 
 
@@ -42,6 +43,8 @@ class OwnProfile(Document):
     repeats: int | None = Field(None, ge=1, description="number of blocks")
     loads: Loads | None = Field(None, description="instead of those of the experiment")
     choices: dict[str, Text] = Field({}, description="choice: its only value, as with --set")
+    subjects: tuple[str, ...] = Field((), description="some of the experiment's subjects, instead of all")
+    modes: dict[str, Names] = Field({}, description="mode: some of the experiment's values, instead of all")
 
     def lengths(self, general: Lengths) -> Lengths:
         """Return the lengths of the profile, `general` where this one writes none."""
@@ -50,17 +53,25 @@ class OwnProfile(Document):
         return Lengths(general.phases.model_copy(update=written), self.repeats or general.repeats)
 
 
-def _lengths(warm: int, ramp: int, settle: int, measure: int, repeats: int) -> Lengths:
-    """Return lengths; all but the number of blocks in seconds."""
-    seconds = {"warm": warm, "ramp": ramp, "settle": settle, "measure": measure, "drain": 10}
-    return Lengths(MinPhases(**{phase: Duration(1000 * length) for phase, length in seconds.items()}), repeats)
+def _lengths(warm: WarmUp, repeats: int, **phases: int) -> Lengths:
+    """Return lengths; those of the other phases in seconds."""
+    seconds = {**phases, "drain": 10}
+    lengths = {phase: Duration(1000 * length) for phase, length in seconds.items()}
+    return Lengths(MinPhases(warm=warm, **lengths), repeats)
+
+
+def _until_flat(at_least: int, at_most: int) -> UntilFlat:
+    """Return a warm-up of so many seconds."""
+    return UntilFlat(at_least=Duration(1000 * at_least), at_most=Duration(1000 * at_most))
 
 
 LENGTHS: Mapping[Profile, Lengths] = {
     # To see that everything works: two blocks allow no verdict.
-    Profile.QUICK: _lengths(warm=5, ramp=0, settle=1, measure=8, repeats=2),
-    # To tune and compare: blocks enough for a verdict; a virtual machine has compiled most of what it needs.
-    Profile.LAPTOP: _lengths(warm=30, ramp=0, settle=5, measure=60, repeats=MIN_BLOCKS),
+    Profile.QUICK: _lengths(Duration(5000), ramp=0, settle=1, measure=8, repeats=2),
+    # To tune and compare: blocks enough for a verdict.
+    Profile.LAPTOP: _lengths(_until_flat(10, 120), ramp=0, settle=5, measure=60, search=30, repeats=MIN_BLOCKS),
     # The window of the classic papers' tests: half an hour after a warm-up.
-    Profile.PUBLISHABLE: _lengths(warm=300, ramp=60, settle=30, measure=1800, repeats=MIN_BLOCKS),
+    Profile.PUBLISHABLE: _lengths(
+        _until_flat(60, 600), ramp=60, settle=30, measure=1800, search=120, repeats=MIN_BLOCKS
+    ),
 }

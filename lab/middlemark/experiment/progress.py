@@ -20,7 +20,9 @@ from middlemark.experiment.preparation import Preparation
 from middlemark.load.loading import Progress as Loading
 from middlemark.records.driver_lines import Interval, Line, PhaseLine
 from middlemark.records.point import Outcome, Verdict
-from middlemark.records.run import load_name
+from middlemark.records.run import Combination, load_name
+from middlemark.records.warm_up import WarmUp
+from middlemark.verdict.warm_ups import ending_text
 from middlemark.wording import counted
 
 
@@ -93,6 +95,11 @@ class Progress:
                 self._console.print(live, end="\r", soft_wrap=True)
 
         return hear
+
+    def warmed(self, combination: Combination, warm_up: WarmUp) -> None:
+        """Print how a warm-up ended that might have taken longer or shorter."""
+        if warm_up.flat is not None:
+            self._print(f"{combination.label}: warm after {warm_up.seconds:.0f} s: {ending_text(warm_up)}")
 
     def measured(self, point: PointSpec, verdict: Verdict) -> None:
         """Print what came out of a point."""

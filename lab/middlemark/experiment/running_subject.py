@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
+from middlemark.audit.drained import wait_until_drained
+from middlemark.databases.database import Connection
 from middlemark.errors import TargetError
 from middlemark.experiment.run_context import RunContext
 from middlemark.load.stores import Stores, reset_all
 from middlemark.records.placement import Placement
 from middlemark.records.run import Combination
+from middlemark.records.work_left import WorkLeft
 from middlemark.topology.target import Target
 from middlemark.workload.session import Session
 
@@ -47,6 +52,17 @@ class RunningSubject:
         """Bring its databases back to the loaded state; return when it has noticed and is ready again."""
         reset_all(self.stores)
         self.target.wait_until_ready()
+
+    def drained(self, *, after_crash: bool = False) -> WorkLeft:
+        """Wait until no work is left in its databases, as `wait_until_drained` does."""
+        with self.connected() as connections:
+            return wait_until_drained(connections, self.context.preparation.specification, after_crash=after_crash)
+
+    @contextmanager
+    def connected(self) -> Iterator[dict[str, Connection]]:
+        """Hold a connection to each database in use, by its name."""
+        with ExitStack() as stack:
+            yield {name: stack.enter_context(store.connected()) for name, store in self.stores.items()}
 
     def check_alive(self) -> None:
         """Raise TargetError as soon as something that is measured has died."""

@@ -9,7 +9,7 @@ from middlemark.experiment.running_subject import RunningSubject
 from middlemark.monitor.clients import PoolOwner
 from middlemark.monitor.database import WatchedDatabase
 from middlemark.monitor.watches import Watches, watches
-from middlemark.specification.description import DatabaseDefinition
+from middlemark.specification.resources import DatabaseDefinition
 from middlemark.topology.target import Member
 
 

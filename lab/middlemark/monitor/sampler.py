@@ -58,11 +58,12 @@ def monitoring(
     ended = threading.Event()
     failures: list[OSError] = []
     usages = Usages()
+    edges = [origin_ns / 1e9 + edge for edge in schedule.edges_s]
 
     def sample_until_ended() -> None:
         try:
             with out.open("w", encoding="utf-8", buffering=1) as file:
-                for due in _moments([origin_ns / 1e9 + edge for edge in schedule.edges_s], schedule.step_s):
+                for due in sampling_moments(edges, schedule.step_s, time.monotonic()):
                     is_last = ended.wait(max(0.0, due - time.monotonic()))
                     sample = watches.added_to(take_sample(roots, origin_ns, usages))
                     sample = sample.model_copy(update={"host": host_sample()})
@@ -128,13 +129,12 @@ def _with_usage(sample: TierSample, usage: Usage | None) -> TierSample:
     return sample if usage is None else sample.model_copy(update=dataclasses.asdict(usage))
 
 
-def _moments(edges: Sequence[float], step_s: float) -> Iterator[float]:
-    """Yield when to sample, on the monotonic clock: now, at the edges still to come, and whole steps from the first.
+def sampling_moments(edges: Sequence[float], step_s: float, now: float) -> Iterator[float]:
+    """Yield when to sample, on the clock of `now`: now, at the edges still to come, and whole steps from the first.
 
     The driver counts its intervals from the edge of the window as well, so that both speak of the same stretches. An
     edge stands for the step next to it: CPU use over a few milliseconds would be noise.
     """
-    now = time.monotonic()
     ahead = sorted(edge for edge in edges if edge > now)
     aligned = now + (ahead[0] - now) % step_s if ahead else now
     begins = aligned if aligned - now >= step_s / 2 else aligned + step_s

@@ -23,7 +23,7 @@ _SPREAD = 0.5
 # The watch itself is in another database. A worker of a parallel query has no client port and belongs to no pool.
 _SESSIONS: LiteralString = """
 SELECT client_port, state, wait_event_type || ':' || wait_event
-FROM pg_stat_activity WHERE datname = %(name)s AND state IS NOT NULL
+FROM pg_stat_activity WHERE datname = %(name)s AND state <> 'idle'
 """
 
 Row = tuple[int | None, str, str | None]
@@ -64,14 +64,13 @@ class SessionLooks:
         self._lock = threading.Lock()
 
     def add(self, rows: list[Row]) -> None:
-        """Take in one look."""
-        busy = [(port, _what(state, event)) for port, state, event in rows if state != "idle"]
+        """Take in one look: a row for each session with work."""
         tiers = self._clients.tiers_of({port for port, _, _ in rows if port is not None and port > 0})
-        in_work = Counter(tiers[port] for port, _ in busy if port in tiers)
+        in_work = Counter(tiers[port] for port, _, _ in rows if port in tiers)
         with self._lock:
             sums = self._sums
             sums.looks += 1
-            sums.waits.update(what for _, what in busy)
+            sums.waits.update(_what(state, event) for _, state, event in rows)
             sums.in_work.update(in_work)
             sums.full.update(tier for tier, size in self._clients.sizes.items() if in_work[tier] >= size)
 

@@ -159,10 +159,15 @@ class Interval(Counts):
 class Window(Counts):
     """The sums of the measured window of a level, histograms included, which the driver writes at its end.
 
-    `missed` counts over all phases of the level.
+    `missed` counts over all phases of the level. The rest are sums of the window's audits, which older drivers lack.
     """
 
     type: Literal["window"]
+    cpu_user_ns: int | None = None
+    cpu_system_ns: int | None = None
+    lateness: str | None = None
+    receive_lag: str | None = None
+    unstamped: int | None = None
 
 
 class ThreadCpu(BaseModel):
@@ -236,6 +241,7 @@ class RuleName(StrEnum):
     RECEIVE_LAG_P99 = "receive_lag_p99"
     LITTLES_LAW = "littles_law"
     MIX = "mix"
+    LOCAL_PORTS = "local_ports"
 
 
 class RuleOutcome(StrEnum):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -14,6 +13,7 @@ from middlemark.records.faults import PlannedFault
 from middlemark.records.placement import Placement
 from middlemark.records.record import Record
 from middlemark.records.specification import SpecificationRecord
+from middlemark.records.warm_up import WarmUp
 
 Load = int | float
 """A number of users, or a rate of the open model."""
@@ -79,27 +79,26 @@ class LeftOut(Record):
 class Phases(Record):
     """Lengths of a point's phases in seconds; `measure` is the window.
 
-    `warm` is the warm-up of every subject that is not in `warm_by_subject`.
+    `search` is the shortest window of the points of a search, where that has one of its own.
+
+    `warm` is the length of the warm-up; with `warm_at_least` it is the longest, and that the shortest of one that ends
+    when CPU time per transaction is flat. Earlier builds fixed the lengths of some subjects in `warm_by_subject`.
     """
 
     warm: float
+    warm_at_least: float | None = None
     warm_by_subject: dict[str, float] = Field(default_factory=dict)
     ramp: float
     settle: float
     measure: float
     drain: float
-
-    def warm_of(self, subject: str) -> float:
-        """Return the length of a subject's warm-up."""
-        return self.warm_by_subject.get(subject, self.warm)
-
-    def longest_warm_of(self, subjects: Iterable[str]) -> float:
-        """Return the length of the warm-up of subjects that run together."""
-        return max(map(self.warm_of, subjects))
+    search: float | None = None
 
     @property
     def warm_text(self) -> str:
-        """Return the lengths of the warm-ups for people: `150 s (slow 300 s)`."""
+        """Return the lengths of the warm-ups for people: `10 … 180 s, until flat`, `5 s`."""
+        if self.warm_at_least is not None:
+            return f"{self.warm_at_least:g} … {self.warm:g} s, until CPU time per transaction is flat"
         own = ", ".join(f"{subject} {seconds:g} s" for subject, seconds in self.warm_by_subject.items())
         return f"{self.warm:g} s ({own})" if own else f"{self.warm:g} s"
 
@@ -137,6 +136,8 @@ class Searched(Record):
     `peak` is the load with the highest throughput of those that count, `throughput_tps` the mean over its plateau;
     `inside` the largest load within the limits, `outside` the smallest beyond them. `peak_known`, `limit_known`: the
     search ended by itself and not for lack of points. Until it has `ended` all that is what was found so far.
+    `at_edge`: the peak is at an end of the range, where throughput still rose; `doubtful` are loads next to it, or
+    above its throughput, whose points were INVALID twice.
     """
 
     limits: LoadLimits
@@ -148,6 +149,8 @@ class Searched(Record):
     limit_known: bool
     points: list[SearchedPoint]
     ended: bool = True
+    at_edge: bool = False
+    doubtful: list[Load] = Field(default_factory=list)
 
 
 class Host(Record):
@@ -302,6 +305,7 @@ class Run(Record):
     faults: dict[str, list[list[PlannedFault]]] = Field(default_factory=dict)
     code: list[CodeLines] = Field(default_factory=list)
     starts: list[Start] = Field(default_factory=list)
+    warm_ups: list[WarmUp] = Field(default_factory=list)
     placement: dict[str, Placement] = Field(default_factory=dict)
     deployments: dict[str, DeploymentRecord] = Field(default_factory=dict)
     profile: str | None = None

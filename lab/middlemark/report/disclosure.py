@@ -12,6 +12,7 @@ from middlemark.report.figure import Table, text_table
 from middlemark.report.placement import placement_table
 from middlemark.report.segments import aside_table, segment_table
 from middlemark.report.tables import flat_about
+from middlemark.report.warm_ups import warm_up_table
 from middlemark.verdict.naming import short_names
 
 
@@ -36,6 +37,7 @@ def disclosure(result: Result) -> list[Disclosed]:
         Disclosed("What was run", _pairs(_what(result))),
         Disclosed("Run segments", segment_table(result)),
         Disclosed("Set aside: points of blocks that were cut", aside_table(result)),
+        Disclosed("Warm-ups", warm_up_table(result)),
         Disclosed("Machine", _pairs(_machine(result))),
         Disclosed("CPUs of each role", placement_table(result)),
         Disclosed("Limits of the run's processes", _pairs(run.host.limits)),
@@ -66,7 +68,7 @@ def _what(result: Result) -> dict[str, str]:
         "blocks": str(run.repeats),
         **_references(run),
         "profile": run.profile or "none: phases and blocks as the experiment has them",
-        "phases as expected before the run": f"warm {phases.warm_text}, ramp {phases.ramp:g} s, "
+        "phases as expected before the run": f"warm-up {phases.warm_text}, ramp {phases.ramp:g} s, "
         f"settle {phases.settle:g} s, measure {phases.measure:g} s, drain {phases.drain:g} s",
         "planned windows": measured,
         "seed": str(run.seed),

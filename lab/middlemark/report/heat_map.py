@@ -69,9 +69,13 @@ class HeatMaps:
 
 
 def heat_maps(result: Result) -> HeatMaps | None:
-    """Return the maps of a run; None where it does not choose who runs a tier among several."""
+    """Return the maps of a run; None where it does not choose who runs a tier.
+
+    Of several such choices the first that differs has the rows, and the others make maps of their own.
+    """
     run = result.run
-    choice = next((one for one in _choices(run) if tier_run(one) and _differs(run, one)), None)
+    chosen = [one for one in _choices(run) if tier_run(one)]
+    choice = next((one for one in chosen if _differs(run, one)), next(iter(chosen), None))
     tier = choice and tier_run(choice)
     if not choice or not tier:
         return None

@@ -153,7 +153,7 @@ def _ours(pair: Counterpart) -> tuple[Cell, ...]:
 
 
 def _why_none(pair: Counterpart) -> str:
-    return NO_PEAK if pair.loads is None else NO_BLOCK
+    return NO_PEAK if pair.loads is None else pair.reason or NO_BLOCK
 
 
 def _spread(comparison: Comparison) -> str:

@@ -6,6 +6,7 @@ from middlemark.records.folder import Result
 from middlemark.records.run import Load, Run, Searched
 from middlemark.report.figure import Cell, Table, count, number
 from middlemark.verdict.naming import short_names
+from middlemark.verdict.searches import doubt_text
 
 
 def search_table(result: Result) -> Table:
@@ -53,7 +54,9 @@ def _peak(run: Run, searched: Searched) -> str:
         return f"{so_far} so far: the search has not ended"
     if searched.peak is None:
         return "nowhere: no point counts"
-    return run.load_name(searched.peak) + ("" if searched.peak_known else " (no points left to narrow it down)")
+    notes = ["" if searched.peak_known else "no points left to narrow it down", doubt_text(run, searched)]
+    text = "; ".join(note for note in notes if note)
+    return run.load_name(searched.peak) + (f" ({text})" if text else "")
 
 
 def _inside(run: Run, searched: Searched) -> str:

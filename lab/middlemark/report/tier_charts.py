@@ -66,7 +66,7 @@ def _table(result: Result, load: Load) -> Table:
         "#threads waiting for a CPU",
         "#switches per s",
         "#read MiB/s",
-        "#written MiB/s",
+        "#written MiB/s at most",
     )
     return Table(columns, tuple(rows))
 

@@ -20,7 +20,9 @@ class Found:
 
     `peak` is the point with the highest throughput of those that count, `throughput` the mean over its plateau.
     `inside` is the largest load inside the limits, `outside` the smallest beyond them. With
-    `peak_known` and `limit_known` the search needs no further point; otherwise none was left.
+    `peak_known` and `limit_known` the search needs no further point; otherwise none was left. `at_edge`:
+    throughput rises up to the end of the range where the peak is, and may go on beyond it. `doubtful` are INVALID
+    points next to the peak or above its throughput, in which errors did not decide: the peak may lie there.
     """
 
     peak: Seen | None
@@ -29,12 +31,20 @@ class Found:
     outside: Seen | None
     peak_known: bool
     limit_known: bool
+    at_edge: bool = False
+    doubtful: tuple[Seen, ...] = ()
 
 
 def next_load(seen: Sequence[Seen], loads: Range) -> float | None:
-    """Return the load to measure next, None at the end. The same points always give the same answer."""
+    """Return the load to measure next, None at the end. The same points always give the same answer.
+
+    A point that does not count is measured once more before the search goes on.
+    """
     if len(seen) >= loads.points:
         return None
+    last = seen[-1] if seen else None
+    if last is not None and not last.counts and sum(point.load == last.load for point in seen) == 1:
+        return last.load
     wanted = next_for_peak(seen, loads)
     return next_for_limit(seen, loads) if wanted is None else wanted
 
@@ -52,4 +62,23 @@ def found(seen: Sequence[Seen], loads: Range) -> Found:
         outside=outside,
         peak_known=next_for_peak(seen, loads) is None,
         limit_known=next_for_limit(seen, loads) is None,
+        at_edge=peak is not None and peak.load in _ends(loads) and len(plateau) == 1,
+        doubtful=_doubtful(seen, peak),
+    )
+
+
+def _ends(loads: Range) -> tuple[float, ...]:
+    """Return the ends of the range beyond which there are loads; below one user there is none."""
+    return (loads.high,) if loads.whole and loads.low <= 1 else (loads.low, loads.high)
+
+
+def _doubtful(seen: Sequence[Seen], peak: Seen | None) -> tuple[Seen, ...]:
+    points = rising(seen)
+    place = points.index(peak) if peak else -1
+    return tuple(
+        point
+        for number, point in enumerate(points)
+        if not point.counts
+        and not point.failing
+        and (peak is None or abs(number - place) == 1 or point.throughput > peak.throughput)
     )

@@ -7,11 +7,12 @@ from typing import Literal, Self
 
 from pydantic import Field, PositiveInt, model_validator
 
-from middlemark.documents import Document, Location, exactly_one, require_one, suggestion, wrong_at
+from middlemark.documents import Document, Location, suggestion, wrong_at
 from middlemark.records.choices import SESSION, is_mode
 from middlemark.records.placement import DATABASE, DRIVER, REVERSE_PROXY, SUT
 from middlemark.specification.modes import Mode, Setting, SettingType
 from middlemark.specification.report_definition import ReportDefinition
+from middlemark.specification.resources import Condition, DatabaseDefinition, FileSet, QueueDefinition
 from middlemark.specification.tiers import Call, Name, Protocol, Roles, Tier, Variable
 
 OTHER_ROLES = (DRIVER, DATABASE, SUT, REVERSE_PROXY)
@@ -19,36 +20,6 @@ OTHER_ROLES = (DRIVER, DATABASE, SUT, REVERSE_PROXY)
 
 OF_EVERY_PROCESS = ("MM_HOST", "MM_SERVER")
 """What specs/README.md tells every process, whatever the specification."""
-
-Condition = dict[Name, tuple[str, ...]]
-"""Mode: values. It holds when every mode named has one of its values."""
-
-
-class DatabaseDefinition(Document):
-    """A database with its schema, keys, data set and audit, all in `folder`."""
-
-    variable: Variable = Field(description="gets its address, postgresql://user:password@host:port/name")
-    pool: Variable | None = Field(None, description="the setting with the number of connections in a process's pool")
-    folder: str = Field(description="folder of this one with schema.sql, keys.sql, dataset.toml and audit/")
-    server: Name | None = Field(None, description="databases of one server share its name; else each has its own")
-
-
-class FileSet(Document):
-    """Files that a tier reads: they lie in `folder`, or they are made as the file `made` describes them."""
-
-    model_config = exactly_one("folder", "made")
-
-    variable: Variable = Field(description="gets the path of the folder")
-    folder: str | None = Field(None, description="folder of this one")
-    made: str | None = Field(None, description="file of this folder that describes the files, which are then made")
-    address: str = Field(
-        "", pattern="^(/[A-Za-z0-9/_-]*/)?$", description="below which a server that gives out files has them, /a/"
-    )
-
-    @model_validator(mode="after")
-    def _is_there_or_made(self) -> Self:
-        require_one(self, "folder", "made")
-        return self
 
 
 class Tls(Document):
@@ -140,6 +111,7 @@ class SpecificationDescription(Document):
     scales: dict[Name, dict[str, PositiveInt]] = Field({}, description="scale: numbers for data sets and sessions")
     databases: dict[Name, DatabaseDefinition] = Field({})
     files: dict[Name, FileSet] = Field({})
+    queues: dict[Name, QueueDefinition] = Field({})
     tls: Tls | None = Field(None, description="needed where a tier listens on https")
     interfaces: dict[Name, Interface] = Field({})
     reverse_proxy: ReverseProxy | None = Field(None, description="before the entry if left out")
@@ -210,7 +182,7 @@ class SpecificationDescription(Document):
 
     @model_validator(mode="after")
     def _resources_are_needed(self) -> Self:
-        for kind, names in (("databases", list(self.databases)), ("files", list(self.files))):
+        for kind, names in (("databases", self.databases), ("files", self.files), ("queues", self.queues)):
             needed = {one for tier in self.tiers.values() for one in getattr(tier, kind)}
             for name in names:
                 if name not in needed:
@@ -228,10 +200,17 @@ class SpecificationDescription(Document):
         return self
 
     @model_validator(mode="after")
-    def _pools_are_numbers(self) -> Self:
-        for name, database in self.databases.items():
-            if database.pool and self.settings[database.pool].type is not SettingType.INTEGER:
-                raise wrong_at(("databases", name, "pool"), f"{database.pool} is not an integer")
+    def _numbers_of_resources_are_settings(self) -> Self:
+        needed: list[tuple[Location, str | None, SettingType]] = [
+            (("databases", name, "pool"), one.pool, SettingType.INTEGER) for name, one in self.databases.items()
+        ]
+        for name, queue in self.queues.items():
+            needed.append((("queues", name, "concurrency"), queue.concurrency, SettingType.INTEGER))
+            needed.append((("queues", name, "retry"), queue.retry, SettingType.SECONDS))
+        for location, setting, kind in needed:
+            if setting and self.settings[setting].type is not kind:
+                meant = "an integer" if kind is SettingType.INTEGER else "a number of seconds"
+                raise wrong_at(location, f"{setting} is not {meant}")
         return self
 
     @model_validator(mode="after")
@@ -343,6 +322,9 @@ class SpecificationDescription(Document):
         yield from ((("settings", name, "feature"), feature, list(self.features)) for name, feature in of_features)
         pools = ((name, one.pool) for name, one in self.databases.items() if one.pool)
         yield from ((("databases", name, "pool"), pool, list(self.settings)) for name, pool in pools)
+        for name, queue in self.queues.items():
+            numbers = {"concurrency": queue.concurrency, "retry": queue.retry}
+            yield from ((("queues", name, key), one, list(self.settings)) for key, one in numbers.items())
         named = ((name, one.database) for name, one in self.unfinished.items() if one.database)
         yield from ((("unfinished", name, "database"), database, databases) for name, database in named)
         before = self.reverse_proxy.before if self.reverse_proxy else ()
@@ -371,6 +353,7 @@ class SpecificationDescription(Document):
     def _conditions(self) -> Iterator[tuple[Location, Condition]]:
         yield from ((("tiers", name, "when"), tier.when) for name, tier in self.tiers.items())
         yield from ((("unfinished", name, "when"), one.when) for name, one in self.unfinished.items())
+        yield from ((("queues", name, "when"), one.when) for name, one in self.queues.items())
         if self.tls:
             yield ("tls", "when"), self.tls.when
 
@@ -381,5 +364,6 @@ def _mentions_of(
     yield from (((*place, "calls", one), one, list(description.tiers)) for one in tier.calls)
     yield from (((*place, "databases"), one, list(description.databases)) for one in tier.databases)
     yield from (((*place, "files"), one, list(description.files)) for one in tier.files)
+    yield from (((*place, "queues"), one, list(description.queues)) for one in tier.queues)
     modes = (call.mode for call in tier.calls.values() if call.mode)
     yield from (((*place, "calls"), one, list(description.modes)) for one in modes)

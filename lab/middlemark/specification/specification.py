@@ -11,8 +11,9 @@ from middlemark.checkout import checkout
 from middlemark.documents import read_toml, suggestion
 from middlemark.errors import InputError
 from middlemark.specification.dataset import Dataset, read_dataset
-from middlemark.specification.description import Condition, Login, SpecificationDescription
+from middlemark.specification.description import Login, SpecificationDescription
 from middlemark.specification.file_set import read_made_files
+from middlemark.specification.resources import Condition
 
 FILE = "spec.toml"
 NO_SCALE = ""
@@ -135,6 +136,12 @@ class Specification:
     def holds(self, condition: Condition, modes: Mapping[str, str]) -> bool:
         """Say whether a condition holds with these mode values; a mode that is missing has its default."""
         return all(self.mode_value(mode, modes) in values for mode, values in condition.items())
+
+    def queues_in_use(self, tiers: Iterable[str], modes: Mapping[str, str]) -> frozenset[str]:
+        """Return the queues that a process with these tiers works on; a mode that is missing has its default."""
+        queues = self.description.queues
+        named = {name for tier in tiers for name in self.description.tiers[tier].queues}
+        return frozenset(name for name in named if self.holds(queues[name].when, modes))
 
     def mode_value(self, mode: str, modes: Mapping[str, str]) -> str:
         """Return the value of a mode, its default where none is chosen; empty for one that platforms name."""

@@ -41,6 +41,7 @@ class Tier(Document):
     calls: dict[Name, Call] = Field({}, description="tier: how it is called")
     databases: tuple[Name, ...] = Field((), description="databases it works on")
     files: tuple[Name, ...] = Field((), description="file sets it reads")
+    queues: tuple[Name, ...] = Field((), description="queues it sends to, or gets messages from")
     when: dict[Name, tuple[str, ...]] = Field({}, description="mode: values, only then there is such a process")
     paths: tuple[str, ...] = Field(
         (), description="requests whose path begins so are for this tier; all others are for the entry"

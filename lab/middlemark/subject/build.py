@@ -54,7 +54,7 @@ def build(subject: Subject, home: Path, watchdog: Watchdog) -> Path:
     if artifact.exists():
         return artifact
     # Two labs that want it at once build it once, and what two specifications of a platform share is compiled once.
-    with only_one(cache.parent / "build.lock"):
+    with only_one(cache.parent / "build.lock", f"another build of {subject.platform.name}"):
         if not artifact.exists():
             with _work_folder(cache) as work:
                 _make(subject, work / ARTIFACT, cache / "build.log", watchdog)

@@ -56,7 +56,8 @@ def installed(server: Server, watchdog: Watchdog) -> Path | None:
     # A name of its own: the watchdog of a killed lab removes that lab's, while the next one already works.
     new = folder.with_name(f"{folder.name}.{secrets.token_hex(4)}.new")
     todo = "Set XDG_CACHE_HOME to a folder of your own"
-    with only_one(folder.with_name(f"{server.name}.lock"), todo), watchdog.removing(new) as work:
+    other = f"another installation of {server.title}"
+    with only_one(folder.with_name(f"{server.name}.lock"), other, todo), watchdog.removing(new) as work:
         # Somebody else may have brought it while this lab waited.
         if not folder.is_dir():
             work.mkdir()

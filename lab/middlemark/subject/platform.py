@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import subprocess
 from dataclasses import dataclass
@@ -49,8 +50,24 @@ class Resource(Document):
     """Something that has to be there before the application starts."""
 
     kind: Literal["database", "queue"]
-    name: str = Field(description="of a database of the specification; a server makes jdbc/{name} of it")
-    xa: bool = Field(default=False, description="takes part in distributed transactions")
+    name: str = Field(description="of a database or queue of the specification; a server makes jdbc/{name}, jms/{name}")
+    xa: bool = Field(default=False, description="a database that takes part in distributed transactions")
+    listener: str = Field("", description="of a queue: the name of the message-driven bean that gets its messages")
+    when: dict[str, tuple[str, ...]] = Field(
+        {}, max_length=1, description="a mode: the values with which it is so; a server that lacks the kind lacks these"
+    )
+
+    @model_validator(mode="after")
+    def _has_keys_of_its_kind(self) -> Self:
+        if self.kind == "queue" and self.xa:
+            raise wrong_at(("xa",), "a queue always takes part in distributed transactions")
+        if self.kind == "database" and self.listener:
+            raise wrong_at(("listener",), "nothing listens to a database")
+        return self
+
+    def is_beside(self, other: Resource) -> bool:
+        """Say whether the two never hold at once: one mode has other values in each."""
+        return any(not set(values) & set(other.when.get(mode, values)) for mode, values in self.when.items())
 
 
 PROGRAM = "program"
@@ -98,10 +115,9 @@ class Implementation(Document):
 
     @model_validator(mode="after")
     def _resources_differ(self) -> Self:
-        known = [(one.kind, one.name) for one in self.resources]
-        for kind, name in known:
-            if known.count((kind, name)) > 1:
-                raise wrong_at(("resources",), f"the {kind} '{name}' is there more than once")
+        for one, other in itertools.combinations(self.resources, 2):
+            if (one.kind, one.name) == (other.kind, other.name) and not one.is_beside(other):
+                raise wrong_at(("resources",), f"the {one.kind} '{one.name}' is there more than once")
         return self
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.specification.specification import Specification, find_specification
-from middlemark.subject.platform import Implementation, Platform, load_platform
+from middlemark.subject.platform import Implementation, Platform, Resource, load_platform
 from middlemark.subject.server import Server, load_server, servers
 
 
@@ -37,10 +37,14 @@ class Subject:
         """Return every mode of the specification with the values offered, the default first.
 
         A mode that the platform does not list has the specification's default; one that platforms name is left out.
+        So is a value that needs what the server does not make.
         """
-        known = self.specification.description.modes
+        known, lacking = self.specification.description.modes, list(self._not_made_in_modes())
         offered = {name: self.implementation.modes.get(name, mode.values[:1]) for name, mode in known.items()}
-        return {name: values for name, values in offered.items() if values}
+        able = {
+            name: tuple(value for value in values if (name, value) not in lacking) for name, values in offered.items()
+        }
+        return {name: values for name, values in able.items() if values}
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -50,6 +54,23 @@ class Subject:
             return self.implementation.features
         able = self.server.description.uses[self.implementation.artifact].abilities
         return tuple(one for one in self.implementation.features if needed.get(one) in (None, *able))
+
+    def resources_in(self, modes: Mapping[str, str]) -> list[Resource]:
+        """Return what there has to be with these mode values; a mode that is missing has its default."""
+        return [one for one in self.implementation.resources if self.specification.holds(one.when, modes)]
+
+    @property
+    def resources_not_made(self) -> list[Resource]:
+        """Return the resources that its server does not make."""
+        if self.server is None:
+            return []
+        made = self.server.description.uses[self.implementation.artifact].resources
+        return [one for one in self.implementation.resources if one.kind not in made]
+
+    def _not_made_in_modes(self) -> Iterator[tuple[str, str]]:
+        """Yield each mode with each of its values that needs a resource that the server does not make."""
+        for resource in self.resources_not_made:
+            yield from ((mode, value) for mode, values in resource.when.items() for value in values)
 
     @property
     def environment_of_cases(self) -> dict[str, str]:
@@ -145,8 +166,10 @@ def _unknown(implementation: Implementation, specification: Specification) -> It
         if mode not in description.modes:
             yield f"{name} has no mode '{mode}'. {suggestion(mode, list(description.modes))}"
             continue
-        known = description.modes[mode].values or values
-        yield from (f"'{one}' is not a value of {mode}. {suggestion(one, known)}" for one in values if one not in known)
+        allowed = description.modes[mode].values or values
+        yield from (
+            f"'{one}' is not a value of {mode}. {suggestion(one, allowed)}" for one in values if one not in allowed
+        )
     roles = list(description.roles.carries) if description.roles else []
     for role in implementation.roles:
         if role not in roles:
@@ -154,18 +177,23 @@ def _unknown(implementation: Implementation, specification: Specification) -> It
     for feature in implementation.features:
         if feature not in description.features:
             yield f"{name} has no feature '{feature}'. {suggestion(feature, list(description.features))}"
+    known = {"database": list(description.databases), "queue": list(description.queues)}
     for resource in implementation.resources:
-        if resource.kind == "database" and resource.name not in description.databases:
-            known_databases = suggestion(resource.name, list(description.databases))
-            yield f"{name} has no database '{resource.name}'. {known_databases}"
+        if resource.name not in known[resource.kind]:
+            yield f"{name} has no {resource.kind} '{resource.name}'. {suggestion(resource.name, known[resource.kind])}"
+        for mode, values in resource.when.items():
+            offered = implementation.modes.get(mode, ())
+            yield from (f"a resource needs {mode}={one}, which is not offered" for one in values if one not in offered)
 
 
 def _not_made(subject: Subject) -> Iterator[str]:
-    """Yield the resources that the server does not make."""
-    if subject.server is None:
+    """Yield the resources that the server does not make and without which no value of a mode is left."""
+    server = subject.server
+    if server is None:
         return
-    offered = subject.server.description.uses[subject.implementation.artifact].resources
-    for resource in subject.implementation.resources:
-        if resource.kind not in offered:
-            made = f"It makes {' and '.join(offered)}" if offered else "It makes nothing"
-            yield f"{subject.server.name} does not make a {resource.kind}, and '{resource.name}' is one. {made}"
+    for resource in subject.resources_not_made:
+        if resource.when and all(subject.offers(mode) for mode in resource.when):
+            continue
+        offered = server.description.uses[subject.implementation.artifact].resources
+        made = f"It makes {' and '.join(offered)}" if offered else "It makes nothing"
+        yield f"{server.name} does not make a {resource.kind}, and '{resource.name}' is one. {made}"

@@ -20,7 +20,7 @@ from middlemark.topology.environment import environment_of
 from middlemark.topology.hosting import Application, hosted
 from middlemark.topology.plan import PlannedProcess, plan
 from middlemark.topology.proxying import Passed, Upstream, configure_proxy
-from middlemark.topology.request import DeploymentRequest, Program, check_request
+from middlemark.topology.request import DeploymentRequest, check_request
 from middlemark.topology.target import Member, Target, address_of
 from middlemark.topology.workers import FOR_EVERYBODY, count_of
 
@@ -102,17 +102,19 @@ class _Starter:
             ports=(ports[Protocol.HTTP], *(port for one, port in ports.items() if one is not Protocol.HTTP)),
         )
         spec = replace(spec, cpus=self._request.cpus(planned.label))
-        return spec if subject.server is None else self._hosted(program, subject.server, spec)
+        return spec if subject.server is None else self._hosted(planned, subject.server, spec)
 
-    def _hosted(self, program: Program, server: Server, unhosted: ProcessSpec) -> ProcessSpec:
+    def _hosted(self, planned: PlannedProcess, server: Server, unhosted: ProcessSpec) -> ProcessSpec:
         """Return how the server is started with the application in it, in a folder that ends with the process.
 
-        The transaction log lies there: it is never older than the database it belongs to.
+        The log of its transactions and the messages of its queues lie there: they never outlive the deployment.
         """
+        program = self._request.program_of(planned.tiers)
         folder = self._stack.enter_context(self._watchdog.private_folder(f"middlemark-{server.name}-"))
         further = {name: free_port() for name in server.description.ports}
+        install, modes = installed(server, self._watchdog), self._request.modes_of(program)
         application = Application(
-            program.subject, server, installed(server, self._watchdog), folder, program.artifact, further
+            program.subject, server, install, folder, program.artifact, further, planned.tiers, modes
         )
         spec = hosted(application, unhosted)
         configure(server, spec, server.words(folder, application.install, further), self._watchdog)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypedDict
 from urllib.parse import unquote, urlsplit
@@ -13,7 +13,8 @@ from urllib.parse import unquote, urlsplit
 from middlemark.databases.database import without_password
 from middlemark.errors import InputError
 from middlemark.processes.process import ProcessSpec
-from middlemark.specification.description import DatabaseDefinition, SpecificationDescription
+from middlemark.specification.description import SpecificationDescription
+from middlemark.specification.resources import DatabaseDefinition
 from middlemark.specification.specification import about_name
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.platform import Resource
@@ -39,7 +40,8 @@ ABOUT_FILE = "server.json"
 class Application:
     """What is hosted, on which server, installed where (None for the machine's own), in which private folder.
 
-    `ports` are the further ports of the server by their names.
+    `ports` are the further ports of the server by their names; `tiers` are those that the process carries, `modes` has
+    the chosen values.
     """
 
     subject: Subject
@@ -48,6 +50,8 @@ class Application:
     folder: Path
     artifact: Path
     ports: Mapping[str, int]
+    tiers: tuple[str, ...] = ()
+    modes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,21 @@ class DataSource:
     user: str
     password: str = dataclasses.field(repr=False)
     pool: str
+
+
+@dataclass(frozen=True)
+class Queue:
+    """A queue as a template of the server takes it; numbers are text.
+
+    `listener` is the message-driven bean that gets its messages, at most `concurrency` at once. One whose transaction
+    was rolled back is tried again after so many seconds. Unless it is `used` this process never sends anything to it.
+    """
+
+    name: str
+    listener: str
+    concurrency: str
+    retry_seconds: str
+    used: bool
 
 
 def hosted(application: Application, unhosted: ProcessSpec) -> ProcessSpec:
@@ -125,7 +144,8 @@ def _variables(application: Application, unhosted: ProcessSpec, place: Path) -> 
         "port": str(unhosted.ports[0]),
         "ports": {name: str(port) for name, port in application.ports.items()},
         "databases": data_sources(application, settings),
-        "queues": [one.name for one in application.subject.implementation.resources if one.kind == "queue"],
+        "other_databases": _other_databases(application, settings),
+        "queues": queues(application, settings),
         "about": _about(application, settings),
         "files": {name: settings[one.variable] for name, one in description.files.items() if one.variable in settings},
         "given_out": given_out,
@@ -162,7 +182,7 @@ def data_sources(application: Application, settings: Mapping[str, str]) -> list[
     """Return the data sources for the databases that a process with these settings works on."""
     subject = application.subject
     found = []
-    for resource in subject.implementation.resources:
+    for resource in subject.resources_in(application.modes):
         if resource.kind == "database":
             database = subject.specification.description.databases[resource.name]
             url = settings.get(database.variable, "")
@@ -171,11 +191,34 @@ def data_sources(application: Application, settings: Mapping[str, str]) -> list[
     return found
 
 
+def _other_databases(application: Application, settings: Mapping[str, str]) -> list[str]:
+    """Return the names of the databases that the application works on, but not a process with these settings."""
+    worked_on = {one.name for one in data_sources(application, settings)}
+    databases = (one.name for one in application.subject.implementation.resources if one.kind == "database")
+    return [name for name in dict.fromkeys(databases) if name not in worked_on]
+
+
+def queues(application: Application, settings: Mapping[str, str]) -> list[Queue]:
+    """Return every queue of the application, with what the settings of a process say of it."""
+    subject, specification = application.subject, application.subject.specification
+    used = specification.queues_in_use(application.tiers, application.modes)
+    found = []
+    for resource in subject.implementation.resources:
+        if resource.kind == "queue":
+            queue = specification.description.queues[resource.name]
+            concurrency, retry = (_setting(subject, one, settings) for one in (queue.concurrency, queue.retry))
+            found.append(Queue(resource.name, resource.listener, concurrency, retry, resource.name in used))
+    return found
+
+
 def _pool(subject: Subject, database: DatabaseDefinition, settings: Mapping[str, str]) -> str:
     """Return the number of connections in the pool of a database; empty where the specification has no setting."""
-    if database.pool is None:
-        return ""
-    return settings.get(database.pool) or subject.specification.description.settings[database.pool].default_text
+    return "" if database.pool is None else _setting(subject, database.pool, settings)
+
+
+def _setting(subject: Subject, name: str, settings: Mapping[str, str]) -> str:
+    """Return the value of a setting, its default where it is not set."""
+    return settings.get(name) or subject.specification.description.settings[name].default_text
 
 
 def about_server(server: Server, kind: str) -> AboutServer:

@@ -110,6 +110,13 @@ class Target:
         """Return how long each process took at its last start until it was ready, in seconds, by its name."""
         return {member.name: member.process.ready_after_s for member in self.members}
 
+    @property
+    def queues(self) -> frozenset[str]:
+        """Return the queues of servers that its processes work on; a reset of the databases does not empty them."""
+        specification = self.subject.specification
+        used = (specification.queues_in_use(one.planned.tiers, self.modes) for one in self._applications())
+        return frozenset().union(*used)
+
     def about(self) -> dict[str, About]:
         """Return what each process of the application says about itself, by its name."""
         return {member.name: read_about(member.address) for member in self._applications()}

@@ -16,6 +16,7 @@ from middlemark.verdict.comparison import Comparison, compare
 from middlemark.verdict.levels import known_peak, mean_response_ms
 from middlemark.verdict.metrics import throughput_tps
 from middlemark.verdict.pairwise import blocks_at
+from middlemark.verdict.response_size import reason_against, response_size
 
 DEFAULTS = {REVERSE_PROXY: NO_PROXY, HTTP: "1.1"}
 
@@ -24,13 +25,15 @@ DEFAULTS = {REVERSE_PROXY: NO_PROXY, HTTP: "1.1"}
 class Counterpart:
     """A ratio of the run, upper ÷ lower; the two agree in everything the ratio does not name.
 
-    `loads` are those of both sides, None where no point of one counts or its peak is not known.
+    `loads` are those of both sides, None where no point of one counts or its peak is not known. `reason`: why there is
+    no ratio though both sides were run, as their answers are not of the same size; else empty.
     """
 
     upper: Combination
     lower: Combination
     loads: tuple[Load, Load] | None
     comparison: Comparison
+    reason: str = ""
 
 
 def counterparts(result: Result, ratio: PublishedRatio) -> list[Counterpart]:
@@ -50,6 +53,9 @@ def _counterpart(result: Result, ratio: PublishedRatio, upper: Combination, lowe
     found = [_load(result, ratio.of, one) for one in (upper, lower)]
     if found[0] is None or found[1] is None:
         return Counterpart(upper, lower, None, compare([]))
+    reason = reason_against(response_size(result, upper), response_size(result, lower))
+    if reason:
+        return Counterpart(upper, lower, (found[0], found[1]), compare([]), reason)
     blocks = blocks_at(result, (lower, found[1]), (upper, found[0]), _figure(ratio))
     return Counterpart(upper, lower, (found[0], found[1]), compare(blocks))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from middlemark.records.driver_lines import PhaseName
 from middlemark.records.point import Check, Outcome
-from middlemark.verdict.student import t_quantile
+from middlemark.verdict.line import Dot, Line
 from middlemark.workload.course import Course
 
 THROUGHPUT_DRIFT = "throughput drift"
@@ -16,8 +16,6 @@ CPU_COST_DRIFT = "CPU-cost drift"
 # Change from the window's begin to its end; the requirement leaves the figure open.
 DRIFT_LIMIT = 0.05
 REQUIREMENT = f"≤ {100 * DRIFT_LIMIT:.0f} % beyond the uncertainty"
-# Below this the slope has no usable uncertainty.
-MIN_STRETCHES = 4
 # CPU time of a second scatters far more than throughput does: with 95 % some three of 100 steady windows would fail.
 COST_CONFIDENCE = 0.995
 
@@ -39,7 +37,7 @@ def throughput_drift_check(course: Iterable[Course]) -> Check:
     A straight line through the rates of the window's intervals, weighted by their length.
     """
     stretches = [c for c, _ in _whole(window_of(course))]
-    line = _Line([_Dot(_middle(c), c.end_s - c.start_s, c.count) for c in stretches])
+    line = Line([Dot(_middle(c), c.end_s - c.start_s, c.count) for c in stretches])
     if line.problem:
         return _not_checked(THROUGHPUT_DRIFT, line.problem)
     return _judged(THROUGHPUT_DRIFT, line.change(_span(stretches)), line.uncertainty(_span(stretches), 0.95))
@@ -49,23 +47,64 @@ def cpu_cost_drift_check(course: Iterable[Course], cpu: CpuCourse) -> Check:
     """CPU time per transaction of the platform's tiers does not drift: ≤ 5 % plus the uncertainty of its line.
 
     Its confidence is `COST_CONFIDENCE`. Where think times fix the throughput, a runtime that still compiles shows here
-    alone. A straight line through the intervals' CPU time ÷ transactions, weighted by transactions. Reading a CPU time
-    in steps of s seconds can be half a step wrong at either end of the line, which moves it by up to 6 s ÷ CPU time of
-    the window: added.
+    alone. See `cost_drift`.
     """
     window = window_of(course)
     if len(cpu.seconds) != len(window):
         return _not_checked(CPU_COST_DRIFT, "the CPU time of the platform's tiers was not watched in the whole window")
-    both = [(c, used) for c, used in _whole(window, cpu.seconds) if c.count]
-    line = _Line([_Dot(_middle(c), c.count, used) for c, used in both])
+    drift = cost_drift(window, cpu, COST_CONFIDENCE)
+    if isinstance(drift, str):
+        return _not_checked(CPU_COST_DRIFT, drift)
+    return _judged(CPU_COST_DRIFT, drift.change, drift.uncertainty)
+
+
+class Stretch(Protocol):
+    """A stretch of time, in seconds since the driver's hello, and the transactions in it."""
+
+    @property
+    def start_s(self) -> float:
+        """Return its begin."""
+        ...
+
+    @property
+    def end_s(self) -> float:
+        """Return its end."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """Return the valid transactions."""
+        ...
+
+
+S = TypeVar("S", bound=Stretch)
+
+
+@dataclass(frozen=True)
+class Drift:
+    """By how much a figure changes from begin to end of some intervals, relative to its mean, and how sure that is."""
+
+    change: float
+    uncertainty: float
+
+
+def cost_drift(stretches: Sequence[Stretch], cpu: CpuCourse, confidence: float) -> Drift | str:
+    """Return how CPU time per transaction drifts over intervals, of each of which `cpu` has a value; or why not.
+
+    A straight line through the intervals' CPU time ÷ transactions, weighted by transactions. Reading a CPU time in
+    steps of s seconds can be half a step wrong at either end of the line, which moves it by up to 6 s ÷ CPU time of all
+    intervals: added to the uncertainty of the line.
+    """
+    both = [(c, used) for c, used in _whole(stretches, cpu.seconds) if c.count]
+    line = Line([Dot(_middle(c), c.count, used) for c, used in both])
     if line.problem:
-        return _not_checked(CPU_COST_DRIFT, line.problem)
+        return line.problem
     span = _span([c for c, _ in both])
     reading = 6 * cpu.step_s / sum(used for _, used in both)
-    return _judged(CPU_COST_DRIFT, line.change(span), line.uncertainty(span, COST_CONFIDENCE) + reading)
+    return Drift(line.change(span), line.uncertainty(span, confidence) + reading)
 
 
-def _whole(window: Sequence[Course], seconds: Sequence[float] = ()) -> list[tuple[Course, float]]:
+def _whole(window: Sequence[S], seconds: Sequence[float] = ()) -> list[tuple[S, float]]:
     """Return the intervals at least half as long as the longest one, each with its CPU time.
 
     A window rarely ends with an interval: the last one may last a millisecond, and would weigh as much as any other in
@@ -81,52 +120,11 @@ def window_of(course: Iterable[Course]) -> list[Course]:
     return [c for c in course if c.phase is PhaseName.MEASURE]
 
 
-@dataclass(frozen=True, slots=True)
-class _Dot:
-    """An interval: its middle in seconds, its weight, and the amount whose share of the weight is the value."""
-
-    moment_s: float
-    weight: float
-    amount: float
-
-
-class _Line:
-    """A straight line through the values of dots, by weighted least squares. `problem` is why there is none."""
-
-    def __init__(self, dots: Sequence[_Dot]) -> None:
-        self._dots = dots
-        self._weight = sum(dot.weight for dot in dots)
-        self._mean = sum(dot.amount for dot in dots) / self._weight if self._weight else 0.0
-        self.problem = "" if len(dots) >= MIN_STRETCHES and self._mean > 0 else f"{len(dots)} intervals are too few"
-        if self.problem:
-            return
-        self._middle = sum(dot.weight * dot.moment_s for dot in dots) / self._weight
-        self._spread = sum(dot.weight * (dot.moment_s - self._middle) ** 2 for dot in dots)
-        self._slope = sum((dot.moment_s - self._middle) * self._beyond(dot) for dot in dots) / self._spread
-
-    def change(self, span_s: float) -> float:
-        """Return the change over `span_s` seconds, relative to the mean."""
-        return self._slope * span_s / self._mean
-
-    def uncertainty(self, span_s: float, confidence: float) -> float:
-        """Return how far the change may be off, with this confidence, by the scatter of the dots around the line."""
-        residuals = sum(
-            (self._beyond(dot) - dot.weight * self._slope * (dot.moment_s - self._middle)) ** 2 / dot.weight
-            for dot in self._dots
-        )
-        degrees = len(self._dots) - 2
-        error = math.sqrt(residuals / degrees / self._spread)
-        return t_quantile(confidence, degrees) * error * span_s / self._mean
-
-    def _beyond(self, dot: _Dot) -> float:
-        return dot.amount - dot.weight * self._mean
-
-
-def _middle(interval: Course) -> float:
+def _middle(interval: Stretch) -> float:
     return (interval.start_s + interval.end_s) / 2
 
 
-def _span(stretches: Sequence[Course]) -> float:
+def _span(stretches: Sequence[Stretch]) -> float:
     return stretches[-1].end_s - stretches[0].start_s
 
 

@@ -15,6 +15,7 @@ NAMES: Mapping[str, str] = {
     RuleName.RECEIVE_LAG_P99: "receive lag",
     RuleName.LITTLES_LAW: "Little's law",
     RuleName.MIX: "mix",
+    RuleName.LOCAL_PORTS: "local ports",
 }
 # What makes percentiles untrue, and nothing else.
 OF_PERCENTILES = frozenset({RuleName.LATENESS_P99, RuleName.RECEIVE_LAG_P99})

@@ -5,18 +5,18 @@ Source: Mindcraft, SPICE (2000): rate ÷ rate of static files, and latency of st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from middlemark.records.choices import SESSION, is_mode
 from middlemark.records.folder import Result
-from middlemark.records.point import Verdict
 from middlemark.records.run import Combination, Load, Run
-from middlemark.verdict.comparison import Block, Comparison, compare
+from middlemark.verdict.comparison import Comparison, compare
 from middlemark.verdict.judgement import MIN_BLOCKS
-from middlemark.verdict.levels import Level, hidden_beside, level_at, levels, mean_response_ms, peak
+from middlemark.verdict.levels import Level, hidden_beside, levels, mean_response_ms, peak
 from middlemark.verdict.metrics import throughput_tps
 from middlemark.verdict.naming import in_words
+from middlemark.verdict.pairwise import Place, blocks_at
 from middlemark.verdict.response_size import reason_against, response_size
 
 
@@ -89,8 +89,8 @@ def _efficiency(result: Result, combination: Combination) -> Efficiency:
     return Efficiency(
         combination,
         reference,
-        None if hidden else _at(own_peak, other_peak),
-        None if highest is None else _at(*(level_at(result, one, highest) for one in (combination, reference))),
+        None if hidden else _at(result, (combination, own_peak.load), (reference, other_peak.load)),
+        None if highest is None else _at(result, (combination, highest), (reference, highest)),
         hidden=hidden,
     )
 
@@ -113,17 +113,11 @@ def _highest_of_both(own: Sequence[Level], others: Sequence[Level]) -> Load | No
     return max((load for load, counting in blocks.items() if counting >= needed), default=None)
 
 
-def _at(own: Level, reference: Level) -> EfficiencyAt:
-    request = compare(_blocks(reference, own, throughput_tps))
+def _at(result: Result, own: Place, reference: Place) -> EfficiencyAt:
+    request = compare(blocks_at(result, reference, own, throughput_tps))
     # The reference's time is the numerator: a higher efficiency is better, as that of rates.
-    latency = compare(_blocks(own, reference, mean_response_ms))
-    return EfficiencyAt(own.load, reference.load, request, latency)
-
-
-def _blocks(a: Level, b: Level, figure: Callable[[Verdict], float]) -> list[Block]:
-    common = sorted(a.verdicts.keys() & b.verdicts.keys())
-    blocks = [Block(repeat, figure(a.verdicts[repeat]), figure(b.verdicts[repeat])) for repeat in common]
-    return [block for block in blocks if block.a > 0 and block.b > 0]
+    latency = compare(blocks_at(result, own, reference, mean_response_ms))
+    return EfficiencyAt(own[1], reference[1], request, latency)
 
 
 def _counterpart(run: Run, combination: Combination) -> tuple[Combination | None, str]:

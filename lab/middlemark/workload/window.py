@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from middlemark.records.driver_lines import Interval, Line, Window
 from middlemark.records.point import ReceiveLag, TlsSuite, TransactionFigures
 from middlemark.workload.course import Course
+from middlemark.workload.driver_sums import DriverSums
 from middlemark.workload.latencies import Latencies
 from middlemark.workload.receive_lag import receive_lag
-from middlemark.workload.window_sums import DriverSums, WindowSums, per
+from middlemark.workload.window_sums import CountSums, WindowSums, per
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,9 @@ def figures_of_levels(lines: Iterable[Line], levels: int) -> list[WindowFigures]
     level: WindowSums | None = None
     for line in lines:
         if isinstance(line, Interval | Window):
-            level = of_levels[line.level] if of_levels and line.level is not None else None
+            before, level = level, of_levels[line.level] if of_levels and line.level is not None else None
+            if level is not None and before is not None and level is not before:
+                level.driver.follow(before.driver)
         for sums in (whole,) if level is None else (whole, level):
             sums.add(line)
     return [_figures(sums) for sums in (whole, *of_levels)]
@@ -100,19 +103,20 @@ def figures_of_levels(lines: Iterable[Line], levels: int) -> list[WindowFigures]
 
 def _figures(sums: WindowSums) -> WindowFigures:
     sums.check()
-    seconds = sums.seconds
-    failed = {name: counts.total() for name, counts in sums.errors.items()}
-    by_kind = sum(sums.errors.values(), Counter[str]())
-    total = figures_of(sums.all_times, by_kind.total(), seconds)
-    service = _further(sums, "service")
-    count = sums.counts
+    measured = sums.measured
+    seconds = measured.seconds
+    failed = {name: counts.total() for name, counts in measured.errors.items()}
+    by_kind = sum(measured.errors.values(), Counter[str]())
+    total = figures_of(measured.all_times, by_kind.total(), seconds)
+    service = _further(measured, "service")
+    count = measured.counts
     return WindowFigures(
         start_s=(sums.start_ns or 0) / 1e9,
         window_s=seconds,
-        transactions={name: figures_of(times, failed[name], seconds) for name, times in sums.times.items()},
+        transactions={name: figures_of(times, failed[name], seconds) for name, times in measured.times.items()},
         total=total,
         errors_by_kind=dict(sorted(by_kind.items())),
-        errors_by_transaction={name: dict(sorted(kinds.items())) for name, kinds in sums.errors.items()},
+        errors_by_transaction={name: dict(sorted(kinds.items())) for name, kinds in measured.errors.items()},
         bytes_received_per_s=per(count["bytes_received"], seconds),
         bytes_sent_per_s=per(count["bytes_sent"], seconds),
         iterations=count["iterations"],
@@ -127,8 +131,8 @@ def _figures(sums: WindowSums) -> WindowFigures:
         receive_lag=receive_lag(sums.driver.stamps, service or total, count["sub_resources"]),
         reconnected=count["reconnected"],
         requests=count["requests"],
-        first_byte=_further(sums, "first_byte"),
-        page=_further(sums, "page"),
+        first_byte=_further(measured, "first_byte"),
+        page=_further(measured, "page"),
         tls=sums.tls.suites(),
         mean_body_bytes=count["body_bytes"] / count["responses"] if count["responses"] else None,
     )
@@ -151,7 +155,7 @@ def figures_of(times: Latencies, errors: int, seconds: float) -> TransactionFigu
     )
 
 
-def _further(sums: WindowSums, name: str) -> TransactionFigures | None:
+def _further(sums: CountSums, name: str) -> TransactionFigures | None:
     """Return the figures of further times of all transactions; None where the driver does not report them."""
     times = sums.further.get(name)
     return None if times is None else figures_of(times, sum(e.total() for e in sums.errors.values()), sums.seconds)

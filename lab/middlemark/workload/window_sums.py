@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from middlemark.errors import InputError
-from middlemark.records.driver_lines import AuditLine, Counts, Interval, Line, PhaseName, ThreadCpu, Window
+from middlemark.records.driver_lines import AuditLine, Counts, Interval, Line, PhaseName, Window
 from middlemark.workload.course import Course, CourseSeries
+from middlemark.workload.driver_sums import DriverSums
 from middlemark.workload.latencies import Latencies
-from middlemark.workload.receive_lag import Stamps
 from middlemark.workload.tls_suites import TlsSums
 
 FURTHER = ("service", "first_byte", "page")
@@ -22,65 +22,86 @@ _COUNTS = (
 )  # fmt: skip
 
 
-class DriverSums:
-    """The driver's audits of itself in the window: CPU time since the last one before it, lateness, memory."""
-
-    def __init__(self) -> None:
-        self.audits = 0
-        self.lateness = Latencies()
-        self.rss_bytes = 0
-        self.max_rss_bytes = 0
-        self.stamps = Stamps()
-        self._before: AuditLine | None = None
-        self._last: AuditLine | None = None
-
-    def add(self, audit: AuditLine, phase: PhaseName | None) -> None:
-        """Add the audit of an interval of this phase."""
-        if phase in {PhaseName.RAMP, PhaseName.SETTLE}:
-            self._before = audit
-        if phase is not PhaseName.MEASURE:
-            return
-        self._last = audit
-        self.audits += 1
-        self.lateness.add(audit.lateness)
-        self.rss_bytes += audit.rss_bytes
-        self.max_rss_bytes = max(self.max_rss_bytes, audit.rss_bytes)
-        self.stamps.add(audit)
-
-    @property
-    def cpu_s(self) -> float:
-        """Return the CPU time in the window."""
-        return (_cpu_ns(self._last) - _cpu_ns(self._before)) / 1e9
-
-    @property
-    def busiest_thread_s(self) -> float:
-        """Return the CPU time of the thread that had most in the window."""
-        last: Sequence[ThreadCpu] = self._last.threads if self._last else ()
-        earlier = [thread.cpu_ns for thread in self._before.threads] if self._before else [0] * len(last)
-        spent = [now.cpu_ns - then for now, then in zip(last, earlier, strict=False)]
-        return max(spent, default=0) / 1e9
-
-
-class WindowSums:
-    """Sums over the phase `measure`, and the course over all phases.
+class CountSums:
+    """Sums of what was counted over some times.
 
     `times`, `errors` by transaction, `further` times of all of them by name, `counts` by the name they have in the
-    lines. `start_ns` None: the window has not begun.
+    lines, `handshakes` by version, cipher and whether they were full.
     """
 
     def __init__(self) -> None:
-        self.start_ns: int | None = None
-        self.seconds = 0.0
+        self.length_ns = 0
         self.times: dict[str, Latencies] = {}
         self.errors: dict[str, Counter[str]] = {}
         self.further: dict[str, Latencies] = {}
         self.counts: Counter[str] = Counter()
+        self.handshakes: Counter[str] = Counter()
+
+    @property
+    def seconds(self) -> float:
+        """Return how long all these times are together."""
+        return self.length_ns / 1e9
+
+    @property
+    def all_times(self) -> Latencies:
+        """Return the response times of all transactions."""
+        return Latencies.merged(self.times.values())
+
+    def add(self, line: Counts, times: dict[str, Latencies]) -> None:
+        """Add a line, whose response times by transaction are decoded already."""
+        self.length_ns += line.end_ns - line.start_ns
+        for name in _COUNTS:
+            self.counts[name] += getattr(line, name)
+        for one in line.tls:
+            self.handshakes[f"full handshakes of TLS {one.version}, {one.cipher}"] += one.full
+            self.handshakes[f"resumed handshakes of TLS {one.version}, {one.cipher}"] += one.resumed
+        for name, counts in line.transactions.items():
+            self.times.setdefault(name, Latencies()).counts += times[name].counts
+            self.errors.setdefault(name, Counter()).update(counts.errors)
+            for further in FURTHER:
+                encoded = getattr(counts, further)
+                if encoded is not None:
+                    self.further.setdefault(further, Latencies()).add(encoded)
+
+    def differences(self, other: CountSums) -> Iterator[tuple[str, int, int]]:
+        """Yield what the other has not the same of, how much these have and how much that has."""
+        numbers, others = self._numbers(), other._numbers()
+        for name in sorted(numbers.keys() | others.keys()):
+            if numbers[name] != others[name]:
+                yield name, numbers[name], others[name]
+        both = ((self.times, other.times, "times of '{}'"), (self.further, other.further, "times named {}"))
+        for own, written, text in both:
+            for name in sorted(own.keys() | written.keys()):
+                mine, theirs = own.get(name, Latencies()), written.get(name, Latencies())
+                if not np.array_equal(mine.counts, theirs.counts):
+                    yield text.format(name), mine.count, theirs.count
+
+    def _numbers(self) -> Counter[str]:
+        numbers = Counter({name.replace("_", " "): count for name, count in self.counts.items()})
+        numbers.update(self.handshakes)
+        numbers["nanoseconds"] = self.length_ns
+        for transaction, kinds in self.errors.items():
+            numbers.update({f"errors '{kind}' of '{transaction}'": count for kind, count in kinds.items()})
+        return numbers
+
+
+class WindowSums:
+    """Sums over the phase `measure` (`measured`), and the course over all phases.
+
+    `start_ns` None: the window has not begun. `missed` counts over all phases.
+    """
+
+    def __init__(self) -> None:
+        self.start_ns: int | None = None
+        self.measured = CountSums()
         self.missed = 0
         self.tls = TlsSums()
         self.course = CourseSeries()
         self.driver = DriverSums()
         self._phase: PhaseName | None = None
-        self._written: dict[str, Latencies] = {}
+        self._levels: set[int | None] = set()
+        self._written = CountSums()
+        self._windows: list[Window] = []
 
     def add(self, line: Line) -> None:
         """Add a line; only intervals, their audits and windows count."""
@@ -89,30 +110,32 @@ class WindowSums:
         elif isinstance(line, AuditLine):
             self.driver.add(line, self._phase)
         elif isinstance(line, Window):
-            _add_times(line, self._written)
-
-    @property
-    def all_times(self) -> Latencies:
-        """Return the response times of all transactions."""
-        return Latencies.merged(self.times.values())
+            self._written.add(line, _times(line))
+            self._windows.append(line)
 
     def check(self) -> None:
         """Compare the intervals with the driver's own sums, the lines `window`; raise InputError where they differ.
 
-        A run that was killed has none.
+        A run that was killed has none. Everything is compared of which there is a figure in both: not `users`, which
+        are no sum, nor `lag` and the sub-resources that were not requested anew, which the lab reads from neither.
         """
-        for name, written in self._written.items():
-            times = self.times.get(name, Latencies())
-            if not np.array_equal(times.counts, written.counts):
-                raise InputError(
-                    f"the driver's intervals hold {times.count:,} times of '{name}' in the measured window, and its "
-                    f"own sum {written.count:,}: lines are missing or were changed"
-                )
+        if not self._windows:
+            return
+        differing = [*self.measured.differences(self._written), *self.driver.differences(self._windows)]
+        # What never began is known at the end of a level: one whose window never began has no line for it.
+        if len(self._windows) == len(self._levels):
+            missed = sum(window.missed for window in self._windows)
+            differing += [("missed arrivals", self.missed, missed)] if missed != self.missed else []
+        for what, found, written in differing:
+            raise InputError(
+                f"the driver's intervals hold {found:,} {what} in the measured window, and its own sum {written:,}: "
+                "lines are missing or were changed"
+            )
 
     def _interval(self, interval: Interval) -> None:
         self._phase = interval.phase
-        times: dict[str, Latencies] = {}
-        _add_times(interval, times)
+        self._levels.add(interval.level)
+        times = _times(interval)
         self.course.append(_course(interval, Latencies.merged(times.values())))
         # The driver reports what was due in the window and never began after its end.
         self.missed += interval.missed
@@ -120,16 +143,7 @@ class WindowSums:
         if interval.phase is not PhaseName.MEASURE:
             return
         self.start_ns = interval.start_ns if self.start_ns is None else self.start_ns
-        self.seconds += interval.seconds
-        for name in _COUNTS:
-            self.counts[name] += getattr(interval, name)
-        for name, counts in interval.transactions.items():
-            self.times.setdefault(name, Latencies()).counts += times[name].counts
-            self.errors.setdefault(name, Counter()).update(counts.errors)
-            for further in FURTHER:
-                encoded = getattr(counts, further)
-                if encoded is not None:
-                    self.further.setdefault(further, Latencies()).add(encoded)
+        self.measured.add(interval, times)
 
 
 def per(amount: float, seconds: float) -> float:
@@ -137,9 +151,8 @@ def per(amount: float, seconds: float) -> float:
     return amount / seconds if seconds else 0.0
 
 
-def _add_times(counts: Counts, times: dict[str, Latencies]) -> None:
-    for name, one in counts.transactions.items():
-        times.setdefault(name, Latencies()).add(one.histogram)
+def _times(counts: Counts) -> dict[str, Latencies]:
+    return {name: Latencies.decode(one.histogram) for name, one in counts.transactions.items()}
 
 
 def _course(interval: Interval, times: Latencies) -> Course:
@@ -154,7 +167,3 @@ def _course(interval: Interval, times: Latencies) -> Course:
         mean_ms=times.mean_us / 1000,
         p99_ms=times.percentile_us(99) / 1000,
     )
-
-
-def _cpu_ns(audit: AuditLine | None) -> int:
-    return audit.cpu_user_ns + audit.cpu_system_ns if audit else 0

@@ -67,7 +67,8 @@ pub struct MergedDriver {
     /// How far its wall clock was ahead, as its plan says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_offset_ms: Option<f64>,
-    /// How much later its first ramp began than that of share 0, by the wall clocks less their offsets.
+    /// How much later its first ramp began than that of share 0, by the wall clocks less their offsets. With a given start
+    /// each begins by its own clock, so that this shows nothing of how far apart the clocks are.
     pub behind_ms: f64,
 }
 

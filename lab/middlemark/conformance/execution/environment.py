@@ -87,7 +87,7 @@ class Environment:
         """
         context = self._ready_context()
         observed = run_case(placed, self._spec.configuration.modes, interface, context)
-        fault = self._tidy(context, placed)
+        fault = self._tidy(context, placed, observed)
         if fault:
             left = Failure(where=placed.where, step="", text=fault)
             execution = observed.execution.model_copy(
@@ -108,13 +108,14 @@ class Environment:
             self._context = self._start()
         return self._context
 
-    def _tidy(self, context: Context, placed: Placed) -> str | None:
+    def _tidy(self, context: Context, placed: Placed, observed: Observed) -> str | None:
         """Put everything back; say what the case or the application left that could not be."""
         fault = None
         died = self._target.died() if self._target else None
         if died:
             fault = f"the application ended while the case ran: {died}"
-        if died or not self._is_as_started(context.client, placed):
+        messages_left = self._may_have_left_messages(observed, placed)
+        if died or messages_left or not self._is_as_started(context.client, placed):
             self._stop_application()
         try:
             if self._databases is not None:
@@ -124,6 +125,14 @@ class Environment:
             self._made.close()
             return fault or f"after the case: {left}"
         return fault
+
+    def _may_have_left_messages(self, observed: Observed, placed: Placed) -> bool:
+        """Say whether messages may be left in queues, which are not put back with the databases.
+
+        There are none when the audit has found all work done.
+        """
+        failed = observed.execution.outcome is ExecutionOutcome.FAILED
+        return self._target is not None and bool(self._target.queues) and (failed or not placed.case.audited)
 
     def _is_as_started(self, client: httpx.Client, placed: Placed) -> bool:
         """Say whether the application is as it was before the case: starting it again may take longer than a case."""

@@ -32,12 +32,12 @@ class Rules:
     def broken(self, patience_s: float = 0.0) -> list[str]:
         """Return one text for each broken rule: its sentence and the first rows that break it.
 
-        Rules that may be broken while the application finishes its work are asked again for `patience_s` at most.
+        Rules that may be broken while the application works are asked again for `patience_s` at most.
         Raises TargetError when a rule cannot be asked.
         """
         deadline = time.monotonic() + patience_s
         rules = list(self._broken())
-        while rules and all(rule.within_s for rule in rules) and time.monotonic() < deadline:
+        while rules and all(rule.may_be_broken for rule in rules) and time.monotonic() < deadline:
             time.sleep(_PAUSE_S)
             rules = list(self._broken())
         found = [judge_rule(self._connections[rule.database], rule) for rule in rules]

@@ -17,7 +17,7 @@ from middlemark.conformance.execution.steps.browser import open_client
 from middlemark.conformance.failure import StepFailed
 from middlemark.databases.database import Connection
 from middlemark.errors import InputError
-from middlemark.specification.description import Condition
+from middlemark.specification.resources import Condition
 from middlemark.specification.specification import Specification
 from middlemark.topology.target import Target
 

@@ -81,7 +81,7 @@ public class AboutServlet extends HttpServlet {
                 .add("database_url", settings.database().map(address -> address.shown()).orElse(""))
                 .add("database_pool", Integer.toString(settings.databasePool()))
                 .add("data_access", settings.dataAccess().word())
-                .add("orders", now.orders().word()).add("processor_batch", Integer.toString(processor.batch()))
+                .add("orders", now.orders().word()).add("processor_batch", Integer.toString(settings.ordersInTransaction()))
                 .add("processor_concurrency", Integer.toString(concurrency))
                 .add("processor_seconds", Integer.toString(processor.seconds()))
                 .add("processor_timeout_seconds", Integer.toString(processor.timeoutSeconds()))

@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 /** Whether the database answers. Apart from {@link Health}: a process without one has no data source to inject. */
 @ApplicationScoped
 public class DatabaseHealth {
-    @Resource(lookup = "jdbc/brokerage")
+    @Resource(name = "jdbc/brokerage")
     private DataSource dataSource;
 
     /** Why it does not, in one line; nothing when it does within so many seconds. */

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import org.middlemark.brokerage.json.JsonBinding;
 import org.middlemark.brokerage.settings.Binding;
 import org.middlemark.brokerage.settings.DataAccess;
+import org.middlemark.brokerage.settings.OrderProcessing;
 import org.middlemark.brokerage.settings.Role;
 import org.middlemark.brokerage.settings.Settings;
 
@@ -48,6 +49,10 @@ record NotDefault(String what, String value, String why) {
         if (settings.hasServices()) {
             all.add(new NotDefault("query timeout of each statement", "the seconds that are left of its operation",
                     "an operation has 10 s, a processor's transaction MM_PROCESSOR_TIMEOUT_SECONDS"));
+        }
+        if (settings.hasServices() && settings.orders() == OrderProcessing.ASYNC_XA) {
+            all.add(new NotDefault("orders completed in one transaction", "1",
+                    "message-driven beans get one message in each; MM_PROCESSOR_BATCH is not in effect"));
         }
         if (roles.contains(Role.PROCESSOR)) {
             all.add(new NotDefault("connections to the database beside the pool", "1",

@@ -25,7 +25,7 @@ public class Notifications {
     private static final Logger LOG = Logger.getLogger(Notifications.class.getName());
     private static final int WAIT_MILLISECONDS = 1_000;
 
-    @Resource(lookup = "jdbc/brokerage-beside-pool", shareable = false)
+    @Resource(name = "jdbc/brokerage-beside-pool", shareable = false)
     private DataSource dataSource;
     @Inject
     private Settings settings;

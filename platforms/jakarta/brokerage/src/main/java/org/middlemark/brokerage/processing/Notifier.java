@@ -17,7 +17,7 @@ public class Notifier {
     private static final Logger LOG = Logger.getLogger(Notifier.class.getName());
     private static final int SECONDS = 10;
 
-    @Resource(lookup = "jdbc/brokerage")
+    @Resource(name = "jdbc/brokerage")
     private DataSource dataSource;
 
     /** Called after the order's transaction; without a notification a processor finds the order when it looks. */

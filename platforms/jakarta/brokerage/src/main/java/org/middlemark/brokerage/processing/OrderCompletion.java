@@ -57,20 +57,31 @@ public class OrderCompletion {
         return taken;
     }
 
+    /**
+     * Completes an order whose message the caller's transaction has taken from a queue beside the database.
+     *
+     * @throws CannotComplete when the order cannot be completed, or is not there: a queue may be ahead of the database
+     */
+    public void completeOrder(long orderId) {
+        completeAll(List.of(orderId), List.of());
+    }
+
     private void completeAll(List<OrderMessage> taken) {
-        if (taken.isEmpty()) {
-            return;
+        if (!taken.isEmpty()) {
+            completeAll(taken.stream().map(OrderMessage::orderId).toList(), taken);
         }
+    }
+
+    private void completeAll(List<Long> orderIds, List<OrderMessage> taken) {
         try {
-            Map<Long, PlacedOrder> orders = store.orders().read(taken.stream().map(OrderMessage::orderId).toList());
+            Map<Long, PlacedOrder> orders = store.orders().read(orderIds);
+            require(orders.keySet().containsAll(orderIds), "it is not there");
             store.accounts().lock(distinct(orders, PlacedOrder::accountId));
             Set<Long> holdings = lockedHoldings(orders);
             Set<String> symbols = distinct(orders, placed -> placed.order().symbol());
             Map<String, TradedQuote> quotes = new HashMap<>(store.quotes().lock(symbols));
-            for (OrderMessage message : taken) {
-                complete(orders.get(message.orderId()), holdings, quotes);
-                store.orders().dequeue(message);
-            }
+            orderIds.forEach(orderId -> complete(orders.get(orderId), holdings, quotes));
+            taken.forEach(store.orders()::dequeue);
             store.flush();
             Deadline.secondsLeft(); // what a flush writes has a limit of its own, which may be the longer one
         } catch (RuntimeException failure) {

@@ -15,7 +15,10 @@ import org.middlemark.brokerage.services.Counters;
 import org.middlemark.brokerage.settings.Settings;
 import org.middlemark.brokerage.store.Deadline;
 
-/** The queue as one processor sees it: it looks for orders, completes them, and remembers those that it cannot. */
+/**
+ * Queued orders as one process sees them. In the queue of the database it looks for orders, completes them, and remembers
+ * those that it cannot; the server's own queue delivers orders and remembers itself.
+ */
 @ApplicationScoped
 public class QueuedOrders {
     private static final Logger LOG = Logger.getLogger(QueuedOrders.class.getName());
@@ -48,6 +51,26 @@ public class QueuedOrders {
         }
     }
 
+    /**
+     * Completes an order that the server's queue has delivered, in the caller's transaction.
+     *
+     * @return false when that transaction has to be rolled back; the queue delivers the order again
+     */
+    boolean completeDelivered(long orderId) {
+        try {
+            inTime(() -> {
+                completion.completeOrder(orderId);
+                return orderId;
+            });
+            return true;
+        } catch (CannotComplete failure) {
+            logStays(orderId, failure);
+        } catch (RuntimeException failure) {
+            log(failure);
+        }
+        return false;
+    }
+
     private int complete(int most) {
         List<OrderMessage> completed = inTime(() -> completion.complete(most, leftAlone()));
         completed.forEach(message -> counters.completed());
@@ -78,9 +101,12 @@ public class QueuedOrders {
 
     private void leaveAlone(OrderMessage message, CannotComplete failure) {
         leftAlone.put(message.messageId(), System.nanoTime() + pause());
+        logStays(message.orderId(), failure);
+    }
+
+    private static void logStays(long orderId, CannotComplete failure) {
         LOG.log(Level.WARNING, "order {0} cannot be completed and stays in the queue: {1}",
-                new Object[] {Long.toString(message.orderId()),
-                        failure.getCause().toString().lines().findFirst().orElse("")});
+                new Object[] {Long.toString(orderId), failure.getCause().toString().lines().findFirst().orElse("")});
     }
 
     private Collection<Long> leftAlone() {

@@ -1,6 +1,8 @@
 package org.middlemark.brokerage.services;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.TransactionPhase;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What the services of this process have done since it was started. */
@@ -27,6 +29,10 @@ public class Counters {
 
     public void completed() {
         ordersCompleted.increment();
+    }
+
+    void completed(@Observes(during = TransactionPhase.AFTER_SUCCESS) OrderCompleted event) {
+        completed();
     }
 
     public long operations() {

@@ -15,6 +15,7 @@ import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.Profile;
 import org.middlemark.brokerage.domain.Quote;
 import org.middlemark.brokerage.domain.Registration;
+import org.middlemark.brokerage.settings.OrderProcessing;
 
 /** The services as every binding offers them: values are checked, then the operation is carried out in attempts. */
 @Stateless
@@ -131,27 +132,29 @@ public class OfferedServices implements BrokerageServices {
         Limits.userId(userId);
         Limits.symbol(symbol);
         Limits.quantity(quantity);
-        boolean later = settings.now().orders().isAsynchronous();
+        OrderProcessing orders = settings.now().orders();
+        boolean later = orders.isAsynchronous();
         return ordered(attempts.carryOut(
                 () -> later ? trading.placeBuy(userId, symbol, quantity) : trading.buy(userId, symbol, quantity)),
-                later);
+                orders);
     }
 
     @Override
     public Order sell(String userId, long holdingId) {
         Limits.userId(userId);
         Limits.holdingId(holdingId);
-        boolean later = settings.now().orders().isAsynchronous();
+        OrderProcessing orders = settings.now().orders();
+        boolean later = orders.isAsynchronous();
         return ordered(attempts.carryOut(
-                () -> later ? trading.placeSell(userId, holdingId) : trading.sell(userId, holdingId)), later);
+                () -> later ? trading.placeSell(userId, holdingId) : trading.sell(userId, holdingId)), orders);
     }
 
-    private Order ordered(Order order, boolean later) {
+    private Order ordered(Order order, OrderProcessing processing) {
         counters.placed();
-        if (later) {
-            placed.fire(new OrderPlaced(order.orderId()));
-        } else {
-            counters.completed();
+        switch (processing) {
+            case SYNC -> counters.completed();
+            case ASYNC_QUEUE -> placed.fire(new OrderPlaced(order.orderId()));
+            case ASYNC_XA -> { } // the queue delivers it by itself
         }
         return order;
     }

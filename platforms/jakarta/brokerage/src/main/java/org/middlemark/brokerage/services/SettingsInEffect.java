@@ -46,7 +46,7 @@ public class SettingsInEffect {
     /** Puts other settings into effect for everything that begins later. */
     public void change(Changeable next) {
         now = next;
-        processing |= settings.everything() && next.orders().isAsynchronous();
+        processing |= settings.everything() && next.orders().hasProcessor();
         changed.fire(next);
     }
 

@@ -16,6 +16,9 @@ import org.middlemark.brokerage.domain.PlacedOrder;
 import org.middlemark.brokerage.domain.Quote;
 import org.middlemark.brokerage.domain.Refusal;
 import org.middlemark.brokerage.domain.TradedQuote;
+import org.middlemark.brokerage.messaging.OrderQueue;
+import org.middlemark.brokerage.settings.OrderProcessing;
+import org.middlemark.brokerage.settings.Settings;
 import org.middlemark.brokerage.store.Store;
 
 /**
@@ -26,6 +29,10 @@ import org.middlemark.brokerage.store.Store;
 public class TradingBusiness {
     @Inject
     private Store store;
+    @Inject
+    private OrderQueue queue;
+    @Inject
+    private Settings settings;
 
     @TransactionAttribute(TransactionAttributeType.SUPPORTS)
     public List<Holding> holdings(String userId) {
@@ -93,7 +100,7 @@ public class TradingBusiness {
         Quote quote = store.quotes().find(symbol).orElseThrow(() -> MarketBusiness.unknown(symbol));
         Order order = write(account, Order.buy(account.balance(), quote, quantity, AccountBusiness.now()));
         store.accounts().credit(account.accountId(), order.total().negate());
-        store.orders().enqueue(order);
+        enqueue(order);
         store.flush();
         return order;
     }
@@ -105,9 +112,18 @@ public class TradingBusiness {
         Quote quote = store.quotes().find(shares.symbol()).orElseThrow(() -> MarketBusiness.unknown(shares.symbol()));
         Order order = write(account, Order.sell(shares, quote, AccountBusiness.now()));
         store.holdings().markBeingSold(holdingId);
-        store.orders().enqueue(order);
+        enqueue(order);
         store.flush();
         return order;
+    }
+
+    /** In the transaction that has written the order: of the database alone, or of database and queue. */
+    private void enqueue(Order order) {
+        if (settings.orders() == OrderProcessing.ASYNC_XA) {
+            queue.send(order);
+        } else {
+            store.orders().enqueue(order);
+        }
     }
 
     private Order write(Account account, Order order) {

@@ -2,7 +2,10 @@ package org.middlemark.brokerage.settings;
 
 import java.util.Locale;
 
-/** When an order is completed: in the request, or later by a processor. {@link #word()} is the value of the setting. */
+/**
+ * When an order is completed: in the request, or later, from a queue in the database or from one of the server's. {@link
+ * #word()} is the value of the setting.
+ */
 public enum OrderProcessing {
     SYNC, ASYNC_QUEUE, ASYNC_XA;
 
@@ -10,13 +13,13 @@ public enum OrderProcessing {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Whether a processor completes the orders. */
+    /** Whether the orders are completed later. */
     public boolean isAsynchronous() {
         return this != SYNC;
     }
 
-    /** Whether this application can do it; async-xa needs a queue outside the database. */
-    public boolean isOffered() {
-        return this != ASYNC_XA;
+    /** Whether a processor of its own completes the orders; the server's queue delivers them to the services. */
+    public boolean hasProcessor() {
+        return this == ASYNC_QUEUE;
     }
 }

@@ -10,7 +10,7 @@ import java.util.Set;
 /**
  * What the operator has chosen for this process (specs/brokerage/README.md, "Settings"), read once at the start.
  *
- * @param everything whether the role is {@code all}: such a process becomes a processor when orders become asynchronous
+ * @param everything whether the role is {@code all}: such a process becomes a processor when orders become async-queue
  * @param database nothing in a process that needs no database
  * @param servicesUrl nothing when the process calls its own services
  */
@@ -32,7 +32,8 @@ public record Settings(Set<Role> roles, boolean everything, Listening listening,
     /** Reads the variables; {@link WrongSetting} for the first that is wrong. */
     public static Settings read(Map<String, String> environment) {
         Variables variables = new Variables(environment);
-        OrderProcessing orders = orders(variables);
+        OrderProcessing orders = variables.choice("MM_ORDERS", OrderProcessing.values(), OrderProcessing::word,
+                OrderProcessing.SYNC);
         Set<Role> roles = roles(variables, orders);
         Binding binding = variables.choice("MM_BINDING", Binding.values(), Binding::word, Binding.LOCAL);
         Listening listening = new Listening(variables.text("MM_HOST", "127.0.0.1"), variables.port("MM_PORT", 8080),
@@ -51,18 +52,20 @@ public record Settings(Set<Role> roles, boolean everything, Listening listening,
         return needsDatabase(roles, binding);
     }
 
+    /** How orders may be processed from now on: the server's queue is there from the start or never. */
+    public Set<OrderProcessing> changeableOrders() {
+        EnumSet<OrderProcessing> queue = EnumSet.of(OrderProcessing.ASYNC_XA);
+        return queue.contains(orders) ? queue : EnumSet.complementOf(queue);
+    }
+
+    /** The most orders that are completed in one transaction; the server's queue delivers one at a time. */
+    public int ordersInTransaction() {
+        return orders == OrderProcessing.ASYNC_XA ? 1 : processor.batch();
+    }
+
     /** Whether this process offers its services to others. */
     public boolean offersServices() {
         return roles.contains(Role.SERVICES);
-    }
-
-    private static OrderProcessing orders(Variables variables) {
-        OrderProcessing orders = variables.choice("MM_ORDERS", OrderProcessing.values(), OrderProcessing::word,
-                OrderProcessing.SYNC);
-        if (!orders.isOffered()) {
-            throw new WrongSetting("MM_ORDERS", orders.word(), "sync, async-queue on this platform");
-        }
-        return orders;
     }
 
     private static Set<Role> roles(Variables variables, OrderProcessing orders) {
@@ -70,12 +73,12 @@ public record Settings(Set<Role> roles, boolean everything, Listening listening,
         String value = variables.text("MM_ROLE", ALL);
         for (String word : value.split(",", -1)) {
             if (ALL.equals(word)) {
-                roles.addAll(orders.isAsynchronous() ? EnumSet.allOf(Role.class) : EnumSet.of(Role.WEB, Role.SERVICES));
+                roles.addAll(orders.hasProcessor() ? EnumSet.allOf(Role.class) : EnumSet.of(Role.WEB, Role.SERVICES));
             } else {
                 roles.add(role(word, value));
             }
         }
-        if (roles.contains(Role.PROCESSOR) && !orders.isAsynchronous()) {
+        if (roles.contains(Role.PROCESSOR) && !orders.hasProcessor()) {
             throw new WrongSetting("MM_ROLE", value, "processor only with MM_ORDERS=async-queue");
         }
         return roles;

@@ -6,7 +6,6 @@ import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -116,7 +115,6 @@ public class ConfigPage extends Page {
         if (!settings.hasServices()) {
             return EnumSet.of(inEffect.now().orders());
         }
-        return Arrays.stream(OrderProcessing.values()).filter(OrderProcessing::isOffered)
-                .collect(Collectors.toCollection(() -> EnumSet.noneOf(OrderProcessing.class)));
+        return settings.changeableOrders();
     }
 }

@@ -29,6 +29,16 @@ class SettingsTest {
         assertEquals(EnumSet.allOf(Role.class), read("MM_ORDERS", "async-queue").roles());
     }
 
+    @Test
+    void withTheQueueOfTheServerNobodyIsAProcessorAndOrdersStayAsTheyAre() {
+        Settings settings = read("MM_ORDERS", "async-xa");
+        assertEquals(EnumSet.of(Role.WEB, Role.SERVICES), settings.roles());
+        assertEquals(EnumSet.of(OrderProcessing.ASYNC_XA), settings.changeableOrders());
+        assertEquals(1, settings.ordersInTransaction());
+        assertEquals(EnumSet.of(OrderProcessing.SYNC, OrderProcessing.ASYNC_QUEUE),
+                read("MM_ORDERS", "sync").changeableOrders());
+    }
+
     @ParameterizedTest(name = "{0}={1}")
     @CsvSource(delimiter = '|', value = {
         "MM_DATABASE_URL||MM_DATABASE_URL is missing; allowed is postgresql://user:password@host:port/name",
@@ -36,7 +46,7 @@ class SettingsTest {
         "MM_PORT|+1|MM_PORT is '+1'; allowed is a whole number from 1 to 65535",
         "MM_DATABASE_POOL|many|MM_DATABASE_POOL is 'many'; allowed is a whole number from 1",
         "MM_DATA_ACCESS|odbc|MM_DATA_ACCESS is 'odbc'; allowed is jdbc, jpa",
-        "MM_ORDERS|async-xa|MM_ORDERS is 'async-xa'; allowed is sync, async-queue on this platform",
+        "MM_ORDERS|later|MM_ORDERS is 'later'; allowed is sync, async-queue, async-xa",
         "MM_ROLE|web,chef|MM_ROLE is 'web,chef'; allowed is a comma list of all, web, services, processor",
         "MM_ROLE|processor|MM_ROLE is 'processor'; allowed is processor only with MM_ORDERS=async-queue",
         "MM_CONFIG_PAGE|yes|MM_CONFIG_PAGE is 'yes'; allowed is on, off",

@@ -1,0 +1,24 @@
+"""What is to be known of the searches of a run: ends of ranges and INVALID points on which one ended."""
+
+from __future__ import annotations
+
+from middlemark.records.run import Run, Searched
+from middlemark.verdict.naming import short_names
+
+
+def search_reservation(run: Run) -> str:
+    """Return which searches may have missed the peak and why, one after the other; empty for none."""
+    names = short_names(run.combinations)
+    doubts = {path: doubt_text(run, found) for path, found in run.searched.items() if found.ended}
+    return "; ".join(f"the search of {names.get(path, path)} ended {doubt}" for path, doubt in doubts.items() if doubt)
+
+
+def doubt_text(run: Run, found: Searched) -> str:
+    """Return on what a search ended that leaves open where the peak is; empty for nothing."""
+    ends = []
+    if found.peak is not None and found.at_edge:
+        ends.append(f"at the edge of its range ({run.load_name(found.peak)})")
+    loads = ", ".join(f"{load:,.10g}" for load in found.doubtful)
+    if loads:
+        ends.append(f"on INVALID points ({loads} {run.load_unit})")
+    return " and ".join(ends)

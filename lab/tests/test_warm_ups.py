@@ -1,0 +1,141 @@
+"""A warm-up is heard and judged as it goes, and its record is read in the verdict and in the report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from synthetic_result import COMBINATIONS, Shape, write_synthetic
+
+from middlemark.experiment.schedule import Deployment
+from middlemark.experiment.warm_up import WarmUpWatch
+from middlemark.records.driver_lines import Interval, PhaseName
+from middlemark.records.folder import Result, read_result, write_json
+from middlemark.records.warm_up import WarmUp, WarmUpCourse
+from middlemark.report.page import report_page
+from middlemark.verdict.headline import verdict_sentence
+
+RAMP_S = 3
+BLOCK = Deployment(COMBINATIONS[0], 1, (10,))
+
+
+class Load:
+    """A made-up warm-up: each second the driver writes a line and the monitor a sample."""
+
+    def __init__(self, folder: Path, first_look_s: float) -> None:
+        self.watch = WarmUpWatch(folder, first_look_s)
+        self._monitor = folder / "monitor.ndjson"
+        self._second = 0
+        self._cpu_s = 0.0
+        self._sample()
+
+    def second(self, cpu_s: float, *, watched: bool = True) -> bool:
+        """Let a second pass in which the platform used so much CPU time; return whether that was enough."""
+        phase = PhaseName.RAMP if self._second < RAMP_S else PhaseName.MEASURE
+        begin, self._second = self._second, self._second + 1
+        self._cpu_s += cpu_s
+        if watched:
+            self._sample()
+        self.watch.hear(interval(phase, begin))
+        return self.watch.enough()
+
+    def _sample(self) -> None:
+        # The driver's time is none of the platform's.
+        tiers = {"web": self._cpu_s, "driver": self._second**2 / 100, "database": 7.0 * self._second}
+        samples = {tier: {"cpu_s": cpu_s, "rss_mib": 1.0} for tier, cpu_s in tiers.items()}
+        # A sample is taken a moment after it is due.
+        line = json.dumps({"v": 1, "t_ns": self._second * 10**9 + 1000, "tiers": samples})
+        with self._monitor.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+
+def interval(phase: PhaseName, second: int) -> Interval:
+    counts = {"login": {"count": 100, "errors": {}, "histogram": ""}}
+    return Interval.model_validate(
+        {
+            "v": 1, "t_ns": (second + 1) * 10**9, "type": "interval", "phase": phase, "start_ns": second * 10**9,
+            "end_ns": (second + 1) * 10**9, "users": 2, "iterations": 5, "failed": 0, "connections": 5,
+            "bytes_sent": 1, "bytes_received": 1, "transactions": counts,
+        }
+    )  # fmt: skip
+
+
+def test_a_warm_up_is_over_when_cpu_time_per_transaction_is_flat_and_not_before_the_first_look(tmp_path: Path) -> None:
+    load = Load(tmp_path, 15.0)
+
+    assert [load.second(0.1001) for _ in range(15)] == [False] * 14 + [True]
+    found = load.watch.record(BLOCK, 60.0, judged=True)
+    assert (found.combination, found.repeat, found.seconds, found.limit_s) == (BLOCK.combination.path, 1, 15.0, 60.0)
+    assert (found.flat, found.change_s) == (True, 10)
+    assert found.change == pytest.approx(0, abs=1e-6)
+    # The ramp is none of it.
+    assert [one.end_s for one in found.course] == list(range(RAMP_S + 1, 16))
+    assert [one.cpu_ms for one in found.course] == pytest.approx([1.001] * 12)
+
+
+def test_a_warm_up_goes_on_while_transactions_become_cheaper(tmp_path: Path) -> None:
+    load = Load(tmp_path, 10.0)
+
+    assert not any(load.second(0.1 * 0.98**second) for second in range(60))
+    found = load.watch.record(BLOCK, 60.0, judged=True)
+    assert (found.flat, len(found.course)) == (False, 19)
+    assert found.change == pytest.approx(-0.25, abs=0.05)
+    assert found.course[0].cpu_ms > 2 * found.course[-1].cpu_ms
+
+
+def test_what_is_not_watched_never_becomes_flat(tmp_path: Path) -> None:
+    load = Load(tmp_path, 10.0)
+
+    assert not any(load.second(0.1, watched=False) for _ in range(30))
+    found = load.watch.record(BLOCK, 30.0, judged=True)
+    assert (found.flat, found.change, found.course) == (False, None, [])
+
+
+def test_a_warm_up_of_a_fixed_length_is_not_judged(tmp_path: Path) -> None:
+    load = Load(tmp_path, float("inf"))
+
+    assert not any(load.second(0.1001) for _ in range(20))
+    found = load.watch.record(Deployment(COMBINATIONS[0], 0, (), searching=True), 20.0, judged=False)
+    assert (found.flat, found.repeat) == (None, None)
+    assert found.change == pytest.approx(0, abs=1e-6)
+
+
+def warm_up(repeat: int | None, *, flat: bool | None, change: float | None = -0.12) -> WarmUp:
+    course = [WarmUpCourse(end_s=float(second), cpu_ms=10.0 - 0.1 * second) for second in range(20)]
+    return WarmUp(
+        combination=COMBINATIONS[0].path, repeat=repeat, seconds=90.0 if flat is False else 30.0, limit_s=90.0,
+        flat=flat, change_s=None if change is None else 22.0, change=change, uncertainty=0.021, course=course,
+    )  # fmt: skip
+
+
+def result(folder: Path, *warm_ups: WarmUp) -> Result:
+    run = read_result(write_synthetic(folder, Shape())).run
+    write_json(folder / "run.json", run.model_copy(update={"warm_ups": list(warm_ups)}))
+    return read_result(folder)
+
+
+def test_warm_ups_that_reached_their_limit_are_reservations_of_the_verdict(tmp_path: Path) -> None:
+    flat, fixed = warm_up(0, flat=True, change=0.001), warm_up(0, flat=None)
+    ended = result(tmp_path, flat, warm_up(None, flat=False), warm_up(2, flat=False, change=None))
+
+    assert (
+        "; 2 of 3 warm-ups reached the limit and not a flat CPU time per transaction, the first: local, search, "
+        "CPU time per transaction -12.0 % (± 2.1 %) in 22 s; " in verdict_sentence(ended)
+    )
+    assert "warm-up" not in verdict_sentence(result(tmp_path / "flat", flat, fixed))
+
+
+def test_the_report_discloses_every_warm_up(tmp_path: Path) -> None:
+    judged = warm_up(0, flat=True), warm_up(None, flat=False), warm_up(2, flat=False, change=None)
+    page = report_page(result(tmp_path, *judged, warm_up(1, flat=None)))
+
+    assert "Warm-ups" in page
+    for text in (
+        "flat, CPU time per transaction -12.0 % (± 2.1 %) in 22 s",
+        "not flat, limit of 90 s, CPU time per transaction -12.0 % (± 2.1 %) in 22 s",
+        "fixed length",
+        "not flat, limit of 90 s, CPU time per transaction unavailable",
+        "10 9.8 9.7 9.5 9.3 9.1 9 8.8 8.6 8.4 8.3 8.1",
+    ):
+        assert text in page

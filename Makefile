@@ -91,8 +91,11 @@ check-repository: development
 compile-test-driver: tools
 	@$(STEP) 'Compile the tests of the driver' cargo test $(CARGO_OPTIONS) --no-run
 
+# Most of these wait, so that several go on at once; those that look at how late the driver is want a CPU each.
+ABOUT_TIME := self_audit:: stamps:: split_times:: load:: get:: lines::
 test-driver: tools ## the driver's tests
-	@$(STEP) 'Tests of the driver' cargo test $(CARGO_OPTIONS)
+	@$(STEP) 'Tests of the driver' cargo test $(CARGO_OPTIONS) -- --test-threads $$(expr $$(getconf _NPROCESSORS_ONLN) '*' 3) $(ABOUT_TIME:%=--skip %)
+	@$(STEP) 'Tests of the driver about time' cargo test $(CARGO_OPTIONS) -- $(ABOUT_TIME)
 
 test-c: tools ## the site of the C platform: compiles without a warning, and says what it must
 	@$(STEP) 'Tests of the C platform' $(MAKE) --silent -C platforms/c/spice test SITE='$(CURDIR)/.build/test-c'

@@ -65,14 +65,16 @@ def test_every_mode_meets_every_reverse_proxy_and_number_of_processes() -> None:
 
 
 def test_what_a_reverse_proxy_cannot_pass_on_is_left_out_with_the_reason() -> None:
-    found, left_out = possible(binding=("json", "grpc"), reverse_proxy=("none", "nginx"))
+    found, left_out = possible(binding=("json", "grpc"), reverse_proxy=("none", "apache", "nginx"))
 
     assert [c.modes for c in found] == [
         {"binding": "json", "reverse_proxy": "none"},
+        {"binding": "json", "reverse_proxy": "apache"},
         {"binding": "json", "reverse_proxy": "nginx"},
         {"binding": "grpc", "reverse_proxy": "none"},
+        {"binding": "grpc", "reverse_proxy": "nginx"},
     ]
-    assert [c.reason for c in left_out] == ["nginx passes http/1.1 on, and http/2 is needed"]
+    assert [c.reason for c in left_out] == ["apache passes http/1.1 on, and http/2 is needed"]
 
 
 def test_a_tier_without_processes_of_its_own_has_no_number_of_them() -> None:

@@ -1,4 +1,4 @@
-"""WildFly hosts an application: what its command line is told, and the server that comes of it."""
+"""WildFly hosts an application: what its command line is written, and the server that comes of it."""
 
 from __future__ import annotations
 
@@ -77,16 +77,16 @@ def changed_by(operation: str) -> set[str]:
     return {f"{of} {one}" for one in re.findall(r"([\w-]+)=", parameters)}
 
 
-def told_in(folder: Path) -> set[str]:
+def settings_in(folder: Path) -> set[str]:
     """Return the settings in the files that were written into `folder`."""
     lines = (folder / "configure.cli").read_text().splitlines()
     operations = [line for line in lines if line.startswith(("/subsystem", "/core-service"))]
-    told = {one for line in operations for one in changed_by(line)}
-    told |= {f"connection-url {one}" for line in operations for one in re.findall(r"[?&](\w+)=", line)}
+    written = {one for line in operations for one in changed_by(line)}
+    written |= {f"connection-url {one}" for line in operations for one in re.findall(r"[?&](\w+)=", line)}
     options = (folder / "jvm.options").read_text().splitlines()
-    told |= {one[0] for line in options if (one := re.match(r"-X(?:mx|ms|X:\w+)|-D[\w.]+|--[\w-]+", line))}
+    written |= {one[0] for line in options if (one := re.match(r"-X(?:mx|ms|X:\w+)|-D[\w.]+|--[\w-]+", line))}
     properties = (folder / "server.properties").read_text().splitlines()
-    return told | {line.partition("=")[0] for line in properties if not line.startswith("middlemark.")}
+    return written | {line.partition("=")[0] for line in properties if not line.startswith("middlemark.")}
 
 
 def test_every_setting_of_its_configuration_is_disclosed_with_a_reason(wildfly: Server, tmp_path: Path) -> None:
@@ -94,9 +94,9 @@ def test_every_setting_of_its_configuration_is_disclosed_with_a_reason(wildfly: 
     write_brokerage_files("wildfly", tmp_path / "xa", orders="async-xa")
     (tmp_path / "tls").mkdir()
     write_files_with_tls("wildfly", tmp_path / "tls")
-    told = {one for name in ("local", "xa", "tls") for one in told_in(tmp_path / name)}
+    written = {one for name in ("local", "xa", "tls") for one in settings_in(tmp_path / name)}
 
-    assert told == disclosed(wildfly) - {"Java heap"}
+    assert written == disclosed(wildfly) - {"Java heap"}
     assert "-Xmx512m" in (tmp_path / "local" / "jvm.options").read_text().splitlines()
 
 

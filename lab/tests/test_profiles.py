@@ -133,6 +133,24 @@ def test_the_time_a_profile_takes_is_that_of_its_windows_and_what_is_around_them
     assert 1 < prepared.budget_s / (points * (1800 + 600)) < 1.1
 
 
+@pytest.mark.parametrize("name", ["brokerage-web", "brokerage-web-services", "brokerage-messaging"])
+def test_the_tests_of_the_papers_take_an_hour_on_a_laptop_and_half_hour_windows_to_be_published(
+    name: str, tmp_path: Path
+) -> None:
+    laptop, publishable = (
+        prepare(name, RunOptions(profile=profile, out=tmp_path)) for profile in (Profile.LAPTOP, Profile.PUBLISHABLE)
+    )
+
+    assert laptop.budget_s <= 75 * 60
+    assert laptop.experiment.repeats >= MIN_BLOCKS
+    assert publishable.phases.measure >= 1800
+    for one in (laptop, publishable):
+        assert one.experiment.loads.search == "peak"
+        assert (one.experiment.scale, one.experiment.think) == (("full",), None)
+        subjects = {combination.subject for combination in one.combinations}
+        assert subjects >= {"go", "jakarta@liberty", "jakarta@wildfly"}
+
+
 def test_each_session_takes_the_time_of_its_own_iterations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT / "lab" / "tests" / "checkout")
     options = RunOptions(duration=Duration.of_seconds(0.01), out=tmp_path)

@@ -66,7 +66,7 @@ def test_it_keeps_its_connections_and_the_name_it_was_asked_under(
 class Echo(grpc.GenericRpcHandler):
     """Answers every call with what it was sent."""
 
-    def service(self, _: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler:
+    def service(self, _: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[bytes, bytes]:
         """Return the handler of any method."""
         return grpc.unary_unary_rpc_method_handler(lambda request, _: request)
 
@@ -81,7 +81,7 @@ def test_calls_over_grpc_go_through_nginx_by_one_connection(watching: Watchdog, 
         spec = proxy_before(server, folder / "proxy", behind.server_address[1], others=others)
         folder.chmod(0o711)
         with running(spec, watching), grpc.insecure_channel(f"{LOOPBACK}:{passed}") as channel:
-            call = channel.unary_unary("/any.Service/Method")
+            call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary("/any.Service/Method")
             assert all(call(text) == text for text in (str(number).encode() for number in range(CALLS)))
     called.stop(None).wait()
 

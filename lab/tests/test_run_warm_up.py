@@ -40,8 +40,8 @@ def test_a_real_warm_up_ends_when_it_is_flat(tmp_path: Path) -> None:
     assert result.run.status is RunStatus.FINISHED, done.stderr
     (found,) = result.run.warm_ups
     assert f"warm after {found.seconds:.0f} s: " in done.stderr
-    # A busy machine may scatter too much.
-    assert found.flat is (found.seconds < LIMIT_S - 1)
+    # A busy machine may scatter too much, and its last look be the one that finds it flat.
+    assert found.flat or found.seconds > LIMIT_S - 1
     assert found.change is not None
     assert all(one.cpu_ms > 0 for one in found.course)
     lines = DriverLines(folder / "logs" / found.combination / "0" / "warm-up" / "intervals.ndjson")

@@ -176,6 +176,7 @@ def test_an_application_that_dies_ends_it_with_the_reason(tmp_path: Path) -> Non
         (["go", "--set", "MM_DATABASE_POOL=0"], "MM_DATABASE_POOL: expected 1 or more, found 0"),
         (["go", "--set", "binding"], "--set: "),
         (["go", "--set", "cpus=1"], "'cpus' is for experiments"),
+        (["go", "--set", "tiers.web=go"], "'tiers.web' is for experiments"),
         (["go", "--place", "sutt=0"], "--place sutt=0: 'sutt' is not a role. Did you mean 'sut'?"),
         (["go", "--place", "sut=first"], "--place sut=first: 'first' is not a list of CPUs; write it like 0 or 0-2,5"),
         (["go", "--place", "sut=9999"], "--place sut=9999: CPU 9999 may not be used here, only "),

@@ -23,12 +23,13 @@ BLOCK = Deployment(COMBINATIONS[0], 1, (10,))
 class Load:
     """A made-up warm-up: each second the driver writes a line and the monitor a sample."""
 
-    def __init__(self, folder: Path, first_look_s: float) -> None:
+    def __init__(self, folder: Path, first_look_s: float, *, at_once: bool = True) -> None:
         self.watch = WarmUpWatch(folder, first_look_s)
         self._monitor = folder / "monitor.ndjson"
         self._second = 0
         self._cpu_s = 0.0
-        self._sample()
+        if at_once:
+            self._sample()
 
     def second(self, cpu_s: float, *, watched: bool = True) -> bool:
         """Let a second pass in which the platform used so much CPU time; return whether that was enough."""
@@ -72,6 +73,14 @@ def test_a_warm_up_is_over_when_cpu_time_per_transaction_is_flat_and_not_before_
     # The ramp is none of it.
     assert [one.end_s for one in found.course] == list(range(RAMP_S + 1, 16))
     assert [one.cpu_ms for one in found.course] == pytest.approx([1.001] * 12)
+
+
+def test_a_warm_up_is_judged_from_the_first_second_that_was_watched_as_a_whole(tmp_path: Path) -> None:
+    load = Load(tmp_path, 15.0, at_once=False)
+
+    assert [load.second(0.1001, watched=second > RAMP_S) for second in range(15)] == [False] * 14 + [True]
+    # The first sample is a moment after the fifth second.
+    assert load.watch.record(BLOCK, 60.0, judged=True).course[0].end_s == RAMP_S + 4
 
 
 def test_a_warm_up_goes_on_while_transactions_become_cheaper(tmp_path: Path) -> None:

@@ -116,8 +116,9 @@ fn audits_come_with_intervals(run: &Run) {
         cpu = now;
         decoded(&audit["lateness"]);
     }
-    // Two loops tick 125 times in a second.
-    let ticks = decoded(&audits[1]["lag"]).len();
-    assert!((248..=252).contains(&ticks), "{ticks}");
+    // Two loops tick 125 times in a second; one that is late may count in the next interval.
+    let [before, ticks] = [0, 1].map(|number| decoded(&audits[number]["lag"]));
+    let off = 2 + 2 * before.max().max(ticks.max()).div_ceil(8_000);
+    assert!(ticks.len().abs_diff(250) <= off, "{} ticks, {off} of them late", ticks.len());
     assert!(number(&run.one("end")["max_rss_bytes"]) > 100_000);
 }

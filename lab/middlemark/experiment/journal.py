@@ -78,16 +78,16 @@ class Journal:
         others = [one for one in self.run.starts if (one.combination, one.repeat) != (start.combination, start.repeat)]
         self._write(starts=[*others, start])
 
-    def deployed(self, combination: Combination, record: DeploymentRecord) -> None:
-        """Record how a combination runs, once: only ports differ from start to start."""
-        if combination.path not in self.run.deployments:
-            self._write(deployments={**self.run.deployments, combination.path: record})
-
     def warmed(self, warm_up: WarmUp) -> None:
         """Record a warm-up; that of a deployment that was interrupted is replaced."""
         place = (warm_up.combination, warm_up.repeat)
         others = [one for one in self.run.warm_ups if (one.combination, one.repeat) != place]
         self._write(warm_ups=[*others, warm_up])
+
+    def deployed(self, combination: Combination, record: DeploymentRecord) -> None:
+        """Record how a combination runs, once: only ports differ from start to start."""
+        if combination.path not in self.run.deployments:
+            self._write(deployments={**self.run.deployments, combination.path: record})
 
     def measured_all(self, servers: Mapping[str, Database]) -> None:
         """Record what is looked at once more after the last point."""

@@ -106,6 +106,7 @@ class WarmUpWatch:
     def __init__(self, folder: Path, first_look_s: float) -> None:
         self._samples = Samples(folder / "monitor.ndjson")
         self._intervals: list[_Counted] = []
+        self._watched: list[_Counted] = []
         self._cpu = CpuCourse()
         self._due_s = first_look_s
         self._end_s = 0.0
@@ -145,12 +146,14 @@ class WarmUpWatch:
 
     def _look(self) -> None:
         samples = list(self._samples)
-        watched_s = samples[-1].t_ns / 1e9 if samples else 0.0
-        # The sample beside the last interval may be written a moment later.
-        intervals = [one for one in self._intervals if one.end_s <= watched_s]
-        if intervals:
-            self._cpu = cpu_course(samples, intervals)
-            self._found = flatness(intervals, self._cpu)
+        if not samples:
+            return
+        # The first sample may be taken after the begin of the load, and the one beside the last interval not yet.
+        first_s, last_s = samples[0].t_ns / 1e9, samples[-1].t_ns / 1e9
+        watched = [one for one in self._intervals if first_s <= one.start_s and one.end_s <= last_s]
+        if watched:
+            self._watched, self._cpu = watched, cpu_course(samples, watched)
+            self._found = flatness(watched, self._cpu)
 
     def _course(self) -> list[WarmUpCourse]:
         """Return the CPU time per transaction of as many intervals together as are needed to have few stretches."""
@@ -158,7 +161,7 @@ class WarmUpWatch:
         size = max(1, math.ceil(number / MAX_STRETCHES))
         found = []
         for begin in range(0, number, size):
-            part = self._intervals[begin : min(begin + size, number)]
+            part = self._watched[begin : min(begin + size, number)]
             count = sum(one.count for one in part)
             if count:
                 cpu_s = sum(self._cpu.seconds[begin : begin + size])

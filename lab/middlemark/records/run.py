@@ -137,7 +137,7 @@ class Searched(Record):
     `inside` the largest load within the limits, `outside` the smallest beyond them. `peak_known`, `limit_known`: the
     search ended by itself and not for lack of points. Until it has `ended` all that is what was found so far.
     `at_edge`: the peak is at an end of the range, where throughput still rose; `doubtful` are loads next to it, or
-    above its throughput, whose points were INVALID twice.
+    above its throughput, whose points stayed INVALID.
     """
 
     limits: LoadLimits

@@ -13,7 +13,7 @@ from middlemark.errors import HostError, InputError, TargetError
 from middlemark.load.stores import Store, Stores, drop_all, load_all, reset_all, server_names, stores, urls_of
 from middlemark.processes.ports import require_free
 from middlemark.processes.watchdog import Watchdog, watchdog
-from middlemark.records.choices import NAMED, REVERSE_PROXY, instances_of
+from middlemark.records.choices import NAMED, REVERSE_PROXY, instances_of, tier_run
 from middlemark.records.placement import DATABASE, Placement
 from middlemark.specification.dataset import Dataset
 from middlemark.specification.specification import Specification
@@ -98,7 +98,7 @@ def running_application(request: UpRequest, report: Callable[[str], None]) -> It
 def _check_choices(choices: Mapping[str, str]) -> None:
     """Raise InputError for a choice that does not concern how an application is deployed."""
     for name in choices:
-        if name in NAMED and name != REVERSE_PROXY:
+        if (name in NAMED and name != REVERSE_PROXY) or tier_run(name) is not None:
             todo = f"Choose a mode, a setting, {REVERSE_PROXY} or {instances_of('TIER')}"
             raise InputError(f"'{name}' is for experiments", where="--set", todo=todo)
 

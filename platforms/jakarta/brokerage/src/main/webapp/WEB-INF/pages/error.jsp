@@ -9,7 +9,7 @@
 <c:when test="${status >= 500}"><c:set var="message" scope="request" value="Something went wrong. The details are in the log."/></c:when>
 </c:choose>
 <t:layout title="Error" name="error">
-<h1>${status} ${b:reason(status)}</h1>
+<h1>${status += ' ' += b:reason(status)}</h1>
 <t:message/>
 <c:choose>
 <c:when test="${user != null}"><p><a href="/home">Back to your home page</a></p></c:when>

@@ -2,6 +2,7 @@ package org.middlemark.brokerage.soap;
 
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.InvocationContext;
+import jakarta.xml.ws.soap.SOAPFaultException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.middlemark.brokerage.domain.Refusal;
@@ -14,6 +15,8 @@ public class RefusalsAsFaults {
     Object invoke(InvocationContext operation) {
         try {
             return operation.proceed();
+        } catch (SOAPFaultException answered) {
+            throw answered; // some servers call the interceptor of an endpoint twice, one inside the other
         } catch (Refusal refusal) {
             throw SoapFaults.exception(refusal);
         } catch (Exception unforeseen) {

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from middlemark.audit.drained import wait_until_drained
+from middlemark.databases.at_rest import wait_until_at_rest
 from middlemark.databases.database import Connection
 from middlemark.errors import TargetError
 from middlemark.experiment.run_context import RunContext
@@ -49,7 +50,9 @@ class RunningSubject:
         return {**self.target.tiers, **databases}
 
     def reset(self) -> None:
-        """Bring its databases back to the loaded state; return when it has noticed and is ready again."""
+        """Bring its databases back to the loaded state once nobody works in them; return when it is ready again."""
+        for store in self.stores.values():
+            wait_until_at_rest(store.server, store.database)
         reset_all(self.stores)
         self.target.wait_until_ready()
 

@@ -8,6 +8,7 @@ from middlemark.records.folder import Result
 from middlemark.records.run import Combination, Load
 from middlemark.verdict.levels import Level, hidden_beside, level_at, levels, peak
 from middlemark.verdict.multiples import why_none_counts
+from middlemark.verdict.searches import doubt_text
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,9 @@ def _of_search(result: Result, combination: Combination) -> Peak:
         return Peak(combination, None, None, reason)
     level = level_at(result, combination, found.peak)
     loads = [point.load for point in found.points if point.valid]
-    remark = "" if found.peak_known else "the search has not ended" if not found.ended else "not narrowed down"
+    doubt = doubt_text(result.run, found)
+    ended = ("" if found.peak_known else "not narrowed down", f"the search ended {doubt}" if doubt else "")
+    remark = "; ".join(part for part in ended if part) if found.ended else "the search has not ended"
     return Peak(
         combination,
         found.peak,

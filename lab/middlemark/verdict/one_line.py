@@ -18,9 +18,10 @@ from middlemark.verdict.pairwise import PairwiseComparison, pairwise_comparisons
 from middlemark.wording import TIMES, counted
 
 MAX_LENGTH = 100
-NOT_RANKED = "not ranked"
+NOT_RANKED, NO_BLOCK = "not ranked", "nothing to compare"
 # How words are written here; the reasons have them in full.
 SHORT = {Word.DIFFERS: "differs", Word.NO_BLOCKS: NOT_RANKED}
+COUNTED = {"differs": "differ", NO_BLOCK: "without a block"}
 # So many of the words of many comparisons are counted; a further one would hide them.
 MAX_WORDS = 3
 
@@ -165,17 +166,13 @@ def _title(result: Result, metric: Metric) -> str:
 def _word(one: PairwiseComparison) -> str:
     if one.not_ranked:
         return NOT_RANKED
-    return (
-        "nothing to compare"
-        if one.judgement.word is Word.NO_BLOCKS
-        else SHORT.get(one.judgement.word, one.judgement.word)
-    )
+    return NO_BLOCK if one.judgement.word is Word.NO_BLOCKS else SHORT.get(one.judgement.word, one.judgement.word)
 
 
 def _words(found: Sequence[PairwiseComparison]) -> str:
     """Return how often each word was found, most often first."""
     words = Counter(_word(one) for one in found).most_common()
-    texts = [f"{number} {'differ' if word == 'differs' else word}" for word, number in words]
+    texts = [f"{number} {COUNTED.get(word, word)}" for word, number in words]
     return ", ".join(texts[:MAX_WORDS]) + (", …" if len(texts) > MAX_WORDS else "")
 
 

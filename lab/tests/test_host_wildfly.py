@@ -41,7 +41,7 @@ MESSAGES = {
     "connection-url of": "PSQLException: Connection to 127.0.0.1:1 refused. Check the hostname",
     "the variable": "Caused by: org.middlemark.brokerage.settings.WrongSetting: MM_ORDERS is 'x'; allowed is sync",
     "the artifact": "WFLYCTL0013: Operation ('add') failed - address: ([('deployment' => 'application.war')])",
-    "jboss.http.port": '{"WFLYCTL0080: Failed services" => {"listener.default" => "Address already in use /127.0.0.1:18185"}}',
+    "jboss.http.port": '{"listener.default" => "Address already in use /127.0.0.1:18185"}',
 }
 # Characters that the shell, the command line, its expressions or a file of properties may take for their own.
 PASSWORD = "a b\"c\\d'e$f&g=h:i!j#k%l{m}"  # noqa: S105 (of a database that lives for this test)

@@ -22,15 +22,15 @@ def _with_few_ports(session: Path) -> dict[str, Any]:
     words = [*NAMESPACE, sys.executable, few_ports.__file__, str(session)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    said: dict[str, Any] = json.loads(done.stdout)
-    return said
+    printed: dict[str, Any] = json.loads(done.stdout)
+    return printed
 
 
 def test_a_driver_without_a_local_port_was_the_limit_and_the_server_is_not_blamed(tmp_path: Path) -> None:
     session = tmp_path / "page.yaml"
     session.write_text("per_iteration: {connections: keep}\n" + SESSION, encoding="utf-8")
-    said = _with_few_ports(session)
-    few = said["few"]
+    printed = _with_few_ports(session)
+    few = printed["few"]
     failed = few["errors_by_kind"]["local_ports"]
     # Two users have a connection, and keep it.
     assert set(few["errors_by_kind"]) == {"local_ports"}
@@ -40,4 +40,4 @@ def test_a_driver_without_a_local_port_was_the_limit_and_the_server_is_not_blame
     assert ports["message"] == f"the driver ran out of local ports, {failed} transactions found none"
     assert "The driver may have been the limit: see" in few["verdict"]
     assert "local ports" in few["verdict"]
-    assert set(said["nowhere"]) == {"connect"}, "no way to the address is no want of ports"
+    assert set(printed["nowhere"]) == {"connect"}, "without a route there is another reason than the ports"

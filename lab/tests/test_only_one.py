@@ -28,9 +28,9 @@ def test_a_lab_that_waits_says_for_what_and_for_whom_and_goes_on_when_it_may(tmp
         assert other.stderr is not None
         first = other.stderr.readline()
         assert other.poll() is None
-    said, more = other.communicate()
+    printed, more = other.communicate()
     assert first == f"waiting for another build of shop (pid {os.getpid()}) …\n"
-    assert (other.returncode, said, more) == (0, "it is my turn\n", "")
+    assert (other.returncode, printed, more) == (0, "it is my turn\n", "")
 
 
 def test_nobody_waits_for_a_lab_that_has_ended(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

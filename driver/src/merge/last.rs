@@ -121,7 +121,7 @@ fn self_audit(sources: &[Source], windows: &[WindowLine<'_>]) -> Result<SelfAudi
     })
 }
 
-/// What TCP had to send again on all hosts. Drivers on one host count the same. Nothing where one of them was not told.
+/// What TCP had to send again on all hosts. Drivers on one host count the same. Nothing where one of them has no counters.
 fn network(sources: &[Source]) -> Option<NetworkCounters> {
     let mut hosts: BTreeMap<&str, NetworkCounters> = BTreeMap::new();
     for source in sources {

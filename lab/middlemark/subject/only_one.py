@@ -21,7 +21,7 @@ SILENT_S = 1.0
 def only_one(lock: Path, other: str, todo: str = "") -> Iterator[None]:
     """Wait until no other lab holds the file `lock`, and keep the others waiting until the context ends.
 
-    Whoever waits for more than a second is told once, on stderr, that it is for `other` and which process does that.
+    Whoever waits for more than a second reads once, on stderr, that it is for `other` and which process does that.
     Raises HostError with `todo` when its folder cannot be written; the lock of a killed lab is free.
     """
     try:
@@ -42,7 +42,7 @@ def _wait_for(file: IO[str], other: str) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        notice = threading.Timer(SILENT_S, _tell, (Path(file.name), other))
+        notice = threading.Timer(SILENT_S, _notify, (Path(file.name), other))
         notice.daemon = True
         notice.start()
         try:
@@ -51,7 +51,7 @@ def _wait_for(file: IO[str], other: str) -> None:
             notice.cancel()
 
 
-def _tell(lock: Path, other: str) -> None:
+def _notify(lock: Path, other: str) -> None:
     """Say what is waited for; who holds the lock has written its number, but for the moment in which it took it."""
     pid = lock.read_text(encoding="ascii")
     print(f"waiting for {other}" + (f" (pid {pid}) …" if pid else " …"), file=sys.stderr)

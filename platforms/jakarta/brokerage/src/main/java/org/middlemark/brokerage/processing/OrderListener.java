@@ -12,8 +12,8 @@ import org.middlemark.brokerage.messaging.OrderQueue;
 import org.middlemark.brokerage.services.OrderCompleted;
 
 /**
- * Completes the orders of the server's queue. Taking the message and completing its order are one transaction over queue
- * and database, which the container begins and ends; what is rolled back, the queue delivers again.
+ * Completes the orders of the server's queue. Taking the message and completing its order are one transaction over
+ * queue and database, which the container begins and ends; what is rolled back, the queue delivers again.
  */
 @MessageDriven(name = "OrderListener", activationConfig = {
         @ActivationConfigProperty(propertyName = "destinationLookup", propertyValue = OrderQueue.NAME),

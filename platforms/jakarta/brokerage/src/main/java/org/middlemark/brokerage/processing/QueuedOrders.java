@@ -16,8 +16,8 @@ import org.middlemark.brokerage.settings.Settings;
 import org.middlemark.brokerage.store.Deadline;
 
 /**
- * Queued orders as one process sees them. In the queue of the database it looks for orders, completes them, and remembers
- * those that it cannot; the server's own queue delivers orders and remembers itself.
+ * Queued orders as one process sees them. In the queue of the database it looks for orders, completes them, and
+ * remembers those that it cannot; the server's own queue delivers orders and remembers itself.
  */
 @ApplicationScoped
 public class QueuedOrders {

@@ -3,8 +3,8 @@ package org.middlemark.brokerage.settings;
 import java.util.Locale;
 
 /**
- * When an order is completed: in the request, or later, from a queue in the database or from one of the server's. {@link
- * #word()} is the value of the setting.
+ * When an order is completed: in the request, or later, from a queue in the database or from one of the server's.
+ * {@link #word()} is the value of the setting.
  */
 public enum OrderProcessing {
     SYNC, ASYNC_QUEUE, ASYNC_XA;

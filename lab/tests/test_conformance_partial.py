@@ -50,7 +50,7 @@ cases:
 """
 OFFERED = {
     'roles = ["web", "services", "processor", "all"]': 'roles = ["web", "services", "all"]',
-    'features = ["config-page"]\n': "",
+    'features = ["config-page", "pools"]\n': 'features = ["pools"]\n',
     'binding = ["local", "json", "soap", "grpc"]': 'binding = ["local", "json"]',
     'orders = ["sync", "async-queue"]': 'orders = ["sync"]',
 }

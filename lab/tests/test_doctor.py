@@ -196,7 +196,7 @@ def test_list_names_platforms_specifications_sessions_and_experiments(tmp_path: 
     assert done.returncode == 0
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert any(line.startswith("go brokerage Go; binding local, json") for line in lines)
-    assert "nginx passes http/1.1 on" in lines
+    assert "nginx passes http/1.1, http/2 on" in lines
     assert "liberty Open Liberty 26.0.0.3; hosts war" in lines
     assert any(line.startswith("brokerage Brokerage; databases brokerage; scales tiny (50 accounts") for line in lines)
     assert any(line.startswith("brokerage brokerage The measured session") for line in lines)

@@ -105,7 +105,7 @@ def test_a_configuration_that_fails_is_reported_with_its_last_lines(home: Path, 
 @pytest.mark.parametrize(
     ("right", "wrong", "message"),
     [
-        ('"database"', '"queue"', r"other does not make a queue, and 'brokerage' is one\. It makes database$"),
+        ('"database"', '"queue"', r"brokerage has no queue 'brokerage'\. Known here: orders$"),
         ('name = "brokerage"', 'name = "brokrage"', r"brokerage has no database 'brokrage'\. Did you mean 'brokerage'"),
     ],
 )  # fmt: skip

@@ -99,7 +99,11 @@ def test_the_network_of_every_tier_is_counted_or_has_its_reason(result: Result) 
     # What the proxy passes on is what it gets, but for the headers it writes itself.
     assert proxy.net_sent_mib_per_s == pytest.approx(services.net_sent_mib_per_s, rel=0.5)
     assert point.verdict.sent_bytes_per_s
-    remarks = {row[1].text: row[4].text for row in network_table(result).rows}
+    rows = network_table(result).rows
+    if not point.valid:
+        assert rows == ()
+        pytest.skip(f"the report has the network of points that count: {'; '.join(point.verdict.reasons)}")
+    remarks = {row[1].text: row[4].text for row in rows}
     assert remarks["web"] == BY_DRIVER
     assert NOT_COUNTED not in remarks.values()
     assert remarks["driver"] == OF_DRIVER

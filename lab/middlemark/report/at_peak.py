@@ -11,6 +11,7 @@ from middlemark.records.folder import Result
 from middlemark.records.placement import is_platform
 from middlemark.records.point import Verdict
 from middlemark.records.prices import PricePer, PriceSheet
+from middlemark.records.specification import SpecificationRecord
 from middlemark.report.bars import Bar, bar_figure
 from middlemark.report.figure import Cell, Figure, Style, Table, count, number, rounded
 from middlemark.verdict.at_peak import Peak, peaks
@@ -84,6 +85,7 @@ def at_peak(result: Result, prices: PriceSheet | None) -> AtPeak | None:
 def _quantities(result: Result, prices: PriceSheet | None) -> tuple[_Quantity, ...]:
     run, specification = result.run, result.run.specification
     cost = f"CPU-ms per {specification.unit}"
+    price = _price_name(prices, specification)
     return (
         _Quantity(run.load_unit, _load, run.load_unit.capitalize(), NEXT_LOADS),
         _Quantity(specification.rate, _throughput, specification.rate.capitalize()),
@@ -91,7 +93,7 @@ def _quantities(result: Result, prices: PriceSheet | None) -> tuple[_Quantity, .
         _Quantity("memory MiB", lambda one: _measured(one, _memory_mib), "Memory in MiB, platform's tiers"),
         _Quantity("start-up s", lambda one: _start(result, one), "Start-up time in s, all processes"),
         _Quantity("lines of code", lambda one: _lines(result, one), "Lines of code"),
-        _Quantity(_price_name(prices), lambda one: _price(prices, one), _price_name(prices) if prices else ""),
+        _Quantity(price, lambda one: _price(prices, one), price if prices else ""),
     )
 
 
@@ -188,10 +190,14 @@ def _lines(result: Result, one: Peak) -> _Value:
     return _Value(float(sum(tiers.values())), text=f"{sum(tiers.values()):,}", detail=detail)
 
 
-def _price_name(prices: PriceSheet | None) -> str:
+def _price_name(prices: PriceSheet | None, specification: SpecificationRecord) -> str:
     if prices is None:
-        return "price per transaction per second"
-    per = "per transaction per second" if prices.per is PricePer.PURCHASE else "per million transactions"
+        return f"price per {specification.unit} per second"
+    per = (
+        f"per {specification.unit} per second"
+        if prices.per is PricePer.PURCHASE
+        else f"per million {specification.units}"
+    )
     return f"{prices.currency} {per}"
 
 

@@ -117,6 +117,8 @@ def test_a_peak_beside_a_load_that_does_not_count_is_not_known(tmp_path: Path) -
     points = [(one, 4, [Made(90, 1.0)]), (one, 8, [Made(99, 1.0, failed="driver")])]
     shown = row(part(write_contents(tmp_path, points)))
     assert shown["remarks"].startswith("the peak is not known: at 8 users driver: ")
+    # What the best load that counts has reached is not shown as if it were the peak.
+    assert shown["users"] == "not known"
 
 
 def test_a_single_load_is_no_peak(tmp_path: Path) -> None:

@@ -67,8 +67,10 @@ def _of_list(result: Result, combination: Combination) -> Peak:
     loads = [level.load for level in found if level.verdicts]
     hidden = hidden_beside(result, combination, top)
     if hidden:
+        # A bar for the best load that counts would stand beside peaks of others, and be taken for one.
         remark = f"the peak is not known: at {result.run.load_name(hidden.load)} {hidden.reason}"
-    elif len(found) == 1:
+        return Peak(combination, None, None, "not known", remark=remark)
+    if len(found) == 1:
         remark = "the only load"
     else:
         remark = "the highest load: the peak may lie beyond" if top.load == max(loads) else ""

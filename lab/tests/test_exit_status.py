@@ -19,7 +19,7 @@ SENDER = """
 import os, sys, time
 for _ in range(int(sys.argv[2])):
     os.kill(int(sys.argv[1]), 10)
-    time.sleep(0.001)
+    time.sleep(0.001)  # signals at once would become one
 """
 
 

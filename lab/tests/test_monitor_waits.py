@@ -36,7 +36,9 @@ from middlemark.records.samples import (
     TierSample,
 )
 
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux")
+LINUX = pytest.mark.skipif(
+    sys.platform != "linux", reason="pressure, disks and sockets are read from Linux's /proc and netlink"
+)
 # An application with two connections: one has a transaction open, the other waits for the row it has changed.
 APPLICATION = """
 import sys, threading, psycopg
@@ -65,7 +67,7 @@ def seen(watch: DatabaseWatches, name: str, until: str) -> SessionsSample:
     """Return the first sample in which sessions waited for something."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        time.sleep(0.3)
+        time.sleep(0.3)  # time for some looks between two samples
         sample = watch.sample()[name].sessions
         if sample and sample.waits.get(until, 0.0) >= 1.0:
             return sample
@@ -105,7 +107,7 @@ def test_the_log_and_checkpoints_are_counted(database_cluster: Database) -> None
             if (after.log_bytes or 0) > (before.log_bytes or 0) and after.checkpoints != before.checkpoints:
                 break
             assert time.monotonic() < deadline
-            time.sleep(0.1)
+            time.sleep(0.1)  # the checkpoint is PostgreSQL's to finish
     assert (after.log_bytes or 0) - (before.log_bytes or 0) > 100_000
     assert (after.full_pages or 0) > (before.full_pages or 0)
     assert (after.checkpoints or 0) == (before.checkpoints or 0) + 1
@@ -199,7 +201,7 @@ def test_what_an_application_reports_of_its_pool_becomes_a_number_of_requests_th
         reports.ask(client)
         assert reports.now() == {"web": {"shop": ReportedPool(size=20, in_use=20)}}
         began = time.monotonic()
-        time.sleep(0.05)
+        time.sleep(0.05)  # the time over which what was waited is spread
         reports.ask(client)
         waiting = reports.now()["web"]["shop"].waiting
         assert waiting is not None

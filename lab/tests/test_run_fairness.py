@@ -48,6 +48,7 @@ SLOWER = f"""
         super().finish()
 
     def do_GET(self) -> None:
+        # How long the server takes: twice as long for those that it slows down.
         time.sleep(0.08 if self.is_slowed and Handler.open > {FEW} else 0.04)
         self.answer()
 

@@ -6,7 +6,7 @@ import time
 
 from middlemark.databases.database import Connection, Database
 
-# The connections of a busy application are idle between two statements: never all of them in so many looks.
+# Between two statements a connection of a busy application is idle: hardly ever all of them in so many looks.
 LOOKS = 4
 _PAUSE_SECONDS = 0.05
 LIMIT_SECONDS = 30.0
@@ -27,7 +27,7 @@ def wait_until_at_rest(server: Database, name: str, limit_s: float = LIMIT_SECON
     with server.admin() as connection:
         while quiet < LOOKS and time.monotonic() < deadline:
             quiet = 0 if _busy(connection, name) else quiet + 1
-            time.sleep(_PAUSE_SECONDS)
+            time.sleep(_PAUSE_SECONDS)  # PostgreSQL tells nobody when a session becomes idle
     return quiet == LOOKS
 
 

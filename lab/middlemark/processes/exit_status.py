@@ -27,7 +27,7 @@ def ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
         left = deadline - time.monotonic()
         if left <= 0:
             return False
-        time.sleep(min(_PAUSE_SECONDS, left))
+        time.sleep(min(_PAUSE_SECONDS, left))  # waiting in the kernel would need the lock, or SIGCHLD
     return True
 
 

@@ -117,6 +117,20 @@ def test_a_search_that_ended_at_the_edge_or_on_invalid_points_says_so(tmp_path: 
     assert "10 users (at the edge of its range (10 users) and on INVALID points (20, 40 users))" in report_page(result)
 
 
+def test_a_search_that_ran_out_of_points_on_its_highest_load_says_that_the_peak_may_lie_beyond(tmp_path: Path) -> None:
+    points = [SearchedPoint(load=load, throughput_tps=9, mean_ms=4, inside=True, valid=True) for load in (5, 10, 20)]
+    found = {
+        LOCAL: searched(10, peak_known=False, points=points[:2]),
+        JSON: searched(10, peak_known=False, points=points),
+    }
+    result = changed(tmp_path, Shape(loads=(10,)), searched=found, chosen={LOCAL: [10], JSON: [10]})
+
+    beyond = "at the highest load that it measured (10 users): the peak may lie beyond"
+    assert f"; the search of local ended {beyond}" in verdict_sentence(result)
+    assert "the search of json" not in verdict_sentence(result)
+    assert f"10 users (no points left to narrow it down; {beyond})" in report_page(result)
+
+
 def test_a_peak_at_which_the_database_was_full_is_no_peak_of_the_platform(tmp_path: Path) -> None:
     found = {LOCAL: searched(10), JSON: searched(10)}
     result = changed(tmp_path, Shape(loads=(10,)), searched=found, chosen={LOCAL: [10], JSON: [10]})

@@ -120,8 +120,10 @@ def test_the_reasons_have_what_the_line_has_not(tmp_path: Path) -> None:
         assert reason not in headline(result)
 
 
-def searched(peak: int | None, **changes: object) -> Searched:
-    points = [SearchedPoint(load=10, throughput_tps=40, mean_ms=5, inside=True, valid=peak is not None)]
+def searched(peak: int | None, loads: tuple[int, ...] = (10,), **changes: object) -> Searched:
+    points = [
+        SearchedPoint(load=load, throughput_tps=40, mean_ms=5, inside=True, valid=peak is not None) for load in loads
+    ]
     found = Searched(
         limits=LIMITS, peak=peak, throughput_tps=40, peak_known=True, inside=10, outside=None, limit_known=False,
         points=points,
@@ -134,7 +136,8 @@ def searched(peak: int | None, **changes: object) -> Searched:
     ("searches", "expected"),
     [
         ((searched(10), searched(10)), "cannot tell (2 blocks)"),
-        ((searched(10), searched(10, known=False)), "; 1 of 2 peaks not narrowed down"),
+        ((searched(10), searched(10, (10, 20), known=False)), "; 1 of 2 peaks not narrowed down"),
+        ((searched(10), searched(10, known=False)), "; 1 of 2 peaks may lie beyond"),
         ((searched(10), searched(None)), "; 1 of 2 peaks not found"),
         (
             (searched(10, ended=False), searched(10, ended=False)),
@@ -145,7 +148,8 @@ def searched(peak: int | None, **changes: object) -> Searched:
         ((searched(10, at_edge=True), searched(None)), "; 2 of 2 peaks not known"),
         ((searched(10, at_edge=True),), "at 10 users; peak at the edge of the range"),
         ((searched(10),), "go local: highest throughput 4"),
-        ((searched(10, known=False),), "at 10 users; peak not narrowed down"),
+        ((searched(10, (10, 20), known=False),), "at 10 users; peak not narrowed down"),
+        ((searched(10, known=False),), "at 10 users; peak may lie beyond"),
         ((searched(None),), "go local: no peak that counts"),
     ],
 )

@@ -18,7 +18,7 @@ from middlemark.verdict.metrics import Metric, cpu_ms_per_transaction, leading
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.one_line import finding_lines, fitting
 from middlemark.verdict.pairwise import PairwiseComparison, pairwise_comparisons
-from middlemark.verdict.searches import search_reservation
+from middlemark.verdict.searches import may_lie_beyond, search_reservation
 from middlemark.verdict.sharing import shared_text
 from middlemark.verdict.warm_ups import warm_up_reservation
 from middlemark.wording import TIMES, counted
@@ -152,6 +152,8 @@ def _peak_kind(found: Searched) -> str:
         return "peak at the edge of the range"
     if found.doubtful:
         return "peak beside loads that do not count"
+    if may_lie_beyond(found):
+        return "peak may lie beyond"
     return "" if found.peak_known else "peak not narrowed down"
 
 

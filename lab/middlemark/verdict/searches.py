@@ -1,4 +1,4 @@
-"""What is to be known of the searches of a run: ends of ranges and INVALID points on which one ended."""
+"""What is to be known of the searches of a run: highest loads, ends of ranges and INVALID points on which one ended."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ def search_reservation(run: Run) -> str:
     return "; ".join(f"the search of {names.get(path, path)} ended {doubt}" for path, doubt in doubts.items() if doubt)
 
 
+def may_lie_beyond(found: Searched) -> bool:
+    """Say whether a search ran out of points while its highest load still had the highest throughput."""
+    loads = [point.load for point in found.points]
+    return bool(loads) and found.peak == max(loads) and not found.peak_known and not found.at_edge
+
+
 def doubt_text(run: Run, found: Searched) -> str:
     """Return on what a search ended that leaves open where the peak is; empty for nothing."""
     ends = []
@@ -21,4 +27,6 @@ def doubt_text(run: Run, found: Searched) -> str:
     loads = ", ".join(f"{load:,.10g}" for load in found.doubtful)
     if loads:
         ends.append(f"on INVALID points ({loads} {run.load_unit})")
+    if found.peak is not None and may_lie_beyond(found):
+        ends.append(f"at the highest load that it measured ({run.load_name(found.peak)}): the peak may lie beyond")
     return " and ".join(ends)

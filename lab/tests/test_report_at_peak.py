@@ -53,6 +53,7 @@ def test_a_search_has_its_peak_with_the_loads_beside_it_and_the_interval_of_the_
     assert found.title == "At the peak of each combination"
     shown = row(found)
     assert shown["users"] == "30 (10 … 60)"
+    assert found.figures[0].note.startswith("A line ends at the loads next to it")
     assert shown["remarks"] == "within the limits up to 30 users"
     rates = [p.verdict.throughput_tps for p in result.of(COMBINATIONS[0], 30) if p.verdict]
     mean = found.table.rows[0][2].exact
@@ -125,6 +126,8 @@ def test_a_single_load_is_no_peak(tmp_path: Path) -> None:
     found = part(read_result(write_synthetic(tmp_path, Shape(repeats=1, loads=(10,)))))
     assert found.title == "At 10 users"
     assert row(found)["remarks"] == "the only load"
+    # No line is drawn, so none is explained.
+    assert found.figures[0].note == ""
 
 
 def test_start_up_and_lines_of_code_are_those_of_the_combination(tmp_path: Path) -> None:
@@ -138,6 +141,8 @@ def test_start_up_and_lines_of_code_are_those_of_the_combination(tmp_path: Path)
     assert row(found)["lines of code"] == "1,500 (web 1,200, services 300)"
     assert row(found, 1)["start-up s"] == "no start was recorded"
     assert row(found, 1)["lines of code"] == "no code was counted"
+    (times,) = [figure for figure in found.figures if figure.title.startswith("Start-up time")]
+    assert times.note == "Median of the starts; a line goes from the fastest start to the slowest."
     (lines,) = [figure for figure in found.figures if figure.title == "Lines of code"]
     assert "none: no code was counted" in lines.wide
 

@@ -22,6 +22,7 @@ from middlemark.verdict.price import cost_of
 
 NOT_WATCHED = "no tier of the platform was watched"
 NEXT_LOADS = "A line ends at the loads next to it that were measured: the peak lies between them."
+STARTS = "Median of the starts; a line goes from the fastest start to the slowest."
 # More combinations than this are folded away.
 MAX_BARS = 12
 
@@ -65,7 +66,7 @@ def at_peak(result: Result, prices: PriceSheet | None) -> AtPeak | None:
     found = peaks(result)
     if not found:
         return None
-    quantities = _quantities(result, prices)
+    quantities = _quantities(result, found, prices)
     values = [[quantity.of(one) for quantity in quantities] for one in found]
     names = short_names(result.run.combinations)
     drawn = (
@@ -82,16 +83,17 @@ def at_peak(result: Result, prices: PriceSheet | None) -> AtPeak | None:
     )
 
 
-def _quantities(result: Result, prices: PriceSheet | None) -> tuple[_Quantity, ...]:
+def _quantities(result: Result, found: Sequence[Peak], prices: PriceSheet | None) -> tuple[_Quantity, ...]:
     run, specification = result.run, result.run.specification
+    beside = NEXT_LOADS if any(None not in one.beside for one in found) else ""
     cost = f"CPU-ms per {specification.unit}"
     price = _price_name(prices, specification)
     return (
-        _Quantity(run.load_unit, _load, run.load_unit.capitalize(), NEXT_LOADS),
+        _Quantity(run.load_unit, _load, run.load_unit.capitalize(), beside),
         _Quantity(specification.rate, _throughput, specification.rate.capitalize()),
         _Quantity(cost, lambda one: _measured(one, cpu_ms_per_transaction), f"{cost}, platform's tiers"),
         _Quantity("memory MiB", lambda one: _measured(one, _memory_mib), "Memory in MiB, platform's tiers"),
-        _Quantity("start-up s", lambda one: _start(result, one), "Start-up time in s, all processes"),
+        _Quantity("start-up s", lambda one: _start(result, one), "Start-up time in s, all processes", STARTS),
         _Quantity("lines of code", lambda one: _lines(result, one), "Lines of code"),
         _Quantity(price, lambda one: _price(prices, one), price if prices else ""),
     )

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import closing
+from types import SimpleNamespace
+from typing import cast
 
 import psycopg
+import pytest
+from synthetic_result import COMBINATIONS
 
 from middlemark.databases.at_rest import wait_until_at_rest
 from middlemark.databases.database import Database
+from middlemark.experiment import running_subject
+from middlemark.experiment.run_context import RunContext
+from middlemark.experiment.running_subject import RunningSubject
 from middlemark.load.loading import reset_database
+from middlemark.load.stores import Store
+from middlemark.topology.target import Target
 
 SECONDS = 30.0
 
@@ -28,7 +38,7 @@ def test_statements_and_open_transactions_are_waited_for(database_cluster: Datab
         working = threading.Thread(target=work)
         working.start()
         while not _works(database_cluster, name):
-            pass
+            time.sleep(0.01)  # PostgreSQL tells nobody when a statement begins
         assert wait_until_at_rest(database_cluster, name, SECONDS)
         rested = time.monotonic()
         working.join()
@@ -38,6 +48,30 @@ def test_statements_and_open_transactions_are_waited_for(database_cluster: Datab
             caller.execute("SELECT 1")
             assert not wait_until_at_rest(database_cluster, name, 0.3)
         assert wait_until_at_rest(database_cluster, name, SECONDS)
+
+
+def test_a_subject_that_does_not_come_to_rest_is_reported_and_its_database_reset_all_the_same(
+    database_cluster: Database, tiny_template: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running_subject, "LIMIT_SECONDS", 0.3)
+    store = Store("one", "database", database_cluster, tiny_template, "middlemark_restless")
+    store.reset()
+    reported: list[str] = []
+    context = SimpleNamespace(stores_of=lambda _: {"one": store}, progress=SimpleNamespace(step=reported.append))
+    ready: list[bool] = []
+    target = SimpleNamespace(wait_until_ready=lambda: ready.append(True))
+    subject = RunningSubject(cast("RunContext", context), cast("Target", target), COMBINATIONS[0])
+
+    subject.reset()
+    assert reported == []
+    with closing(psycopg.connect(store.url)) as caller:
+        caller.execute("CREATE TABLE left_behind ()")
+        subject.reset()
+    assert len(reported) == 1
+    assert "go local still works in its database 0.3 s after its callers left" in reported[0]
+    assert len(ready) == 2
+    with store.connected() as connection:
+        assert connection.execute("SELECT to_regclass('left_behind')").fetchone() == (None,)
 
 
 def _works(cluster: Database, name: str) -> bool:

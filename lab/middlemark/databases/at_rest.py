@@ -17,7 +17,7 @@ _BUSY = """
 """
 
 
-def wait_until_at_rest(server: Database, name: str, limit_s: float = LIMIT_SECONDS) -> bool:
+def wait_until_at_rest(server: Database, name: str, limit_s: float) -> bool:
     """Wait until nobody works in a database, at most so long; return whether that came.
 
     Requests whose callers have gone are still carried out, also those that wait for a connection: after a reset they

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from middlemark.audit.drained import wait_until_drained
-from middlemark.databases.at_rest import wait_until_at_rest
+from middlemark.databases.at_rest import LIMIT_SECONDS, wait_until_at_rest
 from middlemark.databases.database import Connection
 from middlemark.errors import TargetError
 from middlemark.experiment.run_context import RunContext
@@ -50,9 +50,16 @@ class RunningSubject:
         return {**self.target.tiers, **databases}
 
     def reset(self) -> None:
-        """Bring its databases back to the loaded state once nobody works in them; return when it is ready again."""
+        """Bring its databases back to the loaded state once nobody works in them; return when it is ready again.
+
+        Who still works in one after `LIMIT_SECONDS` is reported, and loses his session by the reset.
+        """
         for store in self.stores.values():
-            wait_until_at_rest(store.server, store.database)
+            if not wait_until_at_rest(store.server, store.database, LIMIT_SECONDS):
+                self.context.progress.step(
+                    f"{self.combination.label} still works in its database {LIMIT_SECONDS:g} s after its callers left: "
+                    "it is reset all the same; what is written into the next point, the audit finds"
+                )
         reset_all(self.stores)
         self.target.wait_until_ready()
 

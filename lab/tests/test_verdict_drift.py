@@ -60,6 +60,19 @@ def test_what_was_not_watched_long_enough_is_not_checked_with_the_reason(cpu: Cp
     assert (found.outcome, found.message) == (Outcome.NOT_CHECKED, message)
 
 
+@pytest.mark.parametrize(
+    ("counts", "cpu", "message"),
+    [
+        (course(50), CpuCourse((0.4,)), "1 interval is too few"),
+        (course(*[50] * 12), CpuCourse((0.0,) * 12), "nothing was counted in 12 intervals"),
+    ],
+)
+def test_the_reason_of_what_is_not_checked_is_the_right_one(
+    counts: tuple[Course, ...], cpu: CpuCourse, message: str
+) -> None:
+    assert cpu_cost_drift_check(counts, cpu).message == message
+
+
 def test_the_rest_of_an_interval_at_the_end_of_the_window_is_not_counted_as_one() -> None:
     # Four rates and costs that drift by half, but the last is of a millisecond: three say too little.
     rest = Course(PhaseName.MEASURE, 3.0, 3.001, 10, 1, 0, 1.0, 20.0, 90.0)

@@ -28,7 +28,7 @@ class Line:
         self._dots = dots
         self._weight = sum(dot.weight for dot in dots)
         self._mean = sum(dot.amount for dot in dots) / self._weight if self._weight else 0.0
-        self.problem = "" if len(dots) >= MIN_DOTS and self._mean > 0 else f"{len(dots)} intervals are too few"
+        self.problem = _problem(len(dots), self._mean)
         if self.problem:
             return
         self._middle = sum(dot.weight * dot.moment_s for dot in dots) / self._weight
@@ -51,3 +51,9 @@ class Line:
 
     def _beyond(self, dot: Dot) -> float:
         return dot.amount - dot.weight * self._mean
+
+
+def _problem(number: int, mean: float) -> str:
+    if number < MIN_DOTS:
+        return "1 interval is too few" if number == 1 else f"{number} intervals are too few"
+    return "" if mean > 0 else f"nothing was counted in {number} intervals"

@@ -82,6 +82,14 @@ def maps_of(root: Path) -> HeatMaps:
     return found
 
 
+def test_the_part_has_a_link_and_no_other_part_has_its_name(tree: ET.Element) -> None:
+    names = [element.get("id") for element in tree.iter() if element.get("id")]
+    links = {words(link): link.get("href") for link in tree.iter(f"{HTML}a")}
+    assert links["Heat map"] == "#heat"
+    assert sorted(names) == sorted(set(names))
+    assert "heat" in names
+
+
 def test_each_field_has_the_cost_of_each_tier_with_its_interval_and_its_proof(tree: ET.Element) -> None:
     rows = rows_of(tree, "calls json")
 

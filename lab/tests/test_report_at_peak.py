@@ -147,6 +147,15 @@ def test_start_up_and_lines_of_code_are_those_of_the_combination(tmp_path: Path)
     assert "none: no code was counted" in lines.wide
 
 
+def test_lines_of_two_platforms_that_run_a_tier_each_are_not_added(tmp_path: Path) -> None:
+    result = read_result(write_synthetic(tmp_path, Shape(repeats=1, loads=(10,))))
+    path = COMBINATIONS[0].path
+    code = [CodeLines(platform=one, modes={}, combinations=[path], tiers={"web": 9}) for one in ("go", "jakarta")]
+    write_json(tmp_path / "run.json", result.run.model_copy(update={"code": code}))
+    shown = row(part(read_result(tmp_path)))
+    assert shown["lines of code"] == "parts of go and jakarta, whose lines are below Platforms"
+
+
 def test_the_part_stands_before_the_ratios_of_the_run(tmp_path: Path) -> None:
     page = report_page(read_result(write_synthetic(tmp_path, Shape(repeats=1, loads=(10,)))))
     assert page.index('class="keys"') < page.index('<h3 id="peak">At 10 users</h3>') < page.index("<strong>Ratios")

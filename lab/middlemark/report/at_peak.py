@@ -184,6 +184,10 @@ def _lines(result: Result, one: Peak) -> _Value:
     counted = [code for code in result.run.code if one.combination.path in code.combinations]
     if not counted:
         return _Value(reason="no code was counted")
+    platforms = dict.fromkeys(code.platform for code in counted)
+    if len(platforms) > 1:
+        # Each runs a part of its code alone, which no count of files tells.
+        return _Value(reason=f"parts of {' and '.join(platforms)}, whose lines are below Platforms")
     tiers: dict[str, int] = {}
     for code in counted:
         for tier, lines in code.tiers.items():

@@ -19,7 +19,7 @@ from middlemark.report.page import report_page, write_report
 from middlemark.verdict.at_peak import peaks
 from middlemark.verdict.levels import Estimate
 from middlemark.verdict.metrics import throughput_tps
-from middlemark.verdict.price import cost_of
+from middlemark.verdict.price import cost_of, without_price
 
 LINE = """[[lines]]
 date = "2001-02-03"
@@ -74,6 +74,7 @@ def test_every_subject_that_runs_a_tier_is_paid(tmp_path: Path) -> None:
         subject="go", modes=modes, label="both", path="go/binding=json,tiers.web=other", tiers={"web": "other"}
     )
     assert cost_of(sheet(tmp_path), both, TPS) is None
+    assert without_price(sheet(tmp_path), both) == ["other"]
     more = LINE.replace('["go"]', '["other", "go"]').replace("1200", "800")
     cost = cost_of(sheet(tmp_path, SHEET + more), both, TPS)
     assert cost
@@ -118,7 +119,7 @@ def test_the_example_is_marked_as_one_and_can_be_read() -> None:
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    return read_result(write_synthetic(tmp_path_factory.mktemp("result"), Shape(loads=(10,), repeats=4)))
+    return read_result(write_synthetic(tmp_path_factory.mktemp("result"), Shape(loads=(10, 30), repeats=4)))
 
 
 def rows_of(page: str) -> list[dict[str, str]]:
@@ -149,6 +150,12 @@ def test_a_subject_without_a_line_has_no_price_and_its_reason(result: Result, tm
     page = report_page(result, sheet(tmp_path, SHEET.replace('["go"]', '["other"]')))
     texts = {row["USD per transaction per second"] for row in rows_of(page)}
     assert texts == {"the price sheet has no line for go"}
+
+
+def test_the_throughput_of_a_single_load_has_no_price(tmp_path: Path) -> None:
+    alone = read_result(write_synthetic(tmp_path, Shape(loads=(10,), repeats=4)))
+    texts = {row["USD per transaction per second"] for row in rows_of(report_page(alone, sheet(tmp_path)))}
+    assert texts == {"the throughput at the only load need not be the peak"}
 
 
 def test_the_sheet_of_the_run_counts_unless_another_is_given(result: Result, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from middlemark.verdict.at_peak import Peak, peaks
 from middlemark.verdict.levels import Estimate, estimate
 from middlemark.verdict.metrics import cpu_ms_per_transaction, throughput_tps
 from middlemark.verdict.naming import short_names
-from middlemark.verdict.price import cost_of
+from middlemark.verdict.price import cost_of, without_price
 
 NOT_WATCHED = "no tier of the platform was watched"
 NEXT_LOADS = "A line ends at the loads next to it that were measured: the peak lies between them."
@@ -215,7 +215,10 @@ def _price(prices: PriceSheet | None, one: Peak) -> _Value:
     throughput = one.level.estimate(throughput_tps)
     cost = cost_of(prices, one.combination, throughput)
     if cost is None:
-        return _Value(reason=f"the price sheet has no line for {' or '.join(one.combination.subjects)}")
+        return _Value(reason=f"the price sheet has no line for {' and '.join(without_price(prices, one.combination))}")
+    if one.only_load:
+        # Few users who think make any platform expensive.
+        return _Value(reason="the throughput at the only load need not be the peak")
     low, high = (cost.low, cost.high) if throughput.blocks > 1 else (None, None)
     return _Value(cost.value, low, high, text=rounded(cost.value))
 

@@ -17,7 +17,8 @@ class Peak:
 
     `load` None: nowhere, for the `reason`. `level` None: no block counts at the load, for the `reason`; what the search
     saw there is `searched_tps`. `beside` are the loads next to it that were measured: the true peak lies between them;
-    None where nothing was measured there. `remark` is what else is to be known.
+    None where nothing was measured there. `remark` is what else is to be known. `only_load`: of a single load nobody
+    knows whether it is the peak.
     """
 
     combination: Combination
@@ -27,6 +28,7 @@ class Peak:
     searched_tps: float | None = None
     beside: tuple[Load | None, Load | None] = (None, None)
     remark: str = ""
+    only_load: bool = False
 
 
 def peaks(result: Result) -> list[Peak]:
@@ -71,9 +73,8 @@ def _of_list(result: Result, combination: Combination) -> Peak:
         remark = f"the peak is not known: at {result.run.load_name(hidden.load)} {hidden.reason}"
         return Peak(combination, None, None, "not known", remark=remark)
     if len(found) == 1:
-        remark = "the only load"
-    else:
-        remark = "the highest load: the peak may lie beyond" if top.load == max(loads) else ""
+        return Peak(combination, top.load, top, remark="the only load", only_load=True)
+    remark = "the highest load: the peak may lie beyond" if top.load == max(loads) else ""
     return Peak(combination, top.load, top, beside=_beside(loads, top.load), remark=remark)
 
 

@@ -30,9 +30,15 @@ def price_of(sheet: PriceSheet, combination: Combination) -> float | None:
 
     Where other subjects run single tiers, the lines of all count.
     """
-    needed = [line for line in sheet.lines if {*line.subjects} & {*combination.subjects}]
-    every = {subject for line in needed for subject in line.subjects}
-    return sum(line.total for line in needed) if every >= {*combination.subjects} else None
+    if without_price(sheet, combination):
+        return None
+    return sum(line.total for line in sheet.lines if {*line.subjects} & {*combination.subjects})
+
+
+def without_price(sheet: PriceSheet, combination: Combination) -> list[str]:
+    """Return the subjects of a combination for which the sheet has no line."""
+    priced = {subject for line in sheet.lines for subject in line.subjects}
+    return [subject for subject in combination.subjects if subject not in priced]
 
 
 def cost_of(sheet: PriceSheet, combination: Combination, throughput: Estimate) -> Cost | None:

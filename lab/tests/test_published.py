@@ -250,6 +250,7 @@ def test_the_report_shows_both_ratios_labelled_and_ranks_neither(tmp_path: Path)
 
     section = page.partition('id="published"')[2].partition("<h3")[0]
     assert "not ranked" in section
+    assert "here it is CPU time per transaction at 10 users. " in section
     assert "1.89" in section
     assert "3,985 (printed)" in section
     assert "not in this run" in section

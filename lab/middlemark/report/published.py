@@ -59,7 +59,7 @@ def _tables(result: Result, source: PublishedSource) -> PublishedTable:
 
 
 def _here(result: Result, source: PublishedSource) -> str:
-    cost = f"{CPU_TIME.title(result.run.specification)} below saturation"
+    cost = f"{CPU_TIME.title(result.run.specification)} at {result.run.top_name}"
     texts = {RatioOf.COST: cost, RatioOf.THROUGHPUT: "throughput", RatioOf.RESPONSE_TIME: "mean response time"}
     every = dict.fromkeys(ratio.of for ratio in source.ratios)
     at_peaks = ", each side at its own peak" if every.keys() - {RatioOf.COST} else ""

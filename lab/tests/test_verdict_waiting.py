@@ -97,7 +97,7 @@ def test_sessions_that_wait_for_the_application_are_named_only_where_they_keep_o
     pool = ReportedPoolFigures(size=20, in_use=20, full=1.0, waiting=60)
     found = limit(situation(80, waits, pools={"shop": pool}))
     assert (
-        "for the application, with a connection in its hands: transaction 15.0, ClientRead 1.0 of 17.0" in found.message
+        "for the application, while it holds the connection: transaction 15.0, ClientRead 1.0 of 17.0" in found.message
     )
 
 

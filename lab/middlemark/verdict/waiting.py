@@ -22,7 +22,7 @@ _WORDS = {
     WaitKind.LOG: "for the log to be written",
     WaitKind.DISK: "for the disk",
     WaitKind.INTERNAL: "for an internal lock of the database",
-    WaitKind.CLIENT: "for the application, with a connection in its hands",
+    WaitKind.CLIENT: "for the application, while it holds the connection",
     WaitKind.OTHER: "for something else",
 }
 

@@ -6,20 +6,22 @@ import threading
 import time
 from contextlib import closing
 from types import SimpleNamespace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import psycopg
 import pytest
+from small_specification import small_subject, stores_at
 from synthetic_result import COMBINATIONS
 
 from middlemark.databases.at_rest import wait_until_at_rest
 from middlemark.databases.database import Database
 from middlemark.experiment import running_subject
-from middlemark.experiment.run_context import RunContext
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.load.loading import reset_database
-from middlemark.load.stores import Store
 from middlemark.topology.target import Target
+
+if TYPE_CHECKING:
+    from middlemark.experiment.run_context import RunContext
 
 SECONDS = 30.0
 
@@ -54,13 +56,12 @@ def test_a_subject_that_does_not_come_to_rest_is_reported_and_its_database_reset
     database_cluster: Database, tiny_template: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running_subject, "LIMIT_SECONDS", 0.3)
-    store = Store("one", "database", database_cluster, tiny_template, "middlemark_restless")
+    stores = stores_at(database_cluster, tiny_template, "middlemark_restless")
+    store = stores["brokerage"]
     store.reset()
     reported: list[str] = []
-    context = SimpleNamespace(stores_of=lambda _: {"one": store}, progress=SimpleNamespace(step=reported.append))
-    ready: list[bool] = []
-    target = SimpleNamespace(wait_until_ready=lambda: ready.append(True))
-    subject = RunningSubject(cast("RunContext", context), cast("Target", target), COMBINATIONS[0])
+    context = SimpleNamespace(stores_of=lambda _: stores, progress=SimpleNamespace(step=reported.append))
+    subject = RunningSubject(cast("RunContext", context), Target((), {}, small_subject()), COMBINATIONS[0])
 
     subject.reset()
     assert reported == []
@@ -69,7 +70,6 @@ def test_a_subject_that_does_not_come_to_rest_is_reported_and_its_database_reset
         subject.reset()
     assert len(reported) == 1
     assert "go local still works in its database 0.3 s after its callers left" in reported[0]
-    assert len(ready) == 2
     with store.connected() as connection:
         assert connection.execute("SELECT to_regclass('left_behind')").fetchone() == (None,)
 

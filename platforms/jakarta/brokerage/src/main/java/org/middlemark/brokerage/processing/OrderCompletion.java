@@ -23,7 +23,7 @@ import org.middlemark.brokerage.services.Failures;
 import org.middlemark.brokerage.store.Deadline;
 import org.middlemark.brokerage.store.Store;
 
-/** Completes queued orders. Each method is one transaction of a processor. */
+/** Completes queued orders. Each method is one transaction, or a part of the one in which it is called. */
 @Stateless
 public class OrderCompletion {
     @Inject

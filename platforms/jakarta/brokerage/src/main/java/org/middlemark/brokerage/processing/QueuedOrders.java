@@ -115,12 +115,12 @@ public class QueuedOrders {
         return List.copyOf(leftAlone.keySet());
     }
 
-    /** While the database is away all looks fail for the same reason, which is logged once in a pause. */
+    /** While the database is away all attempts fail for the same reason, which is logged once in a pause. */
     private synchronized void log(RuntimeException failure) {
         long now = System.nanoTime();
         if (lastLogged == 0 || now - lastLogged >= pause()) {
             lastLogged = now;
-            LOG.log(Level.WARNING, "queued orders are left to the next look: {0}",
+            LOG.log(Level.WARNING, "queued orders are left to a later attempt: {0}",
                     failure.toString().lines().findFirst().orElse(""));
         }
     }

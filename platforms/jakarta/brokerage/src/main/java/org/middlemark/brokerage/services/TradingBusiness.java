@@ -94,7 +94,7 @@ public class TradingBusiness {
         return closed;
     }
 
-    /** Places an order to buy, for a processor to complete. */
+    /** Places an order to buy, which is completed later. */
     public Order placeBuy(String userId, String symbol, long quantity) {
         Account account = lockedAccount(userId);
         Quote quote = store.quotes().find(symbol).orElseThrow(() -> MarketBusiness.unknown(symbol));
@@ -105,7 +105,7 @@ public class TradingBusiness {
         return order;
     }
 
-    /** Places an order to sell, for a processor to complete. */
+    /** Places an order to sell, which is completed later. */
     public Order placeSell(String userId, long holdingId) {
         Account account = lockedAccount(userId);
         HeldShares shares = lockedShares(account, holdingId);

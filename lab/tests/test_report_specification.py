@@ -9,6 +9,7 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.records.folder import read_result, write_json
 from middlemark.records.run import Combination, LoadLimits, Searched
+from middlemark.report.key_figures import key_figures
 from middlemark.report.page import write_report
 from middlemark.verdict.metrics import cpu_ms_per_transaction
 
@@ -43,6 +44,12 @@ def test_the_key_figures_are_those_with_which_the_specification_leads(tmp_path: 
     changed = {"specification": peak, "searched": searched, "chosen": {c.path: [10] for c in COMBINATIONS}}
     write_json(result.folder / "run.json", result.run.model_copy(update=changed))
     assert labels(tmp_path) == ["CPU time per page, json ÷ local", "users at the highest throughput", "points count"]
+    assert key_figures(read_result(result.folder))[1].note == "as the search found it"
+    first = COMBINATIONS[0].path
+    changed["searched"] = {**searched, first: searched[first].model_copy(update={"at_edge": True})}
+    write_json(result.folder / "run.json", result.run.model_copy(update=changed))
+    note = key_figures(read_result(result.folder))[1].note
+    assert note == "as the search found it; 1 of 2 not known to be the peak"
 
 
 def labels(folder: Path) -> list[str]:

@@ -14,6 +14,7 @@ from middlemark.verdict.comparability import comparability_groups
 from middlemark.verdict.metrics import BYTES_PER_SECOND, cpu_ms_per_transaction, leading, throughput_tps
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.pairwise import pairwise_comparisons
+from middlemark.verdict.searches import peak_doubt
 from middlemark.verdict.sharing import sharing
 from middlemark.wording import TIMES
 
@@ -91,7 +92,9 @@ def _users_at_peak(result: Result) -> KeyFigure | None:
         return None
     peaks = [run.searched[one.path].peak if one.path in run.searched else None for one in run.combinations]
     values = _each_or_range([None if peak is None else float(peak) for peak in peaks], "{:,g}".format)
-    return KeyFigure(values, f"{run.load_unit} at the highest throughput", "as the search found it")
+    doubtful = sum(bool(peak_doubt(found)) for found in run.searched.values())
+    note = f"as the search found it; {doubtful} of {len(peaks)} not known to be the peak" if doubtful else ""
+    return KeyFigure(values, f"{run.load_unit} at the highest throughput", note or "as the search found it")
 
 
 _METRICS: dict[str, Callable[[Result], KeyFigure | None]] = {

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from middlemark.records.clearing import read_clearing
 from middlemark.records.folder import PointResult, Result
 from middlemark.records.point import Outcome, Verdict
-from middlemark.records.run import Combination, RunStatus, Searched
+from middlemark.records.run import Combination, RunStatus
 from middlemark.verdict.comparability import comparability_groups, group_name
 from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.faults import faults_sentence
@@ -18,14 +18,13 @@ from middlemark.verdict.metrics import Metric, cpu_ms_per_transaction, leading
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.one_line import finding_lines, fitting
 from middlemark.verdict.pairwise import PairwiseComparison, pairwise_comparisons
-from middlemark.verdict.searches import may_lie_beyond, search_reservation
+from middlemark.verdict.searches import NO_PEAK, peak_doubt, search_reservation
 from middlemark.verdict.sharing import shared_text
 from middlemark.verdict.warm_ups import warm_up_reservation
 from middlemark.wording import TIMES, counted
 
 # More ratios than this make a sentence too long to read: then only the ends are named, the rest stands in the report.
 MAX_NAMED = 3
-NO_PEAK = "no peak that counts"
 # How words are written where they are counted, so that the line stays one.
 SHORT = {Word.DIFFERS: "differ, no noise floor", Word.NO_BLOCKS: "without a block"}
 
@@ -132,7 +131,7 @@ def _peaks(result: Result) -> str:
 
 def _peaks_note(result: Result) -> str:
     """Return of how many searches the peak is not known, in words that fit into the headline; empty for none."""
-    found = [kind for one in result.run.searched.values() if (kind := _peak_kind(one))]
+    found = [kind for one in result.run.searched.values() if (kind := peak_doubt(one))]
     if not found:
         return ""
     if len(result.run.searched) == 1:
@@ -140,21 +139,6 @@ def _peaks_note(result: Result) -> str:
     kind = found[0].removeprefix("peak ") if len(set(found)) == 1 else "not known"
     kind = "not found" if kind == NO_PEAK else kind
     return f"{len(found)} of {len(result.run.searched):,} peaks {kind}"
-
-
-def _peak_kind(found: Searched) -> str:
-    """Return what keeps the peak of a search from being known, in a few words; empty for nothing."""
-    if not found.ended:
-        return ""
-    if found.peak is None:
-        return NO_PEAK
-    if found.at_edge:
-        return "peak at the edge of the range"
-    if found.doubtful:
-        return "peak beside loads that do not count"
-    if may_lie_beyond(found):
-        return "peak may lie beyond"
-    return "" if found.peak_known else "peak not narrowed down"
 
 
 def _peak(result: Result, combination: Combination) -> str:

@@ -5,12 +5,29 @@ from __future__ import annotations
 from middlemark.records.run import Run, Searched
 from middlemark.verdict.naming import short_names
 
+NO_PEAK = "no peak that counts"
+
 
 def search_reservation(run: Run) -> str:
     """Return which searches may have missed the peak and why, one after the other; empty for none."""
     names = short_names(run.combinations)
     doubts = {path: doubt_text(run, found) for path, found in run.searched.items() if found.ended}
     return "; ".join(f"the search of {names.get(path, path)} ended {doubt}" for path, doubt in doubts.items() if doubt)
+
+
+def peak_doubt(found: Searched) -> str:
+    """Return what keeps the peak of a search from being known, in a few words; empty for nothing."""
+    if not found.ended:
+        return ""
+    if found.peak is None:
+        return NO_PEAK
+    if found.at_edge:
+        return "peak at the edge of the range"
+    if found.doubtful:
+        return "peak beside loads that do not count"
+    if may_lie_beyond(found):
+        return "peak may lie beyond"
+    return "" if found.peak_known else "peak not narrowed down"
 
 
 def may_lie_beyond(found: Searched) -> bool:

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import psycopg
+from small_specification import small_subject, stores_at
+from synthetic_result import COMBINATIONS
 
 from middlemark.databases.at_rest import wait_until_at_rest
 from middlemark.databases.database import Database
+from middlemark.experiment.running_subject import RunningSubject
 from middlemark.load.loading import reset_database
+from middlemark.topology.target import Target
+
+if TYPE_CHECKING:
+    from middlemark.experiment.run_context import RunContext
 
 SECONDS = 30.0
 
@@ -38,6 +48,23 @@ def test_statements_and_open_transactions_are_waited_for(database_cluster: Datab
             caller.execute("SELECT 1")
             assert not wait_until_at_rest(database_cluster, name, 0.3)
         assert wait_until_at_rest(database_cluster, name, SECONDS)
+
+
+def test_a_reset_between_points_ends_no_statement(database_cluster: Database, tiny_template: str) -> None:
+    name = "middlemark_reset_at_rest"
+    stores = stores_at(database_cluster, tiny_template, name)
+    stores["brokerage"].reset()
+    context = cast("RunContext", SimpleNamespace(stores_of=lambda _: stores))
+    subject = RunningSubject(context, Target((), {}, small_subject()), COMBINATIONS[0])
+    with psycopg.connect(database_cluster.url(name), autocommit=True) as caller, ThreadPoolExecutor(1) as callers:
+        working = callers.submit(caller.execute, "SELECT pg_sleep(0.5)")
+        while not _works(database_cluster, name):
+            pass
+
+        subject.reset()
+
+        # A connection that the reset ends in the middle of a statement raises here.
+        working.result()
 
 
 def _works(cluster: Database, name: str) -> bool:

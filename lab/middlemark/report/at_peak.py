@@ -210,6 +210,11 @@ def _price(prices: PriceSheet | None, one: Peak) -> _Value:
     cost = cost_of(prices, one.combination, throughput)
     if cost is None:
         return _Value(reason=f"the price sheet has no line for {' or '.join(one.combination.subjects)}")
+    if math.isinf(cost.value):
+        return _Value(reason="nothing was done")
+    if math.isinf(cost.high):
+        # The interval of the throughput holds 0, and that of the price has no end.
+        return _Value(cost.value, text=rounded(cost.value), detail=f"{rounded(cost.low)} or more")
     low, high = (cost.low, cost.high) if throughput.blocks > 1 else (None, None)
     return _Value(cost.value, low, high, text=rounded(cost.value))
 

@@ -31,7 +31,7 @@ cases:
 """
 
 
-# Nobody looks whether all work of the first is done.
+# No audit looks whether all work of the first is done.
 UNAUDITED = """
 cases:
   - name: a case is not audited
@@ -40,16 +40,27 @@ cases:
   - name: a case comes after it
     steps: [*look]
 """
+UNFINISHED = """
+cases:
+  - name: a case leaves an order open
+    audited: false
+    steps: [{sql: "UPDATE orders SET status = 'open' WHERE order_id = 1"}]
+  - name: a case comes after it
+    steps: [{call: getQuote, with: {symbol: "s:1"}}]
+"""
 
 
 def with_queues_always(spec: Specification) -> Specification:
-    """Return the specification with queues in every mode."""
+    """Return the specification with queues in every mode, and work that may be unfinished."""
     queues = {name: one.model_copy(update={"when": {}}) for name, one in spec.description.queues.items()}
-    return replace(spec, description=spec.description.model_copy(update={"queues": queues}))
+    unfinished = {name: one.model_copy(update={"when": {}}) for name, one in spec.description.unfinished.items()}
+    described = spec.description.model_copy(update={"queues": queues, "unfinished": unfinished})
+    return replace(spec, description=described)
 
 
 @pytest.mark.parametrize(
-    ("cases", "queues", "starts"), [(CUT, False, 1), (CHANGED, False, 2), (UNAUDITED, False, 1), (UNAUDITED, True, 2)]
+    ("cases", "queues", "starts"),
+    [(CUT, False, 1), (CHANGED, False, 2), (UNAUDITED, True, 1), (UNFINISHED, False, 1), (UNFINISHED, True, 2)],
 )
 def test_an_application_starts_again_only_when_it_has_to(  # noqa: PLR0913 (fixtures and parameters)
     database_cluster: Database, tiny_template: str, tmp_path: Path, *, cases: str, queues: bool, starts: int

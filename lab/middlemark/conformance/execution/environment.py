@@ -21,6 +21,7 @@ from middlemark.conformance.execution.state.case_databases import CaseDatabases,
 from middlemark.conformance.execution.state.loaded import LeftBehindError
 from middlemark.conformance.execution.steps.browser import open_client
 from middlemark.conformance.execution.steps.context import Context, addresses_of
+from middlemark.conformance.execution.steps.database import is_settled
 from middlemark.conformance.result import ExecutionOutcome, Failure, Observed
 from middlemark.databases.database import CopyStrategy, create_database, drop_database
 from middlemark.load.stores import Stores, urls_of
@@ -114,7 +115,7 @@ class Environment:
         died = self._target.died() if self._target else None
         if died:
             fault = f"the application ended while the case ran: {died}"
-        messages_left = self._may_have_left_messages(observed, placed)
+        messages_left = self._may_have_left_messages(context, placed, observed)
         if died or messages_left or not self._is_as_started(context.client, placed):
             self._stop_application()
         try:
@@ -126,13 +127,15 @@ class Environment:
             return fault or f"after the case: {left}"
         return fault
 
-    def _may_have_left_messages(self, observed: Observed, placed: Placed) -> bool:
+    def _may_have_left_messages(self, context: Context, placed: Placed, observed: Observed) -> bool:
         """Say whether messages may be left in queues, which are not put back with the databases.
 
-        There are none when the audit has found all work done.
+        There are none when all work is done: the audit has found that, or the queries for unfinished work do.
         """
+        if self._target is None or not self._target.queues:
+            return False
         failed = observed.execution.outcome is ExecutionOutcome.FAILED
-        return self._target is not None and bool(self._target.queues) and (failed or not placed.case.audited)
+        return failed or not (placed.case.audited or is_settled(context))
 
     def _is_as_started(self, client: httpx.Client, placed: Placed) -> bool:
         """Say whether the application is as it was before the case: starting it again may take longer than a case."""

@@ -9,8 +9,10 @@ from middlemark.conformance.cases.names import filled
 from middlemark.conformance.cases.step import Sql
 from middlemark.conformance.comparison.match import difference
 from middlemark.conformance.execution.steps.actor import Actor
+from middlemark.conformance.execution.steps.context import Context
 from middlemark.conformance.execution.steps.queries import Rows, rows_of
 from middlemark.conformance.failure import StepFailed, Stopped
+from middlemark.specification.description import Unfinished
 from middlemark.steps.template import text_of
 
 _SETTLE_SECONDS = 10.0
@@ -48,13 +50,27 @@ def settle(name: str, actor: Actor) -> None:
     unfinished = actor.context.specification.description.unfinished[name]
     if actor.context.databases is None and not actor.context.holds(unfinished.when):
         return
-    query = (actor.context.specification.folder / unfinished.query).read_text(encoding="utf-8")
+    connection = actor.connection(unfinished.database)
+    query = _query(unfinished, actor.context)
     deadline = time.monotonic() + _SETTLE_SECONDS
-    while rows := rows_of(actor.connection(unfinished.database), query).rows:
+    while rows := rows_of(connection, query).rows:
         if time.monotonic() >= deadline:
             raise StepFailed(f"expected no unfinished {name} after {_SETTLE_SECONDS:.0f} s, found {rows[0]}")
         if actor.context.stop.wait(_PAUSE_SECONDS):
             raise Stopped
+
+
+def is_settled(context: Context) -> bool:
+    """Say whether the specification's queries find no unfinished work in the databases."""
+    return not any(
+        rows_of(context.database(one.database).connection, _query(one, context)).rows
+        for one in context.specification.description.unfinished.values()
+        if context.holds(one.when)
+    )
+
+
+def _query(unfinished: Unfinished, context: Context) -> str:
+    return (context.specification.folder / unfinished.query).read_text(encoding="utf-8")
 
 
 def _fault(step: Sql, rows: Rows, actor: Actor) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
@@ -72,6 +73,23 @@ def test_a_subject_that_does_not_come_to_rest_is_reported_and_its_database_reset
     assert "go local still works in its database 0.3 s after its callers left" in reported[0]
     with store.connected() as connection:
         assert connection.execute("SELECT to_regclass('left_behind')").fetchone() == (None,)
+
+
+def test_a_reset_between_points_ends_no_statement(database_cluster: Database, tiny_template: str) -> None:
+    name = "middlemark_reset_at_rest"
+    stores = stores_at(database_cluster, tiny_template, name)
+    stores["brokerage"].reset()
+    context = cast("RunContext", SimpleNamespace(stores_of=lambda _: stores))
+    subject = RunningSubject(context, Target((), {}, small_subject()), COMBINATIONS[0])
+    with psycopg.connect(database_cluster.url(name), autocommit=True) as caller, ThreadPoolExecutor(1) as callers:
+        working = callers.submit(caller.execute, "SELECT pg_sleep(0.5)")
+        while not _works(database_cluster, name):
+            time.sleep(0.01)  # PostgreSQL tells nobody when a statement begins
+
+        subject.reset()
+
+        # A connection that the reset ends in the middle of a statement raises here.
+        working.result()
 
 
 def _works(cluster: Database, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from middlemark.conformance.execution.configuration import Extent, configuration
 from middlemark.conformance.execution.offer import offer_of
 from middlemark.conformance.execution.pairing import Pairing
 from middlemark.errors import InputError
+from middlemark.subject.subject import Subject
 
 TWO_STORES = PLATFORM.replace('store = ["rows"]', 'store = ["rows", "columns"]')
 REMOTE = TWO_STORES.replace('"inside", ', "")
@@ -35,16 +37,57 @@ def test_each_value_that_a_platform_names_has_a_complete_configuration_and_other
     assert [(one.name, one.extent, one.varied, one.interfaces) for one in found] == [
         (f"calls={calls}, receipts={receipts}, store={store}", extent, varied, interfaces)
         for calls, receipts, store, extent, varied, interfaces in (
-            ("inside", "none", "rows", Extent.COMPLETE, "", ("json", "binary")),
-            ("inside", "none", "columns", Extent.COMPLETE, "", ("json", "binary")),
-            ("json", "none", "rows", Extent.INTEROP, "calls", ("json",)),
-            ("binary", "none", "rows", Extent.INTEROP, "calls", ("binary",)),
-            ("inside", "printed", "rows", Extent.INTEROP, "receipts", ("json", "binary")),
-            ("json", "none", "columns", Extent.INTEROP, "calls", ("json",)),
-            ("binary", "none", "columns", Extent.INTEROP, "calls", ("binary",)),
-            ("inside", "printed", "columns", Extent.INTEROP, "receipts", ("json", "binary")),
+            ("inside", "none", "rows", Extent.COMPLETE, (), ("json", "binary")),
+            ("inside", "none", "columns", Extent.COMPLETE, (), ("json", "binary")),
+            ("json", "none", "rows", Extent.INTEROP, ("calls",), ("json",)),
+            ("binary", "none", "rows", Extent.INTEROP, ("calls",), ("binary",)),
+            ("inside", "printed", "rows", Extent.INTEROP, ("receipts",), ("json", "binary")),
+            ("json", "none", "columns", Extent.INTEROP, ("calls",), ("json",)),
+            ("binary", "none", "columns", Extent.INTEROP, ("calls",), ("binary",)),
+            ("inside", "printed", "columns", Extent.INTEROP, ("receipts",), ("json", "binary")),
         )
     ]
+
+
+TOGETHER = {"calls": "json", "receipts": "printed"}
+
+
+def test_modes_are_changed_together_where_that_is_requested(tmp_path: Path) -> None:
+    subject = shop(tmp_path, platform=TWO_STORES)
+    usual = configurations(subject)
+
+    found = configurations(subject, [TOGETHER, {**TOGETHER, "store": "columns"}, {"calls": "json", "store": "rows"}])
+
+    assert found[: len(usual)] == usual, "what has one mode changed is there already"
+    assert [(one.name, one.extent, one.varied, one.interfaces) for one in found[len(usual) :]] == [
+        (f"calls=json, receipts=printed, store={store}", Extent.INTEROP, ("calls", "receipts"), ("json",))
+        for store in ("rows", "columns")
+    ]
+
+
+def test_modes_are_changed_together_behind_the_front_end_of_another_subject_too(tmp_path: Path) -> None:
+    behind = shop(tmp_path / "behind", platform=TWO_STORES)
+    front_end = replace(shop(tmp_path / "front"), name="other", specification=behind.specification)
+    unable = shop(tmp_path / "unable", platform=TWO_STORES.replace('["none", "printed"]', '["none"]'))
+
+    def added(other: Subject) -> list[str]:
+        usual = Pairing(behind, other).configurations
+        return [one.name for one in Pairing(behind, other, also=(TOGETHER,)).configurations[len(usual) :]]
+
+    assert added(front_end) == ["calls=json, receipts=printed, store=rows"]
+    assert added(replace(unable, name="other", specification=behind.specification)) == []
+
+
+@pytest.mark.parametrize(
+    ("modes", "message"),
+    [
+        ({"cals": "json"}, "shop has no mode 'cals'. Did you mean 'calls'?"),
+        ({"calls": "json", "receipts": "lost"}, "small does not offer receipts=lost"),
+    ],
+)
+def test_what_is_not_offered_cannot_be_requested(tmp_path: Path, modes: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        configurations(shop(tmp_path), [modes])
 
 
 def test_an_interface_is_offered_whatever_modes_choose_among_those_of_other_tiers(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -145,6 +146,31 @@ def test_each_field_of_a_heat_map_is_judged_by_the_proof_of_its_pairing(tmp_path
     assert "web+services" in tiers(points[in_process])
     report = html.unescape((result.folder / REPORT).read_text(encoding="utf-8"))
     assert "not offered: the web process of twin cannot carry services of go" in report
+
+
+@pytest.mark.full
+def test_a_point_with_several_modes_changed_is_proven_where_they_were_verified_together(tmp_path: Path) -> None:
+    home = checkout(tmp_path, CASES.replace("[replay]", "[interop, replay]"))
+    both = EXPERIMENT.replace("[local]", "[json], orders: [sync, async-queue]")
+    (home / "short.yaml").write_text(both, encoding="utf-8")
+    assert middlemark(home, "verify", "go", "--out", "verified").returncode == 0
+    alone, together = (f"go/binding=json,orders={orders}" for orders in ("sync", "async-queue"))
+
+    done = middlemark(home, "run", "short.yaml", "--out", "before")
+
+    points = by_path(read_result(next((home / "before").glob("*/run.json"))))
+    assert conformance(points[alone]).outcome is Outcome.PASSED
+    assert conformance(points[together]).outcome is Outcome.NOT_CHECKED
+    assert "it changes one mode at a time; 1 cases passed after the load" in conformance(points[together]).message
+    (command,) = re.findall(
+        "go: 1 configuration of this run .* not verified so: `middlemark (.*)` does it", done.stderr
+    )
+    assert command == "verify go --spec brokerage --configuration data-access=pgx,binding=json,orders=async-queue"
+
+    assert middlemark(home, *command.split(), "--out", "verified").returncode == 0
+
+    after = by_path(run(home, "after"))
+    assert {path: conformance(point).outcome for path, point in after.items()} == dict.fromkeys(points, Outcome.PASSED)
 
 
 @pytest.mark.parametrize(

@@ -178,6 +178,20 @@ def test_without_any_throughput_it_costs_without_end(tmp_path: Path) -> None:
     assert math.isinf(cost.value)
 
 
+def test_the_price_of_a_throughput_whose_interval_holds_zero_has_no_upper_end(tmp_path: Path) -> None:
+    result = read_result(write_synthetic(tmp_path / "result", Shape(loads=(1, 30), repeats=4)))
+    for point in result.of(COMBINATIONS[0], 30)[1:]:
+        assert point.verdict
+        slow = point.verdict.model_copy(update={"throughput_tps": 0.01})
+        write_json(point.folder / "verdict.json", slow)
+
+    page = report_page(read_result(result.folder), sheet(tmp_path))
+
+    assert rows_of(page)[0]["USD per transaction per second"].endswith(" or more)")
+    assert rows_of(page)[0]["transactions per second"].split("(")[1].startswith("0 … ")
+    assert "nan" not in page.lower()
+
+
 def test_a_line_is_what_it_is_times_how_many() -> None:
     line = PriceLine(date="2001", item="x", subjects=("go",), price=2.5, quantity=4, currency="EUR", per="hour",
                      scope="middle tier", source="a test")  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from small_platform import small_checkout
@@ -12,8 +14,11 @@ from small_servers import HOSTS_WAR, small_server
 from middlemark.conformance.reporting.own_executions import MeasuredConfiguration
 from middlemark.conformance.reporting.proof import Verified, copy_proof, keep_proof, proof_in
 from middlemark.conformance.result import Execution, ExecutionOutcome, Failure, SubjectResult
+from middlemark.experiment.preparation import Preparation
+from middlemark.experiment.proofs import copy_proofs
 from middlemark.processes.watchdog import watchdog
 from middlemark.records.proof import Proof
+from middlemark.records.run import Combination
 from middlemark.subject.build import build
 from middlemark.subject.server import load_server
 from middlemark.subject.subject import find_subject
@@ -114,6 +119,27 @@ def test_a_known_failure_that_did_not_fail_is_not_a_pass(home: Path, tmp_path: P
     proof = proven(tmp_path, home)
     assert proof is not None
     assert not proof.passed
+
+
+def test_a_run_names_the_command_for_modes_that_it_changes_together(home: Path, tmp_path: Path) -> None:
+    verified = built(home)
+    usual = {"data-access": "native", "binding": "json", "orders": "sync"}
+    complete = result_with(ExecutionOutcome.PASSED)
+    alone = complete.executions[0].model_copy(update={"configuration": usual})
+    keep_proof(verified, complete.model_copy(update={"executions": (alone,)}))
+    combinations = [
+        Combination(label=o, path=o, subject="small", modes={"binding": "json", "orders": o})
+        for o in ("sync", "async-queue")
+    ]
+    reported: list[str] = []
+
+    preparation = cast("Preparation", SimpleNamespace(home=home, combinations=combinations))
+    copy_proofs(preparation, {"small": verified.program}, tmp_path, reported.append)
+
+    assert reported == [
+        "small: 1 configuration of this run with several modes changed together, not verified so: "
+        "`middlemark verify small --configuration data-access=native,binding=json,orders=async-queue` does it"
+    ]
 
 
 @pytest.mark.parametrize("changed", ["platforms/small/application.py", "specs/brokerage/cases.yaml"])

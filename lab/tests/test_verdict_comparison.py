@@ -9,6 +9,7 @@ import pytest
 from middlemark.verdict.comparison import Block, compare
 from middlemark.verdict.holm import holm
 from middlemark.verdict.judgement import Better, Judgement, Terms, Word, judge
+from middlemark.verdict.levels import mean_interval
 from middlemark.verdict.student import t_quantile, two_sided_probability
 
 
@@ -30,6 +31,12 @@ def test_the_probability_of_one_and_two_degrees_has_its_closed_form() -> None:
     t = 1.7
     assert two_sided_probability(t, 1) == pytest.approx(2 / math.pi * math.atan(t), rel=1e-12)
     assert two_sided_probability(t, 2) == pytest.approx(t / math.sqrt(2 + t * t), rel=1e-12)
+
+
+def test_the_interval_of_a_mean_ends_at_zero_where_it_would_reach_below() -> None:
+    half = 3.1824 * 8 / 2  # t of 3 degrees of freedom, the standard deviation is 8 for the first and 1 for the second
+    assert mean_interval([1.0, 1.0, 1.0, 17.0]) == pytest.approx((0, 5 + half), abs=0.001)
+    assert mean_interval([19.5, 19.5, 19.5, 21.5]) == pytest.approx((20 - half / 8, 20 + half / 8), abs=0.001)
 
 
 def blocks(*ratios: float) -> list[Block]:

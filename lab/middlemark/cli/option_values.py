@@ -11,7 +11,23 @@ from middlemark.errors import InputError
 
 def chosen_values(texts: Iterable[str] | None) -> dict[str, str]:
     """Return the value of each choice of `--set CHOICE=VALUE`; InputError for anything else."""
-    return dict(_chosen_value(text) for text in texts or ())
+    found = {}
+    for text in texts or ():
+        pair = _name_and_value(text)
+        if pair is None:
+            raise InputError(f"'{text}' is not CHOICE=VALUE", where="--set", todo="Write it like --set cpus=2")
+        found[pair[0]] = pair[1]
+    return found
+
+
+def modes_together(option: str, text: str) -> dict[str, str]:
+    """Return the value of each mode of `MODE=VALUE,MODE=VALUE`; InputError for anything else."""
+    pairs = [_name_and_value(part.strip()) for part in text.split(",")]
+    found = dict(pair for pair in pairs if pair is not None)
+    if len(found) < len(pairs):
+        todo = "Name each mode once, with commas between them"
+        raise InputError(f"'{text}' is not MODE=VALUE,MODE=VALUE", where=option, todo=todo)
+    return found
 
 
 def duration_of(option: str, text: str | None) -> Duration | None:
@@ -36,8 +52,6 @@ def floor_of(option: str, text: str | None) -> float | None:
     return 1 + share
 
 
-def _chosen_value(text: str) -> tuple[str, str]:
-    choice, _, value = text.partition("=")
-    if not choice or not value:
-        raise InputError(f"'{text}' is not CHOICE=VALUE", where="--set", todo="Write it like --set cpus=2")
-    return choice, value
+def _name_and_value(text: str) -> tuple[str, str] | None:
+    name, _, value = text.partition("=")
+    return (name, value) if name and value else None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from middlemark.checkout import checkout
+from middlemark.cli.option_values import modes_together
 from middlemark.errors import InputError
 from middlemark.load.stores import parse_urls
 from middlemark.specification.specification import (
@@ -47,6 +48,10 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
         list[str] | None, typer.Option(metavar="WORDS", help="Cases whose topic or name holds these words.")
     ] = None,
     sample: Annotated[bool, typer.Option("--sample", help="A part of it, that notices a broken platform.")] = False,  # noqa: FBT002 (an option)
+    configuration: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MODE=VALUE,…", help="Also with these values together; usually one mode is changed."),
+    ] = None,
     fail_fast: Annotated[bool, typer.Option("--fail-fast", help="End with the first failure.")] = False,  # noqa: FBT002 (an option)
     jobs: Annotated[int | None, typer.Option(min=1, max=16, help="Applications that run side by side.")] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Parent of the result folder.")] = Path("results"),
@@ -61,18 +66,14 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
     # Imported here: other commands need not wait for the libraries of every interface.
     from middlemark.conformance.reporting import keeping, text  # noqa: PLC0415
 
-    options = _Options(
-        tuple(subjects or ()), spec, tuple(database or ()), tuple(only or ()), jobs or _jobs(), fail_fast, sample
-    )
+    several = tuple(database or ()), tuple(only or ()), tuple(configuration or ())
+    options = _Options(tuple(subjects or ()), spec, *several, jobs or _jobs(), fail_fast, sample)
     with keeping.new_folder(out) as place:
         result = _verified(options, place)
         keeping.keep(result, place)
-    if json is not None:
-        keeping.write_json(result, json)
-    if junit is not None:
-        keeping.write_junit(result, junit)
-    if report is not None:
-        keeping.write_report(result, report)
+    for file, write in ((json, keeping.write_json), (junit, keeping.write_junit), (report, keeping.write_report)):
+        if file is not None:
+            write(result, file)
     print(*text.result_lines(result), sep="\n")
     print(place)
     print(text.verdict(result))
@@ -87,6 +88,7 @@ class _Options:
     spec: str | None
     databases: tuple[str, ...]
     only: tuple[str, ...]
+    configurations: tuple[str, ...]
     jobs: int
     fail_fast: bool
     sample: bool
@@ -152,6 +154,8 @@ def _verified(options: _Options, place: Path) -> ConformanceResult:
 
     if not options.names:
         raise InputError("nothing to verify", todo="Name a SUBJECT (`middlemark list` shows them), or a URL")
+    if options.configurations and options.addresses:
+        raise InputError("an address has the modes it has", where="--configuration", todo="Name subjects alone")
     if options.databases and len(options.addresses) + bool(options.subjects) > 1:
         raise InputError("one database belongs to one address", where="--database", todo="Verify them one by one")
     home = checkout()
@@ -167,6 +171,7 @@ def _verified(options: _Options, place: Path) -> ConformanceResult:
         jobs=options.jobs,
         fail_fast=options.fail_fast,
         sample=options.sample,
+        configurations=tuple(modes_together("--configuration", text) for text in options.configurations),
     )
     progress = Progress(place / keeping.FOLDER / keeping.EXECUTIONS)
     with progress.never_silent():

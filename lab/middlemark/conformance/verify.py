@@ -69,7 +69,7 @@ def verify(request: VerifyRequest, listener: Listener | None = None) -> Conforma
     listener = listener or Listener()
     all_cases = (*page_cases(specification), *read_cases(specification))
     cases = chosen_cases(request, all_cases)
-    verified = pairings(request.subjects, cases, sample=request.sample)
+    verified = pairings(request.subjects, cases, sample=request.sample, also=request.configurations)
     addresses = [request_for_address(one, request) for one in request.addresses]
     names = labels([*(pairing.name for pairing in verified), *request.addresses])
     known = [_known((one.subject, one.front_end), all_cases) for one in verified]

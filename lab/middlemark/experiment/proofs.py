@@ -6,25 +6,27 @@ own pages. No verification combines subjects in any other way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from middlemark.conformance.reporting.own_executions import MeasuredConfiguration
 from middlemark.conformance.reporting.proof import Verified, copy_proof, proof_in
 from middlemark.conformance.result import pairing_name
+from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.requested_deployment import requested_deployment
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.records.folder import saving_under
 from middlemark.records.proof import Proof
 from middlemark.records.run import Combination
-from middlemark.topology.request import Program
+from middlemark.topology.request import DeploymentRequest, Program
+from middlemark.wording import counted
 
 
 def copy_proofs(
-    programs: Mapping[str, Program], combinations: Iterable[Combination], root: Path, report: Callable[[str], None]
+    preparation: Preparation, programs: Mapping[str, Program], root: Path, report: Callable[[str], None]
 ) -> None:
     """Put what was verified of every subject and pairing into the result folder, and report what was not verified."""
-    pairs = dict.fromkeys(pair for one in combinations for pair in _pairs(programs, one))
+    pairs = dict.fromkeys(pair for one in preparation.combinations for pair in _pairs(programs, one))
     with saving_under(root):
         missing = [name for name, program in programs.items() if not copy_proof(Verified(program), root)]
         apart = [pair for pair in pairs if not copy_proof(Verified(programs[pair[0]], programs[pair[1]]), root)]
@@ -34,25 +36,50 @@ def copy_proofs(
         names = ", ".join(pairing_name(*pair) for pair in apart)
         command = _command(programs, list(dict.fromkeys(name for pair in apart for name in pair)))
         report(f"not verified together as they are now: {names}: `{command}` does it")
+    for subjects, configurations in _not_verified(preparation, programs, root).items():
+        what = f"{' and '.join(subjects)}: {counted(len(configurations), 'configuration')} of this run"
+        command = " --configuration ".join([_command(programs, subjects), *configurations])
+        report(f"{what} with several modes changed together, not verified so: `{command}` does it")
 
 
 def proofs_of(running: RunningSubject) -> dict[str, Proof | None]:
     """Return what was proven of everything that runs, in the configuration in which it does, by name; None: nothing."""
-    context, combination = running.context, running.combination
-    description = context.preparation.specification.description
-    request = requested_deployment(context.preparation.home, context.programs, combination)
+    context = running.context
+    request = requested_deployment(context.preparation.home, context.programs, running.combination)
+    return _proofs(context.root, request)
 
-    def measured(subject: str) -> MeasuredConfiguration:
-        return MeasuredConfiguration(description, request.modes_of(context.programs[subject]))
 
-    behind = combination.subject
-    proofs = {behind: proof_in(context.root, behind, measured(behind))}
+def _proofs(root: Path, request: DeploymentRequest) -> dict[str, Proof | None]:
+    description = request.specification.description
+
+    def measured(program: Program) -> MeasuredConfiguration:
+        return MeasuredConfiguration(description, request.modes_of(program))
+
+    behind = request.subject.name
+    proofs = {behind: proof_in(root, behind, measured(request.program))}
     for tier, program in request.tiers.items():
         name = program.subject.name
-        proofs[name] = proof_in(context.root, name, measured(name), pages_only=tier == description.entry)
+        proofs[name] = proof_in(root, name, measured(program), pages_only=tier == description.entry)
         together = pairing_name(behind, name) if tier == description.entry else f"{tier} of {name} with {behind}"
-        proofs[together] = proof_in(context.root, together, measured(behind))
+        proofs[together] = proof_in(root, together, measured(request.program))
     return proofs
+
+
+def _not_verified(
+    preparation: Preparation, programs: Mapping[str, Program], root: Path
+) -> dict[tuple[str, ...], list[str]]:
+    """Return the configurations that are measured and that no verification had, by the subjects to be verified."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for combination in preparation.combinations:
+        request = requested_deployment(preparation.home, programs, combination)
+        for name, proof in _proofs(root, request).items():
+            if proof is not None and not proof.executions:
+                subjects = (name,) if name in programs else combination.subjects
+                own = found.setdefault(subjects, [])
+                configuration = proof.configuration.replace(", ", ",")
+                if configuration not in own:
+                    own.append(configuration)
+    return found
 
 
 def _pairs(programs: Mapping[str, Program], combination: Combination) -> Iterable[tuple[str, str]]:
@@ -63,7 +90,7 @@ def _pairs(programs: Mapping[str, Program], combination: Combination) -> Iterabl
         yield combination.subject, entry
 
 
-def _command(programs: Mapping[str, Program], names: list[str]) -> str:
+def _command(programs: Mapping[str, Program], names: Sequence[str]) -> str:
     """Return the command that verifies these."""
     subject = programs[names[0]].subject
     several = len(subject.platform.description.specs) > 1

@@ -43,7 +43,7 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
         kept.count_code(code_of_run(preparation.subjects.all, preparation.combinations))
         with on_cpus(preparation.cpus.usable):
             programs = _built(preparation, watch, progress)
-        copy_proofs(programs, preparation.combinations, root, progress.step)
+        copy_proofs(preparation, programs, root, progress.step)
         with _loaded(preparation, watch, root / "logs", progress) as loaded:
             kept.begin(loaded)
             chooser = LoadChooser(preparation.experiment.loads)

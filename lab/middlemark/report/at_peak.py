@@ -210,15 +210,18 @@ def _price_name(prices: PriceSheet | None, specification: SpecificationRecord) -
 def _price(prices: PriceSheet | None, one: Peak) -> _Value:
     if prices is None:
         return _Value(reason="no price sheet")
-    if one.level is None:
-        return _Value(reason=one.reason)
+    if one.level is None or one.only_load:
+        # Few users who think make any platform expensive.
+        return _Value(reason=one.reason or "the throughput at the only load need not be the peak")
     throughput = one.level.estimate(throughput_tps)
     cost = cost_of(prices, one.combination, throughput)
     if cost is None:
         return _Value(reason=f"the price sheet has no line for {' and '.join(without_price(prices, one.combination))}")
-    if one.only_load:
-        # Few users who think make any platform expensive.
-        return _Value(reason="the throughput at the only load need not be the peak")
+    if math.isinf(cost.value):
+        return _Value(reason="nothing was done")
+    if math.isinf(cost.high):
+        # The interval of the throughput holds 0, and that of the price has no end.
+        return _Value(cost.value, text=rounded(cost.value), detail=f"{rounded(cost.low)} or more")
     low, high = (cost.low, cost.high) if throughput.blocks > 1 else (None, None)
     return _Value(cost.value, low, high, text=rounded(cost.value))
 

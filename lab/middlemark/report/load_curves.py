@@ -166,8 +166,7 @@ def _draw(found: Sequence[Line], quantity: Quantity, size: Size) -> Markup:
         values += [end for line in found for level in line.levels for end in level.interval or ()]
     high = max([*values, 0.0])
     loads = sorted({level.load for line in found for level in line.levels})
-    # Below zero only when a figure or an interval is: that is to be seen.
-    y_ticks = nice_ticks(min(0.0, *values), high, 6)
+    y_ticks = nice_ticks(0.0, high, 6)
     size = replace(size, top=size.top + 14)
     axes = Axes(size, _x_scale(loads, size), Scale(y_ticks[0], y_ticks[-1], size.height - size.bottom, size.top))
     axes.y_axis(y_ticks, quantity.unit)

@@ -46,7 +46,8 @@ def _before(proof: Proof | None, of: str) -> tuple[Outcome, str]:
     if proof.missed:
         return Outcome.FAILED, f"{when}: {proof.missed:,} known failures did not fail"
     if not proof.verified:
-        return Outcome.NOT_CHECKED, f"{when}, but not as it was measured ({proof.configuration})"
+        why = f"but not in the configuration that was measured ({proof.configuration}): it changes one mode at a time"
+        return Outcome.NOT_CHECKED, f"{when}, {why}"
     rest = [(proof.known, "known failures"), (proof.not_checked, "not checked")]
     counts = [f"{proof.executions:,} executions", *(f"{count:,} {what}" for count, what in rest if count)]
     elsewhere = f"; {proof.failed_elsewhere:,} failed in other configurations" if proof.failed_elsewhere else ""

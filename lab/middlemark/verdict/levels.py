@@ -20,8 +20,8 @@ from middlemark.wording import counted
 class Estimate:
     """A figure over blocks: its mean, and from where to where.
 
-    With blocks enough (`is_interval`) that is the 95 % Student t interval of the mean, else the lowest and the highest
-    block.
+    With blocks enough (`is_interval`) that is the 95 % Student t interval of the mean, which ends at 0 where it would
+    reach below, else the lowest and the highest block.
     """
 
     mean: float
@@ -61,12 +61,16 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return the 95 % Student t interval of the mean; None below the blocks that can decide anything."""
+    """Return the 95 % Student t interval of the mean; None below the blocks that can decide anything.
+
+    Values count or time something, so no true mean is below 0, and what the interval has there is cut off: it holds the
+    true mean as often as before.
+    """
     if len(values) < MIN_BLOCKS:
         return None
     mean = statistics.fmean(values)
     half = t_quantile(CONFIDENCE, len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
-    return mean - half, mean + half
+    return max(mean - half, 0.0), mean + half
 
 
 def levels(result: Result, combination: Combination) -> list[Level]:

@@ -4,7 +4,8 @@ Each value of the modes that platforms name makes a base configuration: every ot
 a call's mode has one that the subject offers, else the subject's first value. It offers every interface and runs every
 case. Each further value of each other mode makes one more configuration, with that mode alone changed: it runs the
 cases tagged `interop`, and those that name the value. A call's mode changed to an interface has the operations called
-over that interface alone.
+over that interface alone. Who asks for several modes changed together gets one more configuration of each base, which
+runs the same.
 
 The front end of one subject on the tiers behind of another runs the cases tagged `interop` that ask for pages, once for
 each interface that both know: the other cases ask the tiers behind alone.
@@ -22,10 +23,15 @@ from middlemark.conformance.cases.placed import Placed
 from middlemark.conformance.execution.offer import Offer, offer_of
 from middlemark.conformance.execution.sample import is_picked, number_of
 from middlemark.conformance.result import configuration_label
+from middlemark.documents import suggestion
+from middlemark.errors import InputError
 from middlemark.specification.specification import Specification
 from middlemark.subject.subject import Subject
 
 _NO_CALLS = ("",)
+
+Modes = Mapping[str, str]
+"""Values of some or all modes."""
 
 
 class Extent(StrEnum):
@@ -38,17 +44,17 @@ class Extent(StrEnum):
 
 @dataclass(frozen=True)
 class Configuration:
-    """One way to run what offers this. Operations are called over `interfaces`; `varied` is not as in the base.
+    """One way to run what offers this. Operations are called over `interfaces`; `varied` are not as in the base.
 
     With a number as `sample` it runs what belongs to the sample, and each case over one interface, another one for
     another number.
     """
 
     offer: Offer
-    modes: Mapping[str, str]
+    modes: Modes
     interfaces: tuple[str, ...]
     extent: Extent
-    varied: str = ""
+    varied: tuple[str, ...] = ()
     sample: int | None = None
 
     @property
@@ -71,7 +77,7 @@ class Configuration:
             return False
         if self.extent is Extent.PAGES:
             return placed.is_interop and placed.visits
-        if self.extent is Extent.COMPLETE or self.varied in modes:
+        if self.extent is Extent.COMPLETE or not modes.keys().isdisjoint(self.varied):
             return True
         return placed.is_interop and (self.sample is None or is_picked(placed))
 
@@ -87,23 +93,36 @@ class Configuration:
         return (able[(number_of(placed) + self.sample) % len(able)],)
 
 
-def configurations(subject: Subject) -> list[Configuration]:
-    """Return the configurations of a subject, the complete ones first."""
+def configurations(subject: Subject, also: Sequence[Modes] = ()) -> list[Configuration]:
+    """Return the configurations of a subject, the complete ones first; then what is `also` asked for.
+
+    Raises InputError when `also` has a mode or value that the subject does not offer.
+    """
     offer = offer_of(subject)
     bases = [Configuration(offer, modes, offer.interfaces, Extent.COMPLETE) for modes in _bases(subject)]
-    return [*bases, *(one for base in bases for one in _varied(base, subject))]
+    found = [*bases, *(one for base in bases for one in _varied(base, subject))]
+    for changed in also:
+        _check_offered(subject, changed)
+        combined = (_changed(base, changed, subject.specification) for base in bases if _fits(base, changed))
+        found += [one for one in combined if one.modes not in [known.modes for known in found]]
+    return found
 
 
 def sampled(found: Sequence[Configuration]) -> list[Configuration]:
     """Return the configurations of a sample: the complete ones, and those that vary the first of them."""
     bases = [one for one in found if one.extent is Extent.COMPLETE]
     first = bases[0].modes
-    beside = (one for one in found if one.varied and {**one.modes, one.varied: first[one.varied]} == first)
+    beside = (one for one in found if one.varied and {**one.modes, **{m: first[m] for m in one.varied}} == first)
     return [replace(one, sample=number) for number, one in enumerate([*bases, *beside])]
 
 
-def configurations_with_front_end(subject: Subject, front_end: Subject) -> list[Configuration]:
-    """Return the configurations of a subject behind the front end of another, none where the two do not fit."""
+def configurations_with_front_end(
+    subject: Subject, front_end: Subject, also: Sequence[Modes] = ()
+) -> list[Configuration]:
+    """Return the configurations of a subject behind the front end of another, none where the two do not fit.
+
+    What is `also` asked for is among them where both offer it, over an interface that both know.
+    """
     values = _shared_values(subject, front_end)
     offer = offer_of(subject).with_front_end(offer_of(front_end))
     if not _are_divided(subject, front_end) or not all(values.values()):
@@ -111,6 +130,9 @@ def configurations_with_front_end(subject: Subject, front_end: Subject) -> list[
     base = {mode: first for mode, (first, *_) in values.items()}
     chosen_by = [mode for mode in _calls_of_entry(subject.specification) if mode]
     varied = [{**base, mode: value} for mode in chosen_by for value in values[mode]] or [base]
+    for changed in also:
+        if all(value in values.get(mode, ()) for mode, value in changed.items()):
+            varied += [{**one, **changed} for one in varied]
     return [
         Configuration(offer, modes, tuple(modes[mode] for mode in chosen_by) or offer.interfaces, Extent.PAGES)
         for number, modes in enumerate(varied)
@@ -118,9 +140,9 @@ def configurations_with_front_end(subject: Subject, front_end: Subject) -> list[
     ]
 
 
-def never_combined(subject: Subject, cases: Sequence[Placed]) -> list[Placed]:
+def never_combined(subject: Subject, cases: Sequence[Placed], also: Sequence[Modes] = ()) -> list[Placed]:
     """Return the cases that no configuration runs though the subject offers a value of each mode they name."""
-    found, offer = configurations(subject), offer_of(subject)
+    found, offer = configurations(subject, also), offer_of(subject)
     offered = (
         placed
         for placed in cases
@@ -147,15 +169,38 @@ def _bases(subject: Subject) -> Iterator[dict[str, str]]:
 def _varied(base: Configuration, subject: Subject) -> Iterator[Configuration]:
     """Yield a configuration for each further value of each mode whose values the specification names."""
     specification = subject.specification
-    of_calls = {call.mode for tier in specification.description.tiers.values() for call in tier.calls.values()}
     for mode, values in subject.modes.items():
         if specification.description.modes[mode].named_by_platforms:
             continue
         for value in values:
             if value != base.modes[mode]:
-                is_interface = mode in of_calls and value in specification.description.interfaces
-                interfaces = (value,) if is_interface else base.interfaces
-                yield Configuration(base.offer, {**base.modes, mode: value}, interfaces, Extent.INTEROP, mode)
+                yield _changed(base, {mode: value}, specification)
+
+
+def _changed(base: Configuration, changed: Modes, specification: Specification) -> Configuration:
+    """Return a complete configuration with other values of these modes."""
+    of_calls = {call.mode for tier in specification.description.tiers.values() for call in tier.calls.values()}
+    varied = tuple(mode for mode, value in changed.items() if value != base.modes[mode])
+    known = specification.description.interfaces
+    interfaces = tuple(changed[mode] for mode in varied if mode in of_calls and changed[mode] in known)
+    return Configuration(base.offer, {**base.modes, **changed}, interfaces or base.interfaces, Extent.INTEROP, varied)
+
+
+def _fits(base: Configuration, changed: Modes) -> bool:
+    """Say whether a complete configuration has the values that platforms name: each of them has one of its own."""
+    known = base.specification.description.modes
+    return all(base.modes[mode] == value for mode, value in changed.items() if known[mode].named_by_platforms)
+
+
+def _check_offered(subject: Subject, changed: Modes) -> None:
+    for mode, value in changed.items():
+        if mode not in subject.modes:
+            what = f"{subject.specification.name} has no mode '{mode}'. {suggestion(mode, list(subject.modes))}"
+            raise InputError(what, where="--configuration")
+        if value not in subject.offers(mode):
+            offered = ", ".join(subject.offers(mode))
+            todo = f"Its values are {offered}; verify subjects that differ in them one by one"
+            raise InputError(f"{subject.name} does not offer {mode}={value}", where="--configuration", todo=todo)
 
 
 def _in_process_values(specification: Specification) -> dict[str, tuple[str, ...]]:
@@ -187,18 +232,18 @@ def _shared_values(subject: Subject, front_end: Subject) -> dict[str, tuple[str,
     """Return the values of each mode with which a front end can be another's, the preferred one first.
 
     What platforms name is the subject's, since no front end can tell. The entry's calls go over interfaces that both
-    know. Any other mode has the value of the subject's base configuration, else the first that both offer.
+    know. Of any other mode the value of the subject's base configuration is preferred, else the first that both offer.
     """
     description = subject.specification.description
     calls = _calls_of_entry(subject.specification)
     both = offer_of(subject).with_front_end(offer_of(front_end)).interfaces
     found: dict[str, tuple[str, ...]] = {}
     for mode, value in next(_bases(subject)).items():
-        shared = [one for one in (value, *subject.offers(mode)) if one in front_end.offers(mode)]
+        offered = tuple(dict.fromkeys((value, *subject.offers(mode))))
         if description.modes[mode].named_by_platforms:
-            found[mode] = (value,)
+            found[mode] = offered
         elif mode in calls:
             found[mode] = tuple(one for one in both if description.interfaces[one].tier == calls[mode])
         else:
-            found[mode] = tuple(shared[:1])
+            found[mode] = tuple(one for one in offered if one in front_end.offers(mode))
     return found

@@ -9,6 +9,7 @@ from itertools import permutations
 from middlemark.conformance.cases.placed import Placed
 from middlemark.conformance.execution.configuration import (
     Configuration,
+    Modes,
     configurations,
     configurations_with_front_end,
     never_combined,
@@ -21,11 +22,15 @@ from middlemark.subject.subject import Subject
 
 @dataclass(frozen=True)
 class Pairing:
-    """A subject with its own front end; with `front_end`, with that of another subject. `sample`: no more than that."""
+    """A subject with its own front end; with `front_end`, with that of another subject. `sample`: no more than that.
+
+    `also` are values of modes that it is run with together, besides its usual configurations.
+    """
 
     subject: Subject
     front_end: Subject | None = None
     sample: bool = False
+    also: tuple[Modes, ...] = ()
 
     @property
     def name(self) -> str:
@@ -36,9 +41,9 @@ class Pairing:
     def configurations(self) -> list[Configuration]:
         """Return the ways to run it."""
         if self.front_end is None:
-            found = configurations(self.subject)
+            found = configurations(self.subject, self.also)
             return sampled(found) if self.sample else found
-        return configurations_with_front_end(self.subject, self.front_end)
+        return configurations_with_front_end(self.subject, self.front_end, self.also)
 
     @property
     def not_offered(self) -> tuple[str, ...]:
@@ -47,7 +52,7 @@ class Pairing:
 
     def notes(self, cases: Sequence[Placed]) -> tuple[str, ...]:
         """Return a note for each case that is never run although what it names is offered; see `not_offered`."""
-        silent = never_combined(self.subject, cases) if self.front_end is None else []
+        silent = never_combined(self.subject, cases, self.also) if self.front_end is None else []
         return tuple(
             f"note: not run, because no configuration has the modes and interfaces of this case together: "
             f"{placed.case.name} ({placed.where})"
@@ -61,11 +66,16 @@ class Pairing:
         return {name: value for one in subjects for name, value in one.environment_of_cases.items()}
 
 
-def pairings(subjects: Sequence[Subject], cases: Sequence[Placed], *, sample: bool = False) -> list[Pairing]:
-    """Return the subjects, then the front end of each on each other one, where any of the cases runs."""
+def pairings(
+    subjects: Sequence[Subject], cases: Sequence[Placed], *, sample: bool = False, also: tuple[Modes, ...] = ()
+) -> list[Pairing]:
+    """Return the subjects, then the front end of each on each other one, where any of the cases runs.
+
+    Raises InputError when `also` has what a subject does not offer.
+    """
     different = {subject.name: subject for subject in subjects}.values()
-    mixed = (Pairing(subject, front_end) for front_end, subject in permutations(different, 2))
+    mixed = (Pairing(subject, front_end, also=also) for front_end, subject in permutations(different, 2))
     return [
-        *(Pairing(subject, sample=sample) for subject in subjects),
+        *(Pairing(subject, sample=sample, also=also) for subject in subjects),
         *(pairing for pairing in mixed if any(one.executions(cases) for one in pairing.configurations)),
     ]

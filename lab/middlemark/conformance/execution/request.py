@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from middlemark.conformance.cases.suite import CASES, Placed
+from middlemark.conformance.execution.configuration import Modes
 from middlemark.conformance.execution.sample import sample_of
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
@@ -20,7 +21,8 @@ class VerifyRequest:
     """What to verify.
 
     `only` keeps cases whose name or topic holds one of the words; `names` runs exactly these cases, in this order;
-    `sample` keeps a part of what is left.
+    `sample` keeps a part of what is left. `configurations` are values of modes with which subjects are run together,
+    besides the usual ones.
     `artifact` is used instead of building. `loaded` are databases whose templates hold the data sets of cases, used
     instead of starting and loading some; `databases` (URLs by name) are servers of the user's own, used instead of
     starting them. `jobs` environments work side by side; `fail_fast` ends everything with the first failure. `logs` is
@@ -35,6 +37,7 @@ class VerifyRequest:
     only: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     sample: bool = False
+    configurations: tuple[Modes, ...] = ()
     artifact: Path | None = None
     loaded: Stores | None = None
     databases: Mapping[str, str] = field(default_factory=dict)

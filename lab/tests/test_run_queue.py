@@ -1,0 +1,91 @@
+"""A real run of an application with a queue of its server, which a reset of the databases does not empty.
+
+`test_deployment_run.py` has the rule alone.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from run_command import finish
+from test_two_specifications import CHECKOUT
+
+from conftest import ROOT
+from middlemark.records.folder import PointResult, read_result
+from middlemark.records.point import Check, Outcome
+
+pytestmark = pytest.mark.full
+
+QUEUE = """
+[queues.parcels]
+concurrency = "MM_PARCELS"
+retry = "MM_RETRY_SECONDS"
+
+[settings.MM_PARCELS]
+type = "integer"
+default = 1
+"""
+FIRST = "buyer:p0-"
+EXPERIMENT = """\
+spec: supply
+scale: tiny
+sessions: supply
+subjects: [plain]
+loads: {users: [1, 2, 3]}
+think: {constant: 50ms}
+phases: {warm: 200ms, settle: 100ms, measure: 500ms}
+repeats: 1
+"""
+
+
+def test_a_subject_starts_anew_after_a_point_whose_queue_was_not_drained_and_after_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The application finds psycopg where the lab does.
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    home = _checkout(tmp_path / "home")
+    experiment = tmp_path / "queue.yaml"
+    experiment.write_text(EXPERIMENT, encoding="utf-8")
+
+    done = finish(experiment, tmp_path / "out", home=home)
+
+    (folder,) = (tmp_path / "out").iterdir()
+    points = sorted(read_result(folder).points, key=lambda point: point.load)
+    drained = [check.outcome for point in points for check in _checks(point) if check.name == "drained"]
+    assert drained == [Outcome.FAILED, Outcome.PASSED, Outcome.PASSED], done.stderr
+    steps = [line.partition("] ")[2].split(",")[0] for line in done.stderr.splitlines()]
+    assert [step for step in steps if step == "plain" or step.startswith("starting")] == [
+        "starting plain (block 1)",
+        "plain",
+        "starting plain (block 1)",
+        "plain",
+        "plain",
+    ]
+
+
+def _checks(point: PointResult) -> list[Check]:
+    return list(point.verdict.checks) if point.verdict else []
+
+
+def _checkout(home: Path) -> Path:
+    """Return a checkout whose sales lie in a queue, where those of the first point stay."""
+    shutil.copytree(CHECKOUT, home)
+    (home / "databases").symlink_to(ROOT / "databases")
+    supply, program = home / "specs" / "supply", home / "platforms" / "plain" / "supply" / "supply.py"
+    ship = 'ship({"sale": number, "item": int(sale["item"]), "amount": int(sale["amount"])})'
+    for file, text, replacement in (
+        (supply / "spec.toml", 'databases = ["sales"]\n', 'databases = ["sales"]\nqueues = ["parcels"]\n'),
+        (supply / "spec.toml", "\n[scales.tiny]", f"{QUEUE}\n[scales.tiny]"),
+        (supply / "audit" / "across" / "shipped.toml", 'within = "20s"', 'within = "1s"'),
+        (supply / "sales" / "audit" / "none-pending.sql", "within: 20 s", "within: 1 s"),
+        (program, ship, f'if not sale["buyer"].startswith("{FIRST}"):\n        {ship}'),
+        (program, "WHERE state = 'pending'", f"WHERE state = 'pending' AND NOT starts_with(buyer, '{FIRST}')"),
+    ):
+        before = file.read_text(encoding="utf-8")
+        assert before.count(text) == 1
+        file.write_text(before.replace(text, replacement), encoding="utf-8")
+    return home

@@ -179,7 +179,7 @@ def test_without_any_throughput_it_costs_without_end(tmp_path: Path) -> None:
 
 
 def test_the_price_of_a_throughput_whose_interval_holds_zero_has_no_upper_end(tmp_path: Path) -> None:
-    result = read_result(write_synthetic(tmp_path / "result", Shape(loads=(1, 30), repeats=4)))
+    result = read_result(write_synthetic(tmp_path / "result", Shape(loads=(4, 30), repeats=4)))
     for point in result.of(COMBINATIONS[0], 30)[1:]:
         assert point.verdict
         slow = point.verdict.model_copy(update={"throughput_tps": 0.01})

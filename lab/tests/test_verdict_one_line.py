@@ -57,7 +57,7 @@ SHAPES = {
     "one of one block": (Shape(combinations=COMBINATIONS[:1], repeats=1, loads=(10,)), "CPU-ms per transaction"),
     "one of four blocks": (Shape(combinations=COMBINATIONS[:1], repeats=4, loads=(10,)), "CPU-ms per transaction"),
     "one with a long name": (Shape(combinations=LONG[:1], repeats=4, loads=(10,)), "/s"),
-    "an INVALID point in each block": (Shape(error_points=frozenset({1, 2, 8, 9})), "ca"),
+    "an INVALID point in each block": (Shape(error_points=frozenset({1, 2, 8, 9})), "no block in which both count"),
     "every point INVALID": (Shape(error_points=EVERY), "no block"),
     "one whose points are INVALID": (
         Shape(combinations=COMBINATIONS[:1], error_points=EVERY, loads=(10,)), "no valid point"),

@@ -83,7 +83,7 @@ def maps_of(root: Path) -> HeatMaps:
 
 
 def test_the_part_has_a_link_and_no_other_part_has_its_name(tree: ET.Element) -> None:
-    names = [element.get("id") for element in tree.iter() if element.get("id")]
+    names = [name for element in tree.iter() if (name := element.get("id"))]
     links = {words(link): link.get("href") for link in tree.iter(f"{HTML}a")}
     assert links["Heat map"] == "#heat"
     assert sorted(names) == sorted(set(names))

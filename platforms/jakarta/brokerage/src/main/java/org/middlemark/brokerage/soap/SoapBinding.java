@@ -1,8 +1,12 @@
 package org.middlemark.brokerage.soap;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.event.Observes;
+import jakarta.servlet.ServletContext;
 import jakarta.xml.ws.BindingProvider;
-import jakarta.xml.ws.WebServiceRef;
+import java.net.MalformedURLException;
+import java.net.URL;
 import java.util.List;
 import java.util.Map;
 import org.middlemark.brokerage.services.Calls;
@@ -19,8 +23,13 @@ public class SoapBinding implements RemoteBinding {
     /** No standard names time-outs: these are CXF's names, the first until its release 3 and the other from 4 on. */
     private static final List<String> TIMEOUTS = List.of("javax.xml.ws.client", "jakarta.xml.ws.client");
 
-    @WebServiceRef
-    private BrokerageService service;
+    private volatile URL description;
+
+    /** Finds the description of the services in the archive as the application starts. */
+    void starts(@Observes @Initialized(ApplicationScoped.class) ServletContext application)
+            throws MalformedURLException {
+        description = application.getResource("/WEB-INF/wsdl/brokerage.wsdl");
+    }
 
     @Override
     public Binding binding() {
@@ -29,7 +38,7 @@ public class SoapBinding implements RemoteBinding {
 
     @Override
     public RemoteServices connect(ServicesAddress address, int calls) {
-        Brokerage port = service.getBrokerageSoap();
+        Brokerage port = new BrokerageService(description).getBrokerageSoap();
         Map<String, Object> context = ((BindingProvider) port).getRequestContext();
         context.put(BindingProvider.ENDPOINT_ADDRESS_PROPERTY, address + "/services/soap");
         for (String named : TIMEOUTS) {

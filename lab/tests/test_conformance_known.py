@@ -57,6 +57,22 @@ def test_a_known_failure_that_passes_is_missed() -> None:
     assert missed([failed()], [elsewhere]) == []
 
 
+TOGETHER = KNOWN.model_copy(update={"text": ("the known text", "what comes with it"), "intermittent": True})
+
+
+def test_failures_that_come_together_are_known_only_together() -> None:
+    both = mark_known(failed("here is the known text", "and what comes with it"), [TOGETHER])
+    assert (both.outcome, [one.known for one in both.failures]) == (ExecutionOutcome.KNOWN, ["it is being fixed"] * 2)
+    assert mark_known(failed("here is the known text"), [TOGETHER]).outcome is ExecutionOutcome.FAILED
+    more = mark_known(failed("the known text", "what comes with it", "another one"), [TOGETHER])
+    assert (more.outcome, more.failures[2].known) == (ExecutionOutcome.FAILED, "")
+
+
+def test_an_intermittent_failure_may_pass() -> None:
+    assert missed([failed(), failed("the known text", "what comes with it")], [TOGETHER]) == []
+    assert len(missed([failed("the known text")], [TOGETHER.model_copy(update={"intermittent": False})])) == 1
+
+
 def hosted(folder: Path, known: str) -> Subject:
     """Return a small platform with these known failures on one of its two servers."""
     home = small_checkout(folder, made=WAR)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -15,21 +15,32 @@ from middlemark.subject.subject import Subject, subject_names
 
 FILE = "known-failures.toml"
 
+Text = Annotated[str, Field(min_length=8)]
+
 
 class KnownFailure(Document):
     """One failure of the platform in one case.
 
     It covers exactly the failures of that case whose text holds `text`; another failure of the same case still counts.
-    Without `on`, `modes` and `interface` every execution of the case has to show it.
+    Of several texts it covers nothing unless each is held by a failure of the execution. Without `on`, `modes` and
+    `interface` every execution of the case has to show it, unless it is `intermittent`.
     """
 
     case: str = Field(description="the case's sentence")
     spec: Name | None = Field(None, description="the case's specification; the only one it implements if left out")
     on: Name | None = Field(None, description="only on this server")
-    text: str = Field(min_length=8, description="part of the failure's text")
+    text: Text | Annotated[tuple[Text, ...], Field(min_length=1)] = Field(
+        description="part of the failure's text; a list for failures that always come together"
+    )
     reason: str = Field(min_length=8, description="why it is so, and where that is going to be fixed")
     modes: dict[Name, str] = Field({}, description="only in configurations with these values of modes")
     interface: Name | None = Field(None, description="only over this interface")
+    intermittent: bool = Field(default=False, description="it takes chance as well: an execution may pass")
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return the parts of texts of failures, all of which an execution has to show."""
+        return (self.text,) if isinstance(self.text, str) else self.text
 
 
 class KnownFailures(Document):

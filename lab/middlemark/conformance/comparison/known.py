@@ -15,7 +15,7 @@ def mark_known(execution: Execution, known: Sequence[KnownFailure]) -> Execution
     """
     if execution.outcome is not ExecutionOutcome.FAILED:
         return execution
-    mine = [one for one in known if _covers(one, execution)]
+    mine = [one for one in known if _covers(one, execution) and _shows(execution, one)]
     failures = tuple(_marked(failure, mine) for failure in execution.failures)
     outcome = ExecutionOutcome.KNOWN if all(failure.known for failure in failures) else ExecutionOutcome.FAILED
     return execution.model_copy(update={"failures": failures, "outcome": outcome})
@@ -24,15 +24,16 @@ def mark_known(execution: Execution, known: Sequence[KnownFailure]) -> Execution
 def missed(executions: Sequence[Execution], known: Sequence[KnownFailure]) -> list[str]:
     """Return one text for each known failure that an execution does not show any more."""
     return [
-        f"{execution.label}: does not fail any more as {FILE} says ({one.text})"
+        f"{execution.label}: does not fail any more as {FILE} says ({'; '.join(one.texts)})"
         for one in known
+        if not one.intermittent
         for execution in executions
-        if _covers(one, execution) and not any(one.text in failure.text for failure in execution.failures)
+        if _covers(one, execution) and not _shows(execution, one)
     ]
 
 
 def _covers(known: KnownFailure, execution: Execution) -> bool:
-    """Say whether an execution must show this failure."""
+    """Say whether a failure is known of what was executed."""
     return (
         known.case == execution.case
         and known.modes.items() <= execution.configuration.items()
@@ -41,6 +42,11 @@ def _covers(known: KnownFailure, execution: Execution) -> bool:
     )
 
 
+def _shows(execution: Execution, known: KnownFailure) -> bool:
+    """Say whether an execution failed in this way: each of the texts is in one of its failures."""
+    return all(any(text in failure.text for failure in execution.failures) for text in known.texts)
+
+
 def _marked(failure: Failure, known: Sequence[KnownFailure]) -> Failure:
-    reason = next((one.reason for one in known if one.text in failure.text), "")
+    reason = next((one.reason for one in known if any(text in failure.text for text in one.texts)), "")
     return failure.model_copy(update={"known": reason})

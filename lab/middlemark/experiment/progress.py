@@ -61,7 +61,8 @@ class Progress:
     def others(self, pids: Sequence[int]) -> None:
         """Warn of other runs on this machine."""
         for pid in pids:
-            self._print(f"another run (pid {pid}) is measuring on this machine: points of both will be INVALID")
+            judged = "points of both will be INVALID, but for those with faults"
+            self._print(f"another run (pid {pid}) is measuring on this machine: {judged}")
 
     def step(self, what: str) -> None:
         """Print what is being done now."""

@@ -327,3 +327,10 @@ def test_tagged_cases_are_read_from_the_files_with_the_tag_alone(tmp_path: Path)
     tags = f"cases:\n- {{name: a case with it, tags: [replay], {steps}}}\n- {{name: replay of two, {steps}}}"
     found = read_tagged_cases(specification_with(tmp_path, tagged=tags, wrong=CASE % "{gett: /}"), "replay")
     assert [placed.case.name for placed in found] == ["a case with it"]
+
+
+def test_a_case_that_ends_connections_is_known_by_its_step_and_by_the_function_it_makes() -> None:
+    ends = {one.case.name for one in read_cases(BROKERAGE) if one.ends_connections}
+    assert "When connections to the database are lost the pages come back without a restart" in ends
+    assert "A connection that ends in the middle of an order is told, and the order has not been placed" in ends
+    assert "A page does not wait for orders that are under way" not in ends

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from middlemark.conformance.cases.case import INTEROP, Case
-from middlemark.conformance.cases.step import AtOnce, Call, Hold, Notified, Repeat, Step, Visit
+from middlemark.conformance.cases.step import AtOnce, Call, Cut, Hold, Notified, Repeat, Sql, Step, Visit
 from middlemark.documents import Location
+
+_ENDS_A_CONNECTION = "pg_terminate_backend"  # PostgreSQL's function
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,14 @@ class Placed:
     def where(self) -> str:
         """Return file:line of the case."""
         return self.where_of(())
+
+    @property
+    def ends_connections(self) -> bool:
+        """Say whether it ends connections of the application to its databases, in a step or in a function it makes."""
+        return any(
+            isinstance(step, Cut) or (isinstance(step, Sql) and _ENDS_A_CONNECTION in step.sql)
+            for step in all_steps(self.case.steps)
+        )
 
     def where_of(self, step: Location) -> str:
         """Return file:line of the step at this location below the case (like ("steps", 0))."""

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from middlemark.conformance.cases.placed import Placed, all_steps
-from middlemark.conformance.cases.step import Cut
+from middlemark.conformance.cases.placed import Placed
 from middlemark.conformance.execution.configuration import Configuration
 from middlemark.conformance.execution.lost_connections import wait_until_noticed
 from middlemark.conformance.execution.run_case import run_case
@@ -142,8 +141,7 @@ class Environment:
         target, spec = self._target, self._spec
         if target is None or self._settings_of(client) != self._settings:
             return False
-        was_cut = any(isinstance(step, Cut) for step in all_steps(placed.case.steps))
-        if was_cut and not wait_until_noticed(target, client, urls_of(spec.stores).values()):
+        if placed.ends_connections and not wait_until_noticed(target, client, urls_of(spec.stores).values()):
             return False
         if spec.repeat_seconds >= self._start_seconds:
             return not spec.repeat_seconds

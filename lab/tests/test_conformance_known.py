@@ -11,9 +11,10 @@ from small_servers import HOSTS_WAR, small_server
 
 from middlemark.conformance.cases.known import KnownFailure, read_known
 from middlemark.conformance.cases.suite import read_cases
+from middlemark.conformance.comparison.comparing import differences
 from middlemark.conformance.comparison.known import mark_known, missed
 from middlemark.conformance.comparison.pages.canonical import page_cases
-from middlemark.conformance.result import Execution, ExecutionOutcome, Failure
+from middlemark.conformance.result import Execution, ExecutionOutcome, Failure, Observed
 from middlemark.errors import InputError
 from middlemark.subject.subject import Subject, find_subject
 
@@ -71,6 +72,15 @@ def test_failures_that_come_together_are_known_only_together() -> None:
 def test_an_intermittent_failure_may_pass() -> None:
     assert missed([failed(), failed("the known text", "what comes with it")], [TOGETHER]) == []
     assert len(missed([failed("the known text")], [TOGETHER.model_copy(update={"intermittent": False})])) == 1
+
+
+def test_a_known_failure_is_no_difference_and_another_is() -> None:
+    def compared(execution: Execution) -> int:
+        done = [[Observed(execution)], [Observed(failed())]]
+        return len(list(differences(["one", "other"], done, [])))
+
+    assert compared(mark_known(failed("the known text"), [KNOWN])) == 0
+    assert compared(mark_known(failed("another one"), [KNOWN])) == 1
 
 
 def hosted(folder: Path, known: str) -> Subject:

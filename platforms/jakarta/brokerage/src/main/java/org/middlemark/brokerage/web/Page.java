@@ -53,9 +53,13 @@ abstract class Page extends HttpServlet {
     }
 
     static void logOut(HttpServletRequest request) {
-        HttpSession session = request.getSession(false);
-        if (session != null) {
-            session.invalidate();
+        try {
+            HttpSession session = request.getSession(false);
+            if (session != null) {
+                session.invalidate();
+            }
+        } catch (IllegalStateException ended) {
+            // another request of the same browser has just logged out
         }
         request.removeAttribute(USER);
     }

@@ -17,8 +17,7 @@ public class UserFilter extends HttpFilter {
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        HttpSession session = request.getSession(false);
-        Object user = session == null ? null : userOf(session);
+        Object user = userOf(request);
         if (user == null && FOR_USERS.contains(Page.path(request))) {
             Page.redirect("/", response);
         } else {
@@ -27,9 +26,10 @@ public class UserFilter extends HttpFilter {
         }
     }
 
-    private static Object userOf(HttpSession session) {
+    private static Object userOf(HttpServletRequest request) {
         try {
-            return session.getAttribute(Page.USER);
+            HttpSession session = request.getSession(false);
+            return session == null ? null : session.getAttribute(Page.USER);
         } catch (IllegalStateException ended) {
             return null; // another request of the same browser has just logged out
         }

@@ -1,0 +1,22 @@
+package org.middlemark.brokerage.web;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ErrorPageFilterTest {
+    @ParameterizedTest
+    @CsvSource({"GET, GET", "POST, GET", "PUT, GET", "DELETE, GET", "PATCH, GET", "HEAD, HEAD"})
+    void theErrorPageIsShownAsToAGetButForHead(String asked, String shown) throws IOException, ServletException {
+        HttpServletRequest request = (HttpServletRequest) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] {HttpServletRequest.class},
+                (proxy, method, arguments) -> method.getName().equals("getMethod") ? asked : null);
+        new ErrorPageFilter().doFilter(request, null, (passed, response) ->
+                assertEquals(shown, ((HttpServletRequest) passed).getMethod()));
+    }
+}

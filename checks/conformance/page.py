@@ -14,8 +14,8 @@ made of [whole verifications](../how-to/verify-an-application.md) with `--report
 the last report counts. *B on A* is the front end of B on the tiers behind of A.
 """
 COMPARED = """\
-Of every execution that both have, how it ended is compared; of as many as stand here its responses, the rows it left
-and the sizes of its pages.
+Of every execution that both have, but for known failures, how it ended is compared; of as many as stand here its
+responses, the rows it left and the sizes of its pages.
 """
 NOTHING = "No report is kept yet."
 _SUBJECTS = ("subject", "configurations", "executions", "passed", "failed", "known failures", "not checked", "verified")

@@ -69,6 +69,12 @@ def test_a_report_has_what_was_verified_and_on_what() -> None:
     assert [(one.label, one.failed) for one in java.configurations] == [("access=jdbc", 1), ("access=jpa", 0)]
 
 
+def test_a_known_failure_is_compared_with_nothing() -> None:
+    known = subject("java@one", execution("page", "jdbc", outcome=ExecutionOutcome.KNOWN))
+    (pair,) = report_of(ConformanceResult(subjects=(GO, known))).pairs
+    assert (pair.executions, pair.equal) == (0, False)
+
+
 def test_a_pair_is_equal_when_it_was_compared_and_nothing_differs() -> None:
     report = report_of(ConformanceResult(subjects=(GO, JAVA), differences=(OTHER,)))
     compared = {"responses": 1, "end_states": 1, "sizes": 1}

@@ -114,8 +114,16 @@ fn waits_seldom(requests: &[Vec<String>], most: f64) {
     // Half as many more: the window is not all of the run.
     let ticks = 1.5 * WINDOW_MS / TICK_MS / requests.len() as f64;
     let [waits, settings] = [WAITING, SETTING].map(mean);
-    assert!(waits < most + ticks, "{waits} waits for each of {} requests, {ticks} ticks", requests.len());
-    assert!(settings < 0.1 + 2.0 * ticks, "{settings} settings for each of {} requests, {ticks} ticks", requests.len());
+    assert!(
+        waits < most + ticks,
+        "{waits} waits and at most {ticks} ticks for each of {} requests",
+        requests.len()
+    );
+    assert!(
+        settings < 0.1 + 2.0 * ticks,
+        "{settings} settings and at most {ticks} ticks for each of {} requests",
+        requests.len()
+    );
 }
 
 #[test]

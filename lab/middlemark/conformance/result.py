@@ -24,6 +24,10 @@ class ExecutionOutcome(StrEnum):
     NOT_CHECKED = "not checked"
 
 
+# A known failure is listed with its reason, which is why it differs from others.
+NOT_COMPARED = frozenset({ExecutionOutcome.NOT_CHECKED, ExecutionOutcome.KNOWN})
+
+
 class Failure(Record):
     """One thing that is not as specified: file:line, the step (empty: after the last), what was expected and found.
 
@@ -183,13 +187,12 @@ class SubjectResult(Record):
     environment: dict[str, str] = Field(default_factory=dict)
     executions: tuple[Execution, ...]
 
-    def checked(self, variant: str) -> dict[ExecutionKey, Execution]:
-        """Return the executions of this variant that were checked, by their keys."""
+    def comparable(self, variant: str) -> dict[ExecutionKey, Execution]:
+        """Return the executions of this variant that are compared with others, by their keys."""
         return {
             execution.key(self.platform_modes): execution
             for execution in self.executions
-            if execution.variant(self.platform_modes) == variant
-            and execution.outcome is not ExecutionOutcome.NOT_CHECKED
+            if execution.variant(self.platform_modes) == variant and execution.outcome not in NOT_COMPARED
         }
 
     @property
@@ -214,7 +217,7 @@ class Difference(Record):
 
 
 class Compared(NamedTuple):
-    """Two variants and the number of executions that both have and that were checked."""
+    """Two variants and the number of executions that both have, neither not checked nor a known failure."""
 
     one: str
     other: str
@@ -238,7 +241,7 @@ class ConformanceResult(Record):
     def checked(self) -> list[tuple[str, dict[ExecutionKey, Execution]]]:
         """Return the name of each variant of each subject with its executions that were checked."""
         return [
-            (name, subject.checked(variant))
+            (name, subject.comparable(variant))
             for subject in self.subjects
             for variant, name in variants(subject.subject, subject.executions, subject.platform_modes).items()
         ]

@@ -61,7 +61,7 @@ class Progress:
     def others(self, pids: Sequence[int]) -> None:
         """Warn of other runs on this machine."""
         for pid in pids:
-            judged = "points of both will be INVALID, but for those with faults"
+            judged = "points of both will be INVALID, except those with faults"
             self._print(f"another run (pid {pid}) is measuring on this machine: {judged}")
 
     def step(self, what: str) -> None:

@@ -35,7 +35,7 @@ class KnownFailure(Document):
     reason: str = Field(min_length=8, description="why it is so, and where that is going to be fixed")
     modes: dict[Name, str] = Field({}, description="only in configurations with these values of modes")
     interface: Name | None = Field(None, description="only over this interface")
-    intermittent: bool = Field(default=False, description="it takes chance as well: an execution may pass")
+    intermittent: bool = Field(default=False, description="it also depends on chance: executions may pass")
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ class Placed:
 
     @property
     def ends_connections(self) -> bool:
-        """Say whether it ends connections of the application to its databases, in a step or in a function it makes."""
+        """Say whether it ends connections of the application to its databases: by a step or PostgreSQL's function."""
         return any(
             isinstance(step, Cut) or (isinstance(step, Sql) and _ENDS_A_CONNECTION in step.sql)
             for step in all_steps(self.case.steps)

@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from middlemark.conformance.result import Difference, Execution, ExecutionOutcome, Observed, variants
+from middlemark.conformance.result import NOT_COMPARED, Difference, Execution, Observed, variants
 
 _MAX_DEVIATION = 0.05
-# A known failure is told by itself, with its reason.
-_NOT_COMPARED = {ExecutionOutcome.NOT_CHECKED, ExecutionOutcome.KNOWN}
 
 
 def differences(
@@ -44,7 +42,7 @@ def differences(
 
 def _between(first: Observed, second: Observed) -> Iterator[tuple[str, str]]:
     one, other = first.execution, second.execution
-    if _NOT_COMPARED & {one.outcome, other.outcome}:
+    if NOT_COMPARED & {one.outcome, other.outcome}:
         return
     if one.outcome is not other.outcome or _texts(one) != _texts(other):
         yield "outcome", f"{one.outcome}{_texts(one)} / {other.outcome}{_texts(other)}"

@@ -33,7 +33,7 @@ def missed(executions: Sequence[Execution], known: Sequence[KnownFailure]) -> li
 
 
 def _covers(known: KnownFailure, execution: Execution) -> bool:
-    """Say whether a failure is known of what was executed."""
+    """Say whether an entry applies to an execution: its case, modes and interface, unless it was not checked."""
     return (
         known.case == execution.case
         and known.modes.items() <= execution.configuration.items()

@@ -35,7 +35,8 @@ class ReportedSubject(Record):
 class ReportedPair(Record):
     """Two variants of subjects: in how many executions they were compared, by what, and what differs how often.
 
-    Of every execution the outcome is compared; of `responses`, `end_states` and pages (`sizes`) as many as these.
+    Of every execution but known failures the outcome is compared; of `responses`, `end_states` and pages (`sizes`) as
+    many as these.
     """
 
     one: str

@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +33,19 @@ class UserFilterTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"getSession", "getAttribute"})
+    void whoseSessionEndsMeanwhileIsLedToTheWelcomePage(String throwing) throws IOException, ServletException {
+        List<Object> answer = new ArrayList<>();
+        HttpServletResponse response = (HttpServletResponse) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] {HttpServletResponse.class}, (proxy, method, arguments) -> {
+                    answer.addAll(List.of(arguments));
+                    return null;
+                });
+        new UserFilter().doFilter(request("/home", throwing), response, (asked, answered) -> answer.add("a page"));
+        assertEquals(List.of(303, "Location", "/"), answer);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"getSession", "invalidate"})
     void whoseSessionEndsMeanwhileCanLogOut(String throwing) {
         attributes.put(Page.USER, "uid:1");
@@ -38,7 +54,7 @@ class UserFilterTest {
     }
 
     @Test
-    void aUserIsTold() throws IOException, ServletException {
+    void aPageGetsTheUserOfTheSession() throws IOException, ServletException {
         new UserFilter().doFilter(request("/home", "nothing"), null, (asked, answered) -> { });
         assertEquals("uid:1", attributes.get(Page.USER));
     }

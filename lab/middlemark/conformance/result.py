@@ -239,7 +239,7 @@ class ConformanceResult(Record):
 
     @property
     def checked(self) -> list[tuple[str, dict[ExecutionKey, Execution]]]:
-        """Return the name of each variant of each subject with its executions that were checked."""
+        """Return the name of each variant of each subject with its executions that are compared."""
         return [
             (name, subject.comparable(variant))
             for subject in self.subjects

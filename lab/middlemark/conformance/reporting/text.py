@@ -69,7 +69,8 @@ def _equality(result: ConformanceResult) -> str:
     """Say that subjects and their variants are equal, only where each pair of them was compared."""
     apart = [f"{pair.one} and {pair.other}" for pair in result.compared if not pair.executions]
     if apart:
-        return f", but {', '.join(apart)} have no checked execution in common: whether they are equal is not known"
+        none = "have no execution in common that is compared"
+        return f", but {', '.join(apart)} {none}: whether they are equal is not known"
     if not result.compared:
         return ""
     return ", and they are equal" if len(result.subjects) > 1 else ", and its variants are equal"

@@ -17,7 +17,7 @@ from middlemark.experiment.preparation import prepare
 from middlemark.experiment.schedule import schedule
 from middlemark.records.run import Combination
 
-FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1]}\nrepeats: 2\nsessions: brokerage\n"
+FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1]}\nrounds: 2\nsessions: brokerage\n"
 
 PAIR = ("go", "java")
 
@@ -148,18 +148,18 @@ def test_an_unknown_experiment_names_the_one_that_was_meant() -> None:
 @pytest.mark.parametrize(
     ("line", "replacement", "message"),
     [
-        ("repeats: 2", "instances: {web: 0}", r":5: instances.web: expected 1 or more"),
-        ("repeats: 2", "threads: 0", r":5: threads: expected 1 or more"),
-        ("repeats: 2", "reverse_proxy: [none, none]", r":5: reverse_proxy: write each value once"),
-        ("repeats: 2", "modes: {orders: []}", r":5: modes.orders: write at least one value"),
-        ("repeats: 2", "settings: {MM_CONFIG_PAGE: on}", r":5: .*put it between quotes"),
-        ("repeats: 2", "session: brokerage", r":5: session: unknown key 'session'. Did you mean 'sessions'"),
-        ("repeats: 2", "repeat: 2", r":5: repeat: unknown key 'repeat'. Did you mean 'repeats'"),
+        ("rounds: 2", "instances: {web: 0}", r":5: instances.web: expected 1 or more"),
+        ("rounds: 2", "threads: 0", r":5: threads: expected 1 or more"),
+        ("rounds: 2", "reverse_proxy: [none, none]", r":5: reverse_proxy: write each value once"),
+        ("rounds: 2", "modes: {orders: []}", r":5: modes.orders: write at least one value"),
+        ("rounds: 2", "settings: {MM_CONFIG_PAGE: on}", r":5: .*put it between quotes"),
+        ("rounds: 2", "session: brokerage", r":5: session: unknown key 'session'. Did you mean 'sessions'"),
+        ("rounds: 2", "repeat: 2", r":5: repeat: unknown key 'repeat'. Did you mean 'repeats'"),
         ("loads: {users: [1]}", "loads: {users: [3, 1]}", r":4: .*rising"),
         ("loads: {users: [1]}", "loads: {users: [0]}", r":4: .*at least one user"),
-        ("repeats: 2", "phases: {warm: {at_most: 2s}}", r":5: .*`at_most` is below `at_least`, 10s"),
-        ("repeats: 2", "phases: {warm: 2}", r":5: .*'2' is not a duration"),
-        ("repeats: 2", "think: {constant: 200}", r":5: .*'200' is (no|not a) duration"),
+        ("rounds: 2", "phases: {warm: {at_most: 2s}}", r":5: .*`at_most` is below `at_least`, 10s"),
+        ("rounds: 2", "phases: {warm: 2}", r":5: .*'2' is not a duration"),
+        ("rounds: 2", "think: {constant: 200}", r":5: .*'200' is (no|not a) duration"),
     ],
 )
 def test_a_mistake_in_the_file_is_named_with_its_line(
@@ -268,7 +268,7 @@ def test_the_command_line_sets_a_mode_that_the_file_does_not_list(tmp_path: Path
 def test_a_session_that_a_subject_has_not_the_features_for_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "features.yaml"
     path.write_text(
-        "spec: spice\nsubjects: [go]\nsessions: [handler, cgi]\nloads: {users: [1]}\nrepeats: 1\n", encoding="utf-8"
+        "spec: spice\nsubjects: [go]\nsessions: [handler, cgi]\nloads: {users: [1]}\nrounds: 1\n", encoding="utf-8"
     )
 
     found = prepare(str(path), RunOptions())

@@ -50,7 +50,7 @@ modes: {binding: [local]}
 loads: {users: [2]}
 think: {constant: 20ms}
 phases: {warm: 200ms, settle: 100ms, measure: 500ms, drain: 10s}
-repeats: 1
+rounds: 1
 """
 PAIRED = EXPERIMENT.replace("subjects: [go]", "tiers: {web: [go, twin], services: [go]}").replace(
     "[local]", "[json, local]"

@@ -23,7 +23,7 @@ settings: {MM_DATABASE_POOL: [1]}
 loads: {users: [20, 40]}
 think: {constant: 1ms}
 phases: {warm: 200ms, settle: 1s, measure: 3s, drain: 10s}
-repeats: 1
+rounds: 1
 """
 LOCKED, ONE_CONNECTION = 20, 40
 HELD_S, FREE_S = 0.2, 0.02

@@ -57,7 +57,7 @@ OWN = """
 profiles:
   quick:
     phases: {warm: 1s, measure: 3s}
-    repeats: 3
+    rounds: 3
     loads: {users: [2, 5]}
     choices: {http: 1.0, binding: json}
 """

@@ -39,7 +39,7 @@ modes: {{binding: [{bindings}]}}
 loads: {{users: [4]}}
 think: {{constant: 50ms}}
 phases: {{warm: 500ms, settle: 200ms, measure: {measure}, drain: 10s}}
-repeats: 1
+rounds: 1
 """
 MORE = "wake: exact\nreceive_stamps: true\nsplit_times: true\nwarm_users: 3\n"
 LOADS = [(3, ConstantThink(constant_ms=0)), (4, ConstantThink(constant_ms=50))]

@@ -33,7 +33,7 @@ cpus: 1
 loads: {users: [4]}
 think: {constant: 50ms}
 phases: {warm: 500ms, settle: 200ms, measure: 2s, drain: 10s}
-repeats: 1
+rounds: 1
 """
 
 

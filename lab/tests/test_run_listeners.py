@@ -35,7 +35,7 @@ connections: per-request
 per_client: true
 loads: {users: [2]}
 phases: {warm: 200ms, settle: 200ms, measure: 2s}
-repeats: 1
+rounds: 1
 """
 ENCRYPTED = """
 import ssl

@@ -38,7 +38,7 @@ subjects: [plain]
 loads: {users: [1, 2, 3]}
 think: {constant: 50ms}
 phases: {warm: 200ms, settle: 100ms, measure: 500ms}
-repeats: 1
+rounds: 1
 """
 
 

@@ -23,7 +23,7 @@ modes: {binding: [local, json]}
 loads: {users: [2]}
 think: {constant: 10ms}
 phases: {warm: 200ms, settle: 0s, measure: 500ms, drain: 10s}
-repeats: 2
+rounds: 2
 """
 LOCAL, JSON = "go/binding=local/2", "go/binding=json/2"
 PLACES = [f"{LOCAL}/0", f"{JSON}/0", f"{JSON}/1", f"{LOCAL}/1"]

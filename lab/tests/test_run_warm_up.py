@@ -25,7 +25,7 @@ loads: {{users: [4]}}
 think: {{constant: 50ms}}
 warm_users: 2
 phases: {{warm: {{at_least: 5s, at_most: {LIMIT_S}s}}, settle: 200ms, measure: 2s, drain: 10s}}
-repeats: 1
+rounds: 1
 """
 
 

@@ -13,11 +13,16 @@ import typer
 from middlemark.cli.option_values import chosen_values, duration_of
 from middlemark.errors import InputError
 from middlemark.experiment.faults_definition import parse_fault
-from middlemark.experiment.finished import remaining
 from middlemark.experiment.journal import resume as resume_run
 from middlemark.experiment.options import RunOptions
-from middlemark.experiment.phases import time_text
-from middlemark.experiment.plan_text import deployment_line, phases_line, placement_lines, reference_lines
+from middlemark.experiment.plan_text import (
+    budget_text,
+    phases_line,
+    placement_lines,
+    reference_lines,
+    start_line,
+    together_lines,
+)
 from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.profiles import Profile
 from middlemark.experiment.progress import Progress
@@ -27,6 +32,8 @@ from middlemark.records.choices import SCALE
 from middlemark.records.folder import REPORT, read_result
 from middlemark.verdict.faults import totals_lines
 from middlemark.verdict.headline import counts, verdict_sentence
+
+FIRST_LOOK_ROUNDS = 3
 
 
 def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
@@ -38,7 +45,9 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     profile: Annotated[Profile | None, typer.Option(metavar="P", help="quick, laptop or publishable.")] = None,
     users: Annotated[str | None, typer.Option(metavar="N,N…", help="Numbers of users instead of the file's.")] = None,
     duration: Annotated[str | None, typer.Option(metavar="D", help="Minimum length of the window.")] = None,
-    repeats: Annotated[int | None, typer.Option(min=1, help="Number of blocks.")] = None,
+    starts: Annotated[int | None, typer.Option(min=1, help="How often every subject is started anew.")] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Windows of each combination in each start.")] = None,
+    first_look: Annotated[bool, typer.Option("--first-look", help="One start of three rounds.")] = False,  # noqa: FBT002 (an option)
     fault: Annotated[
         list[str] | None, typer.Option(metavar="KIND@TIME", help="Inject a fault this long after the ramp began.")
     ] = None,
@@ -49,7 +58,8 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
         typer.Option(metavar="[NAME=]URL", help="Your own PostgreSQL; of several databases one for each NAME."),
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="RESULT", help="Resume a run that ended early, in its folder.")
+        Path | None,
+        typer.Option(metavar="RESULT", help="Resume a run in its folder: what it lacks, else one more start."),
     ] = None,
     prices: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A price sheet, kept in the result for its report.")
@@ -57,11 +67,14 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything and print the plan.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
     """Run an experiment; exit 1 when a point is INVALID. The last line is the verdict, the one before it the result."""
+    if first_look and (starts or rounds):
+        raise InputError("a first look has numbers of starts and rounds of its own", where="--first-look")
     options = RunOptions(
         choices={**chosen_values(choice), **({SCALE: scale} if scale is not None else {})},
         users=_users(users),
         duration=duration_of("--duration", duration),
-        repeats=repeats,
+        starts=1 if first_look else starts,
+        rounds=FIRST_LOOK_ROUNDS if first_look else rounds,
         faults=tuple(parse_fault(text) for text in fault or ()),
         seed=seed,
         profile=profile,
@@ -95,30 +108,25 @@ def _print_result(root: Path) -> int:
 def _print_remaining(preparation: Preparation, resume: Path) -> None:
     """Print the plan of what a resumed run still measures, and what stays; nothing is changed."""
     record, found = resume_run(resume, preparation, sys.argv[1:])
-    loads = preparation.experiment.loads
-    deployments = remaining(read_result(resume).folder, preparation.deployments, loads, found)
-    searching = [one.combination.path for one in deployments if one.searching]
-    searched = {path: len(record.searched[path].points) for path in searching}
-    _print_plan(replace(preparation, deployments=deployments), searched)
+    plans = preparation.plans if preparation.faults else found.remaining(preparation.plans)
+    most = preparation.experiment.loads.points
+    searched = {path: most if one.ended else len(one.points) for path, one in record.searched.items()}
+    _print_plan(replace(preparation, plans=plans), searched)
     print(f"resuming {resume}: {record.resumed[-1].text}")
 
 
 def _print_plan(preparation: Preparation, searched: Mapping[str, int]) -> None:
-    """Print the deployments and how long they take; so many points of their searches exist already, by path."""
-    loads = preparation.experiment.loads
-    for deployment in preparation.deployments:
-        print(deployment_line(deployment, loads))
+    """Print the starts and how long they take; so many points of their searches exist already, by path."""
+    for plan in preparation.plans:
+        print(start_line(plan, preparation.experiment.loads))
     print(phases_line(preparation))
-    for line in placement_lines(preparation):
+    for line in (*together_lines(preparation), *placement_lines(preparation)):
         print(line)
     for left in preparation.left_out:
         print(f"left out: {left.label}: {left.reason}")
     for line in reference_lines(preparation):
         print(line)
-    most = "at most " * loads.open_end
-    number = preparation.points - sum(searched.values())
-    time = time_text(preparation.budget_without(searched))
-    print(f"{most}{number} points, about {time} after building and loading")
+    print(f"{preparation.points - sum(searched.values())} windows, {budget_text(preparation, searched)}")
 
 
 def _users(text: str | None) -> tuple[int, ...]:

@@ -43,7 +43,7 @@ SUBJECT = "subject"
 
 
 class Experiment(Document):
-    """An experiment: all combinations of subjects, choices and loads, repeated in blocks.
+    """An experiment: all combinations of subjects, choices and loads, measured in rounds.
 
     What the specification does not know is found by `check_experiment`, which reads the specification.
     """
@@ -81,9 +81,11 @@ class Experiment(Document):
         None, ge=1, description="users of the warm-up, who do not think, instead of its load"
     )
     phases: MinPhases = MinPhases()
-    repeats: int = Field(2, ge=1, description="number of blocks; nothing with `faults`")
+    starts: int = Field(1, ge=1, description="how often every subject is started anew; nothing with `faults`")
+    rounds: int = Field(3, ge=1, description="windows of each combination and load in each start")
+    budget: Duration | None = Field(None, description="no further start is begun that would end later than this")
     profiles: dict[Profile, OwnProfile] = Field({}, description="what profiles are in this experiment")
-    faults: tuple[FaultPoints, ...] = Field((), description="points with one fault each, instead of blocks")
+    faults: tuple[FaultPoints, ...] = Field((), description="points with one fault each, instead of rounds")
     seed: int = Field(1, ge=0, description="seed of every random choice")
     wake: WakeUps | None = Field(None, description="how the driver wakes for what is due; by default as the load needs")
     receive_stamps: bool = Field(

@@ -3,76 +3,82 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from middlemark.errors import InputError
-from middlemark.experiment.limits import Limits
 from middlemark.experiment.load_chooser import LoadChooser
 from middlemark.experiment.loads import Loads
-from middlemark.experiment.schedule import Deployment
+from middlemark.experiment.schedule import Group, StartPlan
 from middlemark.records.driver_lines import Interval, PhaseName
-from middlemark.records.folder import ASIDE, POINTS, SEARCH, point_folder, read_records, saving_under
+from middlemark.records.folder import POINTS, SEARCH, point_folder, read_records, saving_under, set_aside
 from middlemark.records.lines_file import DriverLines
 from middlemark.records.point import Verdict
-from middlemark.records.run import Load
+from middlemark.records.run import Combination
 from middlemark.search.seen import Seen
 
 
 @dataclass(frozen=True)
 class Finished:
-    """The folders of finished points: those that `stay`, in the order of the run, and those to be set `aside`.
+    """The folders of finished points: those that `stay`, and those to be set `aside`.
 
-    `chooser` knows what the former show of the loads.
+    `chooser` knows what the former show of the loads. `seen` has the points of searches that have not ended, by the
+    path of a combination. `rounds` has, for each group, how many rounds of each start are complete.
     """
 
     stay: tuple[Path, ...]
     aside: tuple[Path, ...]
     chooser: LoadChooser
+    seen: Mapping[str, Sequence[Seen]] = field(default_factory=dict)
+    rounds: Mapping[Group, tuple[int, ...]] = field(default_factory=dict)
+
+    def remaining(self, plans: Sequence[StartPlan]) -> list[StartPlan]:
+        """The starts still to be run of a run that was planned as `plans`.
+
+        A start that was cut stays with its complete rounds, and another one takes its place: the rest of its rounds
+        would be measured on other processes. Where every start is whole, one more is added.
+        """
+        planned = max(plan.number for plan in plans) + 1
+        rest: list[StartPlan] = []
+        for group in dict.fromkeys(plan.group for plan in plans):
+            rounds = plans[0].rounds
+            complete = self.rounds.get(group, ())
+            number, whole = len(complete), sum(one == rounds for one in complete)
+            rest += [StartPlan(number + more, group, rounds) for more in range(planned - whole)]
+        if not rest:
+            groups = dict.fromkeys(plan.group for plan in plans)
+            rest = [StartPlan(len(self.rounds[group]), group, plans[0].rounds) for group in groups]
+        return sorted(rest, key=lambda plan: plan.number)
 
 
-def finished(root: Path, deployments: Sequence[Deployment], loads: Loads) -> Finished:
-    """Look through a result folder for the finished points of these deployments; nothing is changed.
+def finished(root: Path, plans: Sequence[StartPlan], loads: Loads) -> Finished:
+    """Look through a result folder for the finished points of a run that was planned as `plans`; nothing is changed.
 
-    Points of one combination stay whatever came after them, and so do those of a search. Those of a block of several
-    combinations, which are compared with one another, stay only with the whole block: it is measured in one segment.
+    Points of searches stay. Windows stay with their whole round, in which they are compared with one another.
     """
     chooser = LoadChooser(loads)
-    stay: list[Path] = []
-    for _, block in groupby(deployments, key=_block):
-        measured = [(deployment, *_measured(root, deployment, chooser, loads.limits)) for deployment in block]
-        whole = all(ended for _, _, _, ended in measured)
-        for deployment, folders, seen, ended in measured:
-            if whole or len(measured) == 1:
-                stay += folders
-                _learn(chooser, deployment, seen, ended=ended)
     every = [folder for part in (POINTS, SEARCH) for folder in _folders(root, part) if verdict_of(folder)]
-    return Finished(tuple(stay), tuple(folder for folder in every if folder not in stay), chooser)
-
-
-def remaining(root: Path, deployments: Sequence[Deployment], loads: Loads, found: Finished) -> list[Deployment]:
-    """Return the deployments that the run in a result folder still has to measure, with the loads that they lack.
-
-    Before its search has ended a block has no load yet.
-    """
-    rest: list[Deployment] = []
-    for deployment in deployments:
-        folders, _, ended = _measured(root, deployment, found.chooser, loads.limits)
-        known = loads.search is None or deployment.searching or deployment.combination.path in found.chooser.chosen
-        if not known or not ended or not set(folders) <= set(found.stay):
-            rest.append(_lacking(root, deployment, found))
-    return rest
+    if any(plan.faults for plan in plans):
+        return Finished(tuple(every), (), chooser)
+    stay: list[Path] = []
+    seen: dict[str, Sequence[Seen]] = {}
+    rounds: dict[Group, tuple[int, ...]] = {}
+    for group in dict.fromkeys(plan.group for plan in plans):
+        for one in group:
+            stay += _learn_search(root, one, chooser, loads, seen)
+            _learn_climb(root, one, chooser, loads)
+        complete, folders = _complete_rounds(root, group, plans[0].rounds, chooser)
+        stay += folders
+        rounds[group] = complete
+    return Finished(tuple(stay), tuple(folder for folder in every if folder not in stay), chooser, seen, rounds)
 
 
 def leave_finished(root: Path, found: Finished, segment: int) -> None:
     """Set aside what is to be set aside after so many segments, and remove the points that were not finished."""
     with saving_under(root):
         for folder in found.aside:
-            place = root / ASIDE / str(segment) / folder.relative_to(root)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            folder.rename(place)
+            set_aside(root, folder, str(segment))
         for part in (POINTS, SEARCH):
             for folder in _folders(root, part):
                 if folder not in found.stay:
@@ -96,49 +102,72 @@ def verdict_of(folder: Path) -> Verdict | None:
     return verdict if count == verdict.total.count else None
 
 
-def _block(deployment: Deployment) -> tuple[str, int]:
-    """Return what only the deployments of one block share; a search is alone, and so are points with faults."""
-    alone = deployment.searching or bool(deployment.faults)
-    return (deployment.combination.path if alone else "", deployment.repeat)
-
-
-def _measured(
-    root: Path, deployment: Deployment, chooser: LoadChooser, limits: Limits
-) -> tuple[list[Path], list[Seen], bool]:
-    """Return the finished points of a deployment up to the first that is not, and whether these are all."""
+def _learn_search(
+    root: Path, combination: Combination, chooser: LoadChooser, loads: Loads, seen: dict[str, Sequence[Seen]]
+) -> list[Path]:
+    """Take in the search of a combination as far as it has come; return the folders of its points."""
+    points: list[Seen] = []
     folders: list[Path] = []
-    seen: list[Seen] = []
-    part = SEARCH if deployment.searching else POINTS
-    while (point := chooser.next_point(deployment, seen)) is not None:
-        load, repeat, _ = point
-        folder = point_folder(root, deployment.combination, load, repeat, part)
+    while chooser.is_searching(combination):
+        place = chooser.next_searched(points)
+        if place is None:
+            chooser.learn_search(combination, points, ended=True)
+            break
+        folder = point_folder(root, combination, *place, SEARCH)
         verdict = verdict_of(folder)
         if verdict is None:
-            return folders, seen, False
+            if points:
+                chooser.learn_search(combination, points, ended=False)
+                seen[combination.path] = points
+            break
         folders.append(folder)
-        seen.append(limits.seen(load, verdict))
-    return folders, seen, True
+        points.append(loads.limits.seen(place[0], verdict))
+    return folders
 
 
-def _lacking(root: Path, deployment: Deployment, found: Finished) -> Deployment:
-    """Return a deployment without its points that stay."""
+def _learn_climb(root: Path, combination: Combination, chooser: LoadChooser, loads: Loads) -> None:
+    """Take in how far a combination went up, if it came to its end."""
+    points: list[Seen] = []
+    while chooser.is_climbing(combination):
+        load = chooser.next_climbed(points)
+        if load is None:
+            chooser.learn_climb(combination, points)
+            return
+        verdict = verdict_of(point_folder(root, combination, load, 0))
+        if verdict is None:
+            return
+        points.append(loads.limits.seen(load, verdict))
 
-    def lacks(number: int, load: Load) -> bool:
-        return point_folder(root, deployment.combination, load, number) not in found.stay
 
-    if deployment.faults:
-        lacking = [faults for load, number, faults in deployment.points if lacks(number, load)]
-        return replace(deployment, faults=tuple(lacking))
-    written = found.chooser.chosen.get(deployment.combination.path, deployment.loads)
-    return replace(deployment, loads=tuple(load for load in written if lacks(deployment.repeat, load)))
+def _complete_rounds(root: Path, group: Group, rounds: int, chooser: LoadChooser) -> tuple[tuple[int, ...], list[Path]]:
+    """Return how many rounds of each start of a group are complete, and the folders of their windows."""
+    if any(chooser.is_searching(one) or chooser.is_climbing(one) for one in group):
+        return (), []
+    complete: list[int] = []
+    folders: list[Path] = []
+    repeats = [int(folder.name) for one in group for folder in _windows(root, one)]
+    for number in range(max(repeats, default=-1) // rounds + 1):
+        plan = StartPlan(number, group, rounds)
+        whole = 0
+        while whole < rounds and all(verdict_of(one) for one in _of_round(root, plan, whole, chooser)):
+            folders += _of_round(root, plan, whole, chooser)
+            whole += 1
+        complete.append(whole)
+    # A start without any complete round has left nothing: its number is used again.
+    while complete and not complete[-1]:
+        complete.pop()
+    return tuple(complete), folders
 
 
-def _learn(chooser: LoadChooser, deployment: Deployment, seen: list[Seen], *, ended: bool) -> None:
-    """Take in what the points of a deployment show of the loads, as far as it has come."""
-    if ended and not deployment.faults:
-        chooser.end(deployment, seen)
-    elif deployment.searching and seen:
-        chooser.learn(deployment, seen)
+def _of_round(root: Path, plan: StartPlan, number: int, chooser: LoadChooser) -> list[Path]:
+    repeat = plan.repeat(number)
+    places = [(one, load) for one in plan.group for load in chooser.loads_of(one)]
+    return [point_folder(root, one, load, repeat) for one, load in places]
+
+
+def _windows(root: Path, combination: Combination) -> Iterator[Path]:
+    """Yield the folders of the windows of a combination, finished or not."""
+    return (folder for folder in (root / POINTS / combination.path).glob("*/*") if folder.name.isdigit())
 
 
 def _folders(root: Path, part: str) -> list[Path]:

@@ -43,7 +43,11 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         loads=list(experiment.loads.levels),
         load_unit=experiment.loads.unit,
         limits=experiment.loads.limits.record,
-        repeats=max((len(points) for points in preparation.faults.values()), default=experiment.repeats),
+        repeats=max(
+            (len(points) for points in preparation.faults.values()), default=experiment.starts * experiment.rounds
+        ),
+        rounds=experiment.rounds,
+        kept_together=[[one.path for one in group] for group in preparation.groups],
         searched=not_yet_searched(experiment.loads, preparation.combinations),
         faults=preparation.faults,
         phases=preparation.phases,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -18,13 +18,12 @@ from middlemark.experiment.machine import file_system
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.resuming import check_resumable, clear, resumed
-from middlemark.experiment.schedule import Deployment
+from middlemark.experiment.schedule import StartPlan
 from middlemark.load.stores import Stores, fingerprint_of, servers_of
 from middlemark.records.deployment import DeploymentRecord
-from middlemark.records.folder import POINTS, REPORT, read_records, read_result, write_json
+from middlemark.records.folder import POINTS, REPORT, read_result, write_json
 from middlemark.records.manifest import write_manifest
 from middlemark.records.noise import NOISE
-from middlemark.records.point import Verdict
 from middlemark.records.prices import PRICES
 from middlemark.records.published import PUBLISHED
 from middlemark.records.run import CodeLines, Combination, Run, RunStatus, Start
@@ -33,13 +32,14 @@ from middlemark.report.page import write_report
 
 
 class Journal:
-    """The record of one run, written again after every change."""
+    """The record of one run, written again after every change; `earlier` is what was finished when it was resumed."""
 
-    def __init__(self, root: Path, run: Run) -> None:
+    def __init__(self, root: Path, run: Run, earlier: Finished) -> None:
         self.root = root
         self.run = run
-        self.next_index = 0
-        self.measured = 0
+        self.earlier = earlier
+        self.next_index = len(earlier.stay) + len(earlier.aside)
+        self.measured = len(earlier.stay)
 
     def begin(self, stores: Mapping[str, Stores]) -> None:
         """Record what is known once the data sets are loaded, by scale.
@@ -71,15 +71,15 @@ class Journal:
         """Record the lines of code of what is compared."""
         self._write(code=code)
 
-    def started(self, deployment: Deployment, seconds: dict[str, float]) -> None:
-        """Record how long each process of a deployment has taken until it was ready."""
-        start = Start(combination=deployment.combination.path, repeat=deployment.repeat, seconds=seconds)
-        # A deployment that was interrupted starts anew.
-        others = [one for one in self.run.starts if (one.combination, one.repeat) != (start.combination, start.repeat)]
+    def started(self, combination: Combination, number: int, seconds: dict[str, float]) -> None:
+        """Record how long each process of a subject has taken until it was ready."""
+        start = Start(combination=combination.path, start=number, seconds=seconds)
+        # A start that was interrupted begins anew.
+        others = [one for one in self.run.starts if (one.combination, one.start) != (start.combination, start.start)]
         self._write(starts=[*others, start])
 
     def warmed(self, warm_up: WarmUp) -> None:
-        """Record a warm-up; that of a deployment that was interrupted is replaced."""
+        """Record a warm-up; that of a start that was interrupted is replaced."""
         place = (warm_up.combination, warm_up.repeat)
         others = [one for one in self.run.warm_ups if (one.combination, one.repeat) != place]
         self._write(warm_ups=[*others, warm_up])
@@ -98,17 +98,11 @@ class Journal:
     def begin_point(self, point: PointSpec) -> None:
         """Record that a point is being measured; one that does not end well stays in the list, unfinished."""
         if not point.searching:
-            folder = point.folder(self.root)
-            self._write(points=[*self.run.points, str(folder.relative_to(self.root / POINTS))])
+            path = str(point.folder(self.root).relative_to(self.root / POINTS))
+            # A window that was disturbed is measured again in its place.
+            if path not in self.run.points:
+                self._write(points=[*self.run.points, path])
         self.next_index += 1
-
-    def kept(self, point: PointSpec) -> Verdict | None:
-        """Return the verdict of a point that was finished before this run was resumed, and count it; else None."""
-        _, verdict, _ = read_records(point.folder(self.root))
-        if verdict is not None:
-            self.next_index += 1
-            self.measured += 1
-        return verdict
 
     def end_point(self) -> None:
         """Count a point that was measured to its end."""
@@ -124,6 +118,21 @@ class Journal:
             loads=sorted({*self.run.loads, *loads}),
         )
 
+    def planned(self, plans: Sequence[StartPlan]) -> None:
+        """Record the rounds of a run that is resumed: it may have more starts, and some of them fewer rounds."""
+        number = max(plan.number for plan in plans) + 1
+        rounds = self.run.rounds
+        complete = self.earlier.rounds
+        cut: dict[str, int] = {}
+        for group in dict.fromkeys(plan.group for plan in plans) | dict.fromkeys(complete):
+            planned = sum(plan.group == group for plan in plans) * rounds + sum(complete.get(group, ()))
+            cut |= {one.path: number * rounds - planned for one in group if number * rounds > planned}
+        self._write(repeats=number * rounds, cut=cut)
+
+    def enough(self, last: StartPlan) -> None:
+        """Record that no start follows after this one."""
+        self._write(repeats=(last.number + 1) * self.run.rounds)
+
     def end(self, status: RunStatus, message: str = "") -> None:
         """Record how the run ended, make the report and the manifest."""
         self._write(status=status, message=message, finished=now())
@@ -138,7 +147,7 @@ class Journal:
 @contextmanager
 def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterator[Journal]:
     """Keep the journal of a run; raises again what ended it early, after the folder has it."""
-    kept = Journal(root, _record(root, preparation, command))
+    kept = _begun(root, preparation, command)
     write_json(root / "run.json", kept.run)
     if not (root / NOISE).is_file():
         write_json(root / NOISE, fitting_noise(kept.run, noise_folder()))
@@ -169,16 +178,17 @@ def resume(root: Path, preparation: Preparation, command: list[str]) -> tuple[Ru
     """
     result, fresh = read_result(root), first_record(preparation, command)
     check_resumable(result, fresh)
-    found = finished(result.folder, preparation.deployments, preparation.experiment.loads)
+    found = finished(result.folder, preparation.plans, preparation.experiment.loads)
     return resumed(result, found, fresh.started), found
 
 
-def _record(root: Path, preparation: Preparation, command: list[str]) -> Run:
+def _begun(root: Path, preparation: Preparation, command: list[str]) -> Journal:
     if preparation.options.resume is None:
-        return first_record(preparation, command)
+        nothing = Finished((), (), LoadChooser(preparation.experiment.loads))
+        return Journal(root, first_record(preparation, command), nothing)
     record, found = resume(root, preparation, command)
     clear(root, found, len(record.resumed) - 1)
-    return record
+    return Journal(root, record, found)
 
 
 def _folders(servers: Mapping[str, Database]) -> list[Path]:

@@ -1,12 +1,10 @@
-"""Which load comes next in a deployment: the next of a list, one more until a limit, or what a search asks for."""
+"""The loads of each combination: those of a list, those up to a limit, or the peak that a search finds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from middlemark.experiment.faults_definition import PointFaults
 from middlemark.experiment.loads import Loads
-from middlemark.experiment.schedule import Deployment
 from middlemark.records.run import Combination, Load, Searched, SearchedPoint
 from middlemark.search.search import found, next_load
 from middlemark.search.seen import Seen
@@ -24,62 +22,55 @@ class LoadChooser:
         self.searched: dict[str, Searched] = {}
         self._loads = loads
 
-    def first(self, deployment: Deployment) -> Load:
-        """Return the load of the warm-up of a deployment that has a point: the highest of a list.
+    def loads_of(self, combination: Combination) -> list[Load]:
+        """Loads of the rounds: those written, until a limit or a search has decided them."""
+        return self.chosen.get(combination.path, list(self._loads.levels))
 
-        Until a limit it is the first one: what lies above may be far too much.
+    def is_searching(self, combination: Combination) -> bool:
+        """Whether its load is still to be searched."""
+        return self._loads.search is not None and combination.path not in self.chosen
+
+    def is_climbing(self, combination: Combination) -> bool:
+        """Whether its next round goes up until a limit, and decides how far up later rounds go."""
+        return self._loads.search is None and self._loads.until is not None and combination.path not in self.chosen
+
+    def warm(self, combination: Combination) -> Load:
+        """Load of its warm-up: the highest of its rounds.
+
+        Before a limit is known it is the lowest: what lies above may be far too much.
         """
-        if deployment.searching:
+        if self.is_searching(combination):
             return self._loads.warm
-        listed = self._listed(deployment)
-        return listed[0] if self._loads.until else max(listed)
+        listed = self.loads_of(combination)
+        # A search that found no peak leaves no load.
+        return (listed[0] if self.is_climbing(combination) else max(listed)) if listed else self._loads.warm
 
-    def next_point(self, deployment: Deployment, seen: list[Seen]) -> tuple[Load, int, PointFaults] | None:
-        """Return load, repeat and faults of the point after those `seen` in a deployment, None after the last."""
-        if deployment.faults:
-            return deployment.points[len(seen)] if len(seen) < len(deployment.points) else None
-        load = self.next(deployment, seen)
+    def next_searched(self, seen: Sequence[Seen]) -> tuple[Load, int] | None:
+        """Load of a search's next point and how often it was measured before; None after the last point."""
+        load = next_load(list(seen), self._loads.range)
         if load is None:
             return None
-        # A search measures a load again when its point did not count.
-        repeat = sum(point.load == load for point in seen) if deployment.searching else deployment.repeat
-        return load, repeat, ()
+        return int(load) if self._loads.whole else load, sum(point.load == load for point in seen)
 
-    def next(self, deployment: Deployment, seen: list[Seen]) -> Load | None:
-        """Return the load of the next point after those `seen` in this deployment, None when it was the last."""
-        if deployment.searching:
-            load = next_load(seen, self._loads.range)
-            return None if load is None else int(load) if self._loads.whole else load
-        listed = self._listed(deployment)
-        if len(seen) == len(listed) or (self._goes_up(deployment) and seen and not _inside(seen[-1])):
+    def next_climbed(self, seen: Sequence[Seen]) -> Load | None:
+        """Next load on the way up, None after the last one or the first outside the limits."""
+        levels = self._loads.levels
+        if len(seen) == len(levels) or (seen and not _inside(seen[-1])):
             return None
-        return listed[len(seen)]
+        return levels[len(seen)]
 
-    def learn(self, deployment: Deployment, seen: list[Seen]) -> None:
-        """Take in what a search has found so far."""
-        self.searched[deployment.combination.path] = _searched(seen, self._loads, ended=False)
+    def learn_search(self, combination: Combination, seen: Sequence[Seen], *, ended: bool) -> None:
+        """Take in what a search has found; once it has `ended` the peak is the load of the rounds."""
+        result = _searched(list(seen), self._loads, ended=ended)
+        self.searched[combination.path] = result
+        if ended:
+            self.chosen[combination.path] = [] if result.peak is None else [result.peak]
 
-    def end(self, deployment: Deployment, seen: list[Seen]) -> bool:
-        """Learn from a deployment that is over; return whether it decided the loads of its combination."""
-        path = deployment.combination.path
-        if deployment.searching:
-            self.searched[path] = _searched(seen, self._loads, ended=True)
-            peak = self.searched[path].peak
-            self.chosen[path] = [] if peak is None else [peak]
-            return True
-        if self._goes_up(deployment):
-            self.chosen[path] = [_load(point, self._loads) for point in seen]
-            if seen and not _inside(seen[-1]):
-                self.outside[path] = self.chosen[path][-1]
-            return True
-        return False
-
-    def _goes_up(self, deployment: Deployment) -> bool:
-        """Whether this deployment, the first of its combination, decides how far up the later blocks go."""
-        return self._loads.until is not None and deployment.repeat == 0 and not self._loads.search
-
-    def _listed(self, deployment: Deployment) -> list[Load]:
-        return self.chosen.get(deployment.combination.path, list(deployment.loads))
+    def learn_climb(self, combination: Combination, seen: Sequence[Seen]) -> None:
+        """Take in how far a combination went up."""
+        self.chosen[combination.path] = [_load(point, self._loads) for point in seen]
+        if seen and not _inside(seen[-1]):
+            self.outside[combination.path] = self.chosen[combination.path][-1]
 
 
 def not_yet_searched(loads: Loads, combinations: Sequence[Combination]) -> dict[str, Searched]:

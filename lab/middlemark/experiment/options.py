@@ -22,17 +22,18 @@ class RunOptions:
     """Options of one run; None and empty leave the experiment as it is written.
 
     `choices` sets modes and other choices of combinations to one value each; `duration` replaces the minimum length of
-    the window; `faults` replace those of the experiment; `databases` are URLs of the user's own PostgreSQL servers, of
-    several databases NAME=URL; `profile` replaces the lengths of the phases and the number of
-    blocks before `duration` and `repeats` do, and what else the experiment's own profile does; `out` is the
+    the window, `starts` and `rounds` their numbers; `faults` replace those of the experiment; `databases` are URLs of
+    the user's own PostgreSQL servers, of several databases NAME=URL; `profile` replaces the lengths of the phases and
+    the numbers of starts and rounds before these do, and what else the experiment's own profile does; `out` is the
     parent of the result folder; `subject` takes the place of the experiment's subjects; `resume` is the folder of a run
-    that ended early and is resumed; `prices` are kept in the result.
+    that is resumed; `prices` are kept in the result.
     """
 
     choices: Mapping[str, str] = field(default_factory=dict)
     users: tuple[int, ...] = ()
     duration: Duration | None = None
-    repeats: int | None = None
+    starts: int | None = None
+    rounds: int | None = None
     faults: tuple[RequestedFault, ...] = ()
     seed: int | None = None
     out: Path = Path("results")
@@ -65,7 +66,8 @@ def apply(options: RunOptions, experiment: Experiment) -> Experiment:
             raise InputError("faults have phases of their own", where="--profile", todo="Leave it out")
         own = _own_profile(options, experiment)
         lengths = own.lengths(LENGTHS[options.profile])
-        phases, changes["repeats"] = lengths.phases, lengths.repeats
+        phases = lengths.phases
+        changes |= {"starts": lengths.starts, "rounds": lengths.rounds, "budget": lengths.budget}
         changes["loads"] = own.loads or experiment.loads
         changes["subjects"] = own.subjects or experiment.subjects
         changes["modes"] = {**experiment.modes, **own.modes}
@@ -75,8 +77,10 @@ def apply(options: RunOptions, experiment: Experiment) -> Experiment:
         changes["loads"] = Loads(users=tuple(sorted(set(options.users))))
     if options.duration is not None:
         phases = phases.model_copy(update={"measure": options.duration})
-    if options.repeats is not None:
-        changes["repeats"] = options.repeats
+    if options.starts is not None:
+        changes |= {"starts": options.starts, "budget": None}
+    if options.rounds is not None:
+        changes["rounds"] = options.rounds
     if options.seed is not None:
         changes["seed"] = options.seed
     changed = experiment.model_copy(update={**changes, "phases": phases})
@@ -103,11 +107,11 @@ def _with_choice(experiment: Experiment, choice: str, value: str) -> Experiment:
 
 
 def _once(options: RunOptions, experiment: Experiment) -> Experiment:
-    """Return an experiment with faults: its highest load alone, and no blocks."""
-    if options.repeats is not None:
+    """Return an experiment with faults: its highest load alone, and no rounds."""
+    if options.rounds is not None or options.starts is not None:
         raise InputError(
-            "a run with faults has no blocks: every fault has a point of its own",
-            where="--repeats",
+            "a run with faults has no rounds: every fault has a point of its own",
+            where="--starts" if options.rounds is None else "--rounds",
             todo="Leave it out, or write `points` into the experiment's faults",
         )
     loads = experiment.loads
@@ -121,4 +125,4 @@ def _once(options: RunOptions, experiment: Experiment) -> Experiment:
         )
     name = "users" if loads.whole else "rate"
     highest = loads.model_copy(update={name: loads.levels[-1:]})
-    return experiment.model_copy(update={"loads": highest, "repeats": 1})
+    return experiment.model_copy(update={"loads": highest, "starts": 1, "rounds": 1})

@@ -7,8 +7,9 @@ import math
 from middlemark.experiment.min_phases import MinPhases
 from middlemark.records.run import Phases
 
-# Two whole iterations let every step of the session fall into the window of every user.
-MIN_ITERATIONS = 2
+# A whole iteration: every step of the session falls into the window of every user. Users are spread over their
+# iterations, so that the mix is the session's with one as with two; the condition `mix` looks.
+MIN_ITERATIONS = 1
 START_S = 3.0
 AROUND_POINT_S = 1.5
 """About what starting the driver, the replay of some cases and the verdict take."""
@@ -17,12 +18,10 @@ RESET_S = 2.5
 
 
 def point_phases(minimum: MinPhases, iteration_s: float, *, searching: bool = False) -> Phases:
-    """Return the phases of a point, of a search or a block, for an expected iteration of `iteration_s` seconds."""
-    window, least = minimum.measure, MIN_ITERATIONS
-    if searching and minimum.search is not None:
-        # Only where the peak is has to be seen.
-        window, least = minimum.search, 1
-    iterations = max(least, math.ceil(window.seconds / iteration_s))
+    """Lengths of the phases of a point, of a search or a round, for an expected iteration of `iteration_s` seconds."""
+    # Of a search only where the peak is has to be seen.
+    window = minimum.search if searching and minimum.search is not None else minimum.measure
+    iterations = max(MIN_ITERATIONS, math.ceil(window.seconds / iteration_s))
     return Phases(
         warm=minimum.warm_at_most.seconds,
         warm_at_least=minimum.warm_at_least.seconds if minimum.warm_at_least < minimum.warm_at_most else None,
@@ -34,13 +33,15 @@ def point_phases(minimum: MinPhases, iteration_s: float, *, searching: bool = Fa
     )
 
 
-def deployment_s(phases: Phases, points: int, *, databases: bool) -> float:
-    """Return the expected length of a deployment in seconds: start, longest warm-up and so many points.
+def begin_s(phases: Phases) -> float:
+    """Expected seconds until a subject is started and warm, at most."""
+    return START_S + phases.warm
 
-    A drain usually ends at once and is not counted.
-    """
+
+def point_s(phases: Phases, *, databases: bool) -> float:
+    """Expected seconds of a point. A drain usually ends at once and is not counted."""
     around_s = AROUND_POINT_S + (RESET_S if databases else 0)
-    return START_S + phases.warm + points * (phases.ramp + phases.settle + phases.measure + around_s)
+    return phases.ramp + phases.settle + phases.measure + around_s
 
 
 def time_text(seconds: float) -> str:

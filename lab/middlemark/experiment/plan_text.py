@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from middlemark.experiment.loads import Loads
+from middlemark.experiment.phases import time_text
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.references import missing_references
-from middlemark.experiment.schedule import Deployment
+from middlemark.experiment.schedule import StartPlan
 from middlemark.records.run import load_name
+from middlemark.wording import counted
 
 
 def phases_line(preparation: Preparation) -> str:
@@ -43,17 +47,52 @@ def reference_lines(preparation: Preparation) -> list[str]:
     return [f"{one.label}: its reference ({named}) is not in the run, it is compared with none" for one in missing]
 
 
-def deployment_line(deployment: Deployment, loads: Loads) -> str:
-    """Return what is measured in a deployment."""
-    points = ", ".join(" and ".join(map(str, point)) for point in deployment.faults)
-    block = f"faults: {points}" if points else f"block {deployment.repeat + 1}"
-    what = "search" if deployment.searching else block
-    return f"{what}: {deployment.combination.label}: {_loads_text(deployment, loads)}"
+def rounds_parts(preparation: Preparation) -> list[str]:
+    """Numbers of starts and rounds; nothing of a run with faults."""
+    if preparation.faults:
+        return []
+    starts = max(plan.number for plan in preparation.plans) + 1
+    budget = preparation.experiment.budget
+    some = f"{'up to ' if starts > 1 and budget else ''}{counted(starts, 'start')}"
+    return [some, counted(preparation.experiment.rounds, "round")]
 
 
-def _loads_text(deployment: Deployment, loads: Loads) -> str:
+def together_lines(preparation: Preparation) -> list[str]:
+    """Which combinations are kept running together, where that is not all of them."""
+    groups = preparation.groups
+    if len(groups) == 1 or preparation.faults:
+        return []
+    if all(len(group) == 1 for group in groups):
+        return ["not enough memory or database connections for two at once: each combination is measured by itself"]
+    sizes = ", ".join(str(len(group)) for group in groups)
+    return [
+        f"kept running together: {sizes} of {len(preparation.combinations)} combinations, one group after the other"
+    ]
+
+
+def budget_text(preparation: Preparation, searched: Mapping[str, int] | None = None) -> str:
+    """How long the run takes, without so many points of the search of each combination (by its path)."""
+    whole_s = preparation.search_s(searched or {}) + sum(map(preparation.start_s, preparation.plans))
+    first = [plan for plan in preparation.plans if plan.number == preparation.plans[0].number]
+    first_s = preparation.search_s(searched or {}) + sum(map(preparation.start_s, first))
+    budget = preparation.experiment.budget
+    if budget is not None and len(first) < len(preparation.plans):
+        whole_s = max(first_s, min(whole_s, budget.seconds))
+    return f"at most {time_text(whole_s)} after building and loading"
+
+
+def start_line(plan: StartPlan, loads: Loads) -> str:
+    """What is measured in a start."""
+    names = ", ".join(one.label for one in plan.order)
+    if plan.faults:
+        points = ", ".join(" and ".join(map(str, point)) for point in plan.faults)
+        return f"faults: {points}: {names}: {_loads_text(loads)}"
+    return f"start {plan.number + 1}: {names}: {counted(plan.rounds, 'round')} at {_loads_text(loads)}"
+
+
+def _loads_text(loads: Loads) -> str:
     if loads.search is not None:
-        reach = f"{loads.range.low:,g} … {loads.range.high:,g} {loads.unit}, at most {loads.points} points"
-        return reach if deployment.searching else "at the peak"
+        reach = f"{loads.range.low:,g} … {loads.range.high:,g} {loads.unit}, at most {loads.points} windows"
+        return f"the peak of each, searched at the first start in {reach}"
     until = f", until {loads.limits.record.text}" if loads.until else ""
-    return ", ".join(f"{load:,g}" for load in deployment.loads) + f" {loads.unit}{until}"
+    return ", ".join(f"{load:,g}" for load in loads.levels) + f" {loads.unit}{until}"

@@ -16,20 +16,22 @@ from middlemark.experiment.definition import Experiment, find_experiment, read_e
 from middlemark.experiment.experiment_check import check_experiment, check_faults, check_requested, session_file
 from middlemark.experiment.fault_roles import check_roles
 from middlemark.experiment.faults_definition import points_with_faults
+from middlemark.experiment.groups import kept_together, needs_of, room_here
 from middlemark.experiment.listeners import check_listeners
 from middlemark.experiment.lists import check_lists
 from middlemark.experiment.options import RunOptions, apply, with_profile
-from middlemark.experiment.phases import deployment_s, point_phases
+from middlemark.experiment.phases import begin_s, point_phases, point_s
 from middlemark.experiment.placing import CpuAllocation, PlacementRequest, allocated, counted
 from middlemark.experiment.published import published_counterparts
 from middlemark.experiment.references import references
-from middlemark.experiment.schedule import Deployment, schedule, schedule_faults, schedule_search
+from middlemark.experiment.schedule import Group, StartPlan, schedule, schedule_faults
+from middlemark.experiment.specification_record import specification_record
 from middlemark.experiment.tier_subjects import with_subjects
 from middlemark.load.stores import parse_urls
 from middlemark.processes.affinity import usable_cpus
 from middlemark.records.choices import CPUS, NO_PROXY, REVERSE_PROXY, SESSION
 from middlemark.records.faults import PlannedFault
-from middlemark.records.folder import check_writable
+from middlemark.records.folder import check_writable, read_result
 from middlemark.records.published import Published
 from middlemark.records.run import Combination, LeftOut, Phases
 from middlemark.specification.dataset import Dataset
@@ -37,6 +39,7 @@ from middlemark.specification.specification import NO_SCALE, Specification, find
 from middlemark.subject.build import require_tools
 from middlemark.subject.server import Server, load_reverse_proxy
 from middlemark.subject.subject import find_subject
+from middlemark.verdict.comparability import different_choices
 from middlemark.workload.driver import driver_path
 from middlemark.workload.expected import expected_iteration
 from middlemark.workload.session import Session, read_session
@@ -65,7 +68,7 @@ class Preparation:
     left_out: list[LeftOut]
     references: Mapping[str, str]
     published: Published | None
-    deployments: list[Deployment]
+    plans: list[StartPlan]
     phases: Phases
     cpus: CpuAllocation
 
@@ -81,22 +84,34 @@ class Preparation:
 
     @property
     def points(self) -> int:
-        """Return how many points the run has."""
-        return sum(map(self._points_of, self.deployments))
+        """How many points the run has at most: a search, a limit or a budget may need fewer."""
+        searched = self._searched * len(self.combinations)
+        return searched + sum(len(plan.faults) or plan.rounds * self._loads * len(plan.group) for plan in self.plans)
+
+    @property
+    def groups(self) -> list[Group]:
+        """The combinations that are kept running together."""
+        return list(dict.fromkeys(plan.group for plan in self.plans))
 
     @property
     def budget_s(self) -> float:
-        """Return the expected length of the run in seconds, each deployment with the iterations of its own session."""
-        return self.budget_without({})
+        """Expected length of the run in seconds, at most."""
+        return self.search_s({}) + sum(map(self.start_s, self.plans))
 
-    def budget_without(self, searched: Mapping[str, int]) -> float:
-        """Return `budget_s` without so many points of the search of each combination, by its path."""
-        return sum(self._deployment_s(one, searched) for one in self.deployments)
+    def search_s(self, searched: Mapping[str, int]) -> float:
+        """Expected seconds of the searches, at most, without so many points of each combination, by its path."""
+        points = {one: max(0, self._searched - searched.get(one.path, 0)) for one in self.combinations}
+        return sum(count * self._point_s(one, searching=True) for one, count in points.items())
+
+    def start_s(self, plan: StartPlan) -> float:
+        """Expected seconds of a start without its searches, at most."""
+        points = len(plan.faults) or plan.rounds * self._loads
+        return sum(begin_s(self.phases) + points * self._point_s(one) for one in plan.group)
 
     @property
     def faults(self) -> dict[str, list[list[PlannedFault]]]:
         """Return the faults of each point of each combination (by its path); empty without faults."""
-        found = {one.combination.path: one.faults for one in self.deployments if one.faults}
+        found = {plan.group[0].path: plan.faults for plan in self.plans if plan.faults}
         return {path: [[fault.planned for fault in point] for point in points] for path, points in found.items()}
 
     def scale_of(self, combination: Combination) -> str:
@@ -107,20 +122,20 @@ class Preparation:
         """Return the session of a combination."""
         return self.sessions[self.experiment.session_of(combination)]
 
-    def _deployment_s(self, deployment: Deployment, searched: Mapping[str, int]) -> float:
-        combination = deployment.combination
+    def _point_s(self, combination: Combination, *, searching: bool = False) -> float:
         iteration_s = expected_iteration(self.session_of(combination), self.experiment.think)
-        known = searched.get(combination.path, 0) if deployment.searching else 0
-        phases = point_phases(self.experiment.phases, iteration_s, searching=deployment.searching)
-        points = self._points_of(deployment) - known
-        return deployment_s(phases, points, databases=bool(self.specification.description.databases))
+        phases = point_phases(self.experiment.phases, iteration_s, searching=searching)
+        return point_s(phases, databases=bool(self.specification.description.databases))
 
-    def _points_of(self, deployment: Deployment) -> int:
-        """Return how many points a deployment has at most: a search or a limit may need fewer."""
-        loads = self.experiment.loads
-        if deployment.searching:
-            return loads.points
-        return len(deployment.faults) or (1 if loads.search is not None else len(deployment.loads))
+    @property
+    def _searched(self) -> int:
+        """How many points the search of a combination has at most."""
+        return 0 if self.experiment.loads.search is None else self.experiment.loads.points
+
+    @property
+    def _loads(self) -> int:
+        """How many loads a round has."""
+        return 1 if self.experiment.loads.search is not None else len(self.experiment.loads.levels)
 
 
 def prepare(name: str, options: RunOptions) -> Preparation:
@@ -152,10 +167,10 @@ class _Preparing:
         if not possible:
             raise InputError(f"nothing can be run: {left_out[0].reason}", where=str(self.file))
         cpus = allocated(self._placement_request(), usable_cpus())
-        deployments = self._deployments(possible)
+        plans = self._plans(possible)
         proxies = self._reverse_proxies(possible)
         self._try_what_is_needed(proxies)
-        run = {one.combination.path for one in deployments}
+        run = {one.path for plan in plans for one in plan.group}
         iteration_s = max(expected_iteration(one, self.experiment.think) for one in sessions.values())
         phases = point_phases(self.experiment.phases, iteration_s)
         return Preparation(
@@ -173,7 +188,7 @@ class _Preparing:
             left_out=left_out,
             references=references([one for one in possible if one.path in run], self.experiment.reference),
             published=published_counterparts(self.home, self.experiment.spec, possible),
-            deployments=deployments,
+            plans=plans,
             phases=phases,
             cpus=cpus,
         )
@@ -250,16 +265,29 @@ class _Preparing:
         if self.options.resume is None:
             check_writable(self.options.out)
 
-    def _deployments(self, possible: list[Combination]) -> list[Deployment]:
-        """Return the order of the run; InputError for faults of a role that no process has."""
+    def _plans(self, possible: list[Combination]) -> list[StartPlan]:
+        """The starts of the run; InputError for faults of a role that no process has."""
         experiment = self.experiment
         faults = points_with_faults(possible, self.options.faults, experiment.faults)
         if faults:
             check_roles(faults, possible, self.subjects, self.databases)
-            return schedule_faults(possible, experiment.loads.levels[-1], faults)
-        if experiment.loads.search is not None:
-            return schedule_search(possible, experiment.repeats)
-        return schedule(possible, experiment.loads.levels, experiment.repeats)
+            return schedule_faults(possible, faults)
+        return schedule(self._groups(possible), experiment.starts, experiment.rounds)
+
+    def _groups(self, possible: list[Combination]) -> list[Group]:
+        """The combinations that are kept together: those of a run that is resumed as before."""
+        if self.options.resume is not None:
+            by_path = {one.path: one for one in possible}
+            before = read_result(self.options.resume).run.kept_together
+            return [tuple(by_path[path] for path in paths if path in by_path) for paths in before]
+        record = specification_record(self.specification)
+        references_of = references(possible, self.experiment.reference)
+
+        def linked(one: Combination, other: Combination) -> bool:
+            near = references_of.get(one.path) == other.path or references_of.get(other.path) == one.path
+            return near or not any(different_choices(record, one, other))
+
+        return kept_together(possible, needs_of(self.subjects, possible), room_here(), linked)
 
 
 def _listeners(sessions: Mapping[str, Session], first: str, chosen: Mapping[str, str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""How much time a run takes for its figures: lengths of the phases and number of blocks, by the name of a profile."""
+"""How much time a run takes for its figures: lengths of the phases, starts and rounds, by the name of a profile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from middlemark.duration import Duration
 from middlemark.experiment.listed import Names
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.min_phases import MinPhases, UntilFlat, WarmUp
-from middlemark.verdict.judgement import MIN_BLOCKS
 
 
 class Profile(StrEnum):
@@ -27,10 +26,12 @@ class Profile(StrEnum):
 
 @dataclass(frozen=True)
 class Lengths:
-    """Minimum lengths of the phases of a point, and the number of blocks."""
+    """Minimum lengths of the phases of a point, the numbers of starts and rounds, and how long the run may take."""
 
     phases: MinPhases
-    repeats: int
+    starts: int
+    rounds: int
+    budget: Duration | None = None
 
 
 Text = Annotated[str, BeforeValidator(str), WithJsonSchema({"type": ["string", "number"]})]
@@ -40,7 +41,9 @@ class OwnProfile(Document):
     """What a profile is in one experiment; what is left out is as in every other, or as the experiment has it."""
 
     phases: MinPhases | None = Field(None, description="lengths instead of the profile's, those that are written")
-    repeats: int | None = Field(None, ge=1, description="number of blocks")
+    starts: int | None = Field(None, ge=1, description="how often every subject is started anew")
+    rounds: int | None = Field(None, ge=1, description="windows of each combination and load in each start")
+    budget: Duration | None = Field(None, description="no further start is begun that would end later than this")
     loads: Loads | None = Field(None, description="instead of those of the experiment")
     choices: dict[str, Text] = Field({}, description="choice: its only value, as with --set")
     subjects: tuple[str, ...] = Field((), description="some of the experiment's subjects, instead of all")
@@ -50,14 +53,18 @@ class OwnProfile(Document):
         """Return the lengths of the profile, `general` where this one writes none."""
         own = self.phases or MinPhases()
         written = {name: getattr(own, name) for name in own.model_fields_set}
-        return Lengths(general.phases.model_copy(update=written), self.repeats or general.repeats)
+        return Lengths(
+            general.phases.model_copy(update=written),
+            self.starts or general.starts,
+            self.rounds or general.rounds,
+            self.budget or general.budget,
+        )
 
 
-def _lengths(warm: WarmUp, repeats: int, **phases: int) -> Lengths:
-    """Return lengths; those of the other phases in seconds."""
+def _phases(warm: WarmUp, **phases: int) -> MinPhases:
+    """Return lengths; those of the other phases than the warm-up in seconds."""
     seconds = {**phases, "drain": 10}
-    lengths = {phase: Duration(1000 * length) for phase, length in seconds.items()}
-    return Lengths(MinPhases(warm=warm, **lengths), repeats)
+    return MinPhases(warm=warm, **{phase: Duration(1000 * length) for phase, length in seconds.items()})
 
 
 def _until_flat(at_least: int, at_most: int) -> UntilFlat:
@@ -66,12 +73,17 @@ def _until_flat(at_least: int, at_most: int) -> UntilFlat:
 
 
 LENGTHS: Mapping[Profile, Lengths] = {
-    # To see that everything works: two blocks allow no verdict.
-    Profile.QUICK: _lengths(Duration(5000), ramp=0, settle=1, measure=8, repeats=2),
-    # To tune and compare: blocks enough for a verdict.
-    Profile.LAPTOP: _lengths(_until_flat(10, 120), ramp=0, settle=5, measure=60, search=30, repeats=MIN_BLOCKS),
-    # The window of the classic papers' tests: half an hour after a warm-up.
-    Profile.PUBLISHABLE: _lengths(
-        _until_flat(60, 600), ramp=60, settle=30, measure=1800, search=120, repeats=MIN_BLOCKS
+    # To see that everything works: short windows find large differences.
+    Profile.QUICK: Lengths(_phases(_until_flat(5, 120), ramp=0, settle=1, measure=8), starts=1, rounds=3),
+    # To tune and compare. More than five rounds narrow an interval little: what is left is the spread between starts.
+    Profile.LAPTOP: Lengths(
+        _phases(_until_flat(15, 360), ramp=0, settle=2, measure=15, search=10),
+        starts=2,
+        rounds=5,
+        budget=Duration(45 * 60_000),
+    ),
+    # Half an hour of each start, as in the classic papers' tests: three windows long enough for several checkpoints.
+    Profile.PUBLISHABLE: Lengths(
+        _phases(_until_flat(60, 600), ramp=60, settle=30, measure=600, search=120), starts=4, rounds=3
     ),
 }

@@ -13,8 +13,14 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
 from middlemark.experiment.loads import Loads
-from middlemark.experiment.phases import time_text
-from middlemark.experiment.plan_text import phases_line, placement_lines, reference_lines
+from middlemark.experiment.plan_text import (
+    budget_text,
+    phases_line,
+    placement_lines,
+    reference_lines,
+    rounds_parts,
+    together_lines,
+)
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.preparation import Preparation
 from middlemark.load.loading import Progress as Loading
@@ -41,15 +47,14 @@ class Progress:
         parts = (
             counted(len(preparation.combinations), "combination"),
             _loads(preparation.experiment.loads),
-            counted(preparation.experiment.repeats, "block"),
+            *rounds_parts(preparation),
         )
         self._print(
             f"{preparation.name}: {' × '.join(parts)}{')' * (preparation.experiment.loads.search is not None)} = "
-            f"{counted(preparation.points, 'point')}, "
-            f"about {time_text(preparation.budget_s)} after building and loading"
+            f"{counted(preparation.points, 'window')}, {budget_text(preparation)}"
         )
         self._print(phases_line(preparation))
-        for line in placement_lines(preparation):
+        for line in (*together_lines(preparation), *placement_lines(preparation)):
             self._print(line)
         for left in preparation.left_out:
             self._print(f"left out: {left.label}: {left.reason}")
@@ -114,6 +119,11 @@ class Progress:
             + ("" if verdict.valid else f": INVALID ({'; '.join(verdict.reasons)})")
         )
 
+    def replaced(self, point: PointSpec, verdict: Verdict) -> None:
+        """Print that a window is measured again, and what disturbed it."""
+        what = "; ".join(one.text for one in verdict.disturbances)
+        self._print(f"{point.combination.label}, {_place(point)}: disturbed ({what}), measured again")
+
     def _print(self, text: str) -> None:
         spent = int(time.monotonic() - self._began)
         self._console.print(f"[{spent // 60}:{spent % 60:02d}] {text}", soft_wrap=True, markup=False)
@@ -128,13 +138,13 @@ def _little(verdict: Verdict) -> str:
 
 
 def _place(point: PointSpec) -> str:
-    """Return which block a point is of, or its faults."""
+    """Return which round a point is of, or its faults."""
     if point.searching:
         return "searching"
-    return " and ".join(map(str, point.faults)) if point.faults else f"block {point.repeat + 1}"
+    return " and ".join(map(str, point.faults)) if point.faults else f"round {point.repeat + 1}"
 
 
 def _loads(loads: Loads) -> str:
     if loads.search is not None:
-        return f"(a search of at most {loads.points} points + the peak"
+        return f"(a search of at most {loads.points} windows + the peak"
     return ("at most " if loads.until else "") + counted(len(loads.levels), "load")

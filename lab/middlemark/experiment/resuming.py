@@ -1,4 +1,4 @@
-"""Resumes a run that ended early: the same run in the same folder, without what it has finished."""
+"""Resumes a run: the same run in the same folder, with further starts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from middlemark.records.run import Resumption, Run, RunStatus
 STOPPED = "stopped.json"
 # What makes two runs the same: all that decides which points there are, and what is measured at them.
 SAME = (
-    "name", "spec", "spec_version", "specification", "scales", "sessions", "think", "repeats", "faults", "seed",
+    "name", "spec", "spec_version", "specification", "scales", "sessions", "think", "rounds", "faults", "seed",
     "phases", "load_unit", "profile", "placement", "combinations", "references", "commit", "changed", "versions",
     "inputs", "requested",
 )  # fmt: skip
@@ -46,8 +46,8 @@ MEMORY_TOLERANCE = 0.01
 def check_resumable(result: Result, fresh: Run) -> None:
     """See that the run of a result folder may be resumed as `fresh`, the record with which it would begin today.
 
-    Nothing is changed. Raises InputError for a run that is over, still under way or not cleared up, was another one, or
-    whose files were changed since it ended.
+    Nothing is changed. Raises InputError for a run that is still under way or not cleared up, was another one, has
+    injected all its faults, or whose files were changed since it ended.
     """
     _check_ended(result)
     different = list(_differences(result.run, fresh))
@@ -100,7 +100,7 @@ def clear(root: Path, found: Finished, segment: int) -> None:
 
 def _check_ended(result: Result) -> None:
     where = str(result.folder)
-    if result.run.status is RunStatus.FINISHED:
+    if result.run.status is RunStatus.FINISHED and result.run.faults:
         raise InputError("this run is finished", where=where, todo="Leave out --resume to run the experiment again")
     pid = looked_after(runtime_folder(), result.folder)
     if pid is not None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from middlemark.databases.database import Database
+from middlemark.experiment.finished import Finished
 from middlemark.experiment.journal import Journal
 from middlemark.experiment.load_chooser import LoadChooser
 from middlemark.experiment.preparation import Preparation
@@ -21,7 +22,7 @@ from middlemark.topology.request import Program
 class RunContext:
     """A run that is under way: what was built (`programs`, by subject), loaded (`stores`, by scale) and found so far.
 
-    `root` is the result folder.
+    `root` is the result folder, `earlier` what was finished in it when the run was resumed.
     """
 
     preparation: Preparation
@@ -31,11 +32,18 @@ class RunContext:
     stores: Mapping[str, Stores]
     journal: Journal
     progress: Progress
-    chooser: LoadChooser
+    earlier: Finished
+
+    @property
+    def chooser(self) -> LoadChooser:
+        """The loads of the combinations, as far as they are known."""
+        return self.earlier.chooser
 
     def stores_of(self, combination: Combination) -> Stores:
-        """Return the databases of a combination's scale."""
-        return self.stores[self.preparation.scale_of(combination)]
+        """Databases of a combination, its own: a reset ends no connection of another one that is kept running."""
+        number = self.preparation.combinations.index(combination)
+        these = self.stores[self.preparation.scale_of(combination)]
+        return {name: replace(one, database=f"{one.database}_{number}") for name, one in these.items()}
 
     @property
     def servers(self) -> dict[str, Database]:

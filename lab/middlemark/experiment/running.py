@@ -1,22 +1,24 @@
-"""Runs an experiment: one deployment after the other, and in each its loads."""
+"""Runs an experiment: one start after the other, and in each its rounds."""
 
 from __future__ import annotations
 
 import dataclasses
 import secrets
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from middlemark.databases.checkpoints import space_checkpoints
-from middlemark.experiment.deployment_run import DeploymentRun
 from middlemark.experiment.journal import journal
-from middlemark.experiment.load_chooser import LoadChooser
+from middlemark.experiment.phases import time_text
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.proofs import copy_proofs
 from middlemark.experiment.run_context import RunContext
+from middlemark.experiment.schedule import StartPlan
+from middlemark.experiment.start_run import StartRun
 from middlemark.lines.code_lines import code_of_run
 from middlemark.load.stores import Stores, load_all, servers_of, stores
 from middlemark.processes.affinity import on_cpus
@@ -46,12 +48,45 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
         copy_proofs(preparation, programs, root, progress.step)
         with _loaded(preparation, watch, root / "logs", progress) as loaded:
             kept.begin(loaded)
-            chooser = LoadChooser(preparation.experiment.loads)
-            context = RunContext(preparation, watch, root, programs, loaded, kept, progress, chooser)
-            for deployment in preparation.deployments:
-                DeploymentRun(context, deployment).run()
+            context = RunContext(preparation, watch, root, programs, loaded, kept, progress, kept.earlier)
+            _run_starts(context)
             kept.measured_all(context.servers)
     return root
+
+
+def _run_starts(context: RunContext) -> None:
+    """Run what is to be run, up to the first start after which the answer is known or the next would take too long."""
+    preparation, journal, began = context.preparation, context.journal, time.monotonic()
+    plans = preparation.plans
+    if preparation.faults:
+        for plan in plans:
+            StartRun(context, plan).run_faults()
+        return
+    if preparation.options.resume is not None:
+        plans = journal.earlier.remaining(plans)
+        journal.planned(plans)
+    for place, plan in enumerate(plans):
+        StartRun(context, plan).run()
+        following = [one for one in plans[place + 1 :] if one.number != plan.number]
+        if len(following) < len(plans) - place - 1:
+            continue  # another group of this start
+        if following and _is_enough(context, following, time.monotonic() - began):
+            journal.enough(plan)
+            return
+
+
+def _is_enough(context: RunContext, following: Sequence[StartPlan], spent_s: float) -> bool:
+    """Whether no further start is worth its time, or the budget is used; says which."""
+    preparation = context.preparation
+    next_one = [plan for plan in following if plan.number == following[0].number]
+    needed_s = sum(map(preparation.start_s, next_one))
+    budget = preparation.experiment.budget
+    if budget is not None and spent_s + needed_s > budget.seconds:
+        context.progress.step(
+            f"no further start: it would take {time_text(needed_s)}, and {time_text(spent_s)} of {budget} are used"
+        )
+        return True
+    return False
 
 
 def _built(preparation: Preparation, watch: Watchdog, progress: Progress) -> dict[str, Program]:

@@ -1,59 +1,64 @@
-"""The order of a run: blocks of one point of each combination and load, the order of both alternating."""
+"""The order of a run: starts of subjects that are kept running, and in each start rounds of one window of each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from middlemark.experiment.faults_definition import PointFaults
 from middlemark.records.run import Combination, Load
 
+Group = tuple[Combination, ...]
+"""Combinations that are kept running together."""
+
 
 @dataclass(frozen=True)
-class Deployment:
-    """One start of one subject: its loads in order, inside one block (`repeat`, from 0).
+class StartPlan:
+    """One start of a group: its subjects start one after the other and are kept until the last of its `rounds`.
 
-    `loads` are those written, in the order in which all or the first of them are measured. With `faults` it has a point
-    for each of them instead, all at its only load. `searching`: its loads are searched, before any block.
+    `number` counts the starts of the run from 0. With `faults` a group is one combination, which has a point for each
+    of them instead of rounds.
     """
 
-    combination: Combination
-    repeat: int
-    loads: tuple[Load, ...]
+    number: int
+    group: Group
+    rounds: int
     faults: tuple[PointFaults, ...] = ()
-    searching: bool = False
 
     @property
-    def points(self) -> list[tuple[Load, int, PointFaults]]:
-        """Return load, repeat and faults of each point in the order in which they run, as far as they are written."""
-        if self.faults:
-            return [(self.loads[-1], number, faults) for number, faults in enumerate(self.faults)]
-        return [(load, self.repeat, ()) for load in self.loads]
+    def order(self) -> Group:
+        """The combinations in the order in which they start: the other way round in every second start."""
+        return self.group[::-1] if self.number % 2 else self.group
+
+    def repeat(self, round_number: int) -> int:
+        """Number of a round, from 0, among those of all starts."""
+        return self.number * self.rounds + round_number
 
 
-def schedule(combinations: Sequence[Combination], loads: Sequence[Load], repeats: int) -> list[Deployment]:
-    """Return the deployments of a run: AB, BA, AB … so that a drift of the machine falls on both sides alike.
-
-    The loads go up in one block and down in the next: none of them always meets the youngest processes. Until a limit
-    (`LoadChooser`) they only go up.
-    """
-    deployments: list[Deployment] = []
-    for repeat in range(repeats):
-        step = -1 if repeat % 2 else 1
-        deployments.extend(
-            Deployment(combination, repeat, tuple(loads)[::step]) for combination in combinations[::step]
-        )
-    return deployments
-
-
-def schedule_search(combinations: Sequence[Combination], repeats: int) -> list[Deployment]:
-    """Return a deployment that searches for each combination, then blocks at the loads it finds."""
-    searching = [Deployment(combination, 0, (), searching=True) for combination in combinations]
-    return [*searching, *schedule(combinations, (), repeats)]
+def schedule(groups: Sequence[Group], starts: int, rounds: int) -> list[StartPlan]:
+    """Plan of a run: in each start one group after the other."""
+    return [StartPlan(number, group, rounds) for number in range(starts) for group in groups]
 
 
 def schedule_faults(
-    combinations: Sequence[Combination], load: Load, faults: Mapping[str, tuple[PointFaults, ...]]
-) -> list[Deployment]:
-    """Return one deployment for each combination that has points with faults (by its path), at one load."""
-    return [Deployment(one, 0, (load,), faults[one.path]) for one in combinations if faults.get(one.path)]
+    combinations: Sequence[Combination], faults: Mapping[str, tuple[PointFaults, ...]]
+) -> list[StartPlan]:
+    """Plan of a run with faults: one start of each combination that has points with them (by its path)."""
+    return [StartPlan(0, (one,), 1, faults[one.path]) for one in combinations if faults.get(one.path)]
+
+
+def round_order(
+    group: Group, loads: Mapping[str, Sequence[Load]], seed: int, repeat: int
+) -> Iterator[tuple[Combination, Load]]:
+    """Yield the windows of a round: its loads one after the other, at each of them the combinations in random order.
+
+    `loads` are by a combination's path. Windows that are compared lie next to each other, and no combination always
+    follows the same one. The loads go up in one round and down in the next. The same seed gives the same order.
+    """
+    chance = random.Random(f"{seed} {repeat}")  # noqa: S311 (an order, no secret)
+    places = range(max((len(loads[one.path]) for one in group), default=0))
+    for place in reversed(places) if repeat % 2 else places:
+        for one in chance.sample(group, len(group)):
+            if place < len(loads[one.path]):
+                yield one, loads[one.path][place]

@@ -14,10 +14,9 @@ from middlemark.experiment.load_run import run_load
 from middlemark.experiment.load_settings import load_settings
 from middlemark.experiment.min_phases import UntilFlat
 from middlemark.experiment.running_subject import RunningSubject
-from middlemark.experiment.schedule import Deployment
 from middlemark.records.driver_lines import Interval, Line, PhaseName
 from middlemark.records.folder import saving_under
-from middlemark.records.run import Load
+from middlemark.records.run import Combination, Load
 from middlemark.records.samples import Samples
 from middlemark.records.warm_up import WarmUp, WarmUpCourse
 from middlemark.verdict.drift import CpuCourse
@@ -45,8 +44,8 @@ class Warmed:
     response_s: float
 
 
-def warm_up(subject: RunningSubject, deployment: Deployment, load: Load, folder: Path) -> Warmed:
-    """Load a subject before its first point of a deployment; the folder keeps the driver's lines and the samples.
+def warm_up(subject: RunningSubject, load: Load, start: int, folder: Path) -> Warmed:
+    """Load a subject before its first window of a start; the folder keeps the driver's lines and the samples.
 
     Raises what `measure_point` raises.
     """
@@ -59,7 +58,9 @@ def warm_up(subject: RunningSubject, deployment: Deployment, load: Load, folder:
         write_plan(_plan(subject, load), folder / "plan.json")
         lines = run_load(subject, folder, watch.hear, enough=watch.enough)
     _require_drained(subject)
-    record = watch.record(deployment, experiment.phases.warm_at_most.seconds, judged=isinstance(warm, UntilFlat))
+    record = watch.record(
+        subject.combination, start, experiment.phases.warm_at_most.seconds, judged=isinstance(warm, UntilFlat)
+    )
     mean_s = 0.0 if experiment.warm_users else window_figures(lines).total.mean_ms / 1000
     return Warmed(record, mean_s or EXPECTED_RESPONSE_S)
 
@@ -128,13 +129,13 @@ class WarmUpWatch:
         self._look()
         return self._found is not None and self._found.flat
 
-    def record(self, deployment: Deployment, limit_s: float, *, judged: bool) -> WarmUp:
+    def record(self, combination: Combination, start: int, limit_s: float, *, judged: bool) -> WarmUp:
         """Return the record of the warm-up, which is over; `judged`: it might have ended before its limit."""
         self._look()
         found = self._found
         return WarmUp(
-            combination=deployment.combination.path,
-            repeat=None if deployment.searching else deployment.repeat,
+            combination=combination.path,
+            repeat=start,
             seconds=self._end_s,
             limit_s=limit_s,
             flat=(found is not None and found.flat) if judged else None,

@@ -115,10 +115,16 @@ def reset_all(these: Stores) -> None:
         store.reset()
 
 
-def drop_all(these: Stores) -> None:
-    """Drop every database in use, and every template."""
+def drop_databases(these: Stores) -> None:
+    """Drop every database in use."""
     for store in these.values():
         drop_database(store.server, store.database)
+
+
+def drop_all(these: Stores) -> None:
+    """Drop every database in use, and every template."""
+    drop_databases(these)
+    for store in these.values():
         drop_database(store.server, store.template)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -98,14 +99,15 @@ class Result:
 
     @property
     def expected_points(self) -> int:
-        """How many points the run was to have: one for each combination, load and repeat, or as its faults say.
+        """How many points the run was to have: one for each combination, load and round, or as its faults say.
 
         A search that has not ended was to find one load.
         """
         run = self.run
         if run.faults:
             return sum(len(points) for points in run.faults.values())
-        return sum(1 if run.is_searching(one) else len(run.loads_of(one)) for one in run.combinations) * run.repeats
+        loads = {one.path: 1 if run.is_searching(one) else len(run.loads_of(one)) for one in run.combinations}
+        return sum(count * (run.repeats - run.cut.get(path, 0)) for path, count in loads.items())
 
     def of(self, combination: Combination, load: Load) -> list[PointResult]:
         """Return the points of a combination at a load, by repeat."""
@@ -159,6 +161,16 @@ def _first(error: ValidationError) -> str:
 def point_folder(root: Path, combination: Combination, load: Load, repeat: int, part: str = POINTS) -> Path:
     """Return the folder of a point of the result folder `root`, or of another `part` of it; it may not exist yet."""
     return root / part / combination.path / f"{load:.15g}" / str(repeat)
+
+
+def set_aside(root: Path, folder: Path, part: str) -> None:
+    """Move the folder of a point out of the figures, to the same place under `aside/<part>`."""
+    place = root / ASIDE / part / folder.relative_to(root)
+    with saving_under(root):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place.exists():  # of a part of the run that was cut
+            shutil.rmtree(place)
+        folder.rename(place)
 
 
 def write_json(path: Path, record: Record) -> None:
@@ -224,7 +236,7 @@ def read_records(folder: Path) -> tuple[Point | None, Verdict | None, Audit | No
 
 
 def points_aside(result: Result) -> list[PointResult]:
-    """Return the points that were set aside when the run went on, as they were measured; none in most runs."""
+    """Points set aside, as they were measured: of rounds that were cut, and windows that the machine disturbed."""
     parts = sorted((result.folder / ASIDE).glob(f"*/{POINTS}"))
     places = [(part, point_file.parent) for part in parts for point_file in part.glob("*/*/*/*/point.json")]
     found = [_point(part, result.run, inner.relative_to(part).as_posix()) for part, inner in places]

@@ -291,6 +291,15 @@ class HostFigures(Record):
     disks: dict[str, DiskFigures] = Field(default_factory=dict)
 
 
+class Disturbance(Record):
+    """What a witness found that disturbed a window."""
+
+    witness: str
+    found: float
+    limit: float
+    text: str
+
+
 class Verdict(Record):
     """`verdict.json`: the figures of the window and whether they count, by `checks`.
 
@@ -331,6 +340,7 @@ class Verdict(Record):
     reconnected: int | None = None
     mean_body_bytes: float | None = None
     sent_bytes_per_s: float | None = None
+    disturbances: tuple[Disturbance, ...] = ()
 
     @property
     def reasons(self) -> list[str]:

@@ -50,6 +50,10 @@ class Combination(Record):
     path: str
     tiers: dict[str, str] = Field(default_factory=dict)
 
+    def __hash__(self) -> int:
+        """Hash of the path, by which a run names it."""
+        return hash(self.path)
+
     @property
     def subjects(self) -> tuple[str, ...]:
         """Return every subject of which something is started, the compared one first."""
@@ -213,14 +217,14 @@ class CodeLines(Record):
 
 
 class Start(Record):
-    """One start of a combination (its path) in one repeat: for each process the seconds until it was ready.
+    """One `start`, from 0, of a combination (its path): for each process the seconds until it was ready.
 
     They begin where its program does, and end with the first 200 of its ready address, of which it is asked again after
     a twentieth of the time it has taken. A process starts when the one before it is ready.
     """
 
     combination: str
-    repeat: int
+    start: int
     seconds: dict[str, float]
 
 
@@ -228,7 +232,7 @@ class Resumption(Record):
     """A moment at which a run that had ended early was resumed.
 
     `ended` is when it had ended, None when that is not known, as when the machine stopped; `reason` is what had ended
-    it. `points` were finished and stay; those `aside` were finished too, but not their block, and are measured again.
+    it. `points` were finished and stay; those `aside` were finished too, but not their round, and count no more.
     """
 
     at: str
@@ -244,8 +248,8 @@ class Resumption(Record):
         number = len(self.aside)
         if not number:
             return stay
-        more = "point of a block that was cut is" if number == 1 else "points of a block that was cut are"
-        return f"{stay}, {number} finished {more} set aside and measured again with the block"
+        more = "point of a round that was cut is" if number == 1 else "points of a round that was cut are"
+        return f"{stay}, {number} finished {more} set aside"
 
 
 class Run(Record):
@@ -261,6 +265,10 @@ class Run(Record):
     By the path of a combination: `references` has the path of the one that it is shown relative to; `faults` a list of
     points, each a list of its faults; `placement` its CPUs; `chosen` its loads where a limit or a search decided them;
     `outside` the first load outside the limits of `until`; `deployments` how its processes ran.
+
+    `rounds` are those of each start; the repeats, the last part of a point's path, count them over all starts. `cut`
+    has the number of rounds, by the path of a combination, that its starts lack because they were cut. `kept_together`
+    has the paths of the combinations that were kept running at the same time.
 
     `limits`: those of `until` or of a search, else the default ones: up to which a load is acceptable.
 
@@ -291,6 +299,9 @@ class Run(Record):
     think: str
     loads: list[Load]
     repeats: int
+    rounds: int = 1
+    cut: dict[str, int] = Field(default_factory=dict)
+    kept_together: list[list[str]] = Field(default_factory=list)
     phases: Phases
     shared_cpus: bool
     combinations: list[Combination]
@@ -316,6 +327,10 @@ class Run(Record):
     searched: dict[str, Searched] = Field(default_factory=dict)
     requested: str = ""
     resumed: list[Resumption] = Field(default_factory=list)
+
+    def start_of(self, repeat: int) -> int:
+        """Start, from 0, that a repeat is of."""
+        return repeat // self.rounds
 
     @property
     def scale(self) -> str:

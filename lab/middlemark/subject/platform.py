@@ -82,6 +82,7 @@ class Implementation(Document):
     )
     start: tuple[str, ...] = Field((), description="starts {artifact} by itself; left out, a server has to host it")
     ready_seconds: float = Field(60.0, gt=0, description="how long it may take until /health answers 200, by itself")
+    memory_mib: int = Field(256, gt=0, description="most that a process of it takes; by it subjects run together")
     cases_environment: dict[str, str] = Field(
         {}, description="added while cases run: the same program, quicker to start; never in a measurement"
     )

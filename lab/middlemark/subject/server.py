@@ -88,6 +88,7 @@ class ServerDescription(Document):
     stop_signal: Literal["SIGTERM", "SIGQUIT", "SIGINT"] = Field("SIGTERM", description="ends it kindly")
     stop_seconds: float = Field(10.0, gt=0, description="how long that may take")
     ready_seconds: float = Field(30.0, gt=0)
+    memory_mib: int = Field(256, gt=0, description="most that a process of it takes; by it subjects run together")
     environment: dict[str, str] = Field({}, description="the environment besides PATH, HOME, LANG and MM_*")
     cases_environment: dict[str, str] = Field(
         {}, description="added while cases run: the same program, quicker to start; never in a measurement"

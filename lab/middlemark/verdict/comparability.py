@@ -17,7 +17,7 @@ def reason_not_to_rank(result: Result, a: Combination, b: Combination) -> str:
 
     Besides what they choose that is everything in which they were not equal at the load at which they are compared.
     """
-    chosen = _different_choices(result.run.specification, a, b)
+    chosen = different_choices(result.run.specification, a, b)
     return ", ".join([*chosen, *unequal(side(result, a), side(result, b))])
 
 
@@ -63,7 +63,7 @@ def _in_words(choice: str, value: str) -> str:
     return f"{choice} {value}" if is_mode(choice) else in_words(choice, value)
 
 
-def _different_choices(specification: SpecificationRecord, a: Combination, b: Combination) -> Iterator[str]:
+def different_choices(specification: SpecificationRecord, a: Combination, b: Combination) -> Iterator[str]:
     """Yield a reason for each choice that keeps two combinations apart; scale and session are among the inputs."""
     for mode, rules in specification.never_ranked_together.items():
         values = {a.modes.get(mode), b.modes.get(mode)}

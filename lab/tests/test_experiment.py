@@ -12,10 +12,8 @@ from middlemark.errors import InputError
 from middlemark.experiment.definition import find_experiment, read_experiment
 from middlemark.experiment.min_phases import MinPhases
 from middlemark.experiment.options import RunOptions, apply
-from middlemark.experiment.phases import deployment_s, point_phases
+from middlemark.experiment.phases import begin_s, point_phases, point_s
 from middlemark.experiment.preparation import prepare
-from middlemark.experiment.schedule import schedule
-from middlemark.records.run import Combination
 
 FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1]}\nrounds: 2\nsessions: brokerage\n"
 
@@ -69,29 +67,14 @@ def test_an_experiment_of_the_papers_is_valid_and_decides(name: str) -> None:
     experiment = read_experiment(find_experiment(name))
 
     assert experiment.spec == "brokerage"
-    assert experiment.repeats >= 4 or not len(experiment.choices) > 1
-
-
-def test_the_order_of_combinations_and_of_loads_alternates_from_block_to_block() -> None:
-    both = [Combination(subject="go", modes={}, label=label, path=label) for label in ("go local", "go json")]
-
-    order = [(one.repeat, one.combination.label, one.loads) for one in schedule(both, [10, 30], 3)]
-
-    assert order == [
-        (0, "go local", (10, 30)),
-        (0, "go json", (10, 30)),
-        (1, "go json", (30, 10)),
-        (1, "go local", (30, 10)),
-        (2, "go local", (10, 30)),
-        (2, "go json", (10, 30)),
-    ]
+    assert experiment.rounds >= 3
 
 
 @pytest.mark.parametrize(
     ("least_s", "iteration_s", "window_s"),
-    [(0, 4.0, 8.0), (8, 4.0, 8.0), (8.1, 4.0, 12.0), (7, 3.9, 7.8)],
+    [(0, 4.0, 4.0), (8, 4.0, 8.0), (8.1, 4.0, 12.0), (7, 3.9, 7.8)],
 )
-def test_a_window_covers_whole_iterations_and_two_at_least(least_s: float, iteration_s: float, window_s: float) -> None:
+def test_a_window_covers_whole_iterations_and_one_at_least(least_s: float, iteration_s: float, window_s: float) -> None:
     phases = point_phases(MinPhases(measure=Duration.of_seconds(least_s)), iteration_s)
 
     assert phases.measure == pytest.approx(window_s)
@@ -121,7 +104,8 @@ def test_a_warm_up_has_a_fixed_length_or_two_between_which_it_ends(
 
     assert (phases.warm_at_least, phases.warm, phases.warm_text) == (least, most, text)
     point = phases.ramp + phases.settle + phases.measure + 4
-    assert deployment_s(phases, 2, databases=True) == pytest.approx(2 * point + most + 3)
+    assert point_s(phases, databases=True) == pytest.approx(point)
+    assert begin_s(phases) == most + 3
 
 
 def test_a_point_of_a_search_may_have_a_shorter_window() -> None:
@@ -130,14 +114,14 @@ def test_a_point_of_a_search_may_have_a_shorter_window() -> None:
     assert point_phases(minimum, 19.0, searching=True).measure == pytest.approx(19)
     assert point_phases(minimum, 2.0, searching=True).measure == pytest.approx(6)
     assert point_phases(minimum, 19.0).measure == pytest.approx(76)
-    assert point_phases(MinPhases(), 19.0, searching=True).measure == pytest.approx(38)
+    assert point_phases(MinPhases(), 19.0, searching=True).measure == pytest.approx(19)
 
 
 def test_the_demo_is_a_valid_experiment() -> None:
     demo = read_experiment(find_experiment("demo"))
 
     assert demo.modes["binding"] == ("local", "json")
-    assert demo.repeats == 2
+    assert (demo.starts, demo.rounds) == (1, 3)
 
 
 def test_an_unknown_experiment_names_the_one_that_was_meant() -> None:
@@ -154,7 +138,7 @@ def test_an_unknown_experiment_names_the_one_that_was_meant() -> None:
         ("rounds: 2", "modes: {orders: []}", r":5: modes.orders: write at least one value"),
         ("rounds: 2", "settings: {MM_CONFIG_PAGE: on}", r":5: .*put it between quotes"),
         ("rounds: 2", "session: brokerage", r":5: session: unknown key 'session'. Did you mean 'sessions'"),
-        ("rounds: 2", "repeat: 2", r":5: repeat: unknown key 'repeat'. Did you mean 'repeats'"),
+        ("rounds: 2", "round: 2", r":5: round: unknown key 'round'. Did you mean 'rounds'"),
         ("loads: {users: [1]}", "loads: {users: [3, 1]}", r":4: .*rising"),
         ("loads: {users: [1]}", "loads: {users: [0]}", r":4: .*at least one user"),
         ("rounds: 2", "phases: {warm: {at_most: 2s}}", r":5: .*`at_most` is below `at_least`, 10s"),

@@ -96,9 +96,7 @@ def test_each_fault_of_an_experiment_has_points_of_its_own_in_the_combinations_i
         SYNC.path: ["kill-web", "kill-web", "kill-database", "kill-database"],
         QUEUE.path: ["kill-processor"] * 3,
     }
-    deployments = schedule_faults([SYNC, QUEUE], 5, points)
-    assert [len(one.points) for one in deployments] == [4, 3]
-    assert {load for one in deployments for load, _, _ in one.points} == {5}
+    assert [len(plan.faults) for plan in schedule_faults([SYNC, QUEUE], points)] == [4, 3]
 
 
 def test_faults_for_combinations_that_are_not_there_are_refused() -> None:
@@ -144,8 +142,8 @@ def test_with_faults_only_the_highest_load_is_measured_and_blocks_are_refused(tm
     faults = (parse_fault("kill-web@3s"),)
 
     assert apply(RunOptions(faults=faults, users=(3, 7)), read_experiment(file)).loads.users == (7,)
-    with pytest.raises(InputError, match="--repeats: a run with faults has no blocks"):
-        apply(RunOptions(faults=faults, repeats=3), read_experiment(file))
+    with pytest.raises(InputError, match="--rounds: a run with faults has no rounds"):
+        apply(RunOptions(faults=faults, rounds=3), read_experiment(file))
 
 
 def test_an_unknown_kind_in_an_experiment_is_refused_with_its_line(tmp_path: Path) -> None:
@@ -165,7 +163,7 @@ def test_the_published_experiments_have_fifty_faults_and_twenty_four(
 ) -> None:
     preparation = prepare(experiment, RunOptions())
 
-    assert [len(one.points) for one in preparation.deployments] == points
+    assert [len(plan.faults) for plan in preparation.plans] == points
     assert preparation.budget_s < minutes * 60
 
 

@@ -1,4 +1,4 @@
-"""Loads of an experiment: lists, ramps, limits and searches, and which load comes next in a deployment."""
+"""Loads of an experiment: lists, ramps, limits and searches, and which load comes next."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from middlemark.experiment.faults_definition import parse_fault
 from middlemark.experiment.load_chooser import LoadChooser
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.options import RunOptions, apply
-from middlemark.experiment.schedule import Deployment, schedule, schedule_search
 from middlemark.records.run import Combination, Load
 from middlemark.search.seen import Seen
 
@@ -92,85 +91,80 @@ def test_faults_refuse_a_limit_that_would_do_nothing(tmp_path: Path) -> None:
     assert apply(RunOptions(faults=faults, users=(5, 3)), read_experiment(path)).loads.levels == (5,)
 
 
-def measured(chooser: LoadChooser, deployment: Deployment, server: SimulatedServer) -> list[Load]:
-    """Return the loads of a deployment on a server, and let `chooser` learn from them."""
+def climbed(chooser: LoadChooser, combination: Combination, server: SimulatedServer) -> list[Load]:
+    """Return the loads of a first round on a server, and let `chooser` learn from them."""
     seen: list[Seen] = []
-    while (load := chooser.next(deployment, seen)) is not None:
+    while (load := chooser.next_climbed(seen)) is not None:
         seen.append(server.measured(load))
-    chooser.end(deployment, seen)
+    chooser.learn_climb(combination, seen)
     return [point.load for point in seen]
 
 
-def test_a_ramp_ends_with_the_first_load_outside_the_limits_and_later_blocks_do_the_same_loads() -> None:
-    written = Loads.model_validate({"users": {"from": 1, "to": 1000}, "until": {"mean": "3s"}})
-    chooser = LoadChooser(written)
+def searched(chooser: LoadChooser, combination: Combination, server: SimulatedServer) -> list[Load]:
+    """Return the loads of a search on a server, and let `chooser` learn from them."""
+    seen: list[Seen] = []
+    while (place := chooser.next_searched(seen)) is not None:
+        seen.append(server.measured(place[0]))
+    chooser.learn_search(combination, seen, ended=True)
+    return [point.load for point in seen]
+
+
+def test_a_ramp_ends_with_the_first_load_outside_the_limits_and_later_rounds_have_the_same_loads() -> None:
+    chooser = LoadChooser(Loads.model_validate({"users": {"from": 1, "to": 1000}, "until": {"mean": "3s"}}))
     slow = SimulatedServer(0.0, channels=1, service_s=0.5, contention=0.0, response_limit_s=3.0)
     quick = SimulatedServer(0.0, channels=1, service_s=0.1, contention=0.0, response_limit_s=3.0)
-    first, second, third, fourth = schedule([LOCAL, JSON], written.levels, 2)
 
-    assert measured(chooser, first, slow) == [1, 2, 4, 8]
-    assert measured(chooser, second, quick) == [1, 2, 4, 8, 16, 32]
-    assert measured(chooser, third, slow) == [1, 2, 4, 8, 16, 32]
-    assert measured(chooser, fourth, quick) == [1, 2, 4, 8]
+    assert (chooser.is_climbing(LOCAL), chooser.warm(LOCAL)) == (True, 1)
+    assert climbed(chooser, LOCAL, slow) == [1, 2, 4, 8]
+    assert climbed(chooser, JSON, quick) == [1, 2, 4, 8, 16, 32]
+    assert (chooser.is_climbing(LOCAL), chooser.warm(LOCAL)) == (False, 8)
+    assert chooser.loads_of(LOCAL) == [1, 2, 4, 8]
     assert chooser.chosen == {LOCAL.path: [1, 2, 4, 8], JSON.path: [1, 2, 4, 8, 16, 32]}
     assert chooser.outside == {LOCAL.path: 8, JSON.path: 32}
 
 
-def test_loads_go_up_in_one_block_and_down_in_the_next_after_a_warm_up_at_the_highest() -> None:
-    written = Loads.model_validate({"users": [10, 20, 40]})
-    chooser = LoadChooser(written)
-    quick = SimulatedServer(0.0, channels=1, service_s=0.001, contention=0.0, response_limit_s=3.0)
-    blocks = schedule([LOCAL], written.levels, 3)
-
-    assert [chooser.first(block) for block in blocks] == [40, 40, 40]
-    assert [measured(chooser, block, quick) for block in blocks] == [[10, 20, 40], [40, 20, 10], [10, 20, 40]]
-
-
-def test_a_ramp_until_a_limit_warms_up_at_its_first_load() -> None:
-    written = Loads.model_validate({"users": [1, 1000], "until": {"mean": "3s"}})
-    assert LoadChooser(written).first(schedule([LOCAL], written.levels, 1)[0]) == 1
+def test_a_warm_up_has_the_highest_load_of_a_list() -> None:
+    assert LoadChooser(Loads.model_validate({"users": [10, 20, 40]})).warm(LOCAL) == 40
 
 
 def test_a_ramp_whose_last_load_keeps_the_limits_has_no_load_outside_them() -> None:
-    written = Loads.model_validate({"users": [1, 2], "until": {"mean": "3s"}})
-    chooser = LoadChooser(written)
+    chooser = LoadChooser(Loads.model_validate({"users": [1, 2], "until": {"mean": "3s"}}))
     quick = SimulatedServer(0.0, channels=1, service_s=0.1, contention=0.0, response_limit_s=3.0)
 
-    assert measured(chooser, schedule([LOCAL], written.levels, 1)[0], quick) == [1, 2]
+    assert climbed(chooser, LOCAL, quick) == [1, 2]
     assert chooser.outside == {}
 
 
-def test_a_search_decides_the_load_of_the_blocks_of_its_combination() -> None:
+def test_a_search_decides_the_load_of_the_rounds_of_its_combination() -> None:
     chooser = LoadChooser(Loads.model_validate({"search": "peak", "users": {"from": 1, "to": 100}, "points": 6}))
     server = SimulatedServer(0.0, channels=4, service_s=0.01, contention=0.2, response_limit_s=0.05)
-    searching, block = schedule_search([LOCAL], 1)
 
-    spent = measured(chooser, searching, server)
+    assert (chooser.is_searching(LOCAL), chooser.warm(LOCAL)) == (True, 10)
+    spent = searched(chooser, LOCAL, server)
     found = chooser.searched[LOCAL.path]
 
     assert len(spent) <= 6
     assert [point.load for point in found.points] == spent
     assert found.peak == 4
-    assert measured(chooser, block, server) == [4]
+    assert (chooser.is_searching(LOCAL), chooser.is_searching(JSON)) == (False, True)
+    assert chooser.loads_of(LOCAL) == [4]
 
 
 def test_a_point_of_a_search_that_did_not_count_is_measured_again_in_a_folder_of_its_own() -> None:
     chooser = LoadChooser(Loads.model_validate({"search": "peak", "users": {"from": 4, "to": 100}}))
-    (searching, _) = schedule_search([LOCAL], 1)
     wrong = Seen(4, 100.0, 0.01, 0.1, counts=False)
 
-    assert chooser.next_point(searching, []) == (4, 0, ())
-    assert chooser.next_point(searching, [wrong]) == (4, 1, ())
-    chooser.learn(searching, [wrong, wrong])
+    assert chooser.next_searched([]) == (4, 0)
+    assert chooser.next_searched([wrong]) == (4, 1)
+    chooser.learn_search(LOCAL, [wrong, wrong], ended=False)
     assert [(one.load, one.valid) for one in chooser.searched[LOCAL.path].points] == [(4, False), (4, False)]
     assert chooser.searched[LOCAL.path].doubtful == [4]
 
 
-def test_a_search_in_which_no_point_counts_has_no_blocks() -> None:
+def test_a_search_in_which_no_point_counts_has_no_rounds() -> None:
     chooser = LoadChooser(Loads.model_validate({"search": "peak"}))
-    searching, block = schedule_search([LOCAL], 1)
 
-    chooser.end(searching, [Seen(1, 100.0, 0.01, 0.1, counts=False)])
+    chooser.learn_search(LOCAL, [Seen(1, 100.0, 0.01, 0.1, counts=False)], ended=True)
 
     assert chooser.searched[LOCAL.path].peak is None
-    assert chooser.next(block, []) is None
+    assert chooser.loads_of(LOCAL) == []

@@ -133,7 +133,7 @@ def test_a_single_load_is_no_peak(tmp_path: Path) -> None:
 def test_start_up_and_lines_of_code_are_those_of_the_combination(tmp_path: Path) -> None:
     result = read_result(write_synthetic(tmp_path, Shape(repeats=1, loads=(10,))))
     path = COMBINATIONS[0].path
-    starts = [Start(combination=path, repeat=n, seconds={"web": 1.0 + n, "services": 2.0}) for n in range(3)]
+    starts = [Start(combination=path, start=n, seconds={"web": 1.0 + n, "services": 2.0}) for n in range(3)]
     code = [CodeLines(platform="go", modes={}, combinations=[path], tiers={"web": 1200, "services": 300})]
     write_json(tmp_path / "run.json", result.run.model_copy(update={"starts": starts, "code": code}))
     found = part(read_result(tmp_path))

@@ -351,8 +351,8 @@ def test_start_up_time_is_the_median_of_every_process_with_its_spread(tmp_path: 
     result = read_result(write_synthetic(tmp_path, Shape(repeats=3)))
     local, over_json = (c.path for c in COMBINATIONS)
     starts = [
-        *(Start(combination=local, repeat=n, seconds={"web": s}) for n, s in enumerate((8.5, 9.5, 8.75))),
-        *(Start(combination=over_json, repeat=n, seconds={"services": 2.0, "web": 1.0 + n}) for n in range(2)),
+        *(Start(combination=local, start=n, seconds={"web": s}) for n, s in enumerate((8.5, 9.5, 8.75))),
+        *(Start(combination=over_json, start=n, seconds={"services": 2.0, "web": 1.0 + n}) for n in range(2)),
     ]
     write_json(result.folder / "run.json", result.run.model_copy(update={"starts": starts}))
 

@@ -17,6 +17,7 @@ from middlemark.experiment.schedule import schedule
 from middlemark.processes.process_table import entry_of
 from middlemark.processes.runtime import runtime_folder
 from middlemark.processes.watchdog_process import WatchList
+from middlemark.records.faults import PlannedFault
 from middlemark.records.folder import read_result, write_json
 from middlemark.records.manifest import write_manifest
 from middlemark.records.run import Run, RunStatus
@@ -61,7 +62,7 @@ def begun_later(folder: Path, **changes: object) -> Run:
 def resume(folder: Path) -> Run:
     """Do with a result folder what is done before anything is measured; return its record."""
     result = read_result(folder)
-    found = finished(folder, schedule(COMBINATIONS, LOADS, 2), Loads(users=LOADS))
+    found = finished(folder, schedule([COMBINATIONS], 1, 2), Loads(users=LOADS))
     record = resumed(result, found, LATER)
     clear(folder, found, len(result.run.resumed))
     write_json(folder / "run.json", record)
@@ -80,7 +81,7 @@ def test_a_run_is_resumed_as_the_one_that_was_begun_and_records_it(ended: Path) 
     assert (resumption.at, resumption.ended, resumption.reason) == (LATER, ENDED, "interrupted by the user")
 
 
-def test_whole_blocks_stay_and_of_the_one_that_was_cut_nothing_does(ended: Path) -> None:
+def test_whole_rounds_stay_and_of_the_one_that_was_cut_nothing_does(ended: Path) -> None:
     places = read_result(ended).run.points
 
     record = resume(ended)
@@ -160,7 +161,7 @@ def test_a_run_in_one_go_shows_no_segments(tmp_path: Path) -> None:
         ({"versions": {"middlemark": "9"}}, r"versions \(middlemark\)"),
         ({"inputs": {"specs/README.md": "0" * 64}}, "inputs .*specs/README.md"),
         ({"requested": "0" * 64}, "the experiment with its options"),
-        ({"repeats": 7}, "repeats"),
+        ({"rounds": 7}, "rounds"),
         ({"placement": {}}, r"the CPUs of the roles \(go/binding=json, go/binding=local\)"),
         ({"command": ["run", "demo", "--database", "postgresql://me@other/x"]}, r"database \(none, now postgresql:"),
     ],
@@ -187,8 +188,11 @@ def test_a_little_less_memory_after_a_start_is_no_difference(ended: Path) -> Non
     check_resumable(read_result(ended), begun_later(ended, host=host))
 
 
-def test_a_finished_run_is_refused(tmp_path: Path) -> None:
+def test_a_finished_run_with_faults_is_refused_and_another_one_gets_one_more_start(tmp_path: Path) -> None:
     folder = write_synthetic(tmp_path / "result", Shape(loads=(10,), repeats=1))
+    check_resumable(read_result(folder), begun_later(folder))
+    faults = {COMBINATIONS[0].path: [[PlannedFault(kind="kill-web")]]}
+    write_json(folder / "run.json", read_result(folder).run.model_copy(update={"faults": faults}))
 
     with pytest.raises(InputError, match="this run is finished"):
         check_resumable(read_result(folder), begun_later(folder))

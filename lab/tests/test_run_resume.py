@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 from run_command import end_in, finish, resume, running
 
-from middlemark.records.folder import Result, points_aside, read_result
+from middlemark.records.folder import Result, read_result
 from middlemark.records.manifest import inspect
 from middlemark.records.run import RunStatus
 
@@ -26,12 +27,13 @@ phases: {warm: 200ms, settle: 0s, measure: 500ms, drain: 10s}
 rounds: 2
 """
 LOCAL, JSON = "go/binding=local/2", "go/binding=json/2"
-PLACES = [f"{LOCAL}/0", f"{JSON}/0", f"{JSON}/1", f"{LOCAL}/1"]
+# A start of two rounds that was cut in its second one, the start that took its place, cut like it, and the last one.
+ROUNDS = [0, 2, 4, 5]
 
 
 @pytest.fixture(scope="module")
 def experiment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give an experiment of two blocks of two combinations."""
+    """Give an experiment of one start: two rounds of two combinations."""
     path = tmp_path_factory.mktemp("experiment") / "cut.yaml"
     path.write_text(EXPERIMENT, encoding="utf-8")
     return path
@@ -51,17 +53,17 @@ class Resumed:
 
 @pytest.fixture(scope="module")
 def resumed(experiment: Path, tmp_path_factory: pytest.TempPathFactory) -> Resumed:
-    """Give a run that was interrupted in its second block, resumed, killed later in that block, and resumed."""
+    """Give a run that was interrupted in its second round, resumed, killed in the second round then, and resumed."""
     out = tmp_path_factory.mktemp("cut") / "out"
     with running(experiment, out) as run:
-        end_in(run, out, f"*/points/{PLACES[2]}", signal.SIGINT)
+        end_in(run, out, "*/points/*/*/*/1", signal.SIGINT)
     (folder,) = out.iterdir()
     before = contents(folder)
     dry = resume(experiment, folder, "--dry-run")
     changed_dry = contents(folder) != before
     first = begins(read_result(folder))
     with running(experiment, out, "--resume", str(folder)) as run:
-        end_in(run, out, f"*/points/{PLACES[3]}", signal.SIGKILL)
+        end_in(run, out, "*/points/*/*/*/3", signal.SIGKILL)
     second = begins(read_result(folder))
     return Resumed(folder, dry, changed_dry, first, second, resume(experiment, folder))
 
@@ -83,27 +85,28 @@ def begins(result: Result) -> dict[str, str]:
     return {p.path: (p.folder / "point.json").read_text(encoding="utf-8") for p in result.points if p.finished}
 
 
-def test_finished_blocks_stay_and_the_block_that_was_cut_is_measured_in_one_segment(resumed: Resumed) -> None:
+def test_complete_rounds_stay_and_another_start_takes_the_place_of_one_that_was_cut(resumed: Resumed) -> None:
     result = read_result(resumed.folder)
 
-    assert (list(resumed.first), list(resumed.second)) == (PLACES[:2], PLACES[:3])
     assert result.run.status is RunStatus.FINISHED, resumed.done.stderr
-    assert result.run.points == PLACES
-    assert [(p.point.index, p.point.segment) for p in result.points if p.point] == [(0, 0), (1, 0), (2, 2), (3, 2)]
-    assert resumed.first.items() <= begins(result).items()
-    assert [(one.points, one.aside) for one in result.run.resumed] == [(2, []), (2, [f"points/{PLACES[2]}"])]
-    (aside,) = points_aside(result)
-    assert (aside.folder / "point.json").read_text(encoding="utf-8") == resumed.second[PLACES[2]]
+    assert [p.repeat for p in result.points] == [number for number in ROUNDS for _ in (LOCAL, JSON)]
+    assert [p.point.segment for p in result.points if p.point] == [0, 0, 1, 1, 2, 2, 2, 2]
+    assert (result.run.repeats, set(result.run.cut.values())) == (6, {2})
+    assert result.expected_points == len(result.points)
+    kept = [p.path for p in result.points if p.repeat in (0, 2)]
+    assert {path: text for path, text in (resumed.first | resumed.second).items() if path in kept}.items() <= begins(
+        result
+    ).items()
 
 
 def test_a_dry_run_shows_what_is_left_and_changes_nothing(resumed: Resumed) -> None:
     lines = resumed.dry.stdout.splitlines()
 
     assert resumed.dry.returncode == 0, resumed.dry.stderr
-    assert lines[:2] == ["block 2: go json: 2 users", "block 2: go local: 2 users"]
-    assert lines[-2].startswith("2 points, about ")
-    assert lines[-1] == f"resuming {resumed.folder}: 2 finished points stay"
-    assert not any(line.startswith(("block 1", "search")) for line in lines)
+    assert lines[0] == "start 2: go json, go local: 2 rounds at 2 users"
+    assert lines[-2].startswith("4 windows, at most ")
+    assert lines[-1].startswith(f"resuming {resumed.folder}: 2 finished points stay")
+    assert not any(line.startswith("start 1") for line in lines)
     assert not resumed.changed_dry
 
 
@@ -115,9 +118,7 @@ def test_the_result_shows_when_and_why_the_run_was_not_measured_in_one_go(resume
     assert None not in times
     assert times == sorted(map(str, times))
     assert "resumed 2 times" in resumed.done.stdout.splitlines()[-1]
-    assert "2 finished points stay, 1 finished point of a block that was cut is set aside" in resumed.done.stderr
     report = (resumed.folder / "report.html").read_text(encoding="utf-8")
-    assert "Set aside: points of blocks that were cut" in report
     assert run.resumed[1].at.replace("T", " ") in report
 
 
@@ -127,24 +128,19 @@ def test_the_folder_is_that_of_a_finished_run(resumed: Resumed) -> None:
 
     assert resumed.done.returncode == (0 if all(point.valid for point in result.points) else 1)
     assert list(resumed.folder.parent.iterdir()) == [resumed.folder]
-    assert [files(point.folder) for point in result.points] == [of_point] * len(PLACES)
+    assert [files(point.folder) for point in result.points] == [of_point] * len(result.points)
     assert inspect(resumed.folder).deviants == ()
-    assert [(one.combination, one.repeat) for one in result.run.starts] == [
-        (place.rpartition("/2/")[0], int(place[-1])) for place in PLACES
-    ]
+    starts = sorted((one.combination, one.start) for one in result.run.starts)
+    assert starts == [(f"go/binding={binding}", start) for binding in ("json", "local") for start in (0, 1, 2)]
 
 
-def test_a_finished_run_is_not_resumed_and_stays_as_it_is(experiment: Path, resumed: Resumed) -> None:
-    done = finish(experiment, resumed.folder.parent, "--resume", str(resumed.folder))
+def test_a_finished_run_is_resumed_with_one_more_start(experiment: Path, resumed: Resumed, tmp_path: Path) -> None:
+    folder = tmp_path / resumed.folder.name
+    shutil.copytree(resumed.folder, folder)
 
-    assert (done.returncode, "this run is finished" in done.stderr) == (2, True)
-    assert inspect(resumed.folder).deviants == ()
+    done = finish(experiment, tmp_path, "--resume", str(folder))
 
-
-@pytest.mark.full
-def test_its_files_are_those_of_a_run_in_one_piece(experiment: Path, resumed: Resumed, tmp_path: Path) -> None:
-    finish(experiment, tmp_path)
-    (whole,) = tmp_path.iterdir()
-
-    assert {name for name in files(resumed.folder) if not name.startswith("aside/")} == files(whole)
-    assert read_result(resumed.folder).run.points == read_result(whole).run.points
+    result = read_result(folder)
+    assert (done.returncode, result.run.status) == (0 if all(p.valid for p in result.points) else 1, RunStatus.FINISHED)
+    assert [p.repeat for p in result.points] == [number for number in (*ROUNDS, 6, 7) for _ in (LOCAL, JSON)]
+    assert result.run.repeats == 8

@@ -114,8 +114,7 @@ def test_no_finished_point_of_a_search_is_measured_again(resumed: Resumed) -> No
     assert [one.reason for one in result.run.resumed] == ["the lab was killed", "interrupted by the user"]
     after = contents(resumed.folder)
     assert all(kept.items() <= after.items() for kept in resumed.kept)
-    numbers = [(point.index, point.segment) for _, point, _ in searched(resumed.folder)]
-    assert numbers == [(0, 0), (1, 1), (2, 2), (3, 2)]
+    assert [point.segment for _, point, _ in searched(resumed.folder)] == [0, 1, 2, 2]
 
 
 def test_a_search_that_was_cut_asks_for_the_loads_it_would_have_asked_for(experiment: Path, resumed: Resumed) -> None:
@@ -138,7 +137,7 @@ def test_its_folder_is_that_of_a_search_in_one_piece(experiment: Path, resumed: 
     assert inspect(resumed.folder).deviants == ()
     cut, one_piece = (read_result(folder).run for folder in (resumed.folder, whole))
     assert all(run.points == at_the_peak(run) for run in (cut, one_piece))
-    assert [(one.combination, one.repeat) for one in cut.starts] == [(COMBINATION, 0)] * len(cut.points)
+    assert [(one.combination, one.start) for one in cut.starts] == [(COMBINATION, 0)]
     # A busy machine may have left a search without a point that counts, or made it measure one once more.
     alike = len(cut.points) == len(one_piece.points)
     if alike and [place.name for place in places(resumed.folder)] == [place.name for place in places(whole)]:
@@ -164,6 +163,7 @@ def shape(folder: Path) -> list[str]:
 
 def test_a_dry_run_shows_that_the_search_is_resumed_from_its_points(resumed: Resumed) -> None:
     for lines, finished in zip(resumed.dry, (1, 2), strict=True):
-        assert lines[:2] == ["search: go local: 1 … 64 users, at most 4 points", "block 1: go local: at the peak"]
-        assert lines[-2].startswith(f"at most {POINTS + 1 - finished} points, about ")
+        peak = "the peak of each, searched at the first start in 1 … 64 users, at most 4 windows"
+        assert lines[0] == f"start 1: go local: 1 round at {peak}"
+        assert lines[-2].startswith(f"{POINTS + 1 - finished} windows, at most ")
         assert f": {finished} finished point" in lines[-1]

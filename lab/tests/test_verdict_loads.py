@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
-from middlemark.experiment.deployment_run import DeploymentRun
+from middlemark.experiment.finished import Finished
 from middlemark.experiment.journal import Journal
 from middlemark.experiment.load_chooser import LoadChooser, not_yet_searched
 from middlemark.experiment.loads import Loads
-from middlemark.experiment.point_spec import PointSpec
-from middlemark.experiment.run_context import RunContext
-from middlemark.experiment.schedule import schedule, schedule_search
 from middlemark.records.folder import Result, read_result, write_json
 from middlemark.records.limit import Limit
 from middlemark.records.run import Load, LoadLimits, RunStatus, Searched, SearchedPoint
@@ -179,19 +174,14 @@ def test_a_run_that_ended_while_it_searched_says_so(tmp_path: Path) -> None:
     assert "4 users so far: the search has not ended" in report_page(result)
 
 
-def test_a_search_is_in_the_result_after_each_of_its_points(tmp_path: Path) -> None:
+def test_a_search_is_in_the_result_as_far_as_it_has_come(tmp_path: Path) -> None:
     result = changed(tmp_path, Shape(loads=(10,)))
-    verdict = result.points[0].verdict
-    assert verdict
     loads = Loads.model_validate({"search": "peak"})
-    preparation = SimpleNamespace(experiment=SimpleNamespace(loads=loads))
-    journal = Journal(tmp_path, result.run.model_copy(update={"searched": not_yet_searched(loads, COMBINATIONS)}))
-    parts = {"preparation": preparation, "journal": journal, "chooser": LoadChooser(loads)}
-    context = cast("RunContext", SimpleNamespace(**parts))
-    searching = schedule_search(COMBINATIONS, 1)[0]
-    point = PointSpec(index=0, combination=COMBINATIONS[0], load=10, repeat=0, iteration_s=1.0, searching=True)
+    chooser = LoadChooser(loads)
+    begun = result.run.model_copy(update={"searched": not_yet_searched(loads, COMBINATIONS)})
 
-    DeploymentRun(context, searching).learn(point, verdict)
+    chooser.learn_search(COMBINATIONS[0], [Seen(10, 9.0, 0.1, 0.1)], ended=False)
+    Journal(tmp_path, begun, Finished((), (), chooser)).choose(chooser)
     found = read_result(tmp_path).run.searched
 
     assert [point.load for point in found[LOCAL].points] == [10]
@@ -206,7 +196,7 @@ def test_the_first_load_outside_the_limits_is_in_the_result(tmp_path: Path) -> N
     chooser = LoadChooser(loads)
     seen = [Seen(10, 9.0, 0.1, 0.1), Seen(30, 9.0, 0.1, 0.1, failing=True)]
 
-    chooser.end(schedule(COMBINATIONS, loads.levels, 1)[0], seen)
-    Journal(tmp_path, run).choose(chooser)
+    chooser.learn_climb(COMBINATIONS[0], seen)
+    Journal(tmp_path, run, Finished((), (), chooser)).choose(chooser)
 
     assert read_result(tmp_path).run.outside == {LOCAL: 30}

@@ -1,0 +1,157 @@
+"""A subject that is kept: after which windows it starts anew, which are measured again, and which end the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+from unittest.mock import MagicMock
+
+import pytest
+from synthetic_result import COMBINATIONS, write_synthetic
+
+from middlemark.duration import Duration
+from middlemark.errors import TargetError
+from middlemark.experiment import kept_subject
+from middlemark.experiment.kept_subject import KeptSubject
+from middlemark.experiment.load_chooser import LoadChooser
+from middlemark.experiment.loads import Loads
+from middlemark.experiment.point_spec import PointSpec
+from middlemark.experiment.run_context import RunContext
+from middlemark.records.folder import read_result
+from middlemark.records.point import Check, Disturbance, Outcome, Verdict
+from middlemark.workload.think import Think
+
+LOADS = (10, 30, 60)
+EVERY_POINT = [[10, 30, 60]]
+TWICE = [[10], [30, 60]]
+STEAL = Disturbance(witness="steal", found=0.03, limit=0.01, text="3.0 % of its CPUs were stolen")
+
+
+@pytest.fixture(scope="module")
+def verdict(tmp_path_factory: pytest.TempPathFactory) -> Verdict:
+    """Give a verdict whose conditions all passed."""
+    found = read_result(write_synthetic(tmp_path_factory.mktemp("result"))).points[0].verdict
+    assert found
+    names = ("drained", "audit", "errors", "settings", "conformance")
+    checks = [Check(name=name, outcome=Outcome.PASSED, message="", requirement="") for name in names]
+    return found.model_copy(update={"checks": checks, "disturbances": ()})
+
+
+@pytest.fixture
+def measuring(monkeypatch: pytest.MonkeyPatch) -> Measuring:
+    """Give what measures windows of a subject with given verdicts."""
+    return Measuring(monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ({"orders"}, "drained", Outcome.PASSED, EVERY_POINT),
+        ({"orders"}, "drained", Outcome.FAILED, TWICE),
+        ({"orders"}, "audit", Outcome.FAILED, TWICE),
+        ({"orders"}, "audit", Outcome.NOT_CHECKED, TWICE),
+        ({"orders"}, "errors", Outcome.FAILED, EVERY_POINT),
+        (set(), "drained", Outcome.FAILED, EVERY_POINT),
+    ],
+)
+def test_a_subject_with_queues_starts_anew_after_a_point_that_may_have_left_messages(
+    measuring: Measuring, verdict: Verdict, case: tuple[set[str], str, Outcome, list[list[object]]]
+) -> None:
+    queues, condition, outcome, starts = case
+
+    assert measuring.windows([_changed(verdict, condition, outcome), verdict, verdict], queues).starts == starts
+
+
+def test_a_disturbed_window_is_measured_again_at_once_and_its_files_are_set_aside(
+    measuring: Measuring, verdict: Verdict
+) -> None:
+    disturbed = verdict.model_copy(update={"disturbances": (STEAL,)})
+
+    happened = measuring.windows([disturbed, verdict, verdict, verdict])
+
+    assert happened.starts == [[10, 10, 30, 60]]
+    assert happened.aside == ["replaced-1"]
+    assert [one.disturbances for one in happened.counted] == [(), (), ()]
+
+
+def test_a_window_that_is_disturbed_a_third_time_counts_and_is_marked(measuring: Measuring, verdict: Verdict) -> None:
+    disturbed = verdict.model_copy(update={"disturbances": (STEAL,)})
+
+    happened = measuring.windows([disturbed, disturbed, disturbed, verdict, verdict])
+
+    assert happened.starts == [[10, 10, 10, 30, 60]]
+    assert happened.aside == ["replaced-1", "replaced-2"]
+    assert [one.disturbances for one in happened.counted] == [(STEAL,), (), ()]
+
+
+@pytest.mark.parametrize("condition", ["settings", "conformance"])
+def test_what_no_later_window_can_mend_ends_the_run_after_the_first(
+    measuring: Measuring, verdict: Verdict, condition: str
+) -> None:
+    with pytest.raises(TargetError, match=f"nothing of go local can count: {condition}"):
+        measuring.windows([_changed(verdict, condition, Outcome.FAILED)])
+
+
+class Measuring:
+    """Measures one window for each load, one after the other. Nothing is really started."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._patch = monkeypatch
+
+    def windows(self, verdicts: list[Verdict], queues: set[str] | None = None) -> Happened:
+        """Measure with these verdicts, which come one after the other."""
+        happened = Happened(queues or set(), verdicts)
+        self._patch.setattr(kept_subject, "deployed", happened.deployed)
+        self._patch.setattr(kept_subject, "deployment_record", lambda _: None)
+        self._patch.setattr(kept_subject, "warm_up", lambda *_: SimpleNamespace(record=None, response_s=1.0))
+        self._patch.setattr(kept_subject, "measure_point", happened.measured)
+        self._patch.setattr(kept_subject, "set_aside", lambda _root, _folder, part: happened.aside.append(part))
+        self._patch.setattr(KeptSubject, "_request", lambda _: SimpleNamespace(logs=Path()))
+        with KeptSubject(happened.context, COMBINATIONS[0], 0) as kept:
+            happened.counted = [kept.measure((load, 0), dict) for load in LOADS]
+        return happened
+
+
+class Happened:
+    """What became of windows: in each of the `starts` the loads that were measured, and the verdicts that `counted`."""
+
+    def __init__(self, queues: set[str], verdicts: list[Verdict]) -> None:
+        self.starts: list[list[object]] = []
+        self.aside: list[str] = []
+        self.counted: list[Verdict] = []
+        self._queues = frozenset(queues)
+        self._verdicts = iter(verdicts)
+
+    @property
+    def context(self) -> RunContext:
+        """Return a run without databases that keeps nothing."""
+        loads = Loads(users=LOADS)
+        ignored = MagicMock()
+        journal = MagicMock(next_index=0)
+        journal.run.resumed = []
+        experiment = SimpleNamespace(loads=loads, think=Think.of(Duration(0)))
+        session = SimpleNamespace(scripts=[], pacing=None)
+        preparation = SimpleNamespace(experiment=experiment, points=3, session_of=lambda _: session)
+        parts = {"preparation": preparation, "journal": journal, "progress": ignored, "watchdog": ignored}
+        context = SimpleNamespace(**parts, chooser=LoadChooser(loads), stores_of=lambda _: {}, root=Path())
+        return cast("RunContext", context)
+
+    @contextmanager
+    def deployed(self, *_: object) -> Iterator[SimpleNamespace]:
+        """Note a start."""
+        self.starts.append([])
+        yield SimpleNamespace(queues=self._queues, start_seconds={})
+
+    def measured(self, _: object, point: PointSpec, *__: object) -> Verdict:
+        """Note a point, and return the verdict it has."""
+        self.starts[-1].append(point.load)
+        return next(self._verdicts)
+
+
+def _changed(verdict: Verdict, condition: str, outcome: Outcome) -> Verdict:
+    checks = [one.model_copy(update={"outcome": outcome}) if one.name == condition else one for one in verdict.checks]
+    assert any(one.name == condition for one in checks)
+    return verdict.model_copy(update={"checks": checks})

@@ -24,6 +24,7 @@ from middlemark.verdict.drift import CpuCourse, Stretch, window_of
 from middlemark.verdict.driver import self_audit_of
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.fairness import OPEN_MODEL, fairness_of
+from middlemark.verdict.witnesses import disturbances
 from middlemark.workload.window import WindowFigures, window_figures
 
 
@@ -46,6 +47,7 @@ def evidence_of_load(subject: RunningSubject, point: PointSpec, lines: DriverLin
         cpus=tier_cpus(samples),
         open_model=not loads.whole,
         cpu_course=cpu_course(samples, window_of(window.course)),
+        disturbances=disturbances(samples, *edges),
         fairness=fairness_of(lines.few(), window.total, reason_against="" if loads.whole else OPEN_MODEL),
     )
 

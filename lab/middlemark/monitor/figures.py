@@ -179,6 +179,7 @@ def _figures(series: Series, window: tuple[float, float], transactions: int) -> 
         memory_max_mib=max(memory),
         switches_per_s=series.rate("switches", window),
         waiting_for_cpu=series.rate("run_delay_s", window),
+        compiler_s=series.sum("compiler_s", window),
         read_mib_per_s=series.rate("read_bytes", window, MIB),
         written_mib_per_s=series.rate("written_bytes", window, MIB),
         unread=series.mean("unread", window),

@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from middlemark.records.disturbance import Disturbance
 from middlemark.records.limit import Limit
 from middlemark.records.record import Record
 from middlemark.records.run import Load
@@ -223,7 +224,8 @@ class TierFigures(Record):
     """What one tier used inside the window. `cpu_s` is CPU time (user + system), `cpu_share` of one CPU.
 
     `waiting_for_cpu` is how many of its threads on average were ready and had no CPU; `unread`, how many connections on
-    average had sent what it had not read. None where unavailable. `pools` by database, where it reports them.
+    average had sent what it had not read. `compiler_s` is CPU time of its compiler threads, None where its description
+    names none. None where unavailable. `pools` by database, where it reports them.
     `net_received_mib_per_s`, `net_sent_mib_per_s`: payload of TCP at its own listeners, of its callers alone; what
     `connections_ended` in the window moved since the last look is not in them.
     """
@@ -235,6 +237,7 @@ class TierFigures(Record):
     memory_max_mib: float
     switches_per_s: float | None = None
     waiting_for_cpu: float | None = None
+    compiler_s: float | None = None
     read_mib_per_s: float | None = None
     written_mib_per_s: float | None = None
     unread: float | None = None
@@ -304,6 +307,7 @@ class Verdict(Record):
     server had closed a kept one; None in results of older versions.
     `bytes_per_s` were received by the driver, `sent_bytes_per_s` sent; None in results of older versions.
     `mean_body_bytes`: of a complete response, as it came over the wire; None where the driver did not count them.
+    `disturbances` of the window are what `verdict/witnesses.py` saw of the machine; they are no conditions.
     """
 
     v: Literal[1] = 1
@@ -331,6 +335,7 @@ class Verdict(Record):
     reconnected: int | None = None
     mean_body_bytes: float | None = None
     sent_bytes_per_s: float | None = None
+    disturbances: tuple[Disturbance, ...] = ()
 
     @property
     def reasons(self) -> list[str]:

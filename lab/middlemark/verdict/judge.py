@@ -44,6 +44,7 @@ def judge_point(evidence: PointEvidence) -> Verdict:
         page=window.page,
         connections=window.connections,
         reconnected=window.reconnected,
+        disturbances=evidence.disturbances,
     )
 
 

@@ -21,6 +21,13 @@ class Outcome(StrEnum):
     NOT_CHECKED = "not checked"
 
 
+class Forbids(StrEnum):
+    """What a failed check keeps a point from: any use of its figures, or a ranking by its response times alone."""
+
+    EVERYTHING = "everything"
+    RESPONSE_TIMES = "response times"
+
+
 class Point(Record):
     """`point.json`: one load of one combination in one repeat. `index` counts the points of the run from 0.
 
@@ -115,7 +122,7 @@ class Check(Record):
 
     `found` and `limit` are numbers in the unit that docs/reference/results.md names for the condition; None where the
     condition is no number. `message` is what was found and `requirement` what must be, for people. `reason`: why it was
-    not checked; None where it was, and where `message` is all there is to it.
+    not checked; None where it was, and where `message` is all there is to it. A failure `forbids` what it disturbs.
     """
 
     name: str
@@ -125,6 +132,11 @@ class Check(Record):
     found: float | None = None
     limit: float | None = None
     reason: str | None = None
+    forbids: Forbids = Forbids.EVERYTHING
+
+    def keeps_from(self, use: Forbids) -> bool:
+        """Say whether the check failed and forbids this."""
+        return self.outcome is Outcome.FAILED and self.forbids in {use, Forbids.EVERYTHING}
 
     @property
     def text(self) -> str:
@@ -340,4 +352,9 @@ class Verdict(Record):
     @property
     def reasons(self) -> list[str]:
         """Return why it does not count, a line for each failed check; none when it does."""
-        return [check.text for check in self.checks if check.outcome is Outcome.FAILED]
+        return [check.text for check in self.checks if check.keeps_from(Forbids.EVERYTHING)]
+
+    @property
+    def times_valid(self) -> bool:
+        """Whether its response times may be ranked, as far as its checks show."""
+        return self.valid and not any(check.keeps_from(Forbids.RESPONSE_TIMES) for check in self.checks)

@@ -106,9 +106,9 @@ def test_a_ramp_is_never_shorter_than_one_iteration() -> None:
     ("written", "least", "most", "text"),
     [
         ("30s", None, 30, "30 s"),
-        ("{at_most: 90s}", 10, 90, "10 … 90 s, until CPU time per transaction is flat"),
-        ("{at_least: 5s, at_most: 20s}", 5, 20, "5 … 20 s, until CPU time per transaction is flat"),
-        ("{at_least: 30s}", 30, 180, "30 … 180 s, until CPU time per transaction is flat"),
+        ("{at_most: 90s}", 15, 90, "15 … 90 s, until warm"),
+        ("{at_least: 5s, at_most: 20s}", 5, 20, "5 … 20 s, until warm"),
+        ("{at_least: 30s}", 30, 360, "30 … 360 s, until warm"),
     ],
 )
 def test_a_warm_up_has_a_fixed_length_or_two_between_which_it_ends(

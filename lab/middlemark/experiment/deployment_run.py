@@ -68,7 +68,9 @@ class DeploymentRun:
             context.journal.deployed(combination, deployment_record(subject))
             progress.step(f"warming up {combination.label}")
             load = deployment.loads[0] if deployment.faults else context.chooser.first(deployment)
-            warmed = warm_up(subject, deployment, load, request.logs / "warm-up")
+            warmed = warm_up(
+                subject, load, None if deployment.searching else deployment.repeat, request.logs / "warm-up"
+            )
             context.journal.warmed(warmed.record)
             progress.warmed(combination, warmed.record)
             self._response_s = self._response_s or warmed.response_s

@@ -157,7 +157,7 @@ def test_an_unknown_experiment_names_the_one_that_was_meant() -> None:
         ("repeats: 2", "repeat: 2", r":5: repeat: unknown key 'repeat'. Did you mean 'repeats'"),
         ("loads: {users: [1]}", "loads: {users: [3, 1]}", r":4: .*rising"),
         ("loads: {users: [1]}", "loads: {users: [0]}", r":4: .*at least one user"),
-        ("repeats: 2", "phases: {warm: {at_most: 2s}}", r":5: .*`at_most` is below `at_least`, 10s"),
+        ("repeats: 2", "phases: {warm: {at_most: 2s}}", r":5: .*`at_most` is below `at_least`, 15s"),
         ("repeats: 2", "phases: {warm: 2}", r":5: .*'2' is not a duration"),
         ("repeats: 2", "think: {constant: 200}", r":5: .*'200' is (no|not a) duration"),
     ],

@@ -1,4 +1,4 @@
-"""A program that compiles while it runs is warm when its compiler is done, and what is left is never assumed nothing."""
+"""A program that compiles while it runs is warm when its compiler is done; what is left is never taken for nothing."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def compiling(folder: Path, shares: dict[int, float | None], *warm_ups: WarmUp) 
     for point in result.of(COMBINATIONS[0], 60):
         assert point.verdict is not None
         share = shares[point.repeat]
-        web = point.verdict.tiers["web"]
+        web = point.verdict.tiers["web+services"]
         spent = None if share is None else share * web.cpu_s
-        tiers = {**point.verdict.tiers, "web": web.model_copy(update={"compiler_s": spent})}
+        tiers = {**point.verdict.tiers, "web+services": web.model_copy(update={"compiler_s": spent})}
         write_json(point.folder / "verdict.json", point.verdict.model_copy(update={"tiers": tiers}))
     write_json(folder / "run.json", result.run.model_copy(update={"warm_ups": list(warm_ups)}))
     return read_result(folder)
@@ -107,8 +107,11 @@ def test_the_share_is_that_of_all_tiers_of_the_platform(tmp_path: Path) -> None:
     (point,) = compiling(tmp_path, {0: 0.5}).of(COMBINATIONS[0], 60)
     assert point.verdict is not None
     tiers = point.verdict.tiers
-    others = {name: tiers["web"].model_copy(update={"compiler_s": None}) for name in ("services", "driver", "database")}
-    verdict = point.verdict.model_copy(update={"tiers": {**others, "web": tiers["web"]}})
+    others = {
+        name: tiers["web+services"].model_copy(update={"compiler_s": None})
+        for name in ("services", "driver", "database")
+    }
+    verdict = point.verdict.model_copy(update={"tiers": {**others, "web": tiers["web+services"]}})
     assert compiler_share(verdict) == pytest.approx(0.25)
     assert compiler_share(verdict.model_copy(update={"tiers": others})) is None
 

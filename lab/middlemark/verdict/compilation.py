@@ -11,8 +11,8 @@ SPAN_S = 20.0
 SHARE_LIMIT = 0.01
 # A compiler thread may end and a new one start later: between the two the share is 0 while the cost still falls.
 LEVEL_LIMIT = 0.10
-# By how much the logarithm of the cost falls for each unit by which the share does: within these bounds. Open Liberty on
-# one CPU had a share of 32 % at 17 times the cost of its end (8.9), of 26 % at 2.2 times (3.1), of 11 % at 1.2 (1.3).
+# By how much the logarithm of the cost falls for each unit by which the share does: within these bounds. Open Liberty
+# on one CPU had a share of 32 % at 17 times the cost of its end (8.9), of 26 % at 2.2 (3.1), of 11 % at 1.2 (1.3).
 MIN_RHO, MAX_RHO = 3.0, 12.0
 SAFETY = 1.5
 # A smaller fall of the share is noise, and says nothing of what it is worth.

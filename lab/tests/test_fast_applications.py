@@ -49,7 +49,7 @@ def test_three_applications_of_three_speeds_give_a_valid_window_each(tmp_path: P
     shutil.copytree(CHECKOUT, home)
     (home / "databases").symlink_to(ROOT / "databases")
     sessions = home / "specs" / "sums" / "sessions"
-    session = (sessions / "sums.yaml").read_text(encoding="utf-8").replace("[1, 1000]", "[10000, 10000]")
+    session = (sessions / "sums.yaml").read_text(encoding="utf-8").replace("[1, 1000]", "[9999, 10000]")
     (sessions / "ten-thousand.yaml").write_text(session.replace("name: sums", "name: ten-thousand"), encoding="utf-8")
     (home / "fast.yaml").write_text(EXPERIMENT, encoding="utf-8")
 

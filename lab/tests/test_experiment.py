@@ -89,9 +89,9 @@ def test_a_ramp_is_never_shorter_than_one_iteration() -> None:
     ("written", "least", "most", "text"),
     [
         ("30s", None, 30, "30 s"),
-        ("{at_most: 90s}", 10, 90, "10 … 90 s, until CPU time per transaction is flat"),
-        ("{at_least: 5s, at_most: 20s}", 5, 20, "5 … 20 s, until CPU time per transaction is flat"),
-        ("{at_least: 30s}", 30, 180, "30 … 180 s, until CPU time per transaction is flat"),
+        ("{at_most: 90s}", 15, 90, "15 … 90 s, until warm"),
+        ("{at_least: 5s, at_most: 20s}", 5, 20, "5 … 20 s, until warm"),
+        ("{at_least: 30s}", 30, 360, "30 … 360 s, until warm"),
     ],
 )
 def test_a_warm_up_has_a_fixed_length_or_two_between_which_it_ends(
@@ -141,7 +141,7 @@ def test_an_unknown_experiment_names_the_one_that_was_meant() -> None:
         ("rounds: 2", "round: 2", r":5: round: unknown key 'round'. Did you mean 'rounds'"),
         ("loads: {users: [1]}", "loads: {users: [3, 1]}", r":4: .*rising"),
         ("loads: {users: [1]}", "loads: {users: [0]}", r":4: .*at least one user"),
-        ("rounds: 2", "phases: {warm: {at_most: 2s}}", r":5: .*`at_most` is below `at_least`, 10s"),
+        ("rounds: 2", "phases: {warm: {at_most: 2s}}", r":5: .*`at_most` is below `at_least`, 15s"),
         ("rounds: 2", "phases: {warm: 2}", r":5: .*'2' is not a duration"),
         ("rounds: 2", "think: {constant: 200}", r":5: .*'200' is (no|not a) duration"),
     ],

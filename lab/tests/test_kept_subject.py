@@ -20,8 +20,9 @@ from middlemark.experiment.load_chooser import LoadChooser
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.run_context import RunContext
+from middlemark.records.disturbance import Disturbance
 from middlemark.records.folder import read_result
-from middlemark.records.point import Check, Disturbance, Outcome, Verdict
+from middlemark.records.point import Check, Outcome, Verdict
 from middlemark.workload.think import Think
 
 LOADS = (10, 30, 60)

@@ -106,8 +106,9 @@ def test_what_is_unavailable_is_none_and_not_0(tmp_path: Path, monkeypatch: pyte
     thread.mkdir(parents=True)
     (thread / "schedstat").write_text("1 2 3\n", encoding="ascii")
 
-    assert Usages().of("web", [NOBODY]) == Usage(switches=0, run_delay_s=0.0, read_bytes=None, written_bytes=None)
-    assert Usages().of("web", [NOBODY + 1]) == Usage(None, None, None, None)
+    nothing = Usage(switches=0, run_delay_s=0.0, compiler_s=None, read_bytes=None, written_bytes=None)
+    assert Usages().of("web", [NOBODY]) == nothing
+    assert Usages().of("web", [NOBODY + 1]) == Usage(None, None, None, None, None)
 
 
 def test_postgresql_counts_what_a_database_does(database_cluster: Database) -> None:

@@ -21,8 +21,8 @@ from middlemark.databases.database import Database, checkpoint, create_database,
 from middlemark.monitor.clients import Clients, PoolOwner
 from middlemark.monitor.database import DatabaseWatches, WatchedDatabase, watching
 from middlemark.monitor.figures import database_figures, host_figures, tier_figures
+from middlemark.monitor.host import host_sample
 from middlemark.monitor.pools import PoolReports
-from middlemark.monitor.sampler import host_sample
 from middlemark.monitor.sessions import SessionLooks
 from middlemark.monitor.unread import UnreadCounts
 from middlemark.records.samples import (

@@ -120,7 +120,7 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
         ("go/binding=json", 0, ["services", "web"]),
     ]
     assert all(seconds > 0 for start in result.run.starts for seconds in start.seconds.values())
-    assert [(one.combination, one.repeat, one.flat) for one in result.run.warm_ups] == [
+    assert [(one.combination, one.start, one.flat) for one in result.run.warm_ups] == [
         ("go/binding=local", 0, None),
         ("go/binding=json", 0, None),
     ]

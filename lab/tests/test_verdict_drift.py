@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import random
-from dataclasses import dataclass
-from itertools import pairwise
-
 import pytest
 
 from middlemark.monitor.figures import cpu_between, cpu_step_s
@@ -15,8 +10,6 @@ from middlemark.records.point import Outcome
 from middlemark.records.samples import Sample, TierSample
 from middlemark.verdict.drift import CpuCourse, cpu_cost_drift_check, throughput_drift_check
 from middlemark.workload.course import Course
-
-WINDOWS = 2000
 
 
 def course(*counts: int) -> tuple[Course, ...]:
@@ -33,18 +26,23 @@ def compiling(seconds: int = 12) -> tuple[tuple[Course, ...], CpuCourse]:
 
 def test_even_throughput_hides_what_the_cost_shows() -> None:
     counts, cpu = compiling()
-    assert throughput_drift_check(counts).outcome is Outcome.PASSED
+    assert throughput_drift_check(counts).message.lstrip("+-").startswith("0.0 %")
     found = cpu_cost_drift_check(counts, cpu)
-    assert (found.name, found.outcome) == ("CPU-cost drift", Outcome.FAILED)
-    assert found.message == "-82.8 % over the window (± 0.0 %)"
-    assert found.requirement == "≤ 5 % beyond the uncertainty"
+    assert (found.name, found.message) == ("CPU-cost drift", "-82.8 % over the window (± 0.0 %)")
+
+
+def test_drift_is_shown_and_decides_nothing_however_large() -> None:
+    counts, cpu = compiling()
+    for found in (cpu_cost_drift_check(counts, cpu), throughput_drift_check(course(*range(40, 64, 2)))):
+        assert (found.outcome, found.limit, found.requirement) == (Outcome.PASSED, None, "none: shown only")
+        assert (found.found or 0) > 0.4
 
 
 def test_more_transactions_of_the_same_cost_are_no_drift_of_it() -> None:
     counts = course(*range(40, 64, 2))
     cpu = CpuCourse(tuple(0.002 * one.count for one in counts))
     assert cpu_cost_drift_check(counts, cpu).message.lstrip("+-").startswith("0.0 %")
-    assert throughput_drift_check(counts).outcome is Outcome.FAILED
+    assert throughput_drift_check(counts).message.startswith("+")
 
 
 @pytest.mark.parametrize(
@@ -107,70 +105,3 @@ def test_cpu_time_of_tiers_is_told_for_each_interval_together() -> None:
 def test_clock_ticks_are_recognized_by_their_step() -> None:
     assert cpu_step_s([sample(0, web=0.12), sample(1, web=1.99)], ["web"]) == pytest.approx(0.02)
     assert cpu_step_s([sample(0, web=0.12), sample(1, web=1.9912345)], ["web"]) == 1e-9
-
-
-@dataclass(frozen=True)
-class Simulated:
-    """Windows of a load: transactions per second, CPU ms of one, seconds of the window, step of CPU readings in s."""
-
-    rate: float
-    cost_ms: float
-    seconds: int
-    step_s: float = 0.0
-
-    def failing(self, drift: float) -> float:
-        """Return the share of windows with this drift of the cost over the window that fail."""
-        source = random.Random(f"{self} {drift}")  # noqa: S311 (a simulation, the same every time)
-        failed = sum(self._fails(source, drift) for _ in range(WINDOWS))
-        return failed / WINDOWS
-
-    def _fails(self, source: random.Random, drift: float) -> bool:
-        """Judge a window; of its noise a quarter goes on into the next second.
-
-        Transactions scatter by as much as they cost (measured: 0.8 to 1.0), as a session has dear and cheap steps; a
-        second by 3 % for itself, and a collector takes 15 % of a second's CPU time about every fourth second.
-        """
-        begin = source.random()
-        readings, counts, noise = [begin], [], 0.0
-        for second in range(self.seconds):
-            count = max(1, round(source.gauss(self.rate, 0.7 * math.sqrt(self.rate))))
-            noise = 0.25 * noise + math.sqrt(1 - 0.25**2) * source.gauss(0, math.hypot(1 / math.sqrt(count), 0.03))
-            collects = 1.15 if source.random() < 1 / 4 else 1.0
-            trend = 1 + drift * ((second + 0.5) / self.seconds - 0.5)
-            used = count * self.cost_ms / 1000 * trend * collects * max(0.1, 1 + noise)
-            readings.append(readings[-1] + used)
-            counts.append(count)
-        found = [math.floor(one / self.step_s) * self.step_s if self.step_s else one for one in readings]
-        used_s = tuple(after - before for before, after in pairwise(found))
-        return cpu_cost_drift_check(course(*counts), CpuCourse(used_s, self.step_s)).outcome is Outcome.FAILED
-
-
-TEN_USERS, FORTY_USERS = 45.0, 180.0
-
-
-@pytest.mark.parametrize(
-    "windows",
-    [
-        Simulated(TEN_USERS, 2.0, 15),
-        Simulated(TEN_USERS, 2.0, 20),
-        Simulated(FORTY_USERS, 2.0, 15),
-        Simulated(FORTY_USERS, 2.0, 20),
-        Simulated(FORTY_USERS, 0.5, 15, step_s=0.01),
-        Simulated(TEN_USERS, 0.5, 20, step_s=0.01),
-    ],
-)
-def test_of_steady_windows_at_most_one_in_a_hundred_fails(windows: Simulated) -> None:
-    assert windows.failing(drift=0.0) <= 0.01
-
-
-def test_a_drift_is_found_the_surer_the_more_transactions_tell_of_it() -> None:
-    ladder = [
-        Simulated(TEN_USERS, 2.0, 15),
-        Simulated(FORTY_USERS, 2.0, 15),
-        Simulated(FORTY_USERS, 2.0, 60),
-        Simulated(FORTY_USERS, 2.0, 120),
-    ]
-    small, large = ([windows.failing(drift) for windows in ladder] for drift in (-0.2, -0.4))
-    assert small == sorted(small)
-    assert small[-1] >= 0.9
-    assert large[1] >= 0.6

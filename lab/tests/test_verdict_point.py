@@ -7,6 +7,7 @@ import dataclasses
 import pytest
 
 from middlemark.experiment.limits import Limits
+from middlemark.records.disturbance import Disturbance
 from middlemark.records.driver_lines import DriverRule, PhaseName, RuleName, RuleOutcome, SelfAudit, Times
 from middlemark.records.placement import ObservedAffinity, Placement
 from middlemark.records.point import Audit, AuditFinding, Check, Outcome, TierFigures, TransactionFigures
@@ -139,30 +140,16 @@ BROKEN = AuditFinding(rule="money", outcome=Outcome.FAILED, message="12.00 too m
 
 LATE = dataclasses.replace(with_window(missed=7, waited=9), open_model=True)
 
-DRIFTING = course(*range(150, 250, 10))
-
 FAULTS = {
     "arrivals": (LATE, "7 never began and 9 had to wait for a free user"),
     "errors": (with_window(**ONE_ERROR), "1 of 2,001 (0.050 %): status 1"),
     "audit": (dataclasses.replace(evidence(), audit=Audit(passed=False, findings=[BROKEN])), "money: 12.00 too much"),
     "driver CPU": (driver_that(RuleName.THREAD_CPU), "0.5 of it; so be it (limit: 0.4 of it)"),
     "driver pace": (driver_that(RuleName.LATENESS_P50), "0.5 of it"),
-    "driver lateness": (driver_that(RuleName.LATENESS_P99), "0.5 of it"),
-    "receive lag": (driver_that(RuleName.RECEIVE_LAG_P99), "0.5 of it"),
     "Little's law": (driver_that(RuleName.LITTLES_LAW), "0.5 of it"),
     "mix": (driver_that(RuleName.MIX), "0.5 of it"),
     "local ports": (driver_that(RuleName.LOCAL_PORTS), "0.5 of it"),
     "driver": (dataclasses.replace(evidence(), self_audit=None), "did not report whether it was the limit"),
-    "throughput drift": (
-        dataclasses.replace(
-            with_window(course=DRIFTING), cpu_course=CpuCourse(tuple(0.001 * c.count for c in DRIFTING))
-        ),
-        "+51.3 % over the window",
-    ),
-    "CPU-cost drift": (
-        dataclasses.replace(evidence(), cpu_course=CpuCourse(tuple(0.3 - 0.02 * second for second in range(SECONDS)))),
-        "-95.5 % over the window",
-    ),
     "drained": (
         dataclasses.replace(evidence(), work_left=WorkLeft(done=False, seconds=30.1, limit_s=30.0)),
         "work was left 30.1 s after the driver's end",
@@ -183,6 +170,35 @@ def test_each_condition_fails_on_its_own_and_is_the_reason(name: str) -> None:
     assert not verdict.valid
     assert verdict.reasons[0].startswith(f"{name}: ")
     assert message in verdict.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("rule", "name"), [(RuleName.LATENESS_P99, "driver lateness"), (RuleName.RECEIVE_LAG_P99, "receive lag")]
+)
+def test_what_the_driver_adds_to_response_times_forbids_ranking_these_alone(rule: RuleName, name: str) -> None:
+    verdict = judge_point(driver_that(rule))
+    assert {c.name for c in verdict.checks if c.outcome is Outcome.FAILED} == {name}
+    assert (verdict.valid, verdict.times_valid, verdict.reasons) == (True, False, [])
+    assert judge_point(evidence()).times_valid
+
+
+def test_what_forbids_everything_forbids_response_times_too() -> None:
+    assert not judge_point(FAULTS["mix"][0]).times_valid
+
+
+def test_a_window_that_drifts_counts_and_shows_it() -> None:
+    drifting = course(*range(150, 250, 10))
+    cost = CpuCourse(tuple(0.001 * c.count * (2 - n / 20) for n, c in enumerate(drifting)))
+    judged = dataclasses.replace(with_window(course=drifting), cpu_course=cost)
+    assert judge_point(judged).valid
+    assert check(judged, "throughput drift").message.startswith("+51.3 % over the window")
+    assert check(judged, "CPU-cost drift").message.startswith("-")
+
+
+def test_disturbances_are_in_the_verdict_and_no_condition() -> None:
+    stolen = Disturbance(witness="steal", found=0.4, limit=0.01, text="a hypervisor took 40 %")
+    verdict = judge_point(dataclasses.replace(evidence(), disturbances=(stolen,)))
+    assert (verdict.valid, verdict.disturbances) == (True, (stolen,))
 
 
 def test_a_check_has_its_number_and_its_limit_beside_the_text() -> None:

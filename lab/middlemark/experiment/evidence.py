@@ -24,6 +24,7 @@ from middlemark.verdict.drift import CpuCourse, Stretch, window_of
 from middlemark.verdict.driver import self_audit_of
 from middlemark.verdict.evidence import PointEvidence
 from middlemark.verdict.fairness import OPEN_MODEL, fairness_of
+from middlemark.verdict.witnesses import disturbances
 from middlemark.workload.window import WindowFigures, window_figures
 
 
@@ -46,6 +47,7 @@ def evidence_of_load(subject: RunningSubject, point: PointSpec, lines: DriverLin
         cpus=tier_cpus(samples),
         open_model=not loads.whole,
         cpu_course=cpu_course(samples, window_of(window.course)),
+        disturbances=disturbances(samples, *edges),
         fairness=fairness_of(lines.few(), window.total, reason_against="" if loads.whole else OPEN_MODEL),
     )
 
@@ -76,6 +78,18 @@ def cpu_course(samples: Iterable[Sample], intervals: Sequence[Stretch]) -> CpuCo
 
     `samples` are iterated over more than once.
     """
-    tiers = [tier for tier in dict.fromkeys(name for sample in samples for name in sample.tiers) if is_platform(tier)]
-    edges = [*(one.start_s for one in intervals), *(one.end_s for one in intervals[-1:])]
-    return CpuCourse(cpu_between(samples, tiers, edges), cpu_step_s(samples, tiers))
+    tiers = _platform_tiers(samples)
+    return CpuCourse(cpu_between(samples, tiers, _edges(intervals)), cpu_step_s(samples, tiers))
+
+
+def compiler_course(samples: Iterable[Sample], intervals: Sequence[Stretch]) -> tuple[float, ...]:
+    """Return the CPU time of the compiler threads of the measured tiers in each interval, as `cpu_course` does."""
+    return cpu_between(samples, _platform_tiers(samples), _edges(intervals), lambda tier: tier.compiler_s or 0.0)
+
+
+def _platform_tiers(samples: Iterable[Sample]) -> list[str]:
+    return [tier for tier in dict.fromkeys(name for sample in samples for name in sample.tiers) if is_platform(tier)]
+
+
+def _edges(intervals: Sequence[Stretch]) -> list[float]:
+    return [*(one.start_s for one in intervals), *(one.end_s for one in intervals[-1:])]

@@ -80,8 +80,8 @@ class Journal:
 
     def warmed(self, warm_up: WarmUp) -> None:
         """Record a warm-up; that of a start that was interrupted is replaced."""
-        place = (warm_up.combination, warm_up.repeat)
-        others = [one for one in self.run.warm_ups if (one.combination, one.repeat) != place]
+        place = (warm_up.combination, warm_up.start)
+        others = [one for one in self.run.warm_ups if (one.combination, one.start) != place]
         self._write(warm_ups=[*others, warm_up])
 
     def deployed(self, combination: Combination, record: DeploymentRecord) -> None:

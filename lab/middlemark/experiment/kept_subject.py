@@ -26,7 +26,7 @@ from middlemark.topology.request import DeploymentRequest
 from middlemark.workload.expected import expected_iteration
 
 Neighbours = Callable[[], Mapping[str, tuple[int, ...]]]
-"""Root processes of the other subjects that are kept running, by the label of each."""
+"""Root processes of the other subjects that are kept running, by the path of each."""
 
 MAX_REPLACED = 2
 """A disturbed window is measured again so often; the last one counts, and is marked."""
@@ -91,10 +91,10 @@ class KeptSubject:
         return verdict
 
     def _measured(self, point: PointSpec, neighbours: Neighbours) -> Verdict:
-        context, subject = self._context, self._running()
+        context, subject = self._context, dataclasses.replace(self._running(), neighbours=neighbours())
         context.journal.begin_point(point)
         hear = context.progress.point(point, context.preparation.points)
-        verdict = measure_point(subject, point, hear, neighbours())
+        verdict = measure_point(subject, point, hear)
         context.journal.end_point()
         context.progress.measured(point, verdict)
         self._response_s = verdict.total.mean_ms / 1000 or self._response_s

@@ -11,10 +11,16 @@ from middlemark.duration import Duration
 
 
 class UntilFlat(Document):
-    """A warm-up that ends when CPU time per transaction no longer changes (`verdict/flatness.py`)."""
+    """A warm-up that ends when the compiler is done, or CPU time per transaction no longer changes.
 
-    at_least: Duration = Field(Duration(10_000), description="it lasts so long, flat or not")
-    at_most: Duration = Field(Duration(180_000), description="and no longer than this; the report names those that did")
+    The first where compiler threads are declared (`verdict/compilation.py`), else the second (`verdict/flatness.py`).
+    """
+
+    at_least: Duration = Field(Duration(15_000), description="it lasts so long, warm or not")
+    at_most: Duration = Field(
+        Duration(360_000),
+        description="and no longer, 120s without a compiler; the report names those that did",
+    )
 
     @model_validator(mode="after")
     def _rising(self) -> Self:
@@ -38,7 +44,7 @@ class MinPhases(Document):
     """Minimum lengths of a point's phases; ramp and window grow to whole iterations."""
 
     warm: WarmUp = Field(
-        UntilFlat(), description="warm-up after each start: until CPU time per transaction is flat, or a fixed length"
+        UntilFlat(), description="warm-up after each start: until the subject is warm, or a fixed length"
     )
     ramp: Duration = Field(Duration(0), description="users start; never shorter than one expected iteration")
     settle: Duration = Field(Duration(1_000), description="between ramp and window")

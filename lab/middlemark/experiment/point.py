@@ -33,9 +33,7 @@ from middlemark.workload.plan import Plan, read_plan, write_plan
 from middlemark.workload.planning import LoadSettings, PhaseLengths, make_plan
 
 
-def measure_point(
-    subject: RunningSubject, point: PointSpec, on_line: OnLine, neighbours: Mapping[str, tuple[int, ...]]
-) -> Verdict:
+def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) -> Verdict:
     """Measure one point from the loaded state to its verdict; the folder holds all of it.
 
     Raises TargetError when an application, a database or the driver dies or the target of a fault does not come back,

@@ -104,7 +104,7 @@ class Progress:
 
     def warmed(self, combination: Combination, warm_up: WarmUp) -> None:
         """Print how a warm-up ended that might have taken longer or shorter."""
-        if warm_up.flat is not None:
+        if warm_up.warm is not None:
             self._print(f"{combination.label}: warm after {warm_up.seconds:.0f} s: {ending_text(warm_up)}")
 
     def measured(self, point: PointSpec, verdict: Verdict) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from middlemark.audit.drained import wait_until_drained
 from middlemark.databases.at_rest import LIMIT_SECONDS, wait_until_at_rest
@@ -21,11 +21,15 @@ from middlemark.workload.session import Session
 
 @dataclass(frozen=True)
 class RunningSubject:
-    """The deployment of a combination that is under way."""
+    """The deployment of a combination that is under way.
+
+    `neighbours`: root processes of the others that are kept meanwhile, by the path of their combination.
+    """
 
     context: RunContext
     target: Target
     combination: Combination
+    neighbours: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def stores(self) -> Stores:

@@ -88,7 +88,7 @@ class StartRun:
 
     def _neighbours_of(self, combination: Combination) -> Neighbours:
         def neighbours() -> dict[str, tuple[int, ...]]:
-            return {one.combination.label: one.roots for path, one in self._kept.items() if path != combination.path}
+            return {path: one.roots for path, one in self._kept.items() if path != combination.path}
 
         return neighbours
 

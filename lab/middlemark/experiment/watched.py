@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+import dataclasses
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from itertools import chain
 from urllib.parse import urlsplit
 
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.monitor.clients import PoolOwner
 from middlemark.monitor.database import WatchedDatabase
 from middlemark.monitor.watches import Watches, watches
+from middlemark.processes.affinity import usable_cpus
 from middlemark.specification.resources import DatabaseDefinition
 from middlemark.topology.target import Member
 
 
-def watches_of(subject: RunningSubject, *, with_databases: bool) -> AbstractContextManager[Watches]:
-    """Watch the subject's connections and, `with_databases`, its databases and what it says of its pools.
+@contextmanager
+def watches_of(subject: RunningSubject, *, with_databases: bool) -> Iterator[Watches]:
+    """Watch the subject's connections, compiler threads, CPUs and neighbours, `with_databases` databases and pools too.
 
     Databases and processes that faults freeze or kill would hold the monitor up.
     """
+    # Where nothing is pinned, what is measured may run wherever the lab may.
+    pinned = frozenset(chain.from_iterable(subject.placement.cpus.values()))
+    with _connections_of(subject, with_databases=with_databases) as found:
+        yield dataclasses.replace(
+            found,
+            compilers=subject.target.compiler_threads,
+            neighbours=tuple(chain.from_iterable(subject.neighbours.values())),
+            cpus=pinned or frozenset(usable_cpus()),
+        )
+
+
+def _connections_of(subject: RunningSubject, *, with_databases: bool) -> AbstractContextManager[Watches]:
     members = subject.target.members
     # What comes and goes at the entry the driver counts by itself, exactly, and on thousands of connections.
     counted = [member.tier for member in members if member.tier not in subject.target.entry_tiers]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from middlemark.monitor.series import Series
@@ -133,8 +133,15 @@ def _of_disk(series: Series, window: tuple[float, float]) -> DiskFigures:
     )
 
 
-def cpu_between(samples: Iterable[Sample], tiers: Sequence[str], edges_s: Sequence[float]) -> tuple[float, ...]:
+def cpu_between(
+    samples: Iterable[Sample],
+    tiers: Sequence[str],
+    edges_s: Sequence[float],
+    spent_by: Callable[[TierSample], float] = lambda tier: tier.cpu_s,
+) -> tuple[float, ...]:
     """Return the CPU seconds of these tiers together between each edge and the next (seconds since the driver's hello).
+
+    `spent_by`: those of a part of each tier.
 
     None at all when one of them is missing in a sample, or the samples do not cover the edges.
     """
@@ -144,7 +151,7 @@ def cpu_between(samples: Iterable[Sample], tiers: Sequence[str], edges_s: Sequen
     for sample in samples:
         if not sample.tiers.keys() >= set(tiers):
             return ()
-        spent = sum(sample.tiers[tier].cpu_s for tier in tiers)
+        spent = sum(spent_by(sample.tiers[tier]) for tier in tiers)
         together.append(sample.t_ns / 1e9, TierSample(cpu_s=spent, rss_mib=0.0))
     if not together.covers((edges_s[0], edges_s[-1])):
         return ()
@@ -179,6 +186,7 @@ def _figures(series: Series, window: tuple[float, float], transactions: int) -> 
         memory_max_mib=max(memory),
         switches_per_s=series.rate("switches", window),
         waiting_for_cpu=series.rate("run_delay_s", window),
+        compiler_s=series.sum("compiler_s", window),
         read_mib_per_s=series.rate("read_bytes", window, MIB),
         written_mib_per_s=series.rate("written_bytes", window, MIB),
         unread=series.mean("unread", window),

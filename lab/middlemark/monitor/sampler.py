@@ -15,11 +15,11 @@ from pathlib import Path
 
 import psutil
 
-from middlemark.monitor.pressure import disks, stalled_s
+from middlemark.monitor.host import host_sample
 from middlemark.monitor.threads import Usage, Usages
 from middlemark.monitor.watches import Watches
 from middlemark.processes.process_table import process_table
-from middlemark.records.samples import HostSample, Sample, TierSample
+from middlemark.records.samples import Sample, TierSample
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +35,8 @@ class Schedule:
         return cls(edges_s, interval_s / max(1, round(interval_s)))
 
 
-LOOPBACKS = frozenset({"lo", "lo0"})
+# Beside the tiers, whose names hold no blank.
+LAB, NEIGHBOURS = "the lab", "its neighbours"
 
 Roots = Mapping[str, tuple[int, ...]]
 
@@ -57,7 +58,8 @@ def monitoring(
     """
     ended = threading.Event()
     failures: list[OSError] = []
-    usages = Usages()
+    usages = Usages(watches.compilers)
+    every = {**roots, NEIGHBOURS: watches.neighbours, LAB: (os.getpid(),)}
     edges = [origin_ns / 1e9 + edge for edge in schedule.edges_s]
 
     def sample_until_ended() -> None:
@@ -65,8 +67,10 @@ def monitoring(
             with out.open("w", encoding="utf-8", buffering=1) as file:
                 for due in sampling_moments(edges, schedule.step_s, time.monotonic()):
                     is_last = ended.wait(max(0.0, due - time.monotonic()))
-                    sample = watches.added_to(take_sample(roots, origin_ns, usages))
-                    sample = sample.model_copy(update={"host": host_sample()})
+                    members = families(every)
+                    sample = watches.added_to(_sample_of({tier: members[tier] for tier in roots}, origin_ns, usages))
+                    host = host_sample(watches.cpus).model_copy(update=_others(members))
+                    sample = sample.model_copy(update={"host": host})
                     file.write(sample.model_dump_json(exclude_none=True) + "\n")
                     if is_last:
                         return
@@ -89,12 +93,27 @@ def take_sample(roots: Roots, origin_ns: int, usages: Usages | None = None) -> S
 
     `usages` keeps from sample to sample what threads have used.
     """
-    members = families(roots)
+    return _sample_of(families(roots), origin_ns, usages)
+
+
+def _sample_of(members: Mapping[str, list[int]], origin_ns: int, usages: Usages | None) -> Sample:
     t_ns = time.monotonic_ns() - origin_ns
     found = {tier: _tier(pids) for tier, pids in members.items()}
     used = {tier: usages.of(tier, members[tier]) for tier in found} if usages else {}
     tiers = {tier: _with_usage(sample, used.get(tier)) for tier, sample in found.items() if sample is not None}
     return Sample(t_ns=t_ns, tiers=tiers)
+
+
+def _others(members: Mapping[str, list[int]]) -> dict[str, object]:
+    """Return CPU time of the lab's processes that are neither a tier's nor a neighbour's, and of its neighbours."""
+    taken = {pid for name, pids in members.items() if name != LAB for pid in pids}
+    lab = _tier(pid for pid in members[LAB] if pid not in taken)
+    neighbours = _tier(members[NEIGHBOURS])
+    return {
+        "lab_cpu_s": lab.cpu_s if lab else None,
+        "lab_cpus": lab.cpus if lab else (),
+        "neighbours_cpu_s": neighbours.cpu_s if neighbours else None,
+    }
 
 
 def families(roots: Roots) -> dict[str, list[int]]:
@@ -106,23 +125,6 @@ def families(roots: Roots) -> dict[str, list[int]]:
     for entry in process_table().values():
         children.setdefault(entry.parent, []).append(entry.pid)
     return {tier: _family(pids, children) for tier, pids in roots.items()}
-
-
-def host_sample() -> HostSample:
-    """Look at the whole machine now."""
-    counters = psutil.net_io_counters(pernic=True)
-    sent = {name in LOOPBACKS: 0 for name in counters}
-    for name, counter in counters.items():
-        sent[name in LOOPBACKS] += counter.bytes_sent
-    return HostSample(
-        loopback_bytes=sent.get(True),
-        network_bytes=sent.get(False),
-        steal_s=getattr(psutil.cpu_times(), "steal", None),
-        cpu_stalled_s=stalled_s("cpu"),
-        io_stalled_s=stalled_s("io"),
-        memory_stalled_s=stalled_s("memory"),
-        disks=disks(),
-    )
 
 
 def _with_usage(sample: TierSample, usage: Usage | None) -> TierSample:

@@ -55,6 +55,10 @@ class Series:
             return None
         return self.grown(name, window) / (window[1] - window[0]) / unit
 
+    def sum(self, name: str, window: tuple[float, float]) -> float | None:
+        """Return by how much a counter grew in a window; None where it is unavailable."""
+        return None if name in self._unavailable else self.grown(name, window)
+
     def count(self, name: str, window: tuple[float, float]) -> int | None:
         """Return by how much a counter of whole things grew; None where it is unavailable."""
         return None if name in self._unavailable else round(self.grown(name, window))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from middlemark.monitor.database import DatabaseWatches, WatchedDatabase, watching
 from middlemark.monitor.pools import PoolReports, polling
+from middlemark.monitor.threads import Names
 from middlemark.monitor.unread import Ports, UnreadCounts
 from middlemark.records.placement import is_database
 from middlemark.records.samples import Sample, TierSample
@@ -15,11 +16,18 @@ from middlemark.records.samples import Sample, TierSample
 
 @dataclass(frozen=True)
 class Watches:
-    """The watches of a point; by default nothing is watched."""
+    """The watches of a point; by default nothing is watched.
+
+    `compilers`: names of compiler threads by tier. `neighbours`: root processes of subjects that are kept and not
+    measured. `cpus`: those that are looked at one by one.
+    """
 
     databases: DatabaseWatches = field(default_factory=DatabaseWatches)
     unread: UnreadCounts = field(default_factory=lambda: UnreadCounts({}))
     pools: PoolReports = field(default_factory=lambda: PoolReports({}))
+    compilers: Names = field(default_factory=dict)
+    neighbours: tuple[int, ...] = ()
+    cpus: frozenset[int] = frozenset()
 
     def added_to(self, sample: Sample) -> Sample:
         """Return a sample of the processes with what the watches see now."""

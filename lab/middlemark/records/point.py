@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from middlemark.records.disturbance import Disturbance
 from middlemark.records.limit import Limit
 from middlemark.records.record import Record
 from middlemark.records.run import Load
@@ -18,6 +19,13 @@ class Outcome(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     NOT_CHECKED = "not checked"
+
+
+class Forbids(StrEnum):
+    """What a failed check keeps a point from: any use of its figures, or a ranking by its response times alone."""
+
+    EVERYTHING = "everything"
+    RESPONSE_TIMES = "response times"
 
 
 class Point(Record):
@@ -114,7 +122,7 @@ class Check(Record):
 
     `found` and `limit` are numbers in the unit that docs/reference/results.md names for the condition; None where the
     condition is no number. `message` is what was found and `requirement` what must be, for people. `reason`: why it was
-    not checked; None where it was, and where `message` is all there is to it.
+    not checked; None where it was, and where `message` is all there is to it. A failure `forbids` what it disturbs.
     """
 
     name: str
@@ -124,6 +132,11 @@ class Check(Record):
     found: float | None = None
     limit: float | None = None
     reason: str | None = None
+    forbids: Forbids = Forbids.EVERYTHING
+
+    def keeps_from(self, use: Forbids) -> bool:
+        """Say whether the check failed and forbids this."""
+        return self.outcome is Outcome.FAILED and self.forbids in {use, Forbids.EVERYTHING}
 
     @property
     def text(self) -> str:
@@ -223,7 +236,8 @@ class TierFigures(Record):
     """What one tier used inside the window. `cpu_s` is CPU time (user + system), `cpu_share` of one CPU.
 
     `waiting_for_cpu` is how many of its threads on average were ready and had no CPU; `unread`, how many connections on
-    average had sent what it had not read. None where unavailable. `pools` by database, where it reports them.
+    average had sent what it had not read. `compiler_s` is CPU time of its compiler threads, None where its description
+    names none. None where unavailable. `pools` by database, where it reports them.
     `net_received_mib_per_s`, `net_sent_mib_per_s`: payload of TCP at its own listeners, of its callers alone; what
     `connections_ended` in the window moved since the last look is not in them.
     """
@@ -235,6 +249,7 @@ class TierFigures(Record):
     memory_max_mib: float
     switches_per_s: float | None = None
     waiting_for_cpu: float | None = None
+    compiler_s: float | None = None
     read_mib_per_s: float | None = None
     written_mib_per_s: float | None = None
     unread: float | None = None
@@ -291,15 +306,6 @@ class HostFigures(Record):
     disks: dict[str, DiskFigures] = Field(default_factory=dict)
 
 
-class Disturbance(Record):
-    """What a witness found that disturbed a window."""
-
-    witness: str
-    found: float
-    limit: float
-    text: str
-
-
 class Verdict(Record):
     """`verdict.json`: the figures of the window and whether they count, by `checks`.
 
@@ -313,6 +319,7 @@ class Verdict(Record):
     server had closed a kept one; None in results of older versions.
     `bytes_per_s` were received by the driver, `sent_bytes_per_s` sent; None in results of older versions.
     `mean_body_bytes`: of a complete response, as it came over the wire; None where the driver did not count them.
+    `disturbances` of the window are what `verdict/witnesses.py` saw of the machine; they are no conditions.
     """
 
     v: Literal[1] = 1
@@ -345,4 +352,9 @@ class Verdict(Record):
     @property
     def reasons(self) -> list[str]:
         """Return why it does not count, a line for each failed check; none when it does."""
-        return [check.text for check in self.checks if check.outcome is Outcome.FAILED]
+        return [check.text for check in self.checks if check.keeps_from(Forbids.EVERYTHING)]
+
+    @property
+    def times_valid(self) -> bool:
+        """Whether its response times may be ranked, as far as its checks show."""
+        return self.valid and not any(check.keeps_from(Forbids.RESPONSE_TIMES) for check in self.checks)

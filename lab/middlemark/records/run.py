@@ -102,7 +102,7 @@ class Phases(Record):
     def warm_text(self) -> str:
         """Return the lengths of the warm-ups for people: `10 … 180 s, until flat`, `5 s`."""
         if self.warm_at_least is not None:
-            return f"{self.warm_at_least:g} … {self.warm:g} s, until CPU time per transaction is flat"
+            return f"{self.warm_at_least:g} … {self.warm:g} s, until warm"
         own = ", ".join(f"{subject} {seconds:g} s" for subject, seconds in self.warm_by_subject.items())
         return f"{self.warm:g} s ({own})" if own else f"{self.warm:g} s"
 

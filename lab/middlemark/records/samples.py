@@ -66,7 +66,8 @@ class TierSample(Record):
     them once when not all processes may use the same, else None. Since the first sample: `switches` counts how often
     one of its threads was put on a CPU, `run_delay_s` is the time that threads were ready and had none, `read_bytes`
     and `written_bytes` went from and to disk; None where unavailable. `unread`: how many connections of clients
-    had sent what the tier had not read. `pools`: what it reports of its connections, by database. `net_received_bytes`,
+    had sent what the tier had not read. `compiler_s`: CPU time of its compiler threads since the first sample, None
+    where its description names none. `pools`: what it reports of its connections, by database. `net_received_bytes`,
     `net_sent_bytes`: payload on the connections of its callers; `connections_ended` of them were there at one sample
     and not at the next, so that their last bytes are missing.
     """
@@ -77,6 +78,7 @@ class TierSample(Record):
     apart: tuple[tuple[int, ...], ...] | None = None
     switches: int | None = None
     run_delay_s: float | None = None
+    compiler_s: float | None = None
     read_bytes: int | None = None
     written_bytes: int | None = None
     unread: int | None = None
@@ -109,11 +111,23 @@ class DatabaseSample(Record):
     sessions: SessionsSample | None = None
 
 
+class CpuSample(Record):
+    """One CPU: seconds in which it ran a process, and seconds that a hypervisor gave to others.
+
+    Only differences say something of `busy_s`: its zero is near the machine's start.
+    """
+
+    busy_s: float
+    steal_s: float
+
+
 class HostSample(Record):
     """The whole machine since its start: bytes sent over the loopback interface and all others, CPU time taken away.
 
     `steal_s` is what a hypervisor gave to others; `cpu_stalled_s`, `io_stalled_s` and `memory_stalled_s` the time in
-    which a task of the machine waited for it (pressure stall information, `some`). None where unavailable.
+    which a task of the machine waited for it (pressure stall information, `some`). None where unavailable. `cpus` has
+    those that roles of the run may use, by number. CPU time of the lab's own processes that are no tier (`lab_cpu_s`,
+    which may run on `lab_cpus`), and of subjects that are kept meanwhile and not measured.
     """
 
     loopback_bytes: int | None = None
@@ -123,6 +137,10 @@ class HostSample(Record):
     io_stalled_s: float | None = None
     memory_stalled_s: float | None = None
     disks: dict[str, DiskSample] | None = None
+    cpus: dict[int, CpuSample] | None = None
+    lab_cpu_s: float | None = None
+    lab_cpus: tuple[int, ...] = ()
+    neighbours_cpu_s: float | None = None
 
 
 class Statement(Record):

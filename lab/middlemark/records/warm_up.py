@@ -8,27 +8,48 @@ from middlemark.records.record import Record
 
 
 class WarmUpCourse(Record):
-    """A stretch of a warm-up: seconds from its begin to the end of the stretch, CPU ms per transaction in it."""
+    """A stretch of a warm-up: seconds from its begin to the end of the stretch, CPU ms per transaction in it.
+
+    `compiler_share`: of the CPU time, that of compiler threads; None where none are declared. `at_load`: of the look at
+    the measured load.
+    """
 
     end_s: float
     cpu_ms: float
+    compiler_share: float | None = None
+    at_load: bool = False
 
 
 class WarmUp(Record):
-    """One warm-up of a combination (its path), before a search (`repeat` None) or a block.
+    """One warm-up of a combination (its path) in a `start`, from 0.
 
-    It took `seconds`; `limit_s` is the longest it might have taken. `flat`: at its end CPU time per transaction no
-    longer changed, None where that decided nothing, as with a fixed length. At its end it was expected to change by
-    `change` in `change_s` seconds, relative to its mean, with this `uncertainty`; None when there was too little to
-    see. `course` has up to 24 stretches.
+    It took `seconds`; `limit_s` is the longest it might have taken, without the look at the measured load that follows
+    where few `users` without think time warmed up (None: the measured load did).
+
+    With compiler threads, None without: `compiler_share` of the CPU time in its last 20 s; `compiled`: that was at most
+    1 % at its end, None where that decided nothing, as with a fixed length; `rho`: by how much a share of the compiler
+    may still change the logarithm of the cost.
+
+    Without them: `flat`: at its end CPU time per transaction no longer changed, None where that decided nothing. At its
+    end it was expected to change by `change` in `change_s` seconds, relative to its mean, with this `uncertainty`; None
+    when there was too little to see. `course` has up to 24 stretches, and up to 4 of the look.
     """
 
     combination: str
-    repeat: int | None
+    start: int
     seconds: float
     limit_s: float
     flat: bool | None
     change_s: float | None = None
     change: float | None = None
     uncertainty: float | None = None
+    users: int | None = None
+    compiled: bool | None = None
+    compiler_share: float | None = None
+    rho: float | None = None
     course: list[WarmUpCourse] = Field(default_factory=list)
+
+    @property
+    def warm(self) -> bool | None:
+        """Whether the rule that applied found it warm at its end; None where none applied."""
+        return self.flat if self.compiler_share is None else self.compiled

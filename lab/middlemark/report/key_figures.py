@@ -15,7 +15,7 @@ from middlemark.verdict.metrics import BYTES_PER_SECOND, cpu_ms_per_transaction,
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.pairwise import pairwise_comparisons
 from middlemark.verdict.searches import peak_doubt
-from middlemark.verdict.sharing import sharing
+from middlemark.verdict.sharing import times_not_ranked
 from middlemark.wording import TIMES
 
 
@@ -77,7 +77,8 @@ def _throughput(result: Result) -> KeyFigure:
 
 
 def _response_time(result: Result) -> KeyFigure:
-    note = _at(result) if result.run.percentiles_ranked else f"{sharing(result.run)}: shown, not ranked"
+    reason = times_not_ranked(result)
+    note = f"{reason}: shown, not ranked" if reason else _at(result)
     return KeyFigure(_values(result, lambda v: v.total.mean_ms), "mean response time in ms", note)
 
 

@@ -11,7 +11,7 @@ from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.judgement import MIN_BLOCKS
 from middlemark.verdict.multiples import Multiple, MultipleGroup, MultiplePair, alike_but_subject, multiples
 from middlemark.verdict.naming import choices_in_words
-from middlemark.verdict.sharing import sharing
+from middlemark.verdict.sharing import times_not_ranked
 from middlemark.wording import TIMES, counted
 
 # More groups than this are folded away, but for the first.
@@ -64,8 +64,8 @@ def _note(result: Result, groups: Sequence[MultipleGroup]) -> str:
         note = f"Of {counted(intervals, 'interval')}, each by itself, about {max(1, round(intervals * 0.05))} "
         note += "can be expected to miss by chance."
     note += " No word follows from one of them: words stand at the comparisons on top, corrected for their number."
-    if not result.run.percentiles_ranked:
-        note += f" Response times are shown, not ranked: {sharing(result.run)}."
+    if reason := times_not_ranked(result):
+        note += f" Response times are shown, not ranked: {reason}."
     return note
 
 

@@ -14,7 +14,7 @@ from middlemark.report.figure import FULL, PHONE, Cell, Figure, Series, Table, b
 from middlemark.report.scales import Scale, log_ticks
 from middlemark.report.timelines import Timeline
 from middlemark.verdict.naming import short_names
-from middlemark.verdict.sharing import sharing
+from middlemark.verdict.sharing import times_not_ranked
 from middlemark.workload.latencies import Latencies
 
 # The last nine in which a window must have ten slower responses to be drawn.
@@ -60,8 +60,8 @@ def percentile_curve(result: Result, timelines: Sequence[Timeline]) -> Figure | 
     wide, narrow = both(lambda size: _draw(curves, size, at), FULL, PHONE)
     note = f"At {at}, all blocks that count together; "
     note += f"drawn while at least {MIN_BEYOND} responses were slower."
-    if not result.run.percentiles_ranked:
-        note += f" Shown, not ranked ({sharing(result.run)})."
+    if reason := times_not_ranked(result):
+        note += f" Shown, not ranked ({reason})."
     legend = tuple(Series(curve.series, curve.name) for curve in curves)
     return Figure("Response time by percentile", note, wide, narrow, _table(curves), legend)
 

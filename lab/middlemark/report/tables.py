@@ -78,6 +78,8 @@ def check_table(result: Result) -> Table:
         outcomes = {check.name: check.outcome for check in p.verdict.checks} if p.verdict else {}
         cells = [_mark(outcomes.get(name, Outcome.NOT_CHECKED)) for name in names]
         counted = Cell("valid", style=Style.PASSED) if p.valid else Cell("INVALID", style=Style.FAILED)
+        if p.valid and p.verdict and not p.verdict.times_valid:
+            counted = Cell("valid, but not its response times", style=Style.PASSED)
         rows.append((Cell(point_name(result, p)), *cells, counted))
     return Table(("point", *names, "counts"), tuple(rows))
 

@@ -94,7 +94,7 @@ def _note(result: Result, line: Timeline) -> str:
     verdict = line.point.verdict
     if verdict is not None:
         drifts = [c for c in verdict.checks if c.name in {THROUGHPUT_DRIFT, CPU_COST_DRIFT}]
-        texts = [f"{c.name}: {c.message}, limit {c.requirement}: {c.outcome}" for c in drifts]
+        texts = [f"{c.name}: {c.message}" for c in drifts]
         return " · ".join((*([] if verdict.valid else ["INVALID"]), *texts))
     may_run = result.run.status is RunStatus.RUNNING and read_clearing(result.folder) is None
     return "being measured when this was written" if may_run else "not finished"

@@ -122,12 +122,21 @@ class Implementation(Document):
         return self
 
 
+# Linux cuts the names of threads off there (proc(5), comm: TASK_COMM_LEN of 16 with its end).
+ThreadName = Annotated[str, Field(min_length=1, max_length=15)]
+
+
 class PlatformDescription(Document):
     """The whole file."""
 
     name: str
     language: str
     toolchain: Toolchain
+    compiler_threads: tuple[ThreadName, ...] = Field(
+        (),
+        description="names of the threads that compile while a program runs, as in /proc/PID/task/*/comm; on a server "
+        "its own count",
+    )
     tuning: str = Field("", description="file of this folder with the settings that were tried; tuning.schema.json")
     specs: dict[str, Implementation] = Field(min_length=1)
 

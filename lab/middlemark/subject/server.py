@@ -19,7 +19,7 @@ from middlemark.processes.known_failures import KnownFailure
 from middlemark.records.choices import NO_PROXY
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.disclosed import NotDefault
-from middlemark.subject.platform import Toolchain, require_tool
+from middlemark.subject.platform import ThreadName, Toolchain, require_tool
 
 # What a proxy has to pass on for each protocol of a specification.
 PASSED_ON = {Protocol.HTTP: "http/1.1", Protocol.GRPC: "http/2", Protocol.TCP: "tcp"}
@@ -92,6 +92,9 @@ class ServerDescription(Document):
     environment: dict[str, str] = Field({}, description="the environment besides PATH, HOME, LANG and MM_*")
     cases_environment: dict[str, str] = Field(
         {}, description="added while cases run: the same program, quicker to start; never in a measurement"
+    )
+    compiler_threads: tuple[ThreadName, ...] = Field(
+        (), description="names of the threads that compile what it hosts, as in /proc/PID/task/*/comm"
     )
     drops_rights: bool = Field(
         default=False,

@@ -55,6 +55,12 @@ class Subject:
         able = self.server.description.uses[self.implementation.artifact].abilities
         return tuple(one for one in self.implementation.features if needed.get(one) in (None, *able))
 
+    @property
+    def compiler_threads(self) -> frozenset[str]:
+        """Return the names of the threads that compile while it runs: its server's, else the platform's own."""
+        described = self.platform.description if self.server is None else self.server.description
+        return frozenset(described.compiler_threads)
+
     def resources_in(self, modes: Mapping[str, str]) -> list[Resource]:
         """Return what there has to be with these mode values; a mode that is missing has its default."""
         return [one for one in self.implementation.resources if self.specification.holds(one.when, modes)]

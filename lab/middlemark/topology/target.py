@@ -106,6 +106,14 @@ class Target:
         return tiers
 
     @property
+    def compiler_threads(self) -> dict[str, frozenset[str]]:
+        """Return the names of threads that compile, by tier; a tier whose processes declare none is left out."""
+        names: dict[str, frozenset[str]] = {}
+        for member in self._applications():
+            names[member.tier] = names.get(member.tier, frozenset()) | member.subject.compiler_threads
+        return {tier: declared for tier, declared in names.items() if declared}
+
+    @property
     def start_seconds(self) -> dict[str, float]:
         """Return how long each process took at its last start until it was ready, in seconds, by its name."""
         return {member.name: member.process.ready_after_s for member in self.members}

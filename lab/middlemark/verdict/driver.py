@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from middlemark.records.driver_lines import DriverRule, Line, RuleName, RuleOutcome, SelfAudit
-from middlemark.records.point import Check, Outcome
+from middlemark.records.point import Check, Forbids, Outcome
 
 NAMES: Mapping[str, str] = {
     RuleName.THREAD_CPU: "driver CPU",
@@ -17,7 +17,8 @@ NAMES: Mapping[str, str] = {
     RuleName.MIX: "mix",
     RuleName.LOCAL_PORTS: "local ports",
 }
-# What makes percentiles untrue, and nothing else.
+# Lateness and lag of the driver are in the response times and nowhere else. They are few at the median: a driver whose
+# every other think time ends late (`lateness_p50`) makes a lighter load than the one named, and forbids everything.
 OF_PERCENTILES = frozenset({RuleName.LATENESS_P99, RuleName.RECEIVE_LAG_P99})
 OUTCOMES = {
     RuleOutcome.PASSED: Outcome.PASSED,
@@ -79,6 +80,7 @@ def _check(rule: DriverRule, *, shared_cpus: bool) -> Check:
         reason=reason,
         found=rule.found,
         limit=rule.limit,
+        forbids=Forbids.RESPONSE_TIMES if rule.rule in OF_PERCENTILES else Forbids.EVERYTHING,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from middlemark.records.disturbance import Disturbance
 from middlemark.records.driver_lines import SelfAudit
 from middlemark.records.faults import Fault
 from middlemark.records.placement import ObservedAffinity, Placement
@@ -27,7 +28,7 @@ class PointEvidence:
     numbers of the CPUs that each tier could use; `observed_affinity`: which were not on their own, and which were not
     observed. `databases` by name; `host` None: not watched. `open_model`: arrivals by a timetable, by at most so many
     `users`. `cpu_course`: CPU time of the platform's tiers in each interval of the window. `fairness` None: the figures
-    of each user were not asked for.
+    of each user were not asked for. `disturbances`: what the witnesses saw.
     """
 
     users: int
@@ -49,3 +50,4 @@ class PointEvidence:
     open_model: bool = False
     cpu_course: CpuCourse = field(default_factory=CpuCourse)
     fairness: Fairness | None = None
+    disturbances: tuple[Disturbance, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from middlemark.records.point import Check, Outcome, Verdict
+from middlemark.records.point import Check, Forbids, Verdict
 from middlemark.verdict import conditions, faults
 from middlemark.verdict.conformance import conformance_check
 from middlemark.verdict.drift import cpu_cost_drift_check, throughput_drift_check
@@ -13,13 +13,13 @@ from middlemark.verdict.waiting import Situation
 
 
 def judge_point(evidence: PointEvidence) -> Verdict:
-    """Return the verdict of a point; it is valid when no check failed."""
+    """Return the verdict of a point; it is valid when no check failed that forbids everything."""
     window = evidence.window
     checks = _checks(evidence)
     if evidence.faults:
         checks = [*map(faults.not_applied, checks), faults.faults_check(evidence.faults, evidence.audit)]
     return Verdict(
-        valid=all(check.outcome is not Outcome.FAILED for check in checks),
+        valid=not any(check.keeps_from(Forbids.EVERYTHING) for check in checks),
         shared_cpus=evidence.placement.shared,
         users=evidence.users,
         window_s=window.window_s,
@@ -44,6 +44,7 @@ def judge_point(evidence: PointEvidence) -> Verdict:
         page=window.page,
         connections=window.connections,
         reconnected=window.reconnected,
+        disturbances=evidence.disturbances,
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from middlemark.records.folder import Result
-from middlemark.records.point import Outcome, Verdict
+from middlemark.records.point import Forbids, Verdict
 from middlemark.records.run import Combination, Load
 from middlemark.verdict.comparison import CONFIDENCE
 from middlemark.verdict.judgement import MIN_BLOCKS
@@ -134,7 +134,7 @@ def _why_unknown(result: Result, combination: Combination, level: Level, needed:
         return ""
     finished = [p.verdict for p in result.of(combination, level.load) if p.verdict]
     checks = [check for verdict in finished if not verdict.valid for check in verdict.checks]
-    failed = [check for check in checks if check.outcome is Outcome.FAILED and check.name != "errors"]
+    failed = [check for check in checks if check.keeps_from(Forbids.EVERYTHING) and check.name != "errors"]
     if failed:
         return failed[0].text
     by_errors = bool(finished) and not level.verdicts

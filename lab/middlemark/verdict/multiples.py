@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from middlemark.records.folder import PointResult, Result
-from middlemark.records.point import Outcome, Verdict
+from middlemark.records.point import Forbids, Verdict
 from middlemark.records.run import Combination, Load, Run
 from middlemark.verdict.comparability import reason_not_to_rank
 from middlemark.verdict.comparison import Comparison, compare
@@ -112,6 +112,6 @@ def why_none_counts(points: Sequence[PointResult]) -> str:
     if not judged:
         return "not measured"
     failed = dict.fromkeys(
-        check.name for verdict in judged for check in verdict.checks if check.outcome is Outcome.FAILED
+        check.name for verdict in judged for check in verdict.checks if check.keeps_from(Forbids.EVERYTHING)
     )
     return f"INVALID by {' and '.join(failed)}"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from middlemark.records.folder import Result
+from middlemark.records.point import Forbids
 from middlemark.records.run import Run
 from middlemark.verdict.naming import short_names
+from middlemark.wording import counted
 
 
 def sharing(run: Run) -> str:
@@ -13,6 +16,16 @@ def sharing(run: Run) -> str:
     if text := shared_text(run):
         return text
     return "" if run.percentiles_ranked else "driver shares CPUs with the database"
+
+
+def times_not_ranked(result: Result) -> str:
+    """Return why response times are shown and not ranked; empty where they are ranked."""
+    if not result.run.percentiles_ranked:
+        return sharing(result.run)
+    valid = [point.verdict for point in result.points if point.verdict and point.valid]
+    failed = [one for verdict in valid for one in verdict.checks if one.keeps_from(Forbids.RESPONSE_TIMES)]
+    late = sum(not verdict.times_valid for verdict in valid)
+    return f"{failed[0].name} over its limit in {late} of {counted(len(valid), 'point')}" if failed else ""
 
 
 def shared_text(run: Run) -> str:

@@ -1,0 +1,14 @@
+"""What disturbed a window, seen without a look at the figures of what is measured."""
+
+from __future__ import annotations
+
+from middlemark.records.record import Record
+
+
+class Disturbance(Record):
+    """One excess of a witness: the share that it `found`, and its `limit`; `text` is both in words."""
+
+    witness: str
+    found: float
+    limit: float
+    text: str

@@ -1,0 +1,147 @@
+"""Whether a window was disturbed, by witnesses that know nothing of what is measured.
+
+They see the machine: time that a hypervisor took, processes of others on the subject's CPUs, subjects that are kept
+beside it, waiting for memory. A window that they report is measured again, and that is fair only while no figure of the
+subject can be a reason: this module sees samples of CPU time alone, no transaction and no response, and imports nothing
+that has them; a test holds it to that. CPU pressure is no witness: the subject's own waiting is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from middlemark.records.disturbance import Disturbance
+from middlemark.records.placement import DRIVER, cpu_list, is_database
+from middlemark.records.samples import HostSample, Sample
+
+# The shares of a window above which it counts as disturbed. Steal is counted exactly, and the subject's CPU time grows
+# by about as much as it lost CPU: 1 % is a fifth of the smallest difference (5 %) that runs are made to decide.
+STEAL_LIMIT = 0.01
+# Of the same CPUs, by processes of others. The kernel's own threads, which work for the subject too, take up to 1 %.
+FOREIGN_LIMIT = 0.02
+# Of one CPU: an idle server of Java uses 0.3 to 0.7 %, three of them at most that together when they are level.
+NEIGHBOURS_LIMIT = 0.01
+# Of the time, in which some task waited for memory. A machine that has enough shows exactly 0; what is reclaimed or
+# read again has taken CPU time and caches before this is 1 %.
+MEMORY_LIMIT = 0.01
+
+# Counters say by their growth what the window had: looks at its edges are enough, and a window may last for hours.
+EDGE_S = 10.0
+
+Looks = Sequence[Sample]
+
+
+def disturbances(samples: Iterable[Sample], start_s: float, window_s: float) -> tuple[Disturbance, ...]:
+    """Return what disturbed the window from `start_s` (seconds since the driver's hello); each witness reports once.
+
+    A witness that sees nothing, as where the kernel counts nothing, reports nothing.
+    """
+    window = (start_s, start_s + window_s)
+    looks = [one for one in samples if one.host and min(abs(one.t_ns / 1e9 - edge) for edge in window) <= EDGE_S]
+    found = (_steal(looks, window), _foreign(looks, window), _neighbours(looks, window), _memory(looks, window))
+    return tuple(one for one in found if one is not None)
+
+
+def _steal(looks: Looks, window: tuple[float, float]) -> Disturbance | None:
+    cpus = _subjects_cpus(looks)
+    stolen = _grown(looks, window, lambda one: _of_cpus(one, cpus, steal=True))
+    what = f"a hypervisor took {{}} of CPU {cpu_list(cpus)}"
+    return _judged("steal", _share(stolen, window, len(cpus)), STEAL_LIMIT, what)
+
+
+def _foreign(looks: Looks, window: tuple[float, float]) -> Disturbance | None:
+    """Compare how long CPUs were busy with the CPU time of the run's own processes that may run there.
+
+    The CPUs are the subject's. Who may run on one of them and on others too brings these others in: nobody knows where
+    it ran. Where nothing is pinned, these are all CPUs. The run's own processes are its tiers, the lab with its
+    watchdog, and the neighbours. Not judged where a server of the user's own does the database's work.
+    """
+    if any(one.databases and not any(map(is_database, one.tiers)) for one in looks):
+        return None
+    cpus, tiers, with_lab = _common(looks)
+
+    def foreign_s(one: Sample) -> float | None:
+        busy_s = _of_cpus(one, cpus, steal=False)
+        if busy_s is None or one.host is None or not tiers <= one.tiers.keys():
+            return None
+        own_s = sum(one.tiers[tier].cpu_s for tier in tiers) + (one.host.neighbours_cpu_s or 0.0)
+        return busy_s - own_s - ((one.host.lab_cpu_s or 0.0) if with_lab else 0.0)
+
+    share = _share(_grown(looks, window, foreign_s), window, len(cpus))
+    what = f"processes outside the run took {{}} of CPU {cpu_list(cpus)}"
+    return _judged("foreign CPU time", share, FOREIGN_LIMIT, what)
+
+
+def _neighbours(looks: Looks, window: tuple[float, float]) -> Disturbance | None:
+    used = _grown(looks, window, _of_host(lambda host: host.neighbours_cpu_s))
+    what = "subjects that are kept and not measured used {} of one CPU"
+    return _judged("idle neighbours", _share(used, window, 1), NEIGHBOURS_LIMIT, what)
+
+
+def _memory(looks: Looks, window: tuple[float, float]) -> Disturbance | None:
+    stalled = _grown(looks, window, _of_host(lambda host: host.memory_stalled_s))
+    what = "a task of the machine waited for memory in {} of the time"
+    return _judged("memory pressure", _share(stalled, window, 1), MEMORY_LIMIT, what)
+
+
+def _judged(witness: str, share: float | None, limit: float, what: str) -> Disturbance | None:
+    """Return the disturbance if the share is above the limit."""
+    if share is None or share <= limit:
+        return None
+    text = f"{what.format(f'{100 * share:.1f} %')} (limit: {100 * limit:g} %)"
+    return Disturbance(witness=witness, found=share, limit=limit, text=text)
+
+
+def _subjects_cpus(looks: Looks) -> frozenset[int]:
+    """Return the CPUs that processes of the subject could use: those of every tier but driver and databases."""
+    tiers = (tier for one in looks for name, tier in one.tiers.items() if name != DRIVER and not is_database(name))
+    return frozenset().union(*(tier.cpus for tier in tiers))
+
+
+def _common(looks: Looks) -> tuple[frozenset[int], frozenset[str], bool]:
+    """Return the subject's CPUs with those of all that share some of them, who these tiers are, and if the lab does."""
+    cpus, sharing, with_lab = _subjects_cpus(looks), frozenset[str](), False
+    sets = [(name, frozenset(tier.cpus)) for one in looks for name, tier in one.tiers.items()]
+    labs = [frozenset(one.host.lab_cpus) for one in looks if one.host]
+    while True:
+        names = frozenset(name for name, own in sets if own & cpus)
+        lab = any(own & cpus for own in labs)
+        wider = cpus.union(*(own for _, own in sets if own & cpus), *(own for own in labs if own & cpus))
+        if (wider, names, lab) == (cpus, sharing, with_lab):
+            return cpus, names, lab
+        cpus, sharing, with_lab = wider, names, lab
+
+
+def _of_cpus(one: Sample, cpus: frozenset[int], *, steal: bool) -> float | None:
+    """Return the seconds that these CPUs were busy, or stolen, together; None where one of them was not looked at."""
+    counted = one.host.cpus if one.host and one.host.cpus else {}
+    if not cpus or not cpus <= counted.keys():
+        return None
+    return sum(counted[cpu].steal_s if steal else counted[cpu].busy_s for cpu in cpus)
+
+
+def _of_host(counter: Callable[[HostSample], float | None]) -> Callable[[Sample], float | None]:
+    return lambda one: None if one.host is None else counter(one.host)
+
+
+def _share(grown_s: float | None, window: tuple[float, float], of: int) -> float | None:
+    length_s = window[1] - window[0]
+    return None if grown_s is None or length_s <= 0 or not of else grown_s / length_s / of
+
+
+def _grown(looks: Looks, window: tuple[float, float], counter: Callable[[Sample], float | None]) -> float | None:
+    """Return by how much a counter grew in a window; None where it is unavailable or the samples do not cover it."""
+    values = [(one.t_ns / 1e9, counter(one)) for one in looks]
+    known = [(moment, value) for moment, value in values if value is not None]
+    if not known or known[0][0] > window[0] or known[-1][0] < window[1]:
+        return None
+    begin, end = (_at(known, moment) for moment in window)
+    return end - begin
+
+
+def _at(known: Sequence[tuple[float, float]], moment: float) -> float:
+    """Return a counter at a moment, on a line between the two looks around it."""
+    before = max(one for one in known if one[0] <= moment)
+    after = min((one for one in known if one[0] >= moment), default=before)
+    length_s = after[0] - before[0]
+    return before[1] + (after[1] - before[1]) * ((moment - before[0]) / length_s if length_s > 0 else 1.0)

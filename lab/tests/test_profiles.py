@@ -106,7 +106,7 @@ def test_a_profile_may_leave_out_subjects_and_values_of_modes(tmp_path: Path) ->
         ("quick:", "quickly:", "profiles.quickly"),
         ("rounds: 3", "subjects: [goo]", "profiles.quick.subjects: 'goo' is not among the experiment's. Did you mean"),
         ("rounds: 3", "modes: {binding: [jsn]}", "profiles.quick.modes.binding: 'jsn' is not among the experiment's."),
-        ("warm: 1s", "warm: {at_most: 5s}", "`at_most` is below `at_least`, 10s"),
+        ("warm: 1s", "warm: {at_most: 5s}", "`at_most` is below `at_least`, 15s"),
     ],
 )
 def test_a_wrong_profile_of_an_experiment_is_refused_with_its_place(
@@ -172,7 +172,7 @@ def test_a_dry_run_shows_the_lengths_and_the_time(tmp_path: Path) -> None:
     lengths = "profile publishable: warm-up 60 … 600 s, until warm, ramp 60.0 s, settling 30 s"
     assert f"{lengths}, window 60" in done.stdout, done.stderr
     assert done.stdout.splitlines()[-1].endswith(" hours after building and loading")
-    assert done.stdout.splitlines()[-1].startswith("8 points, about 5.")
+    assert done.stdout.splitlines()[-1].startswith("24 windows, at most 6.")
     wrong = subprocess.run([*command, "--profile", "fast"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
     assert "'quick', 'laptop', 'publishable'" in wrong.stderr

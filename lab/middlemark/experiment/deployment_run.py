@@ -13,6 +13,7 @@ from middlemark.experiment.run_context import RunContext
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.experiment.schedule import Deployment
 from middlemark.experiment.warm_up import warm_up
+from middlemark.experiment.work import keep_work
 from middlemark.load.stores import reset_all, urls_of
 from middlemark.records.point import Outcome, Verdict
 from middlemark.records.run import Load
@@ -71,6 +72,7 @@ class DeploymentRun:
             warmed = warm_up(subject, deployment, load, request.logs / "warm-up")
             context.journal.warmed(warmed.record)
             progress.warmed(combination, warmed.record)
+            keep_work(subject)
             self._response_s = self._response_s or warmed.response_s
             while (point := self._next()) is not None:
                 verdict = self._measured(subject, point)

@@ -22,9 +22,7 @@ _RECORD = re.compile(
     r"rmgr: (?P<kind>\w+)\s+len \(rec/tot\):\s*(?P<bytes>\d+)/\s*\d+, tx:\s*(?P<transaction>\d+), .*?desc: (?P<what>.*)"
 )
 _RELATION = re.compile(r"rel \d+/(?P<database>\d+)/(?P<relation>\d+)")
-_END = re.compile(
-    r"(?:COMMIT|COMMIT_PREPARED (?P<prepared>\d+):) (?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+) UTC"
-)
+_END = re.compile(r"(?:COMMIT|COMMIT_PREPARED (?P<prepared>\d+):) (?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+) UTC")
 _TUPLES = re.compile(r"ntuples: (\d+)")
 _ONE_ROW = ("INSERT", "UPDATE", "HOT_UPDATE", "DELETE")
 

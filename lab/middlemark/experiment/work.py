@@ -32,9 +32,9 @@ from middlemark.workload.think import Think
 from middlemark.workload.transaction_records import TransactionRecord, read_transaction_records
 
 # Long enough for a processor of queued orders to be done, and short enough that its idle looks are in few steps.
-PAUSE = Think.of(Duration(200))
-ITERATIONS = 6
-MAX_SECONDS = 60.0
+PAUSE = Think.of(Duration(100))
+ITERATIONS = 5
+MAX_SECONDS = 30.0
 # The log's times are cut off to milliseconds, and two clocks are compared.
 _CLOCKS_S = 0.005
 # Statements that begin or end a transaction; a pool's look at a connection is an empty one or a comment.

@@ -22,7 +22,10 @@ def work_table(result: Result) -> Table | None:
         (
             Cell(transaction),
             Cell(figure.title),
-            *(_cell(one, transaction, figure, (path, transaction, figure.title) in marked) for path, one in work.items()),
+            *(
+                _cell(one, transaction, figure, (path, transaction, figure.title) in marked)
+                for path, one in work.items()
+            ),
         )
         for transaction in dict.fromkeys(name for one in work.values() for name in one)
         for figure in FIGURES

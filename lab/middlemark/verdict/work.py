@@ -54,7 +54,9 @@ def work_by_combination(result: Result) -> dict[str, dict[str, TransactionWork]]
     """The work of each transaction by the path of the combination; without those where none was measured."""
     found = {one.path: read_work(result.folder, one) for one in result.run.combinations}
     return {
-        path: {each.transaction: each for each in work.transactions} for path, work in found.items() if work and work.steps
+        path: {each.transaction: each for each in work.transactions}
+        for path, work in found.items()
+        if work and work.steps
     }
 
 

@@ -70,9 +70,7 @@ def test_rows_and_bytes_of_committed_transactions_are_read_from_the_write_ahead_
             own.execute("DELETE FROM order_messages")
             own.execute("INSERT INTO profiles VALUES ('u', 'p', 'n', 'a', 'e', 'c')")
         own.execute("SELECT FROM accounts")
-        with pytest.raises(ZeroDivisionError), own.transaction():
-            own.execute("UPDATE accounts SET balance = 0")
-            raise ZeroDivisionError
+        own.execute("BEGIN; UPDATE accounts SET balance = 0; ROLLBACK")
         own.execute("BEGIN; DELETE FROM profiles WHERE user_id = 'u'; PREPARE TRANSACTION 'middlemark test'")
         own.execute("COMMIT PREPARED 'middlemark test'")
         other.execute("UPDATE accounts SET balance = 0")

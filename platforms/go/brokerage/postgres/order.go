@@ -66,7 +66,7 @@ func (s *Store) GetClosedOrders(ctx context.Context, userID string) ([]brokerage
 		return err
 	})
 	slices.SortFunc(orders, func(a, b brokerage.Order) int {
-		return cmp.Or(a.OpenTime.Time().Compare(b.OpenTime.Time()), cmp.Compare(a.OrderID, b.OrderID))
+		return cmp.Or(cmp.Compare(a.OpenTime, b.OpenTime), cmp.Compare(a.OrderID, b.OrderID))
 	})
 	return orders, err
 }

@@ -29,6 +29,7 @@ from middlemark.records.point import Audit, Point, Verdict
 from middlemark.records.record import Record
 from middlemark.records.run import Run
 from middlemark.records.samples import Sample, Statements
+from middlemark.records.work import Work
 from middlemark.specification.dataset import DatasetDefinition
 from middlemark.specification.description import SpecificationDescription
 from middlemark.specification.file_set import MadeFiles
@@ -67,6 +68,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "statements": Statements,
     "tuning": TuningLog,
     "verdict": Verdict,
+    "work": Work,
 }
 
 

@@ -108,6 +108,7 @@ class Measuring:
         self._patch.setattr(kept_subject, "deployed", happened.deployed)
         self._patch.setattr(kept_subject, "deployment_record", lambda _: None)
         self._patch.setattr(kept_subject, "warm_up", lambda *_: SimpleNamespace(record=None, response_s=1.0))
+        self._patch.setattr(kept_subject, "keep_work", lambda _: None)
         self._patch.setattr(kept_subject, "measure_point", happened.measured)
         self._patch.setattr(kept_subject, "set_aside", lambda _root, _folder, part: happened.aside.append(part))
         self._patch.setattr(KeptSubject, "_request", lambda _: SimpleNamespace(logs=Path()))

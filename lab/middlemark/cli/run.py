@@ -32,6 +32,7 @@ from middlemark.records.choices import SCALE
 from middlemark.records.folder import REPORT, read_result
 from middlemark.verdict.faults import totals_lines
 from middlemark.verdict.headline import counts, verdict_sentence
+from middlemark.verdict.work import work_lines
 
 FIRST_LOOK_ROUNDS = 3
 
@@ -98,6 +99,7 @@ def _print_result(root: Path) -> int:
     result = read_result(root)
     if result.run.faults:
         print(*totals_lines(result), sep="\n")
+    print(*work_lines(result), sep="\n")
     report = (root / REPORT).resolve()
     print(f"open it in a browser: {report.as_uri()}")
     print(report)

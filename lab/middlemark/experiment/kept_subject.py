@@ -17,6 +17,7 @@ from middlemark.experiment.requested_deployment import requested_deployment
 from middlemark.experiment.run_context import RunContext
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.experiment.warm_up import warm_up
+from middlemark.experiment.work import keep_work
 from middlemark.load.stores import drop_databases, reset_all, urls_of
 from middlemark.records.folder import set_aside
 from middlemark.records.point import Outcome, Verdict
@@ -119,6 +120,7 @@ class KeptSubject:
         warmed = warm_up(self._subject, load, self._start, request.logs / "warm-up")
         context.journal.warmed(warmed.record)
         progress.warmed(self.combination, warmed.record)
+        keep_work(self._subject)
         self._response_s = self._response_s or warmed.response_s
 
     def _end(self) -> None:

@@ -41,6 +41,7 @@ from middlemark.report.time_strips import time_strips
 from middlemark.report.timelines import Timeline, timeline
 from middlemark.report.topology_chart import topology_figures
 from middlemark.report.waiting import KEYS, waiting_charts, waiting_table
+from middlemark.report.work import work_statements, work_table, work_unavailable
 from middlemark.verdict.headline import headline, reasons
 from middlemark.verdict.sharing import shared_text
 from middlemark.wording import counted
@@ -145,6 +146,9 @@ def _tables(result: Result) -> dict[str, object]:
         "host_use": host_table(result),
         "network": network_table(result),
         "statements": statement_table(result),
+        "work": work_table(result),
+        "work_statements": work_statements(result),
+        "work_unavailable": work_unavailable(result),
         "faults": fault_table(result),
         "checks": tables.check_table(result),
         "check_values": values,

@@ -21,6 +21,7 @@ from middlemark.verdict.pairwise import PairwiseComparison, pairwise_comparisons
 from middlemark.verdict.searches import NO_PEAK, peak_doubt, search_reservation
 from middlemark.verdict.sharing import shared_text
 from middlemark.verdict.warm_ups import warm_up_reservation
+from middlemark.verdict.work import work_reservation
 from middlemark.wording import TIMES, counted
 
 # More ratios than this make a sentence too long to read: then only the ends are named, the rest stands in the report.
@@ -63,6 +64,7 @@ def _marks(result: Result) -> list[str]:
         _invalid(result),
         search_reservation(result.run),
         warm_up_reservation(result.run),
+        work_reservation(result),
         _conformance(result),
     ]
 

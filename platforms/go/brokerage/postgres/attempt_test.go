@@ -53,6 +53,18 @@ func TestAnOrderSurvivesARealDeadlock(t *testing.T) {
 	until(t, "PostgreSQL has counted the deadlock", func() bool { return database.Text(deadlocks) != "0" })
 }
 
+// Nobody can see such an order open, so that writing it open first would be for nothing.
+func TestAnOrderCompletedAtOnceIsWrittenOnce(t *testing.T) {
+	database := pgtest.New(t)
+	store := open(t, database, 1)
+	if _, err := store.Buy(t.Context(), "uid:1", "s:1", 1); err != nil {
+		t.Fatal(err)
+	}
+	const written = `SELECT n_tup_ins || ' ' || n_tup_upd FROM pg_stat_user_tables WHERE relname = 'orders'`
+	store.Close() // a session that ends has its counts added
+	until(t, "PostgreSQL has counted one row, never updated", func() bool { return database.Text(written) == "1 0" })
+}
+
 func TestACallerWhoHangsUpCostsNoConnection(t *testing.T) {
 	database := pgtest.New(t)
 	store := open(t, database, 1)

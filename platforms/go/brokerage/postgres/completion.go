@@ -10,9 +10,25 @@ import (
 	"middlemark/brokerage"
 )
 
-// complete completes an open order, whose account, quote and, for a sell, holding are locked.
+// complete completes an open order of the queue, whose account, quote and, for a sell, holding are locked.
 func complete(ctx context.Context, tx pgx.Tx, accountID int64, quote tradedQuote, o *brokerage.Order) error {
+	if err := settle(ctx, tx, accountID, o); err != nil {
+		return err
+	}
+	closed, err := tx.Exec(ctx, `
+		UPDATE orders SET status = $2, completion_time = $3, holding_id = $4 WHERE order_id = $1 AND status = 'open'`,
+		o.OrderID, o.Status, (*timestamp)(o.CompletionTime), o.HoldingID)
+	if err := exactlyOne(closed, err, "open order"); err != nil {
+		return err
+	}
+	return moveQuote(ctx, tx, quote, o.Quantity)
+}
+
+// settle closes an order and makes the holding it buys, or removes the one it sells and credits the account. The order
+// itself is the caller's to write.
+func settle(ctx context.Context, tx pgx.Tx, accountID int64, o *brokerage.Order) error {
 	completed := now()
+	o.Status, o.CompletionTime = brokerage.OrderClosed, &completed
 	switch o.Type {
 	case brokerage.BuyOrder:
 		if err := insertHolding(ctx, tx, accountID, o, completed); err != nil {
@@ -23,18 +39,9 @@ func complete(ctx context.Context, tx pgx.Tx, accountID int64, quote tradedQuote
 		if err := exactlyOne(removed, err, "holding to remove"); err != nil {
 			return err
 		}
-		if err := credit(ctx, tx, accountID, o.Total()); err != nil {
-			return err
-		}
+		return credit(ctx, tx, accountID, o.Total())
 	}
-	o.Status, o.CompletionTime = brokerage.OrderClosed, &completed
-	closed, err := tx.Exec(ctx, `
-		UPDATE orders SET status = $2, completion_time = $3, holding_id = $4 WHERE order_id = $1 AND status = 'open'`,
-		o.OrderID, o.Status, timestamp(completed), o.HoldingID)
-	if err := exactlyOne(closed, err, "open order"); err != nil {
-		return err
-	}
-	return moveQuote(ctx, tx, quote, o.Quantity)
+	return nil
 }
 
 // insertHolding makes what has been bought, and gives the order its id.

@@ -1,7 +1,9 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -44,17 +46,35 @@ func (s *Store) GetOrders(ctx context.Context, userID string, limit int) ([]brok
 		WHERE a.user_id = $1 ORDER BY o.open_time DESC, o.order_id DESC`, limit)
 }
 
-// GetClosedOrders reads and marks the orders whose alert is due. The rows are locked before they are marked: a second
-// look at the same time waits, finds them seen and leaves them out.
+// GetClosedOrders reads and marks the orders whose alert is due. Only where there is one anything is locked or written;
+// a second look at the same time waits for the rows, finds them seen and leaves them out.
 func (s *Store) GetClosedOrders(ctx context.Context, userID string) ([]brokerage.Order, error) {
-	return s.orders(ctx, userID, `
-		WITH due AS (
-			SELECT o.order_id FROM orders o
+	orders := []brokerage.Order{}
+	err := s.run(ctx, func(ctx context.Context) error {
+		due, err := s.isAlertDue(ctx, userID)
+		if err != nil || !due {
+			return err
+		}
+		rows, err := s.pool.Query(ctx, `
+			UPDATE orders o SET seen = true
 			WHERE o.account_id = (SELECT account_id FROM accounts WHERE user_id = $1) AND o.status = 'closed' AND NOT o.seen
-			ORDER BY o.open_time, o.order_id FOR NO KEY UPDATE
-		), o AS (
-			UPDATE orders SET seen = true FROM due WHERE orders.order_id = due.order_id RETURNING orders.*
-		)
-		SELECT `+orderColumns+` FROM accounts a LEFT JOIN o ON o.account_id = a.account_id
-		WHERE a.user_id = $1 ORDER BY o.open_time, o.order_id`)
+			RETURNING `+orderColumns, userID)
+		if err != nil {
+			return err
+		}
+		orders, err = pgx.CollectRows(rows, scanOrder)
+		return err
+	})
+	slices.SortFunc(orders, func(a, b brokerage.Order) int {
+		return cmp.Or(cmp.Compare(a.OpenTime, b.OpenTime), cmp.Compare(a.OrderID, b.OrderID))
+	})
+	return orders, err
+}
+
+// isAlertDue looks account by account: a join may read the unseen orders of everybody.
+func (s *Store) isAlertDue(ctx context.Context, userID string) (due bool, err error) {
+	err = s.pool.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM orders o WHERE o.account_id = a.account_id AND o.status = 'closed' AND NOT o.seen)
+		FROM accounts a WHERE a.user_id = $1`, userID).Scan(&due)
+	return due, orRefused(err, unknownUser(userID))
 }

@@ -38,6 +38,11 @@ func (s *Store) Buy(ctx context.Context, userID, symbol string, quantity int64) 
 		if err != nil {
 			return order, err
 		}
+		if !queued {
+			if err := settle(ctx, tx, account.id, &order); err != nil {
+				return order, err
+			}
+		}
 		if err := insertOrder(ctx, tx, account.id, &order); err != nil {
 			return order, err
 		}
@@ -47,7 +52,7 @@ func (s *Store) Buy(ctx context.Context, userID, symbol string, quantity int64) 
 		if queued {
 			return order, insertMessage(ctx, tx, order)
 		}
-		return order, complete(ctx, tx, account.id, quote, &order)
+		return order, moveQuote(ctx, tx, quote, quantity)
 	})
 }
 
@@ -70,11 +75,17 @@ func (s *Store) Sell(ctx context.Context, userID string, holdingID int64) (broke
 		if err != nil {
 			return order, err
 		}
+		if !queued {
+			if err := settle(ctx, tx, account.id, &order); err != nil {
+				return order, err
+			}
+			if err := insertOrder(ctx, tx, account.id, &order); err != nil {
+				return order, err
+			}
+			return order, moveQuote(ctx, tx, quote, order.Quantity)
+		}
 		if err := insertOrder(ctx, tx, account.id, &order); err != nil {
 			return order, err
-		}
-		if !queued {
-			return order, complete(ctx, tx, account.id, quote, &order)
 		}
 		if err := markBeingSold(ctx, tx, holdingID); err != nil {
 			return order, err
@@ -132,12 +143,14 @@ func readQuote(ctx context.Context, tx pgx.Tx, symbol string, queued bool) (quot
 	return quote, orRefused(err, unknownSymbol(symbol))
 }
 
-// insertOrder writes an open order and gives it its id.
+// insertOrder writes an order, open or closed, and gives it its id.
 func insertOrder(ctx context.Context, tx pgx.Tx, accountID int64, o *brokerage.Order) error {
 	return tx.QueryRow(ctx, `
-		INSERT INTO orders (account_id, order_type, status, symbol, quantity, price, fee, open_time, holding_id, seen)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, false) RETURNING order_id`,
-		accountID, o.Type, o.Status, o.Symbol, o.Quantity, numeric(o.Price), numeric(o.Fee), timestamp(o.OpenTime), o.HoldingID).
+		INSERT INTO orders
+			(account_id, order_type, status, symbol, quantity, price, fee, open_time, completion_time, holding_id, seen)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, false) RETURNING order_id`,
+		accountID, o.Type, o.Status, o.Symbol, o.Quantity, numeric(o.Price), numeric(o.Fee), timestamp(o.OpenTime),
+		(*timestamp)(o.CompletionTime), o.HoldingID).
 		Scan(&o.OrderID)
 }
 

@@ -17,7 +17,8 @@ public class Attempts {
     /** An operation that the database has not done by then is unavailable. */
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final int REPETITIONS = 5;
-    private static final int LONGEST_PAUSE_MILLISECONDS = 20;
+    private static final int SHORTEST_PAUSE_MILLISECONDS = 5;
+    private static final int LONGEST_PAUSE_MILLISECONDS = 50;
     private static final Logger LOG = Logger.getLogger(Attempts.class.getName());
 
     @Inject
@@ -62,7 +63,7 @@ public class Attempts {
     /** A random pause, so that two that met do not meet again. */
     private static void pause() {
         try {
-            Thread.sleep(ThreadLocalRandom.current().nextInt(1, LONGEST_PAUSE_MILLISECONDS));
+            Thread.sleep(ThreadLocalRandom.current().nextInt(SHORTEST_PAUSE_MILLISECONDS, LONGEST_PAUSE_MILLISECONDS + 1));
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
             throw Refusal.unavailable(stopping);

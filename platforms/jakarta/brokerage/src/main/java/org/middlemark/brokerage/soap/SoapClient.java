@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.middlemark.brokerage.domain.Account;
 import org.middlemark.brokerage.domain.Holding;
-import org.middlemark.brokerage.domain.Limits;
 import org.middlemark.brokerage.domain.MarketSummary;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.Profile;
@@ -16,10 +15,7 @@ import org.middlemark.brokerage.services.RemoteServices;
 import org.middlemark.brokerage.soap.wire.Brokerage;
 import org.middlemark.brokerage.soap.wire.Nothing;
 
-/**
- * The services somewhere else, called by SOAP over HTTP. What users have typed is checked before: XML 1.0 lacks most
- * control characters, so that a request with one could not be written.
- */
+/** The services somewhere else, called by SOAP over HTTP. */
 final class SoapClient implements RemoteServices {
     private final Brokerage port;
     private final Calls calls;
@@ -37,8 +33,6 @@ final class SoapClient implements RemoteServices {
 
     @Override
     public Account login(String userId, String password) {
-        Limits.userId(userId);
-        Limits.password(password);
         return call(() -> Records.account(port.login(Beans.login(userId, password))));
     }
 
@@ -49,7 +43,6 @@ final class SoapClient implements RemoteServices {
 
     @Override
     public Account register(Registration registration) {
-        Limits.registration(registration);
         return call(() -> Records.account(port.register(Beans.registration(registration))));
     }
 
@@ -65,8 +58,6 @@ final class SoapClient implements RemoteServices {
 
     @Override
     public Profile updateProfile(Profile profile, String newPassword) {
-        Limits.profile(profile);
-        Limits.newPassword(newPassword);
         return call(() -> Records.profile(port.updateProfile(Beans.profileUpdate(profile, newPassword))));
     }
 
@@ -92,13 +83,11 @@ final class SoapClient implements RemoteServices {
 
     @Override
     public Quote getQuote(String symbol) {
-        Limits.symbol(symbol);
         return call(() -> Records.quote(port.getQuote(Beans.symbolRequest(symbol))));
     }
 
     @Override
     public List<Quote> getQuotes(List<String> symbols) {
-        Limits.symbols(symbols);
         return call(() -> Records.quotes(port.getQuotes(Beans.symbolsRequest(symbols))));
     }
 
@@ -109,8 +98,6 @@ final class SoapClient implements RemoteServices {
 
     @Override
     public Order buy(String userId, String symbol, long quantity) {
-        Limits.symbol(symbol);
-        Limits.quantity(quantity);
         return call(() -> Records.order(port.buy(Beans.buyRequest(userId, symbol, quantity))));
     }
 

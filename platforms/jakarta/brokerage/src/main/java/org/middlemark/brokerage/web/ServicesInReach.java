@@ -8,6 +8,7 @@ import jakarta.inject.Inject;
 import java.util.EnumSet;
 import java.util.Set;
 import org.middlemark.brokerage.services.BrokerageServices;
+import org.middlemark.brokerage.services.CheckedServices;
 import org.middlemark.brokerage.services.RemoteBinding;
 import org.middlemark.brokerage.services.RemoteServices;
 import org.middlemark.brokerage.services.SettingsInEffect;
@@ -65,7 +66,8 @@ public class ServicesInReach {
             close();
             RemoteBinding remote = remoteBindings.stream().filter(offered -> offered.binding() == binding).findFirst()
                     .orElseThrow(() -> new IllegalStateException("there is no binding " + binding.word()));
-            connected = new Connected(binding, address, remote.connect(address, settings.servicesConnections()));
+            RemoteServices services = remote.connect(address, settings.servicesConnections());
+            connected = new Connected(binding, address, new CheckedServices(services));
         }
         return connected.services();
     }

@@ -60,16 +60,29 @@ public class AccountRepository {
                 .update() == 1;
     }
 
-    Account open(String userId, BigDecimal openBalance, Instant now) {
+    /**
+     * Inserts profile and account, logged in once; nothing when the user id is taken. Of two registrations at once for one user id the
+     * second waits for the first, and then inserts nothing.
+     */
+    Optional<Account> register(Profile profile, String password, BigDecimal openBalance, Instant now) {
         return database.sql("""
+                WITH profile AS (
+                    INSERT INTO profiles (user_id, password, full_name, address, email, credit_card)
+                    VALUES (:userId, :password, :fullName, :address, :email, :creditCard) ON CONFLICT (user_id) DO NOTHING
+                    RETURNING user_id)
                 INSERT INTO accounts (user_id, creation_time, open_balance, balance, login_count, logout_count, last_login)
-                VALUES (:userId, :now, :openBalance, :openBalance, 1, 0, :now)
+                SELECT user_id, :now, :openBalance, :openBalance, 1, 0, :now FROM profile
                 RETURNING\s""" + COLUMNS)
-                .param("userId", userId)
+                .param("userId", profile.userId())
+                .param("password", password)
+                .param("fullName", profile.fullName())
+                .param("address", profile.address())
+                .param("email", profile.email())
+                .param("creditCard", profile.creditCard())
                 .param("openBalance", openBalance)
                 .param("now", Times.parameter(now))
                 .query(AccountRepository::account)
-                .single();
+                .optional();
     }
 
     /** Locks the account of a user, within a transaction. */

@@ -6,9 +6,7 @@ import org.middlemark.brokerage.database.Times;
 import org.middlemark.brokerage.errors.ErrorCode;
 import org.middlemark.brokerage.errors.Refusal;
 import org.middlemark.brokerage.settings.WithDatabase;
-import org.springframework.dao.DuplicateKeyException;
 import org.springframework.stereotype.Service;
-import org.springframework.transaction.annotation.Transactional;
 
 /** Registering, logging in and out, accounts and profiles. */
 @Service
@@ -37,14 +35,9 @@ public class AccountService {
     }
 
     @RepeatedOnConflict
-    @Transactional
     public Account register(Profile profile, String password, BigDecimal openBalance) {
-        try {
-            profiles.insert(profile, password);
-        } catch (DuplicateKeyException taken) {
-            throw new Refusal(ErrorCode.USER_EXISTS, "The user id " + profile.userId() + " is taken.");
-        }
-        return accounts.open(profile.userId(), openBalance, Times.now());
+        return accounts.register(profile, password, openBalance, Times.now())
+                .orElseThrow(() -> new Refusal(ErrorCode.USER_EXISTS, "The user id " + profile.userId() + " is taken."));
     }
 
     @RepeatedOnConflict

@@ -23,27 +23,18 @@ class ProfileRepository {
                 .optional();
     }
 
-    void insert(Profile profile, String password) {
-        statement("""
-                INSERT INTO profiles (user_id, password, full_name, address, email, credit_card)
-                VALUES (:userId, :password, :fullName, :address, :email, :creditCard)""", profile, password).update();
-    }
-
     /** Writes a profile, and the password unless it is empty; returns false without such a user. */
     boolean update(Profile profile, String password) {
-        return statement("""
+        return database.sql("""
                 UPDATE profiles SET full_name = :fullName, address = :address, email = :email, credit_card = :creditCard,
                     password = coalesce(nullif(:password, ''), password)
-                WHERE user_id = :userId""", profile, password).update() == 1;
-    }
-
-    private JdbcClient.StatementSpec statement(String sql, Profile profile, String password) {
-        return database.sql(sql)
+                WHERE user_id = :userId""")
                 .param("userId", profile.userId())
                 .param("password", password)
                 .param("fullName", profile.fullName())
                 .param("address", profile.address())
                 .param("email", profile.email())
-                .param("creditCard", profile.creditCard());
+                .param("creditCard", profile.creditCard())
+                .update() == 1;
     }
 }

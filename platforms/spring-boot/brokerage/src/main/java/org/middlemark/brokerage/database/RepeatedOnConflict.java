@@ -9,12 +9,13 @@ import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.resilience.annotation.Retryable;
 
 /**
- * A unit of work that is repeated, at most five times, when the database has ended it by a deadlock or a serialization failure. No attempt
- * begins after 5 s: one may take 10 s, and nobody waits longer than 15 s.
+ * A unit of work that is repeated, at most five times, when the database has ended it by a deadlock or a serialization failure, after a
+ * pause of 5 to 50 ms: a part of the jitter is added to the delay. No attempt begins after 5 s: one may take 10 s, and nobody waits longer
+ * than 15 s.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
-@Retryable(includes = PessimisticLockingFailureException.class, maxRetries = 5, delay = 20, jitter = 20, timeout = 5_000)
+@Retryable(includes = PessimisticLockingFailureException.class, maxRetries = 5, delay = 5, jitter = 45, timeout = 5_000)
 public @interface RepeatedOnConflict {
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.middlemark.brokerage.errors.ErrorCode;
 import org.middlemark.brokerage.errors.Refusal;
 import org.middlemark.brokerage.operations.Brokerage;
+import org.middlemark.brokerage.operations.Request;
 import org.middlemark.brokerage.services.ServicesConnections;
 import org.middlemark.brokerage.settings.Settings;
 import org.slf4j.Logger;
@@ -45,7 +46,7 @@ class JsonServices {
                 })
                 .build();
         return HttpServiceProxyFactory.builderFor(RestClientAdapter.create(client))
-                .exchangeAdapterDecorator(ReadableAnswers::new)
+                .exchangeAdapterDecorator(CheckedCalls::new)
                 .build()
                 .createClient(Brokerage.class);
     }
@@ -69,15 +70,18 @@ class JsonServices {
     private record Problem(String code, String detail) {
     }
 
-    /** Makes no answer, or one that cannot be read, a refusal. */
-    private static final class ReadableAnswers extends HttpExchangeAdapterDecorator {
+    /** Sends no request with a value outside its limits, and makes no answer, or one that cannot be read, a refusal. */
+    private static final class CheckedCalls extends HttpExchangeAdapterDecorator {
 
-        ReadableAnswers(HttpExchangeAdapter adapter) {
+        CheckedCalls(HttpExchangeAdapter adapter) {
             super(adapter);
         }
 
         @Override
         public <T> T exchangeForBody(HttpRequestValues request, ParameterizedTypeReference<T> type) {
+            if (request.getBodyValue() instanceof Request asked) {
+                asked.check();
+            }
             try {
                 T answer = super.exchangeForBody(request, type);
                 if (answer != null) {

@@ -16,23 +16,29 @@ import org.springframework.stereotype.Repository;
 @WithDatabase
 class HoldingRepository {
 
-    private static final String SELECT = """
-            SELECT holding_id, holdings.symbol, quantity, purchase_price, purchase_time, price, being_sold
-            FROM accounts JOIN holdings USING (account_id) JOIN quotes ON quotes.symbol = holdings.symbol
-            WHERE user_id = :userId\s""";
-
     private final JdbcClient database;
 
     HoldingRepository(JdbcClient database) {
         this.database = database;
     }
 
-    List<Holding> findAll(String userId) {
-        return database.sql(SELECT + "ORDER BY holding_id").param("userId", userId).query(HoldingRepository::holding).list();
+    /** By holding id; nothing without such a user. A user without holdings is one row without a holding. */
+    Optional<List<Holding>> findAll(String userId) {
+        List<Optional<Holding>> rows = database.sql("""
+                SELECT holding_id, symbol, quantity, purchase_price, purchase_time, price, being_sold
+                FROM accounts LEFT JOIN (holdings JOIN quotes USING (symbol)) USING (account_id)
+                WHERE user_id = :userId ORDER BY holding_id""")
+                .param("userId", userId)
+                .query((row, number) -> row.getObject("holding_id") == null ? Optional.<Holding>empty() : Optional.of(holding(row, number)))
+                .list();
+        return rows.isEmpty() ? Optional.empty() : Optional.of(rows.stream().flatMap(Optional::stream).toList());
     }
 
     Optional<Holding> find(String userId, long holdingId) {
-        return database.sql(SELECT + "AND holding_id = :holdingId")
+        return database.sql("""
+                SELECT holding_id, holdings.symbol, quantity, purchase_price, purchase_time, price, being_sold
+                FROM accounts JOIN holdings USING (account_id) JOIN quotes ON quotes.symbol = holdings.symbol
+                WHERE user_id = :userId AND holding_id = :holdingId""")
                 .param("userId", userId)
                 .param("holdingId", holdingId)
                 .query(HoldingRepository::holding)

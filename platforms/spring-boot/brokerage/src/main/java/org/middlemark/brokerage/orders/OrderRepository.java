@@ -3,7 +3,9 @@ package org.middlemark.brokerage.orders;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.middlemark.brokerage.database.Times;
 import org.middlemark.brokerage.settings.WithDatabase;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -17,6 +19,8 @@ class OrderRepository {
     private static final String COLUMNS = """
             orders.order_id, orders.order_type, orders.status, orders.symbol, orders.quantity, orders.price, orders.fee,
             orders.open_time, orders.completion_time, orders.holding_id""";
+
+    private static final Comparator<Order> OLDEST_FIRST = Comparator.comparing(Order::openTime).thenComparing(Order::orderId);
 
     private final JdbcClient database;
 
@@ -35,17 +39,31 @@ class OrderRepository {
                 .list();
     }
 
-    /** Marks the orders that are completed and not yet seen, and returns them, the oldest first. */
+    /**
+     * Whether orders are completed and not yet seen; nothing without such a user. They are looked for account by account: a join may read
+     * the unseen orders of everybody.
+     */
+    Optional<Boolean> hasUnseen(String userId) {
+        return database.sql("""
+                SELECT EXISTS (SELECT FROM orders WHERE orders.account_id = accounts.account_id AND status = 'closed' AND NOT seen)
+                FROM accounts WHERE user_id = :userId""")
+                .param("userId", userId)
+                .query(Boolean.class)
+                .optional();
+    }
+
+    /**
+     * Marks the orders that are completed and not yet seen, and returns them, the oldest first. A second look at the same time waits for
+     * the rows, finds them seen and leaves them out.
+     */
     List<Order> see(String userId) {
         return database.sql("""
-                WITH orders AS (
-                    UPDATE orders SET seen = true
-                    WHERE account_id = (SELECT account_id FROM accounts WHERE user_id = :userId) AND status = 'closed' AND NOT seen
-                    RETURNING *)
-                SELECT\s""" + COLUMNS + " FROM orders ORDER BY open_time, order_id")
+                UPDATE orders SET seen = true
+                WHERE account_id = (SELECT account_id FROM accounts WHERE user_id = :userId) AND status = 'closed' AND NOT seen
+                RETURNING\s""" + COLUMNS)
                 .param("userId", userId)
                 .query(OrderRepository::order)
-                .list();
+                .list().stream().sorted(OLDEST_FIRST).toList();
     }
 
     /** Inserts an order that is completed already, and returns its id; the one it brings along is not used. */

@@ -24,7 +24,7 @@ public class PortfolioService {
 
     @RepeatedOnConflict
     public List<Holding> holdings(String userId) {
-        return ofKnownUser(userId, holdings.findAll(userId));
+        return holdings.findAll(userId).orElseThrow(() -> Refusal.unknownUser(userId));
     }
 
     @RepeatedOnConflict
@@ -35,20 +35,18 @@ public class PortfolioService {
 
     @RepeatedOnConflict
     public List<Order> lastOrders(String userId, long limit) {
-        return ofKnownUser(userId, orders.findLast(userId, limit));
-    }
-
-    /** Returns the orders that are completed and not yet seen, and marks them seen. */
-    @RepeatedOnConflict
-    public List<Order> closedOrders(String userId) {
-        return ofKnownUser(userId, orders.see(userId));
-    }
-
-    /** Without rows there may be no such user: only then is it worth a second question. */
-    private <T> List<T> ofKnownUser(String userId, List<T> rows) {
-        if (rows.isEmpty() && !accounts.exists(userId)) {
+        List<Order> last = orders.findLast(userId, limit);
+        // Without rows there may be no such user: only then is it worth a second question.
+        if (last.isEmpty() && !accounts.exists(userId)) {
             throw Refusal.unknownUser(userId);
         }
-        return rows;
+        return last;
+    }
+
+    /** Returns the orders that are completed and not yet seen, and marks them seen; where there are none, nothing is locked or written. */
+    @RepeatedOnConflict
+    public List<Order> closedOrders(String userId) {
+        boolean due = orders.hasUnseen(userId).orElseThrow(() -> Refusal.unknownUser(userId));
+        return due ? orders.see(userId) : List.of();
     }
 }

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from middlemark.verdict.judgement import MIN_BLOCKS
 
 from conftest import ROOT
 from middlemark.duration import Duration
@@ -18,7 +19,6 @@ from middlemark.experiment.options import RunOptions, apply
 from middlemark.experiment.phases import time_text
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.profiles import LENGTHS, Profile
-from middlemark.verdict.judgement import MIN_BLOCKS
 
 DEMO = ROOT / "experiments" / "demo.yaml"
 

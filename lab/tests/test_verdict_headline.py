@@ -18,23 +18,23 @@ from middlemark.report.ranking import ranking
 from middlemark.verdict.comparability import comparability_groups
 from middlemark.verdict.headline import counts, headline, verdict_sentence
 from middlemark.verdict.holm import holm
-from middlemark.verdict.judgement import Word
 from middlemark.verdict.metrics import CPU_TIME, THROUGHPUT
 from middlemark.verdict.naming import label, short_names
 from middlemark.verdict.pairwise import all_pairwise_comparisons, pairwise_comparisons
 from middlemark.verdict.sharing import shared_text, sharing
+from middlemark.verdict.words import Word
 
 
 def sentence(folder: Path, shape: Shape) -> str:
     return verdict_sentence(read_result(write_synthetic(folder, shape)))
 
 
-def test_two_blocks_have_a_ratio_a_range_and_no_verdict(tmp_path: Path) -> None:
+def test_two_rounds_have_a_ratio_a_range_and_no_verdict(tmp_path: Path) -> None:
     result = read_result(write_synthetic(tmp_path))
     comparison = pairwise_comparisons(result, CPU_TIME)[0].comparison
     assert verdict_sentence(result) == (
         f"json: {comparison.ratio:.2f} × the CPU time per transaction of local measured at 60 users "
-        f"(blocks: {comparison.min_ratio:.2f} … {comparison.max_ratio:.2f}): cannot tell (2 blocks), "
+        f"(rounds: {comparison.min_ratio:.2f} … {comparison.max_ratio:.2f}): cannot tell (2 rounds), "
         "a verdict needs 4; shared CPUs; conformance not checked"
     )
     assert counts(result)
@@ -68,10 +68,10 @@ def test_the_ratio_is_taken_from_the_platforms_tiers_at_the_highest_load(tmp_pat
     assert one.comparison.ratio == pytest.approx(cost["json"] / cost["local"])
 
 
-def test_four_blocks_differ_as_long_as_the_noise_floor_is_unknown(tmp_path: Path) -> None:
+def test_four_rounds_differ_as_long_as_the_noise_floor_is_unknown(tmp_path: Path) -> None:
     text = sentence(tmp_path, Shape(repeats=4, loads=(10,)))
     assert text.startswith("json costs 1.")
-    assert "differs, noise floor not measured (4 blocks)" in text
+    assert "differs, noise floor not measured (4 rounds)" in text
     assert "faster" not in text
     assert "slower" not in text
 
@@ -80,14 +80,14 @@ def test_above_the_noise_floor_the_dearer_side_is_slower_and_the_lighter_one_fas
     floors = {CPU_TIME.name: 1.05, THROUGHPUT.name: 1.01}
     there = sentence(tmp_path / "there", Shape(repeats=4, loads=(10,), floors=floors))
     back = sentence(tmp_path / "back", Shape(repeats=4, loads=(10,), floors=floors, combinations=COMBINATIONS[::-1]))
-    assert re.match(r"json costs 1\.\d\d × the CPU time .*: slower \(4 blocks\); ", there)
-    assert re.match(r"local costs 0\.\d\d × the CPU time .*: faster \(4 blocks\); ", back)
+    assert re.match(r"json costs 1\.\d\d × the CPU time .*: slower \(4 rounds\); ", there)
+    assert re.match(r"local costs 0\.\d\d × the CPU time .*: faster \(4 rounds\); ", back)
 
 
 def test_within_the_noise_floor_nothing_is_decided(tmp_path: Path) -> None:
     text = sentence(tmp_path, Shape(repeats=4, loads=(10,), floors={CPU_TIME.name: 1.6}))
     assert "measured at 10 users" in text
-    assert "): cannot tell (4 blocks), within the noise floor of 60.0 %; " in text
+    assert "): cannot tell (4 rounds), within the noise floor of 60.0 %; " in text
 
 
 def test_a_floor_counts_for_its_own_metric_only(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_all_ranked_comparisons_of_a_run_are_judged_together(tmp_path: Path) -> 
         one
         for some in all_pairwise_comparisons(read_result(write_synthetic(tmp_path, shape))).values()
         for one in some
-        if one.comparison.blocks
+        if one.comparison.rounds
     ]
 
     ranked = [one for one in found if not one.not_ranked]
@@ -113,14 +113,14 @@ def test_all_ranked_comparisons_of_a_run_are_judged_together(tmp_path: Path) -> 
 
     assert (len(found), len(ranked)) == (9, 6)
     assert [one.judgement.p_value for one in ranked] == expected
-    assert {one.judgement.word for one in found if one.not_ranked} == {Word.NO_BLOCKS}
+    assert {one.judgement.word for one in found if one.not_ranked} == {Word.NO_ROUNDS}
 
 
-def test_invalid_points_are_counted_with_the_first_reason_and_their_block_is_left_out(tmp_path: Path) -> None:
+def test_invalid_points_are_counted_with_the_first_reason_and_their_round_is_left_out(tmp_path: Path) -> None:
     result = read_result(write_synthetic(tmp_path, Shape(error_points=frozenset({1, 2}))))
     text = verdict_sentence(result)
-    assert "cannot tell (1 block), a verdict needs 4" in text
-    assert "2 of 12 points INVALID, the first (local, 30 users, block 1) by errors: " in text
+    assert "cannot tell (1 round), a verdict needs 4" in text
+    assert "2 of 12 points INVALID, the first (local, 30 users, round 1) by errors: " in text
     assert not counts(result)
 
 
@@ -138,7 +138,7 @@ def test_a_run_that_did_not_finish_says_so_first(tmp_path: Path, status: RunStat
     result = read_result(write_synthetic(tmp_path, Shape(stop_after=5, status=status, message=message)))
     assert verdict_sentence(result).startswith(text)
     assert (
-        "json and local cannot be compared at 60 users: no block in which both count and were watched"
+        "json and local cannot be compared at 60 users: no round in which both count and were watched"
         in verdict_sentence(result)
     )
     assert not counts(result)
@@ -182,7 +182,7 @@ def test_a_run_whose_tiers_were_not_watched_has_no_cost(tmp_path: Path) -> None:
         assert point.verdict
         write_json(point.folder / "verdict.json", point.verdict.model_copy(update={"tiers": {}}))
     result = read_result(tmp_path)
-    assert "no block in which both count and were watched" in verdict_sentence(result)
+    assert "no round in which both count and were watched" in verdict_sentence(result)
     page = report_page(result)
     assert "No tier was measured." in page
     assert "nan" not in page
@@ -198,7 +198,7 @@ def test_a_reverse_proxy_on_one_side_only_is_not_ranked(tmp_path: Path) -> None:
     pair = (chosen("json", reverse_proxy="none"), chosen("json", reverse_proxy="nginx"))
     text = sentence(tmp_path, Shape(combinations=pair, repeats=4, loads=(10,)))
     assert text.startswith("behind nginx: ")
-    assert "not ranked: a reverse proxy on one side only (4 blocks)" in text
+    assert "not ranked: a reverse proxy on one side only (4 rounds)" in text
     assert "costs" not in text
     assert "differs" not in text
 
@@ -206,7 +206,7 @@ def test_a_reverse_proxy_on_one_side_only_is_not_ranked(tmp_path: Path) -> None:
 def test_order_modes_that_promise_different_things_are_not_ranked(tmp_path: Path) -> None:
     pair = (chosen("local", orders="sync"), chosen("local", orders="async-queue", **{"instances.processor": "2"}))
     text = sentence(tmp_path, Shape(combinations=pair, repeats=4, loads=(10,)))
-    assert "not ranked: order modes promise different things (4 blocks)" in text
+    assert "not ranked: order modes promise different things (4 rounds)" in text
     assert "costs" not in text
 
 
@@ -250,7 +250,7 @@ def test_the_ratio_in_large_type_is_of_what_is_ranked(tmp_path: Path) -> None:
     assert (bool(json.not_ranked), bool(soap.not_ranked)) == (False, True)
     assert figure.label == "CPU time per transaction, json, direct ÷ local, direct"
     assert figure.values == (Value(f"{json.comparison.ratio:.2f} ×"),)
-    assert figure.note == "cannot tell (1 block); 1 not ranked"
+    assert figure.note == "cannot tell (1 round); 1 not ranked"
 
 
 def test_figures_in_large_type_and_ranking_are_those_at_the_load_of_the_comparison(tmp_path: Path) -> None:
@@ -269,7 +269,7 @@ def test_figures_in_large_type_and_ranking_are_those_at_the_load_of_the_comparis
     (ranked,) = ranking(result)
 
     assert [value.text for value in figure.values] == [rounded(one) for one in cost]
-    assert figure.note == "at 30 users, mean of the blocks"
+    assert figure.note == "at 30 users, mean of the rounds"
     assert [row[1].exact for row in ranked.table.rows] == sorted(cost)
 
 
@@ -279,7 +279,7 @@ def test_of_many_ratios_the_sentence_names_the_ends_and_counts_the_words(tmp_pat
     assert text.startswith("CPU time per transaction at 10 users: against local, 1 × web from ")
     assert " (local, 3 × web) to 2." in text
     assert "(soap, " in text
-    assert " of 5: differs, noise floor not measured (4 blocks)" in text
+    assert " of 5: differs, noise floor not measured (4 rounds)" in text
     assert len(re.findall(r"\d\.\d\d \N{MULTIPLICATION SIGN}", text)) == 2
 
 
@@ -298,7 +298,7 @@ def test_what_ran_under_other_conditions_is_not_ranked_with_the_reason(
 ) -> None:
     pair = [chosen("local", **{name: values[side] for name, values in choices.items()}) for side in (0, 1)]
     text = sentence(tmp_path, Shape(combinations=tuple(pair), repeats=4, loads=(10,)))
-    assert f"not ranked: {reason} (4 blocks)" in text
+    assert f"not ranked: {reason} (4 rounds)" in text
 
 
 def test_every_choice_has_its_words() -> None:

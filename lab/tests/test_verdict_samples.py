@@ -12,12 +12,12 @@ import pytest
 
 from middlemark.cli.option_values import floor_of
 from middlemark.errors import InputError
-from middlemark.verdict.judgement import Better
 from middlemark.verdict.pair_verdicts import PairVerdicts, judge_pairs, verdict_lines
 from middlemark.verdict.sample_file import read_pairs
+from middlemark.verdict.words import Better
 
-HEAD = "pair,block,subject,value\n"
-PAIRS, BLOCKS, SPREAD = 1000, 6, 0.03
+HEAD = "pair,round,subject,value\n"
+PAIRS, ROUNDS, SPREAD = 1000, 6, 0.03
 
 
 def middlemark(*words: str) -> subprocess.CompletedProcess[str]:
@@ -31,17 +31,17 @@ def written(path: Path, *rows: str) -> Path:
 
 
 def simulated(path: Path, ratio: float, seed: int = 20) -> Path:
-    """Write pairs whose block ratios spread by 3 % around `ratio`, on a machine that drifts under both sides."""
+    """Write pairs whose round ratios spread by 3 % around `ratio`, on a machine that drifts under both sides."""
     draw = np.random.default_rng(seed)
     rows = []
     for pair in range(PAIRS):
-        drift = np.exp(np.cumsum(draw.normal(0, 0.05, BLOCKS)))
-        for block, common in enumerate(1000 * drift):
+        drift = np.exp(np.cumsum(draw.normal(0, 0.05, ROUNDS)))
+        for number, common in enumerate(1000 * drift):
             # Half of the variance of a ratio's logarithm lies on each side.
             a, b = common * np.exp(draw.normal(0, SPREAD / np.sqrt(2), 2))
             sides = [("a", a), ("b", b * ratio)]
             rows += [
-                f"p{pair},{block},{name},{value:.6f}" for name, value in (sides if block % 2 == 0 else sides[::-1])
+                f"p{pair},{number},{name},{value:.6f}" for name, value in (sides if number % 2 == 0 else sides[::-1])
             ]
     return written(path, *rows)
 
@@ -82,30 +82,30 @@ def test_the_command_prints_one_object_with_a_verdict_for_each_pair(tmp_path: Pa
     assert [one["pair"] for one in printed["pairs"]] == [f"p{pair}" for pair in range(PAIRS)]
     assert (printed["floor"], printed["better"], printed["holm"]) == (None, "higher", False)
     one = printed["pairs"][0]
-    assert (one["a"], one["b"], one["blocks"]) == ("a", "b", BLOCKS)
+    assert (one["a"], one["b"], one["rounds"]) == ("a", "b", ROUNDS)
     assert one["low"] < one["ratio"] < one["high"]
     assert sum(one["verdict"] == "faster" for one in printed["pairs"]) >= 0.8 * PAIRS
 
 
 def test_the_command_prints_a_line_for_each_pair_and_counts_the_words_last(tmp_path: Path) -> None:
-    rows = [f"{pair},{block},{side},{value}" for pair, value in (("x", 7.0), ("y", 5.0)) for block in range(4)
-            for side, value in (("old", 5 + block * 0.001), ("new", value))]  # fmt: skip
+    rows = [f"{pair},{number},{side},{value}" for pair, value in (("x", 7.0), ("y", 5.0)) for number in range(4)
+            for side, value in (("old", 5 + number * 0.001), ("new", value))]  # fmt: skip
     done = middlemark(str(written(tmp_path / "s.csv", *rows)), "--better", "lower", "--floor", "2%", "--holm")
 
     assert done.returncode == 0
     first, second, last = done.stdout.splitlines()
     assert first.startswith("x: new 1.40")
-    assert first.endswith(": slower (4 blocks)")
-    assert second.endswith(": cannot tell (4 blocks)")
+    assert first.endswith(": slower (4 rounds)")
+    assert second.endswith(": cannot tell (4 rounds)")
     assert (
         last == "2 pairs: 0 faster, 1 slower, 1 cannot tell; lower is faster, noise floor 2.0 %, judged together (Holm)"
     )
 
 
-def test_three_blocks_cannot_tell_whatever_their_ratios(tmp_path: Path) -> None:
-    rows = [f"p,{block},{side},{value}" for block in range(3) for side, value in (("a", 1), ("b", 9))]
+def test_three_rounds_cannot_tell_whatever_their_ratios(tmp_path: Path) -> None:
+    rows = [f"p,{number},{side},{value}" for number in range(3) for side, value in (("a", 1), ("b", 9))]
     (one,) = judge_pairs(read_pairs(written(tmp_path / "s.csv", *rows)), Better.HIGHER, None, holm=False).pairs
-    assert (one.verdict, one.blocks, one.reason, one.p_value) == ("cannot tell", 3, "a verdict needs 4", None)
+    assert (one.verdict, one.rounds, one.reason, one.p_value) == ("cannot tell", 3, "a verdict needs 4", None)
 
 
 def test_the_side_that_the_file_names_first_is_a_in_every_pair_and_other_columns_are_passed_over(
@@ -113,10 +113,10 @@ def test_the_side_that_the_file_names_first_is_a_in_every_pair_and_other_columns
 ) -> None:
     path = tmp_path / "s.csv"
     path.write_text(
-        "note,value,subject,block,pair\n,2,go,1,x\n,4,java,1,x\n\n,8,java,one,y\n,2, go ,one,y\n", encoding="utf-8-sig"
+        "note,value,subject,round,pair\n,2,go,1,x\n,4,java,1,x\n\n,8,java,one,y\n,2, go ,one,y\n", encoding="utf-8-sig"
     )
     pairs = read_pairs(path)
-    assert [(pair.name, pair.a, pair.b, pair.blocks[0].ratio) for pair in pairs] == [
+    assert [(pair.name, pair.a, pair.b, pair.rounds[0].ratio) for pair in pairs] == [
         ("x", "go", "java", 2.0),
         ("y", "go", "java", 4.0),
     ]
@@ -127,14 +127,14 @@ def test_the_side_that_the_file_names_first_is_a_in_every_pair_and_other_columns
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "s.csv:1: the column 'pair' is missing (the file is empty). Its first line is pair,block,subject,value"),
+        ("", "s.csv:1: the column 'pair' is missing (the file is empty). Its first line is pair,round,subject,value"),
         (HEAD, "s.csv: the file has no samples"),
         (
-            "pair;block;subject;value\n1;1;a;1\n",
-            "s.csv:1: the column 'pair' is missing (it has 'pair;block;subject;value')",
+            "pair;round;subject;value\n1;1;a;1\n",
+            "s.csv:1: the column 'pair' is missing (it has 'pair;round;subject;value')",
         ),
-        ("pair,block,subject,tps\n", "s.csv:1: the column 'value' is missing"),
-        ("pair,block,subject,value,value\n", "s.csv:1: the column 'value' is there twice"),
+        ("pair,round,subject,tps\n", "s.csv:1: the column 'value' is missing"),
+        ("pair,round,subject,value,value\n", "s.csv:1: the column 'value' is there twice"),
         (HEAD + "p,1,a,1\np,1,b\n", "s.csv:3: the value is missing"),
         (HEAD + "p,1,a,1\np,1,b,1,234\n", "s.csv:3: expected one value for each column, found more"),
         (HEAD + "p,1,a,1\np,1,b,fast\n", "s.csv:3: 'fast' is not a number"),
@@ -144,8 +144,8 @@ def test_the_side_that_the_file_names_first_is_a_in_every_pair_and_other_columns
         (HEAD + "p,1,a,1\np,1,b,inf\n", "s.csv:3: expected a value above zero, found inf"),
         (HEAD + "q,1,a,1\nq,1,b,1\np,1,a,1\np,2,a,1\n", "s.csv:4: pair p has one subject only (a)"),
         (HEAD + "p,1,a,1\np,1,b,1\np,1,c,1\n", "s.csv:2: pair p has 3 subjects (a, b, c)"),
-        (HEAD + "p,1,a,1\np,1,b,1\np,1,a,2\n", "s.csv:4: pair p, block 1: a is there twice, first in line 2"),
-        (HEAD + "p,1,a,1\np,1,b,1\np,2,b,2\n", "s.csv:4: pair p, block 2 has one subject only (b). Add the value of a"),
+        (HEAD + "p,1,a,1\np,1,b,1\np,1,a,2\n", "s.csv:4: pair p, round 1: a is there twice, first in line 2"),
+        (HEAD + "p,1,a,1\np,1,b,1\np,2,b,2\n", "s.csv:4: pair p, round 2 has one subject only (b). Add the value of a"),
         (HEAD + 'p,1,a,1\np,"1\n', "s.csv:3: this is not a line of a CSV file (unexpected end of data)"),
     ],
 )

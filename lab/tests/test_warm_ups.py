@@ -17,7 +17,7 @@ from middlemark.report.page import report_page
 from middlemark.verdict.headline import verdict_sentence
 
 RAMP_S = 3
-BLOCK = Deployment(COMBINATIONS[0], 1, (10,))
+ROUND = Deployment(COMBINATIONS[0], 1, (10,))
 
 
 class Load:
@@ -66,8 +66,8 @@ def test_a_warm_up_is_over_when_cpu_time_per_transaction_is_flat_and_not_before_
     load = Load(tmp_path, 15.0)
 
     assert [load.second(0.1001) for _ in range(15)] == [False] * 14 + [True]
-    found = load.watch.record(BLOCK, 60.0, judged=True)
-    assert (found.combination, found.repeat, found.seconds, found.limit_s) == (BLOCK.combination.path, 1, 15.0, 60.0)
+    found = load.watch.record(ROUND, 60.0, judged=True)
+    assert (found.combination, found.repeat, found.seconds, found.limit_s) == (ROUND.combination.path, 1, 15.0, 60.0)
     assert (found.flat, found.change_s) == (True, 10)
     assert found.change == pytest.approx(0, abs=1e-6)
     # The ramp is none of it.
@@ -80,14 +80,14 @@ def test_a_warm_up_is_judged_from_the_first_second_that_was_watched_as_a_whole(t
 
     assert [load.second(0.1001, watched=second > RAMP_S) for second in range(15)] == [False] * 14 + [True]
     # The first sample is a moment after the fifth second.
-    assert load.watch.record(BLOCK, 60.0, judged=True).course[0].end_s == RAMP_S + 4
+    assert load.watch.record(ROUND, 60.0, judged=True).course[0].end_s == RAMP_S + 4
 
 
 def test_a_warm_up_goes_on_while_transactions_become_cheaper(tmp_path: Path) -> None:
     load = Load(tmp_path, 10.0)
 
     assert not any(load.second(0.1 * 0.98**second) for second in range(60))
-    found = load.watch.record(BLOCK, 60.0, judged=True)
+    found = load.watch.record(ROUND, 60.0, judged=True)
     assert (found.flat, len(found.course)) == (False, 19)
     assert found.change == pytest.approx(-0.25, abs=0.05)
     assert found.course[0].cpu_ms > 2 * found.course[-1].cpu_ms
@@ -97,7 +97,7 @@ def test_what_is_not_watched_never_becomes_flat(tmp_path: Path) -> None:
     load = Load(tmp_path, 10.0)
 
     assert not any(load.second(0.1, watched=False) for _ in range(30))
-    found = load.watch.record(BLOCK, 30.0, judged=True)
+    found = load.watch.record(ROUND, 30.0, judged=True)
     assert (found.flat, found.change, found.course) == (False, None, [])
 
 

@@ -14,7 +14,6 @@ from middlemark.duration import Duration
 from middlemark.experiment.listed import Names
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.min_phases import MinPhases, UntilFlat, WarmUp
-from middlemark.verdict.judgement import MIN_BLOCKS
 
 
 class Profile(StrEnum):
@@ -69,9 +68,7 @@ LENGTHS: Mapping[Profile, Lengths] = {
     # To see that everything works: two blocks allow no verdict.
     Profile.QUICK: _lengths(Duration(5000), ramp=0, settle=1, measure=8, repeats=2),
     # To tune and compare: blocks enough for a verdict.
-    Profile.LAPTOP: _lengths(_until_flat(10, 120), ramp=0, settle=5, measure=60, search=30, repeats=MIN_BLOCKS),
+    Profile.LAPTOP: _lengths(_until_flat(10, 120), ramp=0, settle=5, measure=60, search=30, repeats=4),
     # The window of the classic papers' tests: half an hour after a warm-up.
-    Profile.PUBLISHABLE: _lengths(
-        _until_flat(60, 600), ramp=60, settle=30, measure=1800, search=120, repeats=MIN_BLOCKS
-    ),
+    Profile.PUBLISHABLE: _lengths(_until_flat(60, 600), ramp=60, settle=30, measure=1800, search=120, repeats=4),
 }

@@ -223,7 +223,8 @@ class TierFigures(Record):
     """What one tier used inside the window. `cpu_s` is CPU time (user + system), `cpu_share` of one CPU.
 
     `waiting_for_cpu` is how many of its threads on average were ready and had no CPU; `unread`, how many connections on
-    average had sent what it had not read. None where unavailable. `pools` by database, where it reports them.
+    average had sent what it had not read. `compiler_s` is CPU time of its compiler threads, None where its description
+    names none. None where unavailable. `pools` by database, where it reports them.
     `net_received_mib_per_s`, `net_sent_mib_per_s`: payload of TCP at its own listeners, of its callers alone; what
     `connections_ended` in the window moved since the last look is not in them.
     """
@@ -235,6 +236,7 @@ class TierFigures(Record):
     memory_max_mib: float
     switches_per_s: float | None = None
     waiting_for_cpu: float | None = None
+    compiler_s: float | None = None
     read_mib_per_s: float | None = None
     written_mib_per_s: float | None = None
     unread: float | None = None

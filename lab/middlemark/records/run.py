@@ -262,6 +262,9 @@ class Run(Record):
     points, each a list of its faults; `placement` its CPUs; `chosen` its loads where a limit or a search decided them;
     `outside` the first load outside the limits of `until`; `deployments` how its processes ran.
 
+    `rounds` are those of each start: the repeats, the last part of a point's path, count them over all starts. `alphas`
+    are the levels of the looks after each start, and one alone is that of the only look.
+
     `limits`: those of `until` or of a search, else the default ones: up to which a load is acceptable.
 
     `shared_cpus`: at least one combination shares its CPUs with driver or database. `profile` gave phases and blocks,
@@ -291,6 +294,7 @@ class Run(Record):
     think: str
     loads: list[Load]
     repeats: int
+    rounds: int = 1
     phases: Phases
     shared_cpus: bool
     combinations: list[Combination]
@@ -313,9 +317,14 @@ class Run(Record):
     chosen: dict[str, list[Load]] = Field(default_factory=dict)
     outside: dict[str, Load] = Field(default_factory=dict)
     limits: LoadLimits | None = None
+    alphas: tuple[float, ...] = (0.05,)
     searched: dict[str, Searched] = Field(default_factory=dict)
     requested: str = ""
     resumed: list[Resumption] = Field(default_factory=list)
+
+    def start_of(self, repeat: int) -> int:
+        """Start, from 0, that a repeat is of."""
+        return repeat // self.rounds
 
     @property
     def scale(self) -> str:

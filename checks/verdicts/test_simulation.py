@@ -1,4 +1,4 @@
-"""Words over simulated runs, whose truth is known: seldom false, never the wrong way round, and found where it matters."""
+"""Words over simulated runs, whose truth is known: seldom false, and never the wrong way round."""
 
 from __future__ import annotations
 

@@ -34,7 +34,9 @@ BUILDS = tuple(
 
 def pair(b: str, *ratios: float) -> SamplePair:
     """Return rounds of Go and another build that lie so far apart."""
-    return SamplePair(f"go and {b}", "go", b, tuple(Round(place, 1.0, ratio) for place, ratio in enumerate(ratios)))
+    return SamplePair(
+        f"go and {b}", "go", b, tuple(Round(place, 1.0, ratio, place) for place, ratio in enumerate(ratios))
+    )
 
 
 def test_only_decided_verdicts_on_equal_builds_are_false() -> None:
@@ -43,7 +45,7 @@ def test_only_decided_verdicts_on_equal_builds_are_false() -> None:
     assert false_verdicts(verdicts_of([apart, close, burning])) == Count(1, 2)
 
 
-@pytest.mark.parametrize("ratios", [(), (1.5, 1.5, 1.5)])
+@pytest.mark.parametrize("ratios", [(), (1.5, 1.5)])
 def test_too_few_rounds_are_no_right_verdict(ratios: tuple[float, ...]) -> None:
     enough = pair("go-b", 1.0, 1.0, 1.0, 1.0)
     require_rounds([enough])

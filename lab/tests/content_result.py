@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from middlemark.records.noise import NOISE, Noise
 from synthetic_result import HOST
 
 from middlemark.records.folder import Result, point_folder, read_result, write_json
+from middlemark.records.ledger import LEDGER, Ledger
 from middlemark.records.point import Check, Fairness, Outcome, Point, TransactionFigures, Verdict
 from middlemark.records.run import Combination, LeftOut, Load, LoadLimits, Phases, Run, RunStatus
 from middlemark.records.specification import EfficiencyRecord, SpecificationRecord
@@ -60,7 +60,7 @@ def write_contents(
     combinations = {one.path: one for one, _, _ in points}
     run = _run(list(combinations.values()), points, places)
     write_json(root / "run.json", run.model_copy(update={"left_out": list(left_out), "limits": limits}))
-    write_json(root / NOISE, Noise(note="none was measured"))
+    write_json(root / LEDGER, Ledger())
     return read_result(root)
 
 

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from middlemark.verdict.judgement import MIN_BLOCKS
 
 from conftest import ROOT
 from middlemark.duration import Duration
@@ -39,7 +38,7 @@ def test_a_profile_replaces_the_phases_and_the_number_of_blocks_and_nothing_else
     lengths = found.phases
     assert (lengths.warm_at_least.seconds, lengths.warm_at_most.seconds) == warm
     assert lengths.measure.seconds == measure
-    assert (found.repeats >= MIN_BLOCKS) == verdict
+    assert (found.repeats >= 4) == verdict
     assert found.model_copy(update={"phases": written.phases, "repeats": written.repeats}) == written
 
 
@@ -142,7 +141,7 @@ def test_the_tests_of_the_papers_take_an_hour_on_a_laptop_and_half_hour_windows_
     )
 
     assert laptop.budget_s <= 75 * 60
-    assert laptop.experiment.repeats >= MIN_BLOCKS
+    assert laptop.experiment.repeats >= 4
     assert publishable.phases.measure >= 1800
     for one in (laptop, publishable):
         assert one.experiment.loads.search == "peak"

@@ -99,7 +99,7 @@ def test_fewer_rounds_than_decide_anything_have_no_interval_and_are_marked(tmp_p
     points = [(FILES, 1, [Made(1000, 1.0), Made(1100, 1.0)]), (CALL, 1, [Made(500, 1.9), Made(600, 1.8)])]
     page = report_page(write_contents(tmp_path, points))
     assert "none: rounds 0.500 … 0.545" in page
-    assert "an interval needs four rounds" in page
+    assert "an interval needs three rounds" in page
 
 
 def test_a_specification_without_an_efficiency_has_no_matrix(tmp_path: Path) -> None:

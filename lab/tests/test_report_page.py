@@ -5,22 +5,20 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from middlemark.report.noise import noise_command
 from report_html import HTML, parsed, words
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.processes.ending import Part
 from middlemark.processes.watchdog import Stopped, StoppedProcess
 from middlemark.records.folder import point_folder, read_result, write_json
+from middlemark.records.ledger import SeenSpread
 from middlemark.records.run import Combination, RunStatus, Start
 from middlemark.report.disclosure import heaps
 from middlemark.report.page import write_report
 from middlemark.report.timelines import timeline
-from middlemark.verdict.metrics import CPU_TIME, THROUGHPUT
 
 SVG = "{http://www.w3.org/2000/svg}"
 # Attributes by which a document fetches something.
@@ -255,32 +253,21 @@ def test_an_interval_is_written_only_where_it_may_decide(tmp_path: Path, repeats
     tree = parsed(write_report(write_synthetic(tmp_path, Shape(loads=(10,), repeats=repeats))).read_text("utf-8"))
     row = next(words(r) for r in tree.iter(f"{HTML}tr") if words(r).startswith("json ÷ local: CPU time"))
     assert bool(re.search(r"\d … \d", row)) == written
-    assert ("needs 4 rounds" in row) == (not written)
+    assert ("too few rounds" in row) == (not written)
 
 
-def test_the_noise_floor_is_shaded_and_listed_with_how_it_was_measured(tmp_path: Path) -> None:
-    shape = Shape(loads=(10,), repeats=4, floors={CPU_TIME.name: 1.021, THROUGHPUT.name: 1.003})
-    tree = parsed(write_report(write_synthetic(tmp_path, shape)).read_text("utf-8"))
-    shaded = [words(title) for title in tree.iter(f"{SVG}title") if "noise floor" in words(title)]
-    # Once for screens, once for phones; the database's was not measured.
-    assert shaded == ["CPU time per transaction: noise floor 2.1 %", "throughput: noise floor 0.3 %"] * 2
-    rows = [words(row) for row in tree.iter(f"{HTML}tr")]
-    measured = "go 2.1 % 0.3 % 10 20 200 ms 8.00 2026-11-19 21:00:00Z 20261119-210000-noise-0000"
-    assert measured in rows
+def test_the_spread_between_starts_is_listed_with_how_it_is_known(tmp_path: Path, page: str) -> None:
+    assert spreads(page) == ["local 1.5 % assumed 0 6.00", "json 1.5 % assumed 0 6.00"]
+    seen = SeenSpread(subject="go", squares=6 * 0.045**2, degrees=6.0, starts=7)
+    known = write_report(write_synthetic(tmp_path, Shape(loads=(10,), repeats=3, rounds=3, seen=(seen,))))
+    row = "3.4 % from this machine's ledger 7 12.0"
+    assert spreads(known.read_text("utf-8")) == [f"local {row}", f"json {row}"]
 
 
-def test_a_run_without_a_noise_floor_shows_the_reason(page: str) -> None:
-    tree = parsed(page)
-    assert "None: none was measured on this machine for brokerage. Without one nothing is called faster" in words(tree)
-    assert "noise floor" not in " ".join(words(title) for title in tree.iter(f"{SVG}title"))
-    assert "middlemark noise go --experiment demo --set binding=local measures it" in words(tree)
-
-
-@pytest.mark.parametrize("run", [{"load_unit": "sessions per second"}, {"chosen": {"go/binding=local": [4]}}])
-def test_no_command_is_named_where_a_noise_floor_cannot_be_measured(tmp_path: Path, run: dict[str, object]) -> None:
-    result = read_result(write_synthetic(tmp_path / "result", Shape(repeats=1)))
-    assert noise_command(result)
-    assert noise_command(replace(result, run=result.run.model_copy(update=run))) == ""
+def spreads(page: str) -> list[str]:
+    """Return the rows of the table of spreads without its head."""
+    rows = [words(row) for row in parsed(page).iter(f"{HTML}tr")]
+    return [row for row in rows if re.fullmatch(r"\S+ [0-9.]+ % (assumed|from this machine's ledger) [0-9. ]+", row)]
 
 
 def test_the_strips_of_a_combination_have_its_colour_and_its_name(page: str) -> None:

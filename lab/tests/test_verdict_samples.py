@@ -10,11 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from middlemark.cli.option_values import floor_of
 from middlemark.errors import InputError
+from middlemark.verdict.estimate import Better
 from middlemark.verdict.pair_verdicts import PairVerdicts, judge_pairs, verdict_lines
 from middlemark.verdict.sample_file import read_pairs
-from middlemark.verdict.words import Better
 
 HEAD = "pair,round,subject,value\n"
 PAIRS, ROUNDS, SPREAD = 1000, 6, 0.03
@@ -51,27 +50,21 @@ def shares(verdicts: PairVerdicts) -> dict[str, float]:
     return {word: sum(one.startswith(word) for one in words) / len(words) for word in ("faster", "slower", "cannot")}
 
 
-def test_of_equal_sides_at_most_six_in_a_hundred_are_told_apart_without_a_floor(tmp_path: Path) -> None:
-    found = shares(judge_pairs(read_pairs(simulated(tmp_path / "a.csv", 1.0)), Better.HIGHER, None, holm=False))
+def test_of_equal_sides_at_most_six_in_a_hundred_are_told_apart(tmp_path: Path) -> None:
+    found = shares(judge_pairs(read_pairs(simulated(tmp_path / "a.csv", 1.0)), Better.HIGHER, holm=False))
     assert 0.03 < found["faster"] + found["slower"] <= 0.06
 
 
 def test_five_percent_apart_are_told_rightly_and_never_the_wrong_way_round(tmp_path: Path) -> None:
     for ratio, right, wrong in ((1.05, "faster", "slower"), (1 / 1.05, "slower", "faster")):
-        found = shares(judge_pairs(read_pairs(simulated(tmp_path / "a.csv", ratio)), Better.HIGHER, None, holm=False))
+        found = shares(judge_pairs(read_pairs(simulated(tmp_path / "a.csv", ratio)), Better.HIGHER, holm=False))
         assert found[right] >= 0.8
         assert found[wrong] == 0
 
 
 def test_of_a_thousand_equal_sides_judged_together_none_is_told_apart(tmp_path: Path) -> None:
-    found = shares(judge_pairs(read_pairs(simulated(tmp_path / "a.csv", 1.0)), Better.HIGHER, None, holm=True))
-    assert found == {"faster": 0, "slower": 0, "cannot": 1}
-
-
-def test_a_noise_floor_leaves_fewer_false_verdicts(tmp_path: Path) -> None:
-    pairs = read_pairs(simulated(tmp_path / "a.csv", 1.0))
-    without, above = (shares(judge_pairs(pairs, Better.HIGHER, floor, holm=False)) for floor in (None, 1.02))
-    assert above["cannot"] > without["cannot"]
+    found = shares(judge_pairs(read_pairs(simulated(tmp_path / "a.csv", 1.0)), Better.HIGHER, holm=True))
+    assert (found["faster"], found["slower"]) == (0, 0)
 
 
 def test_the_command_prints_one_object_with_a_verdict_for_each_pair(tmp_path: Path) -> None:
@@ -80,7 +73,7 @@ def test_the_command_prints_one_object_with_a_verdict_for_each_pair(tmp_path: Pa
     assert (done.returncode, done.stderr) == (0, "")
     printed = json.loads(done.stdout)
     assert [one["pair"] for one in printed["pairs"]] == [f"p{pair}" for pair in range(PAIRS)]
-    assert (printed["floor"], printed["better"], printed["holm"]) == (None, "higher", False)
+    assert (printed["better"], printed["holm"]) == ("higher", False)
     one = printed["pairs"][0]
     assert (one["a"], one["b"], one["rounds"]) == ("a", "b", ROUNDS)
     assert one["low"] < one["ratio"] < one["high"]
@@ -90,22 +83,28 @@ def test_the_command_prints_one_object_with_a_verdict_for_each_pair(tmp_path: Pa
 def test_the_command_prints_a_line_for_each_pair_and_counts_the_words_last(tmp_path: Path) -> None:
     rows = [f"{pair},{number},{side},{value}" for pair, value in (("x", 7.0), ("y", 5.0)) for number in range(4)
             for side, value in (("old", 5 + number * 0.001), ("new", value))]  # fmt: skip
-    done = middlemark(str(written(tmp_path / "s.csv", *rows)), "--better", "lower", "--floor", "2%", "--holm")
+    done = middlemark(str(written(tmp_path / "s.csv", *rows)), "--better", "lower", "--holm")
 
     assert done.returncode == 0
     first, second, last = done.stdout.splitlines()
     assert first.startswith("x: new 1.40")
     assert first.endswith(": slower (4 rounds)")
-    assert second.endswith(": cannot tell (4 rounds)")
+    assert second.endswith(": equal within 5 % (4 rounds)")
     assert (
-        last == "2 pairs: 0 faster, 1 slower, 1 cannot tell; lower is faster, noise floor 2.0 %, judged together (Holm)"
+        last
+        == "2 pairs: 0 faster, 1 slower, 1 equal within 5 %, 0 cannot tell; lower is faster, judged together (Holm)"
     )
 
 
-def test_three_rounds_cannot_tell_whatever_their_ratios(tmp_path: Path) -> None:
-    rows = [f"p,{number},{side},{value}" for number in range(3) for side, value in (("a", 1), ("b", 9))]
-    (one,) = judge_pairs(read_pairs(written(tmp_path / "s.csv", *rows)), Better.HIGHER, None, holm=False).pairs
-    assert (one.verdict, one.rounds, one.reason, one.p_value) == ("cannot tell", 3, "a verdict needs 4", None)
+def test_two_rounds_cannot_tell_whatever_their_ratios(tmp_path: Path) -> None:
+    rows = [f"p,{number},{side},{value}" for number in range(2) for side, value in (("a", 1), ("b", 9))]
+    (one,) = judge_pairs(read_pairs(written(tmp_path / "s.csv", *rows)), Better.HIGHER, holm=False).pairs
+    assert (one.verdict, one.rounds, one.reason, one.p_value) == (
+        "cannot tell",
+        2,
+        "a word needs 3 rounds that both sides have",
+        None,
+    )
 
 
 def test_the_side_that_the_file_names_first_is_a_in_every_pair_and_other_columns_are_passed_over(
@@ -120,8 +119,8 @@ def test_the_side_that_the_file_names_first_is_a_in_every_pair_and_other_columns
         ("x", "go", "java", 2.0),
         ("y", "go", "java", 4.0),
     ]
-    *_, last = verdict_lines(judge_pairs(pairs, Better.HIGHER, None, holm=False))
-    assert last.startswith("2 pairs: 0 faster, 0 slower, 2 cannot tell; ")
+    *_, last = verdict_lines(judge_pairs(pairs, Better.HIGHER, holm=False))
+    assert last.startswith("2 pairs: 0 faster, 0 slower, 0 equal within 5 %, 2 cannot tell; ")
 
 
 @pytest.mark.parametrize(
@@ -164,10 +163,3 @@ def test_a_file_that_is_missing_or_not_text_is_refused(tmp_path: Path) -> None:
     done = middlemark(str(tmp_path / "none.csv"))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.endswith("none.csv: cannot read these samples (No such file or directory)\n")
-
-
-@pytest.mark.parametrize("floor", ["2", "-1%", "x", "3%5", "nan", ""])
-def test_a_floor_is_a_share(floor: str) -> None:
-    with pytest.raises(InputError, match=f"--floor: '{floor}' is not a noise floor. Write it like 2% or 0.02"):
-        floor_of("--floor", floor)
-    assert floor_of("--floor", "2.5%") == floor_of("--floor", "0.025") == 1.025

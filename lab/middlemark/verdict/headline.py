@@ -226,7 +226,7 @@ def _ends(result: Result, ranked: Sequence[PairwiseComparison]) -> str:
     known = sorted((one.comparison.ratio, names[one.b.path]) for one in ranked if one.comparison.ratio is not None)
     if not known:
         return f"{against} no round"
-    words = Counter(one.verdict for one in ranked)
+    words = Counter(one.judgement.word for one in ranked)
     ends = " to ".join(f"{ratio:.2f} {TIMES} ({name})" for ratio, name in (known[0], known[-1]))
     return f"{against} from {ends}, " + ", ".join(f"{n} of {len(ranked)}: {word}" for word, n in words.items())
 

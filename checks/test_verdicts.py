@@ -8,15 +8,15 @@ import pytest
 from synthetic_result import write_synthetic
 
 from checks.verdicts.builds import BURNING, EQUAL
-from checks.verdicts.judging import Count, burning_ratio, is_met, pairs_of, require_blocks
+from checks.verdicts.judging import Count, burning_ratio, is_met, pairs_of, require_rounds
 from middlemark.errors import InputError, TargetError
 from middlemark.records.folder import read_result
-from middlemark.verdict.comparison import Block
+from middlemark.verdict.estimate import Round
 from middlemark.verdict.sample_file import SamplePair
 
 
-def pair(blocks: int) -> SamplePair:
-    return SamplePair("one", EQUAL[0], BURNING, tuple(Block(number, 2.0, 2.2) for number in range(blocks)))
+def pair(rounds: int) -> SamplePair:
+    return SamplePair("one", EQUAL[0], BURNING, tuple(Round(number, 2.0, 2.2, number) for number in range(rounds)))
 
 
 def test_a_run_of_other_builds_is_refused(tmp_path: Path) -> None:
@@ -25,14 +25,14 @@ def test_a_run_of_other_builds_is_refused(tmp_path: Path) -> None:
         pairs_of(result)
 
 
-def test_a_pair_without_blocks_enough_for_a_verdict_counts_neither_way() -> None:
-    require_blocks([pair(4)])
-    with pytest.raises(TargetError, match=r"one \(3\)"):
-        require_blocks([pair(4), pair(3)])
+def test_a_pair_without_rounds_enough_for_a_verdict_counts_neither_way() -> None:
+    require_rounds([pair(4)])
+    with pytest.raises(TargetError, match=r"one \(2\)"):
+        require_rounds([pair(4), pair(2)])
 
 
 def test_how_much_more_is_burnt_is_measured() -> None:
-    equal = SamplePair("two", EQUAL[0], EQUAL[1], (Block(0, 2.0, 4.0),))
+    equal = SamplePair("two", EQUAL[0], EQUAL[1], (Round(0, 2.0, 4.0),))
     assert burning_ratio([pair(4), equal]) == pytest.approx(1.1)
 
 

@@ -7,7 +7,7 @@ import statistics
 from dataclasses import dataclass
 from enum import StrEnum
 
-from middlemark.verdict.comparison import Block, compare
+from middlemark.verdict.estimate import Round, compare
 
 
 class Verdict(StrEnum):
@@ -80,12 +80,12 @@ def quantile(counted: list[tuple[int, int]], share: float) -> int:
 
 def ratio(ours: tuple[float, ...], theirs: tuple[float, ...]) -> Ratio:
     """Return ours ÷ theirs, round by round: what disturbed a round disturbed both of its sides. At least one round."""
-    blocks = [Block(number, a, b) for number, (b, a) in enumerate(zip(ours, theirs, strict=True))]
-    found = compare(blocks)
+    rounds = [Round(number, a, b, number) for number, (b, a) in enumerate(zip(ours, theirs, strict=True))]
+    found = compare(rounds)
     if found.ratio is None:
         raise ValueError("no round has both sides")
     interval = (found.interval.low, found.interval.high) if found.interval else None
-    return Ratio(tuple(block.ratio for block in blocks), found.ratio, interval)
+    return Ratio(tuple(each.ratio for each in rounds), found.ratio, interval)
 
 
 def at_most(figure: Figure | None, target: float) -> Verdict:

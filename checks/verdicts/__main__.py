@@ -17,7 +17,7 @@ from checks.verdicts.judging import (
     found_slower,
     is_met,
     pairs_of,
-    require_blocks,
+    require_rounds,
     sample_lines,
     verdicts_of,
 )
@@ -79,7 +79,7 @@ def _judged(folder: Path) -> int:
         raise TargetError("this run has not ended", where=str(folder), todo="Measure anew: make bench-verdicts")
     folder = result.folder.resolve()
     (folder.parent / f"{folder.name}-{SAMPLES}").write_text("\n".join(sample_lines(pairs)) + "\n", encoding="utf-8")
-    require_blocks(pairs)
+    require_rounds(pairs)
     verdicts = verdicts_of(pairs)
     print(*verdict_lines(verdicts), sep="\n")
     print(f"the burning build spends {burning_ratio(pairs):.3f} times the CPU time of the equal ones")

@@ -11,11 +11,11 @@ from checks.verdicts.builds import BURNING, EQUAL
 from middlemark.errors import InputError, TargetError
 from middlemark.records.folder import Result
 from middlemark.records.run import Combination, Load
-from middlemark.verdict.comparison import Block
-from middlemark.verdict.judgement import DECIDED, MIN_BLOCKS, Word
+from middlemark.verdict.estimate import MIN_ROUNDS, Round
 from middlemark.verdict.metrics import CPU_TIME
 from middlemark.verdict.pair_verdicts import PairVerdict, PairVerdicts, judge_pairs
 from middlemark.verdict.sample_file import COLUMNS, SamplePair
+from middlemark.verdict.words import DECIDED, Word
 
 MAX_FALSE = 0.1
 MIN_FOUND = 0.8
@@ -30,7 +30,7 @@ class Count:
 
 
 def pairs_of(result: Result) -> list[SamplePair]:
-    """Return every two builds at every load, by CPU time per transaction, over the blocks in which both count.
+    """Return every two builds at every load, by CPU time per transaction, over the rounds in which both count.
 
     Raises InputError for a run without one of the builds.
     """
@@ -44,28 +44,28 @@ def pairs_of(result: Result) -> list[SamplePair]:
         )
     named = [*combinations(EQUAL, 2), *((one, BURNING) for one in EQUAL)]
     return [
-        SamplePair(f"{a} and {b} at {load:g}", a, b, tuple(_blocks(result, (by_name[a], by_name[b]), load)))
+        SamplePair(f"{a} and {b} at {load:g}", a, b, tuple(_rounds(result, (by_name[a], by_name[b]), load)))
         for a, b in named
         for load in result.run.loads
     ]
 
 
-def require_blocks(pairs: Sequence[SamplePair]) -> None:
-    """Raise TargetError when a pair has too few blocks for any verdict.
+def require_rounds(pairs: Sequence[SamplePair]) -> None:
+    """Raise TargetError when a pair has too few rounds for any verdict.
 
     Equal builds would count as right, and the burning one as missed.
     """
-    few = [f"{pair.name} ({len(pair.blocks)})" for pair in pairs if len(pair.blocks) < MIN_BLOCKS]
+    few = [f"{pair.name} ({len(pair.rounds)})" for pair in pairs if len(pair.rounds) < MIN_ROUNDS]
     if few:
         raise TargetError(
-            f"too few blocks in which both builds count, {MIN_BLOCKS} are needed: {', '.join(few)}",
+            f"too few rounds in which both builds count, {MIN_ROUNDS} are needed: {', '.join(few)}",
             todo="Look in the report why their points are INVALID, and measure again",
         )
 
 
 def verdicts_of(pairs: Sequence[SamplePair]) -> PairVerdicts:
-    """Return the verdict on each pair by itself, without a noise floor."""
-    return judge_pairs(pairs, CPU_TIME.better, None, holm=False)
+    """Return the verdict on each pair by itself."""
+    return judge_pairs(pairs, CPU_TIME.better, holm=False)
 
 
 def false_verdicts(verdicts: PairVerdicts) -> Count:
@@ -81,8 +81,8 @@ def found_slower(verdicts: PairVerdicts) -> Count:
 
 
 def burning_ratio(pairs: Sequence[SamplePair]) -> float:
-    """Return CPU time per transaction of the burning build ÷ that of an equal one: geometric mean over all blocks."""
-    return geometric_mean(block.b / block.a for pair in pairs if pair.b == BURNING for block in pair.blocks)
+    """Return CPU time per transaction of the burning build ÷ that of an equal one: geometric mean over all rounds."""
+    return geometric_mean(each.b / each.a for pair in pairs if pair.b == BURNING for each in pair.rounds)
 
 
 def is_met(false: Count, slower: Count) -> bool:
@@ -94,16 +94,16 @@ def sample_lines(pairs: Sequence[SamplePair]) -> Iterator[str]:
     """Yield the lines of a file that `middlemark verdict` reads."""
     yield ",".join(COLUMNS)
     for pair in pairs:
-        for block in pair.blocks:
-            for subject, value in ((pair.a, block.a), (pair.b, block.b)):
-                yield f"{pair.name},{block.repeat},{subject},{value!r}"
+        for each in pair.rounds:
+            for subject, value in ((pair.a, each.a), (pair.b, each.b)):
+                yield f"{pair.name},{each.repeat},{subject},{value!r}"
 
 
 def _decided(one: PairVerdict) -> bool:
     return one.verdict in {word.value for word in DECIDED}
 
 
-def _blocks(result: Result, pair: tuple[Combination, Combination], load: Load) -> Iterator[Block]:
+def _rounds(result: Result, pair: tuple[Combination, Combination], load: Load) -> Iterator[Round]:
     sides = [{p.repeat: CPU_TIME.of(p.verdict) for p in result.of(one, load) if p.verdict and p.valid} for one in pair]
     for repeat in sorted(sides[0].keys() & sides[1].keys()):
-        yield Block(repeat, sides[0][repeat], sides[1][repeat])
+        yield Round(repeat, sides[0][repeat], sides[1][repeat], repeat)

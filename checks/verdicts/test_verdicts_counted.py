@@ -15,7 +15,7 @@ from checks.verdicts.judging import (
     found_slower,
     is_met,
     pairs_of,
-    require_blocks,
+    require_rounds,
     sample_lines,
     verdicts_of,
 )
@@ -23,7 +23,7 @@ from middlemark.errors import TargetError
 from middlemark.records.folder import read_result
 from middlemark.records.run import Combination
 from middlemark.subject.platform import load_platform
-from middlemark.verdict.comparison import Block
+from middlemark.verdict.estimate import Round
 from middlemark.verdict.sample_file import SamplePair, read_pairs
 
 BUILDS = tuple(
@@ -33,8 +33,10 @@ BUILDS = tuple(
 
 
 def pair(b: str, *ratios: float) -> SamplePair:
-    """Return blocks of Go and another build that lie so far apart."""
-    return SamplePair(f"go and {b}", "go", b, tuple(Block(place, 1.0, ratio) for place, ratio in enumerate(ratios)))
+    """Return rounds of Go and another build that lie so far apart."""
+    return SamplePair(
+        f"go and {b}", "go", b, tuple(Round(place, 1.0, ratio, place) for place, ratio in enumerate(ratios))
+    )
 
 
 def test_only_decided_verdicts_on_equal_builds_are_false() -> None:
@@ -43,12 +45,12 @@ def test_only_decided_verdicts_on_equal_builds_are_false() -> None:
     assert false_verdicts(verdicts_of([apart, close, burning])) == Count(1, 2)
 
 
-@pytest.mark.parametrize("ratios", [(), (1.5, 1.5, 1.5)])
-def test_too_few_blocks_are_no_right_verdict(ratios: tuple[float, ...]) -> None:
+@pytest.mark.parametrize("ratios", [(), (1.5, 1.5)])
+def test_too_few_rounds_are_no_right_verdict(ratios: tuple[float, ...]) -> None:
     enough = pair("go-b", 1.0, 1.0, 1.0, 1.0)
-    require_blocks([enough])
+    require_rounds([enough])
     with pytest.raises(TargetError, match=rf"needed: go and go-c \({len(ratios)}\)"):
-        require_blocks([enough, pair("go-c", *ratios)])
+        require_rounds([enough, pair("go-c", *ratios)])
 
 
 def test_a_burning_build_is_found_only_where_it_is_called_slower() -> None:
@@ -64,12 +66,12 @@ def test_two_of_twenty_may_be_false_and_eight_of_ten_must_be_found(false: int, s
     assert is_met(Count(false, 20), Count(slower, 10)) is met
 
 
-def test_every_two_builds_meet_at_every_load_in_the_blocks_in_which_both_count(tmp_path: Path) -> None:
+def test_every_two_builds_meet_at_every_load_in_the_rounds_in_which_both_count(tmp_path: Path) -> None:
     shape = Shape(combinations=BUILDS, loads=(10, 30), repeats=4, error_points=frozenset({0}))
     pairs = pairs_of(read_result(write_synthetic(tmp_path / "run", shape)))
     assert len(pairs) == 30
-    blocks = {one.name: len(one.blocks) for one in pairs}
-    assert (blocks["go and go-b at 10"], blocks["go and go-b at 30"], blocks["go-b and go-c at 10"]) == (3, 4, 4)
+    rounds = {one.name: len(one.rounds) for one in pairs}
+    assert (rounds["go and go-b at 10"], rounds["go and go-b at 30"], rounds["go-b and go-c at 10"]) == (3, 4, 4)
 
 
 def test_the_samples_are_a_file_that_the_verdict_command_reads(tmp_path: Path) -> None:

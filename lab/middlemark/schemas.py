@@ -24,7 +24,7 @@ from middlemark.experiment.definition import Experiment
 from middlemark.experiment.published import PublishedDefinition
 from middlemark.prices.price_sheet import PriceSheetDefinition
 from middlemark.records.faults import Faults
-from middlemark.records.noise import Noise
+from middlemark.records.ledger import Ledger
 from middlemark.records.point import Audit, Point, Verdict
 from middlemark.records.record import Record
 from middlemark.records.run import Run
@@ -53,7 +53,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "known-failures": KnownFailures,
     "made-files": MadeFiles,
     "monitor": Sample,
-    "noise": Noise,
+    "ledger": Ledger,
     "pages": PagesDefinition,
     "pair-verdicts": PairVerdicts,
     "plan": Plan,

@@ -9,7 +9,7 @@ from pathlib import Path
 from synthetic_result import HOST
 
 from middlemark.records.folder import Result, point_folder, read_result, write_json
-from middlemark.records.noise import NOISE, Noise
+from middlemark.records.ledger import LEDGER, Ledger
 from middlemark.records.point import Check, Fairness, Outcome, Point, TransactionFigures, Verdict
 from middlemark.records.run import Combination, LeftOut, Load, LoadLimits, Phases, Run, RunStatus
 from middlemark.records.specification import EfficiencyRecord, SpecificationRecord
@@ -37,7 +37,7 @@ class Made:
 
 
 Points = Sequence[tuple[Combination, Load, Sequence[Made]]]
-"""The blocks of each load of each combination."""
+"""The rounds of each load of each combination."""
 
 
 def combination(subject: str, **choices: str) -> Combination:
@@ -51,8 +51,8 @@ def write_contents(
 ) -> Result:
     """Write the folder and read it."""
     places: list[str] = []
-    for one, load, blocks in points:
-        for repeat, made in enumerate(blocks):
+    for one, load, rounds in points:
+        for repeat, made in enumerate(rounds):
             folder = point_folder(root, one, load, repeat)
             write_json(folder / "point.json", _point(one, load, repeat, len(places)))
             write_json(folder / "verdict.json", _verdict(made, int(load)))
@@ -60,7 +60,7 @@ def write_contents(
     combinations = {one.path: one for one, _, _ in points}
     run = _run(list(combinations.values()), points, places)
     write_json(root / "run.json", run.model_copy(update={"left_out": list(left_out), "limits": limits}))
-    write_json(root / NOISE, Noise(note="none was measured"))
+    write_json(root / LEDGER, Ledger())
     return read_result(root)
 
 
@@ -109,7 +109,7 @@ def _run(combinations: list[Combination], points: Points, places: list[str]) -> 
         versions={}, commit="0123456789ab", host=HOST, spec="contents", spec_version="1",
         specification=SPECIFICATION, scales={}, fingerprints={}, databases={},
         sessions=list(dict.fromkeys(one.modes["session"] for one in combinations)), think="0 ms",
-        loads=sorted({load for _, load, _ in points}), repeats=max(len(blocks) for _, _, blocks in points),
+        loads=sorted({load for _, load, _ in points}), repeats=max(len(rounds) for _, _, rounds in points),
         phases=Phases(warm=1, ramp=0, settle=1, measure=1, drain=1), shared_cpus=False, combinations=combinations,
         left_out=[], not_default=[], inputs={}, seed=1, budget_s=60, points=places, chosen=loads,
     )  # fmt: skip

@@ -13,9 +13,9 @@ from hdrh.histogram import HdrHistogram
 from middlemark.experiment.specification_record import specification_record
 from middlemark.records.driver_lines import DriverRule, RuleName, RuleOutcome, SelfAudit, Times
 from middlemark.records.folder import point_folder, write_json
+from middlemark.records.ledger import LEDGER, Ledger, SeenSpread
 from middlemark.records.lines_file import DriverLines
 from middlemark.records.manifest import write_manifest
-from middlemark.records.noise import NOISE, Noise, NoiseFloor
 from middlemark.records.placement import Placement
 from middlemark.records.point import Audit, AuditFinding, Outcome, Point, TierFigures, Verdict
 from middlemark.records.run import Combination, Host, LeftOut, Phases, Run, RunStatus
@@ -57,7 +57,8 @@ class Shape:
     stop_after: int | None = None
     error_points: frozenset[int] = frozenset()
     placement: Placement = ANYWHERE
-    floors: dict[str, float] | None = None
+    rounds: int = 1
+    seen: tuple[SeenSpread, ...] = ()
     receive_lag_us: int | None = None
 
 
@@ -74,7 +75,7 @@ def write_synthetic(root: Path, shape: Shape | None = None) -> Path:
                     _Maker(shape, combination, load, repeat, len(places)).write(folder)
                     places.append(folder.relative_to(root / "points").as_posix())
     write_json(root / "run.json", _run(shape, places))
-    write_json(root / NOISE, _noise(shape))
+    write_json(root / LEDGER, Ledger(spreads=shape.seen))
     if shape.status is RunStatus.FINISHED:
         write_manifest(root)
     return root
@@ -245,17 +246,6 @@ def _findings() -> list[AuditFinding]:
     ]
 
 
-def _noise(shape: Shape) -> Noise:
-    if shape.floors is None:
-        return Noise(note="none was measured on this machine for brokerage")
-    floor = NoiseFloor(
-        measured="2026-11-19T21:00:00Z", host=HOST, spec="brokerage", scale="demo",
-        session="brokerage", subject="go", load=20, think="200 ms",
-        window_s=8.0, pairs=10, floors=shape.floors, result="20261119-210000-noise-0000",
-    )  # fmt: skip
-    return Noise(floors=(floor,))
-
-
 def _run(shape: Shape, places: list[str]) -> Run:
     return Run(
         name="bindings <local & json>", description="Go in process <and> over JSON",
@@ -267,7 +257,7 @@ def _run(shape: Shape, places: list[str]) -> Run:
         spec="brokerage", spec_version="1", specification=SPECIFICATION,
         scales={"demo": {"accounts": 5000, "quotes": 1000}}, fingerprints={"demo": "9f" * 32},
         databases={"database": {"version": "16.6", "synchronous_commit": "on", "shared_buffers": "128MB"}},
-        sessions=["brokerage"], think="200 ms", loads=list(shape.loads), repeats=shape.repeats,
+        sessions=["brokerage"], think="200 ms", loads=list(shape.loads), repeats=shape.repeats, rounds=shape.rounds,
         phases=Phases(warm=5, ramp=RAMP_S, settle=SETTLE_S, measure=MEASURE_S, drain=10),
         shared_cpus=shape.placement.shared, placement={one.path: shape.placement for one in shape.combinations},
         combinations=list(shape.combinations),

@@ -215,7 +215,7 @@ def test_one_edited_byte_of_any_file_of_a_real_result_is_named(result: Result, t
     assert inspect(folder).deviants == ()
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in {REPORT, MANIFEST}]
     kinds = {path.name for path in files}
-    assert {"run.json", "noise.json", "point.json", "plan.json", "intervals.ndjson", "latency.hlog"} <= kinds
+    assert {"run.json", "ledger.json", "point.json", "plan.json", "intervals.ndjson", "latency.hlog"} <= kinds
     assert {"monitor.ndjson", "audit.json", "verdict.json", "driver.log", "database.log"} <= kinds
     for file in files:
         whole = file.read_bytes()

@@ -33,7 +33,7 @@ scope = "software"
 source = "a test"
 """
 SHEET = f'version = 1\ntitle = "made up for a test"\n{LINE}'
-TPS = Estimate(mean=100, low=80, high=120, blocks=4, is_interval=True)
+TPS = Estimate(mean=100, low=80, high=120, rounds=4, is_interval=True)
 
 
 def sheet(folder: Path, text: str = SHEET) -> PriceSheet:
@@ -172,7 +172,7 @@ def test_the_sheet_of_the_run_counts_unless_another_is_given(result: Result, tmp
 
 
 def test_without_any_throughput_it_costs_without_end(tmp_path: Path) -> None:
-    nothing = Estimate(mean=0, low=0, high=0, blocks=4, is_interval=True)
+    nothing = Estimate(mean=0, low=0, high=0, rounds=4, is_interval=True)
     cost = cost_of(sheet(tmp_path), COMBINATIONS[0], nothing)
     assert cost
     assert math.isinf(cost.value)

@@ -47,7 +47,7 @@ def row(found: AtPeak, place: int = 0) -> dict[str, str]:
     return dict(zip(names, (entry.text for entry in found.table.rows[place]), strict=True))
 
 
-def test_a_search_has_its_peak_with_the_loads_beside_it_and_the_interval_of_the_blocks(tmp_path: Path) -> None:
+def test_a_search_has_its_peak_with_the_loads_beside_it_and_the_interval_of_the_rounds(tmp_path: Path) -> None:
     result = after_search(tmp_path, Shape(repeats=4, loads=(30,)), searched((10, 30, 60), 30))
     found = part(result)
     assert found.title == "At the peak of each combination"
@@ -87,7 +87,7 @@ def test_a_search_without_a_peak_says_so_in_every_column(tmp_path: Path) -> None
         assert shown[column] == "no point of the search counts"
 
 
-def test_blocks_that_do_not_count_leave_what_the_search_saw(tmp_path: Path) -> None:
+def test_rounds_that_do_not_count_leave_what_the_search_saw(tmp_path: Path) -> None:
     shape = Shape(repeats=1, loads=(30,), error_points=frozenset({0}))
     shown = row(part(after_search(tmp_path, shape, searched((10, 30), 30, known=False))))
     assert shown["users"] == "30"
@@ -102,12 +102,14 @@ def test_of_a_list_of_loads_the_best_one_is_shown_and_what_is_not_known(tmp_path
     assert found.title == "At the highest throughput of each combination"
     assert row(found)["users"] == "60"
     assert row(found)["remarks"] == "the highest load: the peak may lie beyond"
-    assert "below four blocks from the lowest to the highest block. The loads were given, not searched." in found.note
+    assert "below four rounds from the lowest to the highest round. The loads were given, not searched." in found.note
 
 
 def test_a_peak_of_a_list_lies_between_the_loads_beside_it(tmp_path: Path) -> None:
     one = content("some", session="files")
-    points = [(one, load, [Made(tps + block, 1.0) for block in range(4)]) for load, tps in ((4, 90), (8, 99), (16, 95))]
+    points = [
+        (one, load, [Made(tps + number, 1.0) for number in range(4)]) for load, tps in ((4, 90), (8, 99), (16, 95))
+    ]
     shown = row(part(write_contents(tmp_path, points)))
     assert shown["users"] == "8 (4 … 16)"
     assert shown["CPU-ms per request"] == "no tier of the platform was watched"

@@ -102,11 +102,11 @@ def test_steps_hold_each_value_until_the_next() -> None:
 @pytest.mark.parametrize(
     ("loads", "repeats", "means", "caption"),
     [
-        ((10,), 1, (0, 0, 0, 0), "A dot is a block."),
-        ((10,), 2, (0, 2, 0, 0), "A dot is a block, the bar their mean. No interval is drawn below 4 blocks."),
-        ((10,), 4, (0, 2, 2, 0), "A dot is a block, the bar their mean, the whisker its 95 % interval."),
-        ((10, 60), 2, (2, 0, 0, 0), "A dot is a block, the line their mean. No interval is drawn below 4 blocks."),
-        ((30, 60), 4, (2, 0, 0, 2), "A dot is a block, the line their mean, the band its 95 % interval."),
+        ((10,), 1, (0, 0, 0, 0), "A dot is a round."),
+        ((10,), 2, (0, 2, 0, 0), "A dot is a round, the bar their mean. No interval is drawn below 3 rounds."),
+        ((10,), 4, (0, 2, 2, 0), "A dot is a round, the bar their mean, the whisker its 95 % interval."),
+        ((10, 60), 2, (2, 0, 0, 0), "A dot is a round, the line their mean. No interval is drawn below 3 rounds."),
+        ((30, 60), 4, (2, 0, 0, 2), "A dot is a round, the line their mean, the band its 95 % interval."),
     ],
 )
 def test_a_caption_names_what_is_drawn(

@@ -35,17 +35,17 @@ def cost(ms: float) -> TierFigures:
     return TierFigures(cpu_s=1, cpu_share=0.1, cpu_ms_per_transaction=ms, memory_mean_mib=1, memory_max_mib=1)
 
 
-def written(root: Path, blocks: int) -> Path:
+def written(root: Path, rounds: int) -> Path:
     """Write a run: all four over json, `one` alone in process, one field unproven, one INVALID, the rest left out."""
     places = [combination(web, services, "json") for web in SUBJECTS for services in SUBJECTS]
     alone = combination("one", "one", "local")
-    points = [(one, 8, [Made(100, 1.0, failed="audit" if one is places[3] else "")] * blocks) for one in places]
+    points = [(one, 8, [Made(100, 1.0, failed="audit" if one is places[3] else "")] * rounds) for one in places]
     left_out = [
         LeftOut(label="", reason=f"the web process of {web} cannot carry services of {services}", subject=services,
                 modes=combination(web, services, "local").modes)
         for web, services in (("one", "two"), ("two", "one"))
     ]  # fmt: skip
-    result = write_contents(root, [*points, (alone, 8, [Made(100, 1.0)] * blocks)], left_out=left_out)
+    result = write_contents(root, [*points, (alone, 8, [Made(100, 1.0)] * rounds)], left_out=left_out)
     for point in result.points:
         verdict, one = point.verdict, point.combination
         assert verdict is not None
@@ -96,7 +96,7 @@ def test_each_field_has_the_cost_of_each_tier_with_its_interval_and_its_proof(tr
     assert list(rows) == ["", "web of one", "web of two"]
     assert rows[""] == ["services of one", "services of two"]
     assert rows["web of one"][0] == (
-        "web 1.02 ± 0.026 services 3.06 ± 0.078 together 4.08 ± 0.104 4 blocks conformance passed"
+        "web 1.02 ± 0.026 services 3.06 ± 0.078 together 4.08 ± 0.104 4 rounds conformance passed"
     )
     assert rows["web of two"][0].startswith("web 2.04 ± 0.052 services 3.06 ± 0.078")
 
@@ -116,7 +116,7 @@ def test_tiers_of_one_process_are_one_figure_and_what_cannot_be_has_the_reason(t
     rows = rows_of(tree, "calls local")
 
     assert rows["web of one"] == [
-        "web + services 1.50 ± 0 4 blocks conformance passed",
+        "web + services 1.50 ± 0 4 rounds conformance passed",
         "not offered: the web process of one cannot carry services of two",
     ]
     assert rows["web of two"] == [
@@ -137,12 +137,12 @@ def test_the_shade_is_the_share_of_the_largest_figure_of_the_tier(root: Path) ->
     assert found.scale == "web 2.04 ms, web + services 1.50 ms, services 3.06 ms"
 
 
-def test_few_blocks_show_their_range_and_no_interval(tmp_path: Path) -> None:
+def test_few_rounds_show_their_range_and_no_interval(tmp_path: Path) -> None:
     root = written(tmp_path, 2)
 
     page = parsed(report_page(read_result(root)))
     assert rows_of(page, "calls json")["web of one"][0].startswith("web 1.01 (1.00 … 1.02) services 3.03 (3.00 … 3.06)")
-    assert maps_of(root).few_blocks
+    assert maps_of(root).few_rounds
 
 
 def test_one_row_of_a_map_is_a_map(tmp_path: Path) -> None:

@@ -89,17 +89,17 @@ def test_the_useful_peak_ends_where_clients_are_not_served_equally(tree: ET.Elem
     useful, light = (matrix_of(tree, "HTTP/1.0", number) for number in (1, 2))
     assert useful["files"][0] == "16 users 3,500 /s, response 4.50 ms no higher load was measured"
     assert useful["call"][0].startswith(
-        "1 user 500 /s, response 1.90 ms not at 8 users: clients not served equally in 1 of 4 blocks"
+        "1 user 500 /s, response 1.90 ms not at 8 users: clients not served equally in 1 of 4 rounds"
     )
     assert light["call"][0] == "1.90 ms 1.90 … 1.90 at 1 user"
     assert "files" not in light
 
 
-def test_fewer_blocks_than_decide_anything_have_no_interval_and_are_marked(tmp_path: Path) -> None:
+def test_fewer_rounds_than_decide_anything_have_no_interval_and_are_marked(tmp_path: Path) -> None:
     points = [(FILES, 1, [Made(1000, 1.0), Made(1100, 1.0)]), (CALL, 1, [Made(500, 1.9), Made(600, 1.8)])]
     page = report_page(write_contents(tmp_path, points))
-    assert "none: blocks 0.500 … 0.545" in page
-    assert "an interval needs four blocks" in page
+    assert "none: rounds 0.500 … 0.545" in page
+    assert "an interval needs three rounds" in page
 
 
 def test_a_specification_without_an_efficiency_has_no_matrix(tmp_path: Path) -> None:

@@ -27,8 +27,8 @@ FOUR = tuple(combination(subject, binding) for subject in ("one", "two") for bin
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    """Give a run of two subjects in two modes over four blocks; of "one local" nothing counts with 60 users."""
-    places = frozenset(8 * block + (1 if block % 2 == 0 else 7) for block in range(4))
+    """Give a run of two subjects in two modes over four rounds; of "one local" nothing counts with 60 users."""
+    places = frozenset(8 * number + (1 if number % 2 == 0 else 7) for number in range(4))
     shape = Shape(combinations=FOUR, loads=(10, 60), repeats=4, error_points=places, placement=APART)
     return read_result(write_synthetic(tmp_path_factory.mktemp("result"), shape))
 
@@ -40,7 +40,7 @@ def test_pairs_differ_in_nothing_but_their_subject(result: Result) -> None:
         assert [{pair.a.subject, pair.b.subject} for pair in group.pairs] == [{"one", "two"}]
 
 
-def test_a_multiple_is_the_geometric_mean_over_the_blocks_at_one_load(result: Result) -> None:
+def test_a_multiple_is_the_geometric_mean_over_the_rounds_at_one_load(result: Result) -> None:
     (pair,) = multiples(result)[1].pairs
     for one in pair.multiples:
         sides = [[p.verdict for p in result.of(side, one.load) if p.verdict] for side in (pair.b, pair.a)]
@@ -79,14 +79,14 @@ def test_the_report_shows_them_without_words_of_conclusion(result: Result) -> No
     assert not any(word in text for word in ("differs", "slower", "cannot tell"))
 
 
-def test_few_blocks_have_a_range_and_no_interval(tmp_path: Path) -> None:
+def test_few_rounds_have_a_range_and_no_interval(tmp_path: Path) -> None:
     shape = Shape(combinations=FOUR[::2], loads=(10, 60), repeats=2)
     tables = multiple_tables(read_result(write_synthetic(tmp_path, shape)))
     assert tables
     (part,) = tables.tables
     assert part.name == ""
     assert all("\n[" in one.text for row in part.table.rows for one in row[2:])
-    assert tables.note.startswith("Below 4 blocks the range")
+    assert tables.note.startswith("Below 3 rounds the range")
     assert tables.note.endswith("Response times are shown, not ranked: shared CPUs.")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,12 +14,11 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 from middlemark.processes.ending import Part
 from middlemark.processes.watchdog import Stopped, StoppedProcess
 from middlemark.records.folder import point_folder, read_result, write_json
+from middlemark.records.ledger import SeenSpread
 from middlemark.records.run import Combination, RunStatus, Start
 from middlemark.report.disclosure import heaps
-from middlemark.report.noise import noise_command
 from middlemark.report.page import write_report
 from middlemark.report.timelines import timeline
-from middlemark.verdict.metrics import CPU_TIME, THROUGHPUT
 
 SVG = "{http://www.w3.org/2000/svg}"
 # Attributes by which a document fetches something.
@@ -66,7 +64,7 @@ def test_every_anchor_leads_to_a_section(page: str) -> None:
 
 
 def test_the_verdict_is_the_headline(page: str) -> None:
-    assert re.search(r"<h1>json: 1\.\d\d × \(blocks 1\.\d\d … 1\.\d\d\) the CPU time per transaction of local", page)
+    assert re.search(r"<h1>json: 1\.\d\d × \(rounds 1\.\d\d … 1\.\d\d\) the CPU time per transaction of local", page)
 
 
 def test_the_experiments_description_and_the_reports_words_follow_the_headline(page: str) -> None:
@@ -74,7 +72,7 @@ def test_the_experiments_description_and_the_reports_words_follow_the_headline(p
     assert "Go in process <and> over JSON" in [words(p) for p in verdict.iter(f"{HTML}p")]
     explained = [words(term) for term in verdict.iter(f"{HTML}dt")]
     assert explained == [
-        "transaction", "combination", "point", "block", "tier", "platform's tiers", "comparability group",
+        "transaction", "combination", "point", "round", "tier", "platform's tiers", "comparability group",
     ]  # fmt: skip
 
 
@@ -89,7 +87,7 @@ def test_a_run_without_a_description_has_a_report(tmp_path: Path) -> None:
 def test_the_numbers_of_a_table_are_those_of_verdict_json(page: str, folder: Path) -> None:
     verdict = read_result(folder).of(COMBINATIONS[1], 60)[1].verdict
     assert verdict is not None
-    rows = table_after(parsed(page), "json, 60 users, block 2")
+    rows = table_after(parsed(page), "json, 60 users, round 2")
     for name, t in {**verdict.transactions, "all transactions": verdict.total}.items():
         shown = rows[name]
         exact = (t.count, t.errors, t.tps, t.mean_ms, t.p50_ms, t.p90_ms, t.p95_ms, t.p99_ms, t.max_ms)
@@ -128,10 +126,10 @@ def test_every_chart_has_a_name_for_those_who_do_not_see_it(page: str) -> None:
     assert all(re.search(r'aria-label="[^"]{10,}"', chart) for chart in charts)
 
 
-def test_each_block_is_a_dot_with_its_value(page: str, folder: Path) -> None:
+def test_each_round_is_a_dot_with_its_value(page: str, folder: Path) -> None:
     verdict = read_result(folder).of(COMBINATIONS[0], 30)[0].verdict
     assert verdict is not None
-    label = f"local, 30 users, block 1: {verdict.throughput_tps:,.0f} transactions per second"
+    label = f"local, 30 users, round 1: {verdict.throughput_tps:,.0f} transactions per second"
     assert page.count(f"<title>{label}</title>") == 2  # once for screens, once for phones
 
 
@@ -169,9 +167,9 @@ def test_the_report_of_a_killed_run_begins_with_that_and_shows_what_there_is(tmp
     tree = parsed(page)
     banner = next(e for e in tree.iter() if e.get("class") == "banner")
     assert words(banner).startswith("This run has not finished: it is still running, or it was killed.")
-    assert "local, 10 users, block 1" in table_titles(tree)
+    assert "local, 10 users, round 1" in table_titles(tree)
     assert "not finished" in page
-    assert "Without an audit: json, 10 users, block 1." in page
+    assert "Without an audit: json, 10 users, round 1." in page
 
 
 def test_the_report_of_a_killed_run_shows_when_and_what_was_stopped(tmp_path: Path) -> None:
@@ -217,8 +215,8 @@ def test_broken_lines_of_the_driver_cost_only_the_strip(tmp_path: Path) -> None:
     tree = parsed(write_report(tmp_path).read_text(encoding="utf-8"))
     strips = [words(e) for e in tree.iter(f"{HTML}figure") if e.get("class") == "time"]
     assert len(strips) == 2
-    assert strips[0].startswith("json, 10 users, block 1: transactions per second")
-    assert strips[1].startswith("json, 10 users, block 1: CPU of all tiers")
+    assert strips[0].startswith("json, 10 users, round 1: transactions per second")
+    assert strips[1].startswith("json, 10 users, round 1: CPU of all tiers")
 
 
 def test_invalid_points_are_named_with_the_word_and_the_reason(tmp_path: Path) -> None:
@@ -255,32 +253,21 @@ def test_an_interval_is_written_only_where_it_may_decide(tmp_path: Path, repeats
     tree = parsed(write_report(write_synthetic(tmp_path, Shape(loads=(10,), repeats=repeats))).read_text("utf-8"))
     row = next(words(r) for r in tree.iter(f"{HTML}tr") if words(r).startswith("json ÷ local: CPU time"))
     assert bool(re.search(r"\d … \d", row)) == written
-    assert ("needs 4 blocks" in row) == (not written)
+    assert ("too few rounds" in row) == (not written)
 
 
-def test_the_noise_floor_is_shaded_and_listed_with_how_it_was_measured(tmp_path: Path) -> None:
-    shape = Shape(loads=(10,), repeats=4, floors={CPU_TIME.name: 1.021, THROUGHPUT.name: 1.003})
-    tree = parsed(write_report(write_synthetic(tmp_path, shape)).read_text("utf-8"))
-    shaded = [words(title) for title in tree.iter(f"{SVG}title") if "noise floor" in words(title)]
-    # Once for screens, once for phones; the database's was not measured.
-    assert shaded == ["CPU time per transaction: noise floor 2.1 %", "throughput: noise floor 0.3 %"] * 2
-    rows = [words(row) for row in tree.iter(f"{HTML}tr")]
-    measured = "go 2.1 % 0.3 % 10 20 200 ms 8.00 2026-11-19 21:00:00Z 20261119-210000-noise-0000"
-    assert measured in rows
+def test_the_spread_between_starts_is_listed_with_how_it_is_known(tmp_path: Path, page: str) -> None:
+    assert spreads(page) == ["local 1.5 % assumed 0 6.00", "json 1.5 % assumed 0 6.00"]
+    seen = SeenSpread(subject="go", squares=6 * 0.045**2, degrees=6.0, starts=7)
+    known = write_report(write_synthetic(tmp_path, Shape(loads=(10,), repeats=3, rounds=3, seen=(seen,))))
+    row = "3.4 % from this machine's ledger 7 12.0"
+    assert spreads(known.read_text("utf-8")) == [f"local {row}", f"json {row}"]
 
 
-def test_a_run_without_a_noise_floor_shows_the_reason(page: str) -> None:
-    tree = parsed(page)
-    assert "None: none was measured on this machine for brokerage. Without one nothing is called faster" in words(tree)
-    assert "noise floor" not in " ".join(words(title) for title in tree.iter(f"{SVG}title"))
-    assert "middlemark noise go --experiment demo --set binding=local measures it" in words(tree)
-
-
-@pytest.mark.parametrize("run", [{"load_unit": "sessions per second"}, {"chosen": {"go/binding=local": [4]}}])
-def test_no_command_is_named_where_a_noise_floor_cannot_be_measured(tmp_path: Path, run: dict[str, object]) -> None:
-    result = read_result(write_synthetic(tmp_path / "result", Shape(repeats=1)))
-    assert noise_command(result)
-    assert noise_command(replace(result, run=result.run.model_copy(update=run))) == ""
+def spreads(page: str) -> list[str]:
+    """Return the rows of the table of spreads without its head."""
+    rows = [words(row) for row in parsed(page).iter(f"{HTML}tr")]
+    return [row for row in rows if re.fullmatch(r"\S+ [0-9.]+ % (assumed|from this machine's ledger) [0-9. ]+", row)]
 
 
 def test_the_strips_of_a_combination_have_its_colour_and_its_name(page: str) -> None:
@@ -305,7 +292,7 @@ def test_each_throughput_strip_shows_the_drift_inside_the_window(page: str) -> N
 def test_one_user_is_no_plural(tmp_path: Path) -> None:
     tree = parsed(write_report(write_synthetic(tmp_path, Shape(loads=(1,), repeats=1))).read_text("utf-8"))
     assert "Throughput and CPU use over time, at 1 user" in [words(heading) for heading in tree.iter(f"{HTML}h2")]
-    assert not [text for text in tree.itertext() if re.search(r"\b1 (users|blocks|points)\b", text)]
+    assert not [text for text in tree.itertext() if re.search(r"\b1 (users|rounds|points)\b", text)]
 
 
 def test_six_combinations_of_long_names_have_a_report_too(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_what_was_written_when_the_run_ended_is_removed(ended: Path) -> None:
 
     assert sorted(file.name for file in ended.iterdir() if file.is_file()) == [
         ".of the user",
-        "noise.json",
+        "ledger.json",
         "run.json",
     ]
 

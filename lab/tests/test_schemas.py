@@ -64,7 +64,7 @@ def test_the_files_of_the_project_obey_their_schema(name: str, files: str) -> No
 
 def test_the_files_of_a_result_obey_their_schema(tmp_path: Path) -> None:
     result = write_synthetic(tmp_path / "result", Shape(loads=(10,), repeats=1, status=RunStatus.RUNNING))
-    for name in ("run", "noise", "point", "verdict", "audit"):
+    for name in ("run", "ledger", "point", "verdict", "audit"):
         files = sorted(result.rglob(f"{name}.json"))
         assert files, name
         for file in files:

@@ -48,13 +48,13 @@ def test_each_side_has_its_own_peak_and_both_the_highest_load(tmp_path: Path) ->
     assert found.at_highest.request.min_ratio == pytest.approx(1800 / 3000)
 
 
-def test_a_peak_is_one_load_for_all_blocks_and_needs_as_many_that_count(tmp_path: Path) -> None:
+def test_a_peak_is_one_load_for_all_rounds_and_needs_as_many_that_count(tmp_path: Path) -> None:
     result = write_contents(
         tmp_path,
         [
             (FILES, 1, [Made(100, 1), Made(130, 1), Made(100, 1), Made(100, 1)]),
             (FILES, 2, [Made(120, 1), Made(120, 1), Made(120, 1), Made(120, 1)]),
-            # One lucky block that counts makes no peak.
+            # One lucky round that counts makes no peak.
             (FILES, 4, [Made(500, 1), *[Made(90, 1, failed="errors")] * 3]),
         ],
     )
@@ -63,7 +63,7 @@ def test_a_peak_is_one_load_for_all_blocks_and_needs_as_many_that_count(tmp_path
     assert (found.load, found.throughput_tps) == (2, 120)
 
 
-FEW = [Made(9000, 1.5)] * 3
+FEW = [Made(9000, 1.5)] * 2
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ FEW = [Made(9000, 1.5)] * 3
         # Nobody knows what 16 users reached, whatever 60 did.
         ([Made(9000, 1.5, failed="driver CPU")] * 4, [Made(900, 60.0)] * 4, "16 users driver CPU"),
         ([Made(9000, 1.5, failed="driver CPU")] * 4, [Made(1900, 60.0)] * 4, "16 users driver CPU"),
-        ([*FEW, Made(9000, 1.5, failed="errors")], [Made(900, 60.0)] * 4, "16 users counts in 3 of 4 blocks"),
-        (FEW, [Made(900, 60.0)] * 4, "16 users counts in 3 of 4 blocks"),
+        ([*FEW, Made(9000, 1.5, failed="errors")], [Made(900, 60.0)] * 4, "16 users counts in 2 of 3 rounds"),
+        (FEW, [Made(900, 60.0)] * 4, "16 users counts in 2 of 3 rounds"),
         ([Made(9000, 1.5, failed="errors")] * 4, [Made(9500, 6.0, failed="errors")] * 4, ""),
         ([Made(950, 16.0)] * 4, [Made(9500, 6.0, failed="driver CPU")] * 4, ""),
     ],
@@ -88,7 +88,7 @@ def test_a_peak_is_known_where_both_loads_next_to_it_are_unless_they_failed_by_e
     assert (found.at_peak is None) == bool(hidden)
     assert hidden in found.hidden
     assert found.at_highest is not None
-    assert len(found.at_highest.request.blocks) == 4
+    assert len(found.at_highest.request.rounds) == 4
 
 
 def test_sides_with_answers_of_different_sizes_are_not_compared(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def test_what_is_not_equal_has_the_reason_and_is_ranked_nowhere(tmp_path: Path) 
 
     sentence = verdict_sentence(result)
 
-    assert "not ranked: different database pool (20, 200) (4 blocks)" in sentence
+    assert "not ranked: different database pool (20, 200), 4 rounds" in sentence
     assert "costs" not in sentence
     assert "not ranked: different database pool" in report_page(result)
 

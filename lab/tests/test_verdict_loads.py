@@ -29,12 +29,12 @@ def changed(folder: Path, shape: Shape, **changes: object) -> Result:
 
 
 def test_combinations_are_compared_at_the_highest_load_inside_the_limits_of_all(tmp_path: Path) -> None:
-    # Indexes 5 and 8 are json at 60 users, in both blocks.
+    # Indexes 5 and 8 are json at 60 users, in both rounds.
     result = changed(tmp_path, Shape(error_points=frozenset({5, 8})), outside={JSON: 60})
 
     sentence = verdict_sentence(result)
 
-    assert " measured at 30 users (blocks: " in sentence
+    assert " measured at 30 users (rounds: " in sentence
     assert "2 of 12 points INVALID, each at a load outside the limits" in sentence
     assert counts(result)
 
@@ -45,7 +45,7 @@ def test_an_invalid_point_inside_its_own_limits_decides(tmp_path: Path) -> None:
 
     sentence = verdict_sentence(result)
 
-    assert "2 of 12 points INVALID, the first (local, 60 users, block 1) by errors: " in sentence
+    assert "2 of 12 points INVALID, the first (local, 60 users, round 1) by errors: " in sentence
     assert sentence.endswith("; 1 of them at a load outside the limits; conformance not checked")
     assert not counts(result)
 
@@ -75,7 +75,7 @@ def test_where_nothing_is_inside_the_limits_the_points_that_are_compared_decide(
 
 
 def searched(peak: Load | None, **changes: object) -> Searched:
-    """Return what a search found whose own figure, 999/s, is better than what any block measures."""
+    """Return what a search found whose own figure, 999/s, is better than what any round measures."""
     found = Searched(
         limits=LoadLimits(mean_ms=3000, p90_ms=None, errors=0.0001),
         peak=peak,
@@ -89,7 +89,7 @@ def searched(peak: Load | None, **changes: object) -> Searched:
     return found.model_copy(update=changes)
 
 
-def test_the_throughput_at_a_peak_is_that_of_the_blocks(tmp_path: Path) -> None:
+def test_the_throughput_at_a_peak_is_that_of_the_rounds(tmp_path: Path) -> None:
     found = {LOCAL: searched(10), JSON: searched(10, peak_known=False)}
     result = changed(tmp_path, Shape(loads=(10,)), searched=found, chosen={LOCAL: [10], JSON: [10]})
 
@@ -145,8 +145,8 @@ def test_a_peak_at_which_the_database_was_full_is_no_peak_of_the_platform(tmp_pa
     assert sentence.count("no peak of the platform") == 1
 
 
-def test_the_figure_of_a_search_is_said_only_where_no_block_counts_and_is_marked(tmp_path: Path) -> None:
-    # Indexes 0 and 3 are local, in both blocks.
+def test_the_figure_of_a_search_is_said_only_where_no_round_counts_and_is_marked(tmp_path: Path) -> None:
+    # Indexes 0 and 3 are local, in both rounds.
     shape = Shape(loads=(10,), error_points=frozenset({0, 3}))
     found = {LOCAL: searched(10), JSON: searched(None)}
 

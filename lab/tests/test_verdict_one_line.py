@@ -19,14 +19,13 @@ from middlemark.records.point import Audit, Reconciled
 from middlemark.records.run import Combination, LoadLimits, RunStatus, Searched, SearchedPoint
 from middlemark.report.page import report_page
 from middlemark.verdict.headline import headline, reasons, verdict_sentence
-from middlemark.verdict.metrics import CPU_TIME, THROUGHPUT
+from middlemark.verdict.metrics import CPU_TIME
 from middlemark.verdict.naming import label
 from middlemark.verdict.one_line import MAX_LENGTH, fitting
 from middlemark.verdict.pairwise import pairwise_comparisons
 
 LIMITS = LoadLimits(mean_ms=3000, p90_ms=None, errors=0.0001)
 EVERY = frozenset(range(100))
-FLOORS = {CPU_TIME.name: 1.001, THROUGHPUT.name: 1.001}
 
 
 def chosen(subject: str, binding: str, **choices: str) -> Combination:
@@ -45,24 +44,24 @@ PROXIED = (chosen("go", "local", reverse_proxy="none"), chosen("go", "json", rev
 SOAP = chosen("go", "soap")
 
 SHAPES = {
-    "one pair of two blocks": (Shape(), "cannot tell"),
-    "one pair of four blocks": (Shape(repeats=4, loads=(10,)), "differs"),
-    "one pair with a noise floor": (Shape(repeats=4, loads=(10,), floors=FLOORS), "slower"),
+    "one pair of two rounds": (Shape(), "cannot tell"),
+    "one pair of four rounds": (Shape(repeats=4, loads=(10,)), "slower"),
+    "one pair of one start": (Shape(repeats=3, rounds=3, loads=(10,)), "slower"),
     "one pair with long names": (Shape(combinations=LONG, repeats=4, loads=(10,)), "the CPU time per transaction"),
     "one pair that is not ranked": (Shape(combinations=PROXIED, repeats=4, loads=(10,)), "not ranked"),
-    "one block": (Shape(repeats=1, loads=(10,)), "cannot tell"),
-    "three": (Shape(combinations=(*COMBINATIONS, SOAP), repeats=4, loads=(10,), floors=FLOORS), "2 slower"),
-    "three of one block": (Shape(combinations=(*COMBINATIONS, SOAP), repeats=1, loads=(10,)), "cannot tell"),
+    "one round": (Shape(repeats=1, loads=(10,)), "cannot tell"),
+    "three": (Shape(combinations=(*COMBINATIONS, SOAP), repeats=4, loads=(10,)), "2 slower"),
+    "three of one round": (Shape(combinations=(*COMBINATIONS, SOAP), repeats=1, loads=(10,)), "cannot tell"),
     "many": (Shape(combinations=MANY, repeats=1, loads=(10,)), "in 4 groups"),
-    "one of one block": (Shape(combinations=COMBINATIONS[:1], repeats=1, loads=(10,)), "CPU-ms per transaction"),
-    "one of four blocks": (Shape(combinations=COMBINATIONS[:1], repeats=4, loads=(10,)), "CPU-ms per transaction"),
+    "one of one round": (Shape(combinations=COMBINATIONS[:1], repeats=1, loads=(10,)), "CPU-ms per transaction"),
+    "one of four rounds": (Shape(combinations=COMBINATIONS[:1], repeats=4, loads=(10,)), "CPU-ms per transaction"),
     "one with a long name": (Shape(combinations=LONG[:1], repeats=4, loads=(10,)), "/s"),
-    "an INVALID point in each block": (Shape(error_points=frozenset({1, 2, 8, 9})), "no block in which both count"),
-    "every point INVALID": (Shape(error_points=EVERY), "no block"),
+    "an INVALID point in each round": (Shape(error_points=frozenset({1, 2, 8, 9})), "no round in which both count"),
+    "every point INVALID": (Shape(error_points=EVERY), "no round"),
     "one whose points are INVALID": (
         Shape(combinations=COMBINATIONS[:1], error_points=EVERY, loads=(10,)), "no valid point"),
     "many whose points are INVALID": (
-        Shape(combinations=MANY, error_points=EVERY, loads=(10,), repeats=1), "no block"),
+        Shape(combinations=MANY, error_points=EVERY, loads=(10,), repeats=1), "no round"),
     "interrupted": (Shape(stop_after=5, status=RunStatus.INTERRUPTED), "interrupted after 5 of 12 points"),
     "failed": (
         Shape(stop_after=5, status=RunStatus.FAILED, message="the driver died\n" * 9), "failed after 5 of 12 points"),
@@ -94,27 +93,27 @@ def test_every_kind_of_run_has_one_line(tmp_path: Path, name: str) -> None:
 
 
 def test_a_pair_has_its_ratio_its_interval_and_its_word(tmp_path: Path) -> None:
-    result = read_result(write_synthetic(tmp_path, Shape(repeats=4, loads=(10,), floors=FLOORS)))
+    result = read_result(write_synthetic(tmp_path, Shape(repeats=4, loads=(10,))))
     found = pairwise_comparisons(result, CPU_TIME)[0].comparison
     assert found.interval
     interval = f"{found.interval.low:.2f} … {found.interval.high:.2f}"
     assert headline(result).startswith(
         f"json costs {found.ratio:.2f} × ({interval}) the CPU time per transaction of local"
     )
-    assert headline(result).removesuffix(" (4 blocks)").endswith(": slower")
+    assert headline(result).removesuffix(" (4 rounds)").endswith(": slower")
 
 
-def test_without_an_interval_the_blocks_are_named_as_such(tmp_path: Path) -> None:
+def test_without_an_interval_the_rounds_are_named_as_such(tmp_path: Path) -> None:
     result = read_result(write_synthetic(tmp_path, Shape(repeats=2, loads=(10,))))
     found = pairwise_comparisons(result, CPU_TIME)[0].comparison
     assert headline(result).startswith(
-        f"json: {found.ratio:.2f} × (blocks {found.min_ratio:.2f} … {found.max_ratio:.2f}) the CPU time"
+        f"json: {found.ratio:.2f} × (rounds {found.min_ratio:.2f} … {found.max_ratio:.2f}) the CPU time"
     )
 
 
 def test_the_reasons_have_what_the_line_has_not(tmp_path: Path) -> None:
     result = read_result(write_synthetic(tmp_path, Shape(error_points=frozenset({1, 2}))))
-    assert "2 of 12 points INVALID, the first (local, 30 users, block 1) by errors" in " ".join(reasons(result))
+    assert "2 of 12 points INVALID, the first (local, 30 users, round 1) by errors" in " ".join(reasons(result))
     for reason in reasons(result):
         assert reason in verdict_sentence(result)
         assert reason not in headline(result)
@@ -135,7 +134,7 @@ def searched(peak: int | None, loads: tuple[int, ...] = (10,), **changes: object
 @pytest.mark.parametrize(
     ("searches", "expected"),
     [
-        ((searched(10), searched(10)), "cannot tell (2 blocks)"),
+        ((searched(10), searched(10)), "cannot tell (2 rounds)"),
         ((searched(10), searched(10, (10, 20), known=False)), "; 1 of 2 peaks not narrowed down"),
         ((searched(10), searched(10, known=False)), "; 1 of 2 peaks may lie beyond"),
         ((searched(10), searched(None)), "; 1 of 2 peaks not found"),
@@ -197,7 +196,7 @@ def test_a_run_with_faults_says_what_was_lost(tmp_path: Path) -> None:
 def test_efficiencies_have_one_line_too(tmp_path: Path) -> None:
     sides = [content(subject, session=session) for session in ("files", "calls") for subject in ("one", "two")]
     tps = {"one": 1000.0, "two": 1200.0}
-    points = [(one, 4, [Made(tps[one.subject] + block, 1.0) for block in range(4)]) for one in sides]
+    points = [(one, 4, [Made(tps[one.subject] + number, 1.0) for number in range(4)]) for one in sides]
     assert re.match(r"Throughput .*1\.20", check(write_contents(tmp_path, points)))
 
 

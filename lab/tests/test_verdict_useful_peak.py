@@ -16,41 +16,41 @@ FINE = [Made(1000, 1.0)] * 2
 
 def found(folder: Path, *loads: list[Made], limits: LoadLimits | None = None) -> UsefulPeak:
     """Return the useful peak of a combination with these points at 1, 2, 4 … users."""
-    points = [(FILES, 2**place, blocks) for place, blocks in enumerate(loads)]
+    points = [(FILES, 2**place, rounds) for place, rounds in enumerate(loads)]
     return useful_peak(write_contents(folder, points, limits=limits), FILES)
 
 
 @pytest.mark.parametrize(
-    ("blocks", "why"),
+    ("rounds", "why"),
     [
         (
             [Made(2000, 2.0), Made(2000, 2.0, equal=False)],
-            "clients not served equally in 1 of 2 blocks: transactions vary by up to 40 %, response times by 80 %",
+            "clients not served equally in 1 of 2 rounds: transactions vary by up to 40 %, response times by 80 %",
         ),
-        ([Made(2000, 2.0), Made(2000, 2.0, failed="errors")], "errors in 1 of 2 blocks"),
+        ([Made(2000, 2.0), Made(2000, 2.0, failed="errors")], "errors in 1 of 2 rounds"),
         ([Made(2000, 2500.0), Made(2000, 3500.1)], "mean response of 3,000 ms, limit 3,000 ms"),
         ([Made(2000, 2.0, equal=None)] * 2, "the figures of each client were not kept (`per_client`)"),
-        ([Made(2000, 2.0, failed="audit")] * 2, "no block counts: audit: 1 % (limit: 0.01 %)"),
+        ([Made(2000, 2.0, failed="audit")] * 2, "no round counts: audit: 1 % (limit: 0.01 %)"),
     ],
 )
 def test_the_first_load_that_is_not_useful_ends_it_with_the_reason(
-    tmp_path: Path, blocks: list[Made], why: str
+    tmp_path: Path, rounds: list[Made], why: str
 ) -> None:
-    peak = found(tmp_path, FINE, FINE, blocks, FINE)
+    peak = found(tmp_path, FINE, FINE, rounds, FINE)
     assert peak.level is not None
     assert (peak.level.load, peak.next_load, peak.why_not) == (2, 4, why)
 
 
-def test_a_block_that_the_driver_spoilt_says_nothing_of_the_server(tmp_path: Path) -> None:
+def test_a_round_that_the_driver_spoilt_says_nothing_of_the_server(tmp_path: Path) -> None:
     spoilt = Made(50, 900.0, equal=False, failed="driver CPU")
     peak = found(tmp_path, [Made(1000, 1.0)] * 5, [*[Made(2000, 2.0)] * 4, spoilt])
     assert peak.level is not None
     assert (peak.level.load, peak.next_load, peak.why_not) == (2, None, "")
 
 
-def test_a_load_with_fewer_blocks_than_others_may_have_had_luck(tmp_path: Path) -> None:
+def test_a_load_with_fewer_rounds_than_others_may_have_had_luck(tmp_path: Path) -> None:
     peak = found(tmp_path, FINE, [Made(2000, 2.0), Made(50, 900.0, failed="driver CPU")])
-    assert (peak.next_load, peak.why_not) == (2, "counts in 1 of 2 blocks only")
+    assert (peak.next_load, peak.why_not) == (2, "counts in 1 of 2 rounds only")
 
 
 def test_the_limit_is_that_of_the_experiment(tmp_path: Path) -> None:
@@ -61,4 +61,4 @@ def test_the_limit_is_that_of_the_experiment(tmp_path: Path) -> None:
 
 def test_without_a_useful_load_there_is_none(tmp_path: Path) -> None:
     peak = found(tmp_path, [Made(1000, 1.0, failed="errors")])
-    assert (peak.level, peak.next_load, peak.why_not) == (None, 1, "errors in 1 of 1 block")
+    assert (peak.level, peak.next_load, peak.why_not) == (None, 1, "errors in 1 of 1 round")

@@ -22,7 +22,6 @@ COMMANDS = {
     "audit": "audit.audit",
     "check": "check.check",
     "verdict": "verdict.verdict",
-    "noise": "noise.noise",
     "verify": "verify.verify",
     "up": "up.up",
     "build": "build.build",

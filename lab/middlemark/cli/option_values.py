@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 
 from middlemark.duration import Duration
@@ -36,20 +35,6 @@ def duration_of(option: str, text: str | None) -> Duration | None:
         return None if text is None else Duration.parse(text)
     except ValueError as error:
         raise InputError(str(error), where=option) from error
-
-
-def floor_of(option: str, text: str | None) -> float | None:
-    """Return a noise floor given as a share (`2%`, `0.02`) as a ratio from 1 up; InputError for anything else."""
-    if text is None:
-        return None
-    number, sign, rest = text.partition("%")
-    try:
-        share = float(number) / (100 if sign else 1)
-    except ValueError:
-        share = math.nan
-    if rest or not 0 <= share < 1:
-        raise InputError(f"'{text}' is not a noise floor", where=option, todo="Write it like 2% or 0.02")
-    return 1 + share
 
 
 def _name_and_value(text: str) -> tuple[str, str] | None:

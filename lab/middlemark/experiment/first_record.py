@@ -14,6 +14,7 @@ from middlemark.experiment.specification_record import specification_record
 from middlemark.records.folder import read_result
 from middlemark.records.run import Run, RunStatus
 from middlemark.specification.specification import NO_SCALE
+from middlemark.verdict.looks import levels_for
 from middlemark.workload.driver import driver_version
 
 
@@ -47,6 +48,7 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
             (len(points) for points in preparation.faults.values()), default=experiment.starts * experiment.rounds
         ),
         rounds=experiment.rounds,
+        alphas=levels_for(experiment.starts),
         kept_together=[[one.path for one in group] for group in preparation.groups],
         searched=not_yet_searched(experiment.loads, preparation.combinations),
         faults=preparation.faults,

@@ -12,7 +12,7 @@ from middlemark.errors import HostError, InputError, Interrupted, LabError
 from middlemark.experiment.disclosure import now
 from middlemark.experiment.finished import Finished, finished
 from middlemark.experiment.first_record import first_record
-from middlemark.experiment.known_noise import fitting_noise, noise_folder
+from middlemark.experiment.ledger import known_spreads, ledger_file, note_spreads
 from middlemark.experiment.load_chooser import LoadChooser
 from middlemark.experiment.machine import file_system
 from middlemark.experiment.point_spec import PointSpec
@@ -22,8 +22,8 @@ from middlemark.experiment.schedule import StartPlan
 from middlemark.load.stores import Stores, fingerprint_of, servers_of
 from middlemark.records.deployment import DeploymentRecord
 from middlemark.records.folder import POINTS, REPORT, read_result, write_json
+from middlemark.records.ledger import LEDGER
 from middlemark.records.manifest import write_manifest
-from middlemark.records.noise import NOISE
 from middlemark.records.prices import PRICES
 from middlemark.records.published import PUBLISHED
 from middlemark.records.run import CodeLines, Combination, Run, RunStatus, Start
@@ -149,8 +149,8 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
     """Keep the journal of a run; raises again what ended it early, after the folder has it."""
     kept = _begun(root, preparation, command)
     write_json(root / "run.json", kept.run)
-    if not (root / NOISE).is_file():
-        write_json(root / NOISE, fitting_noise(kept.run, noise_folder()))
+    if not (root / LEDGER).is_file():
+        write_json(root / LEDGER, known_spreads(kept.run, ledger_file()))
     if preparation.published is not None:
         write_json(root / PUBLISHED, preparation.published)
     if preparation.options.prices is not None:
@@ -169,6 +169,7 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
             kept.end(RunStatus.FAILED, str(error))
         raise
     kept.end(RunStatus.FINISHED)
+    note_spreads(read_result(root), ledger_file())
 
 
 def resume(root: Path, preparation: Preparation, command: list[str]) -> tuple[Run, Finished]:

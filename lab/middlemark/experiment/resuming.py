@@ -12,8 +12,8 @@ from middlemark.experiment.finished import Finished, leave_finished
 from middlemark.processes.runtime import looked_after, runtime_folder
 from middlemark.records.clearing import read_clearing
 from middlemark.records.folder import POINTS, REPORT, Result, saving_under
+from middlemark.records.ledger import LEDGER
 from middlemark.records.manifest import MANIFEST, RUN, Deviant, inspect
-from middlemark.records.noise import NOISE
 from middlemark.records.published import PUBLISHED
 from middlemark.records.run import Resumption, Run, RunStatus
 
@@ -92,7 +92,7 @@ def clear(root: Path, found: Finished, segment: int) -> None:
         for name in (STOPPED, MANIFEST, REPORT):
             (root / name).unlink(missing_ok=True)
         # Half of a file that a killed lab or watchdog was writing.
-        for name in (RUN, NOISE, PUBLISHED, STOPPED, MANIFEST, REPORT):
+        for name in (RUN, LEDGER, PUBLISHED, STOPPED, MANIFEST, REPORT):
             for half in (*root.glob(f".{name}.*"), *root.glob(f"{name}.new")):
                 half.unlink()
     leave_finished(root, found, segment)

@@ -19,8 +19,8 @@ from pydantic import ValidationError
 from middlemark.errors import HostError, InputError
 from middlemark.records.driver_lines import Line
 from middlemark.records.faults import Fault, Faults
+from middlemark.records.ledger import Ledger, read_ledger
 from middlemark.records.lines_file import DriverLines
-from middlemark.records.noise import Noise, read_noise
 from middlemark.records.point import Audit, Point, Verdict
 from middlemark.records.record import Record
 from middlemark.records.run import Combination, Load, Run
@@ -90,12 +90,12 @@ class PointResult:
 
 @dataclass(frozen=True)
 class Result:
-    """A result folder: the run, its points in the order they ran, and the noise floors it is judged by."""
+    """A result folder: the run, its points in the order they ran, and what was known of starts."""
 
     folder: Path
     run: Run
     points: tuple[PointResult, ...]
-    noise: Noise
+    ledger: Ledger
 
     @property
     def expected_points(self) -> int:
@@ -148,7 +148,7 @@ def read_result(path: Path) -> Result:
             where=str(folder / "run.json"),
             todo="Was it written by another version of Middlemark?",
         ) from error
-    return Result(folder, run, tuple(_points(folder, run)), read_noise(folder))
+    return Result(folder, run, tuple(_points(folder, run)), read_ledger(folder))
 
 
 def _first(error: ValidationError) -> str:

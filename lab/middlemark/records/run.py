@@ -269,6 +269,7 @@ class Run(Record):
     `rounds` are those of each start; the repeats, the last part of a point's path, count them over all starts. `cut`
     has the number of rounds, by the path of a combination, that its starts lack because they were cut. `kept_together`
     has the paths of the combinations that were kept running at the same time.
+    `alphas` are the levels of the looks after each start, and one alone is that of the only look.
 
     `limits`: those of `until` or of a search, else the default ones: up to which a load is acceptable.
 
@@ -324,6 +325,7 @@ class Run(Record):
     chosen: dict[str, list[Load]] = Field(default_factory=dict)
     outside: dict[str, Load] = Field(default_factory=dict)
     limits: LoadLimits | None = None
+    alphas: tuple[float, ...] = (0.05,)
     searched: dict[str, Searched] = Field(default_factory=dict)
     requested: str = ""
     resumed: list[Resumption] = Field(default_factory=list)

@@ -109,11 +109,11 @@ def _title(result: Result) -> str:
 
 
 def _note(result: Result, found: Sequence[Peak]) -> str:
-    blocks = [len(one.level.verdicts) for one in found if one.level]
+    rounds = [len(one.level.verdicts) for one in found if one.level]
     few = any(one.level and not one.level.estimate(throughput_tps).is_interval for one in found)
-    note = "Means of the blocks that count; the line on a bar is the 95 % interval of the mean"
-    if blocks and few:
-        note += ", below four blocks from the lowest to the highest block"
+    note = "Means of the rounds that count; the line on a bar is the 95 % interval of the mean"
+    if rounds and few:
+        note += ", below four rounds from the lowest to the highest round"
     if not result.run.searched:
         note += ". The loads were given, not searched"
     return f"{note}."
@@ -143,7 +143,7 @@ def _throughput(one: Peak) -> _Value:
 
 
 def _estimated(one: Estimate) -> _Value:
-    low, high = (one.low, one.high) if one.blocks > 1 else (None, None)
+    low, high = (one.low, one.high) if one.rounds > 1 else (None, None)
     return _Value(one.mean, low, high, text=rounded(one.mean))
 
 
@@ -222,7 +222,7 @@ def _price(prices: PriceSheet | None, one: Peak) -> _Value:
     if math.isinf(cost.high):
         # The interval of the throughput holds 0, and that of the price has no end.
         return _Value(cost.value, text=rounded(cost.value), detail=f"{rounded(cost.low)} or more")
-    low, high = (cost.low, cost.high) if throughput.blocks > 1 else (None, None)
+    low, high = (cost.low, cost.high) if throughput.rounds > 1 else (None, None)
     return _Value(cost.value, low, high, text=rounded(cost.value))
 
 

@@ -36,7 +36,7 @@ def disclosure(result: Result) -> list[Disclosed]:
     found = [
         Disclosed("What was run", _pairs(_what(result))),
         Disclosed("Run segments", segment_table(result)),
-        Disclosed("Set aside: points of blocks that were cut", aside_table(result)),
+        Disclosed("Set aside: points of rounds that were cut", aside_table(result)),
         Disclosed("Warm-ups", warm_up_table(result)),
         Disclosed("Machine", _pairs(_machine(result))),
         Disclosed("CPUs of each role", placement_table(result)),
@@ -65,9 +65,9 @@ def _what(result: Result) -> dict[str, str]:
         "scale": "; ".join(_scale(name, numbers) for name, numbers in run.scales.items()) or "none",
         "session, think time": f"{run.session}, {run.think}",
         "loads": _loads(result),
-        "blocks": str(run.repeats),
+        "rounds": str(run.repeats),
         **_references(run),
-        "profile": run.profile or "none: phases and blocks as the experiment has them",
+        "profile": run.profile or "none: phases and rounds as the experiment has them",
         "phases as expected before the run": f"warm-up {phases.warm_text}, ramp {phases.ramp:g} s, "
         f"settle {phases.settle:g} s, measure {phases.measure:g} s, drain {phases.drain:g} s",
         "planned windows": measured,

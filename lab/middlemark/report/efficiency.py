@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from middlemark.records.folder import Result
 from middlemark.report.figure import Cell, Style, Table, count, text_table
-from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.efficiency import Efficiency, EfficiencyAt
-from middlemark.verdict.judgement import MIN_BLOCKS
+from middlemark.verdict.estimate import Comparison
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.response_size import ResponseSize, response_size
 
@@ -27,7 +26,7 @@ def efficiency_table(result: Result, found: Sequence[Efficiency]) -> Table | Non
         "#95 % interval",
         f"#{name} latency efficiency",
         "#95 % interval",
-        "#blocks",
+        "#rounds",
         "#response B",
         "#response B of the reference",
     )
@@ -58,17 +57,17 @@ def _figures(at: EfficiencyAt) -> tuple[Cell, ...]:
         Cell(f"{at.reference_load:,g}", exact=at.reference_load),
         *_ratio(at.request),
         *_ratio(at.latency),
-        count(len(at.request.blocks)),
+        count(len(at.request.rounds)),
     )
 
 
 def _ratio(found: Comparison) -> tuple[Cell, Cell]:
-    """Return a ratio and its interval; below the blocks that decide anything the blocks instead, marked as such."""
+    """Return a ratio and its interval; below the rounds that decide anything the rounds instead, marked as such."""
     if found.ratio is None:
-        return Cell("n/a", style=Style.MUTED), Cell("no block in which both count", style=Style.MUTED)
+        return Cell("n/a", style=Style.MUTED), Cell("no round in which both count", style=Style.MUTED)
     ratio = Cell(f"{found.ratio:.3f}", exact=found.ratio)
-    if found.interval is None or len(found.blocks) < MIN_BLOCKS:
-        spread = f"none: blocks {found.min_ratio:.3f} … {found.max_ratio:.3f}" if len(found.blocks) > 1 else "none"
+    if found.interval is None:
+        spread = f"none: rounds {found.min_ratio:.3f} … {found.max_ratio:.3f}" if len(found.rounds) > 1 else "none"
         return ratio, Cell(spread, style=Style.MUTED)
     return ratio, Cell(f"{found.interval.low:.3f} … {found.interval.high:.3f}")
 

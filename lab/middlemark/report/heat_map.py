@@ -16,7 +16,7 @@ from middlemark.records.placement import is_platform
 from middlemark.records.point import Outcome, Verdict
 from middlemark.records.run import Combination, LeftOut, Run
 from middlemark.report.figure import Cell, number, rounded
-from middlemark.verdict.judgement import MIN_BLOCKS
+from middlemark.verdict.estimate import MIN_ROUNDS
 from middlemark.verdict.levels import Estimate, Level, level_at
 from middlemark.verdict.metrics import cpu_ms_per_transaction
 from middlemark.verdict.naming import in_words
@@ -64,7 +64,7 @@ class HeatMaps:
     row_tier: str
     column_tiers: str
     scale: str
-    few_blocks: bool
+    few_rounds: bool
     maps: tuple[HeatMap, ...]
 
 
@@ -88,7 +88,7 @@ def heat_maps(result: Result) -> HeatMaps | None:
         row_tier=tier,
         column_tiers=" and ".join(behind) or "the others",
         scale=", ".join(f"{_shown(name)} {rounded(most)} ms" for name, most in largest.items()),
-        few_blocks=run.repeats < MIN_BLOCKS,
+        few_rounds=run.repeats < MIN_ROUNDS,
         maps=tuple(maps),
     )
 
@@ -120,7 +120,7 @@ def _field(result: Result, combination: Combination, largest: Mapping[str, float
     total = level.estimate(cpu_ms_per_transaction)
     tiers = tuple(_tier(level, tier, most) for tier, most in largest.items() if _has(level, tier))
     together = f"together {rounded(total.mean)}{_spread(total)}"
-    notes = [*([together] if len(tiers) > 1 else []), counted(total.blocks, "block"), *([lost] if lost else [])]
+    notes = [*([together] if len(tiers) > 1 else []), counted(total.rounds, "round"), *([lost] if lost else [])]
     return Field(tiers, tuple(notes), word, passed)
 
 
@@ -134,8 +134,8 @@ def _has(level: Level, tier: str) -> bool:
 
 
 def _spread(found: Estimate) -> str:
-    """Return the interval around a mean, the lowest and highest block where there are too few for one."""
-    if found.blocks == 1 or math.isnan(found.mean):
+    """Return the interval around a mean, the lowest and highest round where there are too few for one."""
+    if found.rounds == 1 or math.isnan(found.mean):
         return ""
     if found.is_interval:
         return f" ± {rounded(found.high - found.mean)}"

@@ -60,7 +60,7 @@ def _ratio(result: Result) -> KeyFigure:
         one_group = len(comparability_groups(result)) == 1
         against = f"{title} against {first if one_group else 'the first of the same comparability group'}"
     if not ratios:
-        return KeyFigure((Value("none"),), against, "no block in which both count")
+        return KeyFigure((Value("none"),), against, "no round in which both count")
     text = f"{min(ratios):.2f} … {max(ratios):.2f}" if len(found) > 1 else f"{ratios[0]:.2f}"
     note = f"{len(found)} combinations" if len(found) > 1 else found[0].verdict
     more = len(every) - len(found)
@@ -118,7 +118,7 @@ def _counted(result: Result) -> KeyFigure:
 
 
 def _at(result: Result) -> str:
-    return f"at {result.run.top_name}, mean of the blocks"
+    return f"at {result.run.top_name}, mean of the rounds"
 
 
 def _values(result: Result, figure: Callable[[Verdict], float]) -> tuple[Value, ...]:

@@ -1,4 +1,4 @@
-"""Curves over users: a dot for every block, a line for every combination, a band when there are blocks enough."""
+"""Curves over users: a dot for every round, a line for every combination, a band when there are rounds enough."""
 
 from __future__ import annotations
 
@@ -17,9 +17,14 @@ from middlemark.report.axes import Axes, Size, colour
 from middlemark.report.figure import HALF, PANEL, PHONE, Cell, Figure, Series, Style, Table, both, number, rounded
 from middlemark.report.samples import Line, Sample, lines
 from middlemark.report.scales import Scale, nice_ticks
-from middlemark.verdict.judgement import MIN_BLOCKS
-from middlemark.verdict.levels import mean_response_ms
-from middlemark.verdict.metrics import BYTES_PER_SECOND, CPU_TIME, cpu_ms_per_transaction, throughput_tps
+from middlemark.verdict.estimate import MIN_ROUNDS
+from middlemark.verdict.metrics import (
+    BYTES_PER_SECOND,
+    CPU_TIME,
+    cpu_ms_per_transaction,
+    mean_response_ms,
+    throughput_tps,
+)
 from middlemark.verdict.multiples import alike_but_subject
 from middlemark.verdict.naming import choices_in_words
 
@@ -35,10 +40,10 @@ BAR, BAR_ASIDE = 15, 38
 
 
 class Joining(StrEnum):
-    """What the line goes through. Percentiles are never averaged: each block keeps its own line."""
+    """What the line goes through. Percentiles are never averaged: each round keeps its own line."""
 
-    MEAN = "mean of the blocks"
-    BLOCKS = "each block"
+    MEAN = "mean of the rounds"
+    ROUNDS = "each round"
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,7 @@ def quantities(result: Result) -> tuple[Quantity, ...]:
         *([received] if BYTES_PER_SECOND in specification.leads_with else []),
         Quantity(f"{CPU_TIME.title(specification)}, the platform's tiers", "ms", cpu_ms_per_transaction),
         Quantity("Mean response time", "ms", mean_response_ms),
-        Quantity("95th percentile of response time", "ms", lambda v: v.total.p95_ms, Joining.BLOCKS),
+        Quantity("95th percentile of response time", "ms", lambda v: v.total.p95_ms, Joining.ROUNDS),
     )
 
 
@@ -131,15 +136,15 @@ def curve(result: Result, quantity: Quantity, sizes: tuple[Size, Size] = (HALF, 
 
 def _note(found: Sequence[Line], quantity: Quantity, repeats: int) -> str:
     hollow = any(not s.valid for line in found for level in line.levels for s in level.samples)
-    dots = "A dot is a block, a hollow one does not count" if hollow else "A dot is a block"
-    if quantity.joining is Joining.BLOCKS:
+    dots = "A dot is a round, a hollow one does not count" if hollow else "A dot is a round"
+    if quantity.joining is Joining.ROUNDS:
         joined = any(_joined(line) for line in found)
-        return f"{dots}; {'each block has its own line, because ' if joined else ''}percentiles are never averaged."
+        return f"{dots}; {'each round has its own line, because ' if joined else ''}percentiles are never averaged."
     means, intervals = _drawn(found)
     note = f"{dots}, the {means} their mean" if repeats > 1 and means else dots
     if intervals:
         return f"{note}, the {intervals} its 95 % interval."
-    return f"{note}. No interval is drawn below {MIN_BLOCKS} blocks." if repeats > 1 else f"{note}."
+    return f"{note}. No interval is drawn below {MIN_ROUNDS} rounds." if repeats > 1 else f"{note}."
 
 
 def _joined(line: Line) -> bool:
@@ -223,33 +228,33 @@ def _draw_line(axes: Axes, line: Line, quantity: Quantity) -> None:
     if quantity.joining is Joining.MEAN:
         _draw_means(axes, line)
     else:
-        for block in sorted({s.block for level in line.levels for s in level.samples}):
+        for number in sorted({s.round for level in line.levels for s in level.samples}):
             own = [
-                (level.load, s.value) for level in line.levels for s in level.samples if s.block == block and s.valid
+                (level.load, s.value) for level in line.levels for s in level.samples if s.round == number and s.valid
             ]
             axes.line(own, f"{style} thin")
     for level in line.levels:
         for s in level.samples:
             status = "" if s.valid else ", INVALID"
-            where = f"{line.name}, {load_name(level.load, line.unit)}, block {s.block}"
+            where = f"{line.name}, {load_name(level.load, line.unit)}, round {s.round}"
             label = f"{where}: {rounded(s.value)} {quantity.unit}{status}"
             axes.dot(level.load, s.value, line.series, label, hollow=not s.valid)
 
 
 def _table(found: Sequence[Line], quantity: Quantity, repeats: int) -> Table:
     mean = ("#mean",) if quantity.joining is Joining.MEAN else ()
-    columns = ("combination", f"#{found[0].unit}", *(f"#block {block + 1}" for block in range(repeats)), *mean)
+    columns = ("combination", f"#{found[0].unit}", *(f"#round {number + 1}" for number in range(repeats)), *mean)
     rows = []
     for line in found:
         for level in line.levels:
-            by_block = {s.block: s for s in level.samples}
-            blocks = [_block(by_block.get(block + 1)) for block in range(repeats)]
+            by_round = {s.round: s for s in level.samples}
+            rounds = [_round(by_round.get(number + 1)) for number in range(repeats)]
             average = [number(level.mean) if level.mean is not None else Cell("none")] if mean else []
-            rows.append((Cell(line.name), Cell(f"{level.load:g}"), *blocks, *average))
+            rows.append((Cell(line.name), Cell(f"{level.load:g}"), *rounds, *average))
     return Table(columns, tuple(rows))
 
 
-def _block(sample: Sample | None) -> Cell:
+def _round(sample: Sample | None) -> Cell:
     if sample is None:
         return Cell("not measured", style=Style.MUTED)
     return number(sample.value) if sample.valid else Cell(f"{rounded(sample.value)} INVALID", exact=sample.value)

@@ -11,9 +11,9 @@ from middlemark.report.contents import Layout, Row, layouts
 from middlemark.report.efficiency import efficiency_table, missing_table
 from middlemark.report.figure import Cell, Table, number, rounded
 from middlemark.verdict.efficiency import Efficiency, efficiencies, is_reference, reference_name
-from middlemark.verdict.judgement import MIN_BLOCKS
-from middlemark.verdict.levels import Estimate, hidden_beside, levels, mean_response_ms, peak
-from middlemark.verdict.metrics import throughput_tps
+from middlemark.verdict.estimate import MIN_ROUNDS
+from middlemark.verdict.levels import Estimate, hidden_beside, levels, peak
+from middlemark.verdict.metrics import mean_response_ms, throughput_tps
 from middlemark.verdict.response_size import size_of
 from middlemark.verdict.useful_peak import UsefulPeak, acceptable_mean_ms, useful_peak
 
@@ -63,7 +63,7 @@ class MatrixWords:
     reference: str
     row: str
     limit_s: str
-    few_blocks: bool
+    few_rounds: bool
 
 
 def matrices(result: Result) -> list[Matrices]:
@@ -83,7 +83,7 @@ def matrix_words(result: Result) -> MatrixWords | None:
         reference_name(run),
         " and ".join(run.specification.efficiency.reference),
         " or ".join(f"{limit:g}" for limit in limits),
-        run.repeats < MIN_BLOCKS,
+        run.repeats < MIN_ROUNDS,
     )
 
 
@@ -154,7 +154,7 @@ def _share(result: Result, efficiency: Efficiency | None) -> tuple[float | None,
         return None, f"no efficiency: {efficiency.reason or efficiency.hidden.partition(':')[0]}"
     ratio = efficiency.at_peak.request.ratio
     if ratio is None:
-        return None, "no efficiency: no block in which both count"
+        return None, "no efficiency: no round in which both count"
     return min(1.0, ratio), f"{ratio:.2f} of {reference_name(result.run)}"
 
 
@@ -186,7 +186,7 @@ def _why_none(result: Result, combination: Combination) -> str:
 
 
 def _range(found: Estimate) -> str:
-    if found.blocks == 1:
-        return "1 block"
+    if found.rounds == 1:
+        return "1 round"
     between = f"{rounded(found.low)} … {rounded(found.high)}"
-    return between if found.is_interval else f"{found.blocks} blocks: {between}"
+    return between if found.is_interval else f"{found.rounds} rounds: {between}"

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from middlemark.records.folder import Result
 from middlemark.report.figure import Cell, Style, Table
-from middlemark.verdict.comparison import Comparison
-from middlemark.verdict.judgement import MIN_BLOCKS
+from middlemark.verdict.estimate import MIN_ROUNDS, Comparison
 from middlemark.verdict.multiples import Multiple, MultipleGroup, MultiplePair, alike_but_subject, multiples
 from middlemark.verdict.naming import choices_in_words
 from middlemark.verdict.sharing import times_not_ranked
@@ -59,7 +58,7 @@ def _note(result: Result, groups: Sequence[MultipleGroup]) -> str:
     every = [one for group in groups for pair in group.pairs for one in pair.multiples]
     ratios = [ratio for one in every for ratio in (one.throughput, one.response_time)]
     intervals = sum(_has_interval(ratio) for ratio in ratios)
-    note = f"Below {MIN_BLOCKS} blocks the range of the blocks stands in the place of an interval."
+    note = f"Below {MIN_ROUNDS} rounds the range of the rounds stands in the place of an interval."
     if intervals:
         note = f"Of {counted(intervals, 'interval')}, each by itself, about {max(1, round(intervals * 0.05))} "
         note += "can be expected to miss by chance."
@@ -92,20 +91,20 @@ def _cell(result: Result, one: Multiple | None, name: str) -> Cell:
     if comparison.ratio is None:
         return Cell(one.reason or "no response time", style=Style.MUTED)
     text = f"{_digits(comparison.ratio)} {TIMES}{_spread(comparison)}"
-    missing = result.run.repeats - len(comparison.blocks)
-    return Cell(f"{text}, {counted(len(comparison.blocks), 'block')}" if missing else text, exact=comparison.ratio)
+    missing = result.run.repeats - len(comparison.rounds)
+    return Cell(f"{text}, {counted(len(comparison.rounds), 'round')}" if missing else text, exact=comparison.ratio)
 
 
 def _spread(comparison: Comparison) -> str:
     if comparison.interval and _has_interval(comparison):
         return f"\n({_digits(comparison.interval.low)} … {_digits(comparison.interval.high)})"
-    if len(comparison.blocks) > 1:
+    if len(comparison.rounds) > 1:
         return f"\n[{_digits(comparison.min_ratio)} … {_digits(comparison.max_ratio)}]"
     return ""
 
 
 def _has_interval(comparison: Comparison) -> bool:
-    return comparison.interval is not None and len(comparison.blocks) >= MIN_BLOCKS
+    return comparison.interval is not None
 
 
 def _digits(ratio: float) -> str:

@@ -24,7 +24,6 @@ from middlemark.report.load_curves import load_curves, load_panels
 from middlemark.report.matrix import matrices, matrix_words
 from middlemark.report.multiples import multiple_tables
 from middlemark.report.network import network_table
-from middlemark.report.noise import noise_command, noise_table
 from middlemark.report.percentile_curve import percentile_curve
 from middlemark.report.placement import placement_mark
 from middlemark.report.platforms import code_table, start_table
@@ -34,6 +33,7 @@ from middlemark.report.ratios import ratio_plot
 from middlemark.report.search import search_points, search_table
 from middlemark.report.sequence import sequence_chart, sequence_table
 from middlemark.report.split_times import split_times
+from middlemark.report.spreads import spread_table
 from middlemark.report.surroundings import database_table, disk_table, host_table, pool_table, statement_table
 from middlemark.report.svg import element
 from middlemark.report.tier_charts import tier_charts, tier_tables
@@ -54,7 +54,7 @@ BANNERS = {
 
 # More diagrams than this are folded away.
 MAX_TOPOLOGIES = 3
-# More strips than this are folded away, but for the first block.
+# More strips than this are folded away, but for the first round.
 MAX_STRIPS = 4
 
 
@@ -72,8 +72,8 @@ def write_report(result_path: Path, prices: PriceSheet | None = None) -> Path:
 
 def report_page(result: Result, prices: PriceSheet | None = None) -> str:
     """Return the report as HTML. Every sentence with a figure in it is made from the result's files."""
-    by_block = sorted((p for c in result.run.combinations for p in result.compared(c)), key=lambda p: p.repeat)
-    found = [timeline(p) for p in by_block]
+    by_round = sorted((p for c in result.run.combinations for p in result.compared(c)), key=lambda p: p.repeat)
+    found = [timeline(p) for p in by_round]
     return (
         _templates()
         .get_template("report.html")
@@ -157,8 +157,7 @@ def _tables(result: Result) -> dict[str, object]:
         "audit_findings": findings,
         "audit_failures": tables.failures(findings),
         "not_checked": tables.not_checked(result),
-        "noise": noise_table(result),
-        "noise_command": noise_command(result),
+        "spreads": spread_table(result),
         "sequence_table": sequence_table(result),
         "not_default": disclosure.not_default(result),
         "heaps": disclosure.heaps(result),

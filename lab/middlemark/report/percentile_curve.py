@@ -1,4 +1,4 @@
-"""Response time by percentile at the highest load, the blocks' histograms added (percentiles are never averaged)."""
+"""Response time by percentile at the highest load, the rounds' histograms added (percentiles are never averaged)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def percentile_curve(result: Result, timelines: Sequence[Timeline]) -> Figure | 
         return None
     at = result.run.top_name
     wide, narrow = both(lambda size: _draw(curves, size, at), FULL, PHONE)
-    note = f"At {at}, all blocks that count together; "
+    note = f"At {at}, all rounds that count together; "
     note += f"drawn while at least {MIN_BEYOND} responses were slower."
     if reason := times_not_ranked(result):
         note += f" Shown, not ranked ({reason})."

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from middlemark.records.folder import Result
 from middlemark.records.published import PublishedRatio, PublishedSource, RatioOf, read_published
 from middlemark.report.figure import Cell, Style, Table
-from middlemark.verdict.comparison import Comparison
 from middlemark.verdict.counterparts import Counterpart, counterparts
-from middlemark.verdict.judgement import MIN_BLOCKS
+from middlemark.verdict.estimate import Comparison
 from middlemark.verdict.metrics import CPU_TIME
 from middlemark.verdict.naming import label, short_names
 from middlemark.wording import TIMES, counted
 
 NOT_HERE = "not in this run"
-NO_BLOCK = "no block in which both count"
+NO_ROUND = "no round in which both count"
 NO_PEAK = "a peak is not known"
 
 Found = list[tuple[PublishedRatio, list[Counterpart]]]
@@ -106,14 +105,14 @@ def _measured(pair: Counterpart | None) -> Cell:
     if comparison.ratio is None:
         return Cell(_why_none(pair), style=Style.MUTED)
     interval = comparison.interval
-    if interval is None or len(comparison.blocks) < MIN_BLOCKS:
-        return Cell(f"{comparison.ratio:.2f} ({counted(len(comparison.blocks), 'block')})", exact=comparison.ratio)
+    if interval is None:
+        return Cell(f"{comparison.ratio:.2f} ({counted(len(comparison.rounds), 'round')})", exact=comparison.ratio)
     return Cell(f"{comparison.ratio:.2f} ({interval.low:.2f} … {interval.high:.2f})", exact=comparison.ratio)
 
 
 def _table(result: Result, found: Found, *, with_notes: bool) -> Table:
     kind = "ratio of costs" if {ratio.of for ratio, _ in found} <= {RatioOf.COST} else "ratio"
-    columns = (kind, "published", "from", "#here", "blocks here", "of this run")
+    columns = (kind, "published", "from", "#here", "rounds here", "of this run")
     rows = ((*row, Cell(ratio.note)) if with_notes else row for ratio, row in _rows(result, found))
     return Table((*columns, "why it is not the same thing") if with_notes else columns, tuple(rows))
 
@@ -153,12 +152,12 @@ def _ours(pair: Counterpart) -> tuple[Cell, ...]:
 
 
 def _why_none(pair: Counterpart) -> str:
-    return NO_PEAK if pair.loads is None else pair.reason or NO_BLOCK
+    return NO_PEAK if pair.loads is None else pair.reason or NO_ROUND
 
 
 def _spread(comparison: Comparison) -> str:
-    blocks = counted(len(comparison.blocks), "block")
-    spread = f"{comparison.min_ratio:.2f} … {comparison.max_ratio:.2f} ({blocks})"
-    if comparison.interval is None or len(comparison.blocks) < MIN_BLOCKS:
+    rounds = counted(len(comparison.rounds), "round")
+    spread = f"{comparison.min_ratio:.2f} … {comparison.max_ratio:.2f} ({rounds})"
+    if comparison.interval is None:
         return spread
     return f"{spread}, 95 % interval {comparison.interval.low:.2f} … {comparison.interval.high:.2f}"

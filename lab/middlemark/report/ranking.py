@@ -11,7 +11,7 @@ from middlemark.records.run import Combination
 from middlemark.report.figure import Cell, Table, count, number, rounded
 from middlemark.report.samples import Level, lines
 from middlemark.verdict.comparability import comparability_groups, group_name
-from middlemark.verdict.judgement import MIN_BLOCKS
+from middlemark.verdict.estimate import MIN_ROUNDS
 from middlemark.verdict.metrics import cpu_ms_per_transaction
 from middlemark.verdict.naming import short_names
 
@@ -56,7 +56,7 @@ def _table(result: Result, group: list[Combination], levels: dict[str, Level]) -
     ]
     shown = (f"#{tier.replace('+', ' + ')}" for tier in tiers)
     cost = f"#CPU ms per {result.run.specification.unit}"
-    return Table(("combination", cost, "95 % interval", "#blocks", *shown), tuple(rows))
+    return Table(("combination", cost, "95 % interval", "#rounds", *shown), tuple(rows))
 
 
 def _tiers(result: Result, group: list[Combination]) -> list[str]:
@@ -74,6 +74,6 @@ def _tier(result: Result, combination: Combination, tier: str) -> Cell:
 
 def _interval(level: Level) -> str:
     if level.interval is None:
-        return f"needs {MIN_BLOCKS} blocks"
+        return f"needs {MIN_ROUNDS} rounds"
     low, high = level.interval
     return f"{rounded(low)} … {rounded(high)}"

@@ -1,4 +1,4 @@
-"""The ratios of each combination to the first or its reference: a row for each figure, a dot for each block."""
+"""The ratios of each combination to the first or its reference: a row for each figure, a dot for each round."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from middlemark.report.figure import Cell, Figure, Series, Table, both, number
 from middlemark.report.scales import Scale, log_ticks
 from middlemark.report.svg import element
 from middlemark.verdict.comparability import comparability_groups
-from middlemark.verdict.comparison import Comparison
+from middlemark.verdict.estimate import Comparison
 from middlemark.verdict.headline import MAX_NAMED
-from middlemark.verdict.judgement import MIN_BLOCKS, percent
 from middlemark.verdict.metrics import METRICS, leading
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.pairwise import PairwiseComparison, all_pairwise_comparisons
@@ -36,7 +35,6 @@ class _Row:
     series: int
     comparison: Comparison
     verdict: str
-    floor: float | None
 
 
 def ratio_plot(result: Result) -> Figure | None:
@@ -51,7 +49,6 @@ def ratio_plot(result: Result) -> Figure | None:
             number_of[c.b.path],
             c.comparison,
             c.text,
-            result.noise.floor(name),
         )
         for name, found in _leading_first(result)
         for c in found
@@ -79,16 +76,14 @@ def _leading_first(result: Result) -> list[tuple[str, list[PairwiseComparison]]]
 
 
 def _note(result: Result, rows: Sequence[_Row], *, many: bool) -> str:
-    note = f"At {result.run.top_name}. A small dot is a block, the large one their geometric mean; right of 1 is more."
+    note = f"At {result.run.top_name}. A small dot is a round, the large one their geometric mean; right of 1 is more."
     if many and not result.run.references:
         names = short_names(result.run.combinations)
         firsts = [names[group[0].path] for group in comparability_groups(result)]
         note += f" Each against the first of its comparability group: {'; '.join(firsts)}."
         note += " Those against the first of them, not ranked." * (len(firsts) > 1)
-    if any(row.floor for row in rows):
-        note += " Shaded: the machine's noise floor."
-    if not any(len(row.comparison.blocks) >= MIN_BLOCKS for row in rows):
-        note += f" Below {MIN_BLOCKS} blocks no interval is drawn and nothing is decided."
+    if not any(row.comparison.interval for row in rows):
+        note += " So few rounds have no interval, and nothing is decided."
     return note
 
 
@@ -103,16 +98,13 @@ def _draw(rows: Sequence[_Row], words: Sequence[tuple[str, ...]], size: Size, at
     ends = [1.0]
     for row in rows:
         ends += [row.comparison.min_ratio, row.comparison.max_ratio]
-        if row.comparison.interval and len(row.comparison.blocks) >= MIN_BLOCKS:
+        if row.comparison.interval:
             ends += [row.comparison.interval.low, row.comparison.interval.high]
-        ends += [row.floor, 1 / row.floor] if row.floor else []
     low, high = min(ends) * 0.97, max(ends) * 1.03
     axes = Axes(size, Scale(low, high, size.left, size.width - size.right, log=True), Scale(0, 1, 0, 1))
     between = [t for t in _ticks(low, high) if low <= t <= high]
     axes.x_axis(between, f"ratio at {at} (logarithmic)")
     height = (axes.bottom - size.top) / len(rows)
-    for index, row in enumerate(rows):
-        _shade_floor(axes, row, size.top + height * index, height)
     one = axes.x.at(1.0)
     axes.parts.append(element("line", class_="limit", x1=one, x2=one, y1=size.top, y2=axes.bottom))
     for index, (row, lines) in enumerate(zip(rows, words, strict=True)):
@@ -122,32 +114,23 @@ def _draw(rows: Sequence[_Row], words: Sequence[tuple[str, ...]], size: Size, at
         for line, text in enumerate(lines if phone else (" ".join(lines),)):
             axes.text(2, top + 12 + PHONE_LINE * line if phone else middle + 4, text, "label ink")
         _draw_row(axes, row, middle)
-    return axes.markup("Ratios, block by block")
-
-
-def _shade_floor(axes: Axes, row: _Row, top: float, height: float) -> None:
-    """Shade the ratios that two equal sides reach on this machine."""
-    if row.floor is not None:
-        start, end = axes.x.at(1 / row.floor), axes.x.at(row.floor)
-        title = element("title", f"{row.figure}: noise floor {percent(row.floor)}")
-        shade = element("rect", title, class_="shade", x=start, y=top + 1, width=end - start, height=height - 2)
-        axes.parts.append(shade)
+    return axes.markup("Ratios, round by round")
 
 
 def _draw_row(axes: Axes, row: _Row, middle: float) -> None:
     comparison, style = row.comparison, colour(row.series)
-    if comparison.interval and len(comparison.blocks) >= MIN_BLOCKS:
+    if comparison.interval:
         ends = axes.x.at(comparison.interval.low), axes.x.at(comparison.interval.high)
         axes.parts.append(element("line", class_=f"line {style}", x1=ends[0], x2=ends[1], y1=middle, y2=middle))
-    for block in comparison.blocks:
-        title = element("title", f"{row.pair}, {row.figure}, block {block.repeat + 1}: {block.ratio:.3f}")
-        at = axes.x.at(block.ratio)
+    for each in comparison.rounds:
+        title = element("title", f"{row.pair}, {row.figure}, round {each.repeat + 1}: {each.ratio:.3f}")
+        at = axes.x.at(each.ratio)
         axes.parts.append(element("circle", title, class_=f"dot small {style}", cx=at, cy=middle, r=2.6))
     if comparison.ratio is not None:
         at = axes.x.at(comparison.ratio)
         axes.parts.append(element("circle", class_=f"ring {style}", cx=at, cy=middle, r=6))
         numbers = f"{comparison.ratio:.2f} {TIMES}"
-        spread = f"{comparison.min_ratio:.2f} … {comparison.max_ratio:.2f}" if len(comparison.blocks) > 1 else "1 block"
+        spread = f"{comparison.min_ratio:.2f} … {comparison.max_ratio:.2f}" if len(comparison.rounds) > 1 else "1 round"
         axes.text(axes.right + 12, middle + 4, numbers, "value")
         axes.text(axes.size.width - 2, middle + 4, spread, "tick end")
 
@@ -161,27 +144,27 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _interval(comparison: Comparison) -> str:
-    """Return the interval as the plot draws it: none below the blocks that can decide anything."""
-    if comparison.interval is None or len(comparison.blocks) < MIN_BLOCKS:
-        return f"needs {MIN_BLOCKS} blocks"
+    """Return the interval as the plot draws it: none below the rounds that can decide anything."""
+    if comparison.interval is None:
+        return "too few rounds"
     return f"{comparison.interval.low:.3f} … {comparison.interval.high:.3f}"
 
 
 def _table(rows: Sequence[_Row]) -> Table:
-    most = max(len(row.comparison.blocks) for row in rows)
+    most = max(len(row.comparison.rounds) for row in rows)
     cells = []
     for row in rows:
         c = row.comparison
-        blocks = [number(b.ratio) for b in c.blocks] + [Cell("")] * (most - len(c.blocks))
+        rounds = [number(b.ratio) for b in c.rounds] + [Cell("")] * (most - len(c.rounds))
         interval = _interval(c)
         cells.append(
-            (Cell(f"{row.pair}: {row.figure}"), *blocks, number(c.ratio or 0.0), Cell(interval), Cell(row.verdict))
+            (Cell(f"{row.pair}: {row.figure}"), *rounds, number(c.ratio or 0.0), Cell(interval), Cell(row.verdict))
         )
     columns = (
         "ratio",
-        *(f"#block {i + 1}" for i in range(most)),
+        *(f"#round {i + 1}" for i in range(most)),
         "#geometric mean",
-        "95 % Student t interval",
+        "95 % interval",
         "verdict",
     )
     return Table(columns, tuple(cells))

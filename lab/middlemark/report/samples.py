@@ -16,16 +16,16 @@ from middlemark.verdict.naming import short_names
 
 @dataclass(frozen=True)
 class Sample:
-    """One figure of one point; `block` counts from 1."""
+    """One figure of one point; `round` counts from 1."""
 
-    block: int
+    round: int
     value: float
     valid: bool
 
 
 @dataclass(frozen=True)
 class Level:
-    """One figure of one combination at one load, over the blocks."""
+    """One figure of one combination at one load, over the rounds."""
 
     load: Load
     samples: tuple[Sample, ...]
@@ -37,12 +37,12 @@ class Level:
 
     @property
     def mean(self) -> float | None:
-        """Mean of the blocks that count."""
+        """Mean of the rounds that count."""
         return statistics.fmean(self.valid) if self.valid else None
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """95 % Student t interval of the mean over blocks; None below the blocks that can decide anything."""
+        """95 % Student t interval of the mean over rounds; None below the rounds that can decide anything."""
         return mean_interval(self.valid)
 
 

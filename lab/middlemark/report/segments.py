@@ -13,7 +13,7 @@ from middlemark.verdict.metrics import cpu_ms_per_transaction
 def segment_table(result: Result) -> Table:
     """Return a row for each segment; none for a run that was not resumed."""
     run = result.run
-    columns = ("#segment", "began", "after a pause of", "ended", "by", "#points", "blocks", "#set aside")
+    columns = ("#segment", "began", "after a pause of", "ended", "by", "#points", "rounds", "#set aside")
     if not run.resumed:
         return Table(columns, ())
     begins = [run.started, *(one.at for one in run.resumed)]
@@ -28,7 +28,7 @@ def segment_table(result: Result) -> Table:
             Cell(_time(ends[segment])),
             Cell(reasons[segment]),
             count(sum(_segment(p) == segment for p in result.points)),
-            Cell(_blocks(result, segment)),
+            Cell(_rounds(result, segment)),
             count(aside[segment]),
         )
         for segment in range(len(begins))
@@ -64,8 +64,8 @@ def _segment(point: PointResult) -> int | None:
     return None if point.point is None else point.point.segment
 
 
-def _blocks(result: Result, segment: int) -> str:
-    """Return the blocks, counted from 1, of which points were measured in a segment."""
+def _rounds(result: Result, segment: int) -> str:
+    """Return the rounds, counted from 1, of which points were measured in a segment."""
     found = sorted({p.repeat + 1 for p in result.points if _segment(p) == segment})
     return ", ".join(map(str, found)) or "none"
 

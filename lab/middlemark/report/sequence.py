@@ -47,7 +47,7 @@ def sequence_table(result: Result) -> Table:
         "#place",
         "combination",
         "#users",
-        "#block",
+        "#round",
         "started",
         "#per s",
         f"#CPU ms per {result.run.specification.unit}",

@@ -57,7 +57,7 @@ def _table(result: Result, load: Load) -> Table:
     columns = (
         "tier",
         "combination",
-        "#block",
+        "#round",
         f"#CPU ms per {result.run.specification.unit}",
         "#CPU %",
         "#CPU s",

@@ -79,7 +79,7 @@ def _events(point: PointResult) -> str:
 
 
 def _stacks(result: Result, combination: Combination) -> dict[Load, dict[str, float]]:
-    """Return what each column is made of: means over the blocks that count, or over all where none does."""
+    """Return what each column is made of: means over the rounds that count, or over all where none does."""
     stacks: dict[Load, dict[str, float]] = {}
     for load in sorted(result.run.loads):
         reported = [point for point in result.of(combination, load) if _has_limit(point)]

@@ -1,1 +1,1 @@
-"""Whether figures count, and what they say: a point's conditions, the comparison of blocks, the sentence on top."""
+"""Whether figures count, and what they say: a point's conditions, the comparison of rounds, the sentence on top."""

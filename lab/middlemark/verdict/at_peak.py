@@ -13,9 +13,9 @@ from middlemark.verdict.searches import doubt_text
 
 @dataclass(frozen=True)
 class Peak:
-    """The highest throughput of a combination: the load, and the blocks that count there.
+    """The highest throughput of a combination: the load, and the rounds that count there.
 
-    `load` None: nowhere, for the `reason`. `level` None: no block counts at the load, for the `reason`; what the search
+    `load` None: nowhere, for the `reason`. `level` None: no round counts at the load, for the `reason`; what the search
     saw there is `searched_tps`. `beside` are the loads next to it that were measured: the true peak lies between them;
     None where nothing was measured there. `remark` is what else is to be known. `only_load`: of a single load nobody
     knows whether it is the peak.

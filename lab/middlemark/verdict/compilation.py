@@ -17,6 +17,8 @@ MIN_RHO, MAX_RHO = 3.0, 12.0
 SAFETY = 1.5
 # A smaller fall of the share is noise, and says nothing of what it is worth.
 MIN_FALL = 0.02
+# A virtual machine goes on compiling this and that for hours: half the limit of a warm-up is nothing to be awaited.
+NEGLIGIBLE_SHARE = 0.005
 # Some seconds of a span may not have been watched.
 MIN_WATCHED = 0.9
 
@@ -92,3 +94,8 @@ def _together(stretches: Sequence[Compiling]) -> Compiling | None:
         cpu_s=sum(one.cpu_s for one in stretches),
         compiler_s=sum(one.compiler_s for one in stretches),
     )
+
+
+def rest(rho: float, share: float) -> float:
+    """By how much the logarithm of the cost may still fall while the compiler has this share of the CPU time."""
+    return rho * share if share >= NEGLIGIBLE_SHARE else 0.0

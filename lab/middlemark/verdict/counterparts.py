@@ -12,10 +12,10 @@ from middlemark.records.placement import SUT
 from middlemark.records.point import Verdict
 from middlemark.records.published import PublishedRatio, RatioOf
 from middlemark.records.run import Combination, Load, Run
-from middlemark.verdict.comparison import Comparison, compare
-from middlemark.verdict.levels import known_peak, mean_response_ms
-from middlemark.verdict.metrics import throughput_tps
-from middlemark.verdict.pairwise import blocks_at
+from middlemark.verdict.estimate import Better, Comparison, compare
+from middlemark.verdict.levels import known_peak
+from middlemark.verdict.metrics import RESPONSE_TIME, THROUGHPUT, Metric
+from middlemark.verdict.pairwise import compare_at
 from middlemark.verdict.response_size import reason_against, response_size
 
 DEFAULTS = {REVERSE_PROXY: NO_PROXY, HTTP: "1.1"}
@@ -56,8 +56,8 @@ def _counterpart(result: Result, ratio: PublishedRatio, upper: Combination, lowe
     reason = reason_against(response_size(result, upper), response_size(result, lower))
     if reason:
         return Counterpart(upper, lower, (found[0], found[1]), compare([]), reason)
-    blocks = blocks_at(result, (lower, found[1]), (upper, found[0]), _figure(ratio))
-    return Counterpart(upper, lower, (found[0], found[1]), compare(blocks))
+    comparison = compare_at(result, (lower, found[1]), (upper, found[0]), _metric(ratio))
+    return Counterpart(upper, lower, (found[0], found[1]), comparison)
 
 
 def _load(result: Result, of: RatioOf, combination: Combination) -> Load | None:
@@ -68,9 +68,9 @@ def _load(result: Result, of: RatioOf, combination: Combination) -> Load | None:
     return found.load if found else None
 
 
-def _figure(ratio: PublishedRatio) -> Callable[[Verdict], float]:
-    figures = {RatioOf.THROUGHPUT: throughput_tps, RatioOf.RESPONSE_TIME: mean_response_ms}
-    return figures[ratio.of] if ratio.of in figures else _cost_of(ratio.tiers)
+def _metric(ratio: PublishedRatio) -> Metric:
+    metrics = {RatioOf.THROUGHPUT: THROUGHPUT, RatioOf.RESPONSE_TIME: RESPONSE_TIME}
+    return metrics.get(ratio.of) or Metric("cost", "cost", _cost_of(ratio.tiers), Better.LOWER)
 
 
 def _has(run: Run, combination: Combination, choices: Mapping[str, str]) -> bool:

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from middlemark.records.choices import SESSION, is_mode
 from middlemark.records.folder import Result
 from middlemark.records.run import Combination, Load, Run
-from middlemark.verdict.comparison import Comparison, compare
-from middlemark.verdict.judgement import MIN_BLOCKS
-from middlemark.verdict.levels import Level, hidden_beside, levels, mean_response_ms, peak
-from middlemark.verdict.metrics import throughput_tps
+from middlemark.verdict.estimate import MIN_ROUNDS, Comparison
+from middlemark.verdict.levels import Level, hidden_beside, levels, peak
+from middlemark.verdict.metrics import RESPONSE_TIME, THROUGHPUT
 from middlemark.verdict.naming import in_words
-from middlemark.verdict.pairwise import Place, blocks_at
+from middlemark.verdict.pairwise import compare_at
 from middlemark.verdict.response_size import reason_against, response_size
+from middlemark.verdict.rounds import Place
 
 
 @dataclass(frozen=True)
 class EfficiencyAt:
-    """Both efficiencies at a load of the combination and one of its reference, over the blocks in which both count."""
+    """Both efficiencies at a load of the combination and one of its reference, over the rounds in which both count."""
 
     load: Load
     reference_load: Load
@@ -105,18 +105,18 @@ def _why_hidden(result: Result, combination: Combination, top: Level) -> str:
 
 
 def _highest_of_both(own: Sequence[Level], others: Sequence[Level]) -> Load | None:
-    """Return the highest load at which both sides count in enough blocks; in as many as at any load, at most four."""
+    """Return the highest load at which both sides count in enough rounds; in as many as at any load, at most three."""
     by_load = {level.load: level for level in others}
     common = [(level, by_load[level.load]) for level in own if level.load in by_load]
-    blocks = {level.load: len(level.verdicts.keys() & other.verdicts.keys()) for level, other in common}
-    needed = min(MIN_BLOCKS, max(blocks.values(), default=0))
-    return max((load for load, counting in blocks.items() if counting >= needed), default=None)
+    rounds = {level.load: len(level.verdicts.keys() & other.verdicts.keys()) for level, other in common}
+    needed = min(MIN_ROUNDS, max(rounds.values(), default=0))
+    return max((load for load, counting in rounds.items() if counting >= needed), default=None)
 
 
 def _at(result: Result, own: Place, reference: Place) -> EfficiencyAt:
-    request = compare(blocks_at(result, reference, own, throughput_tps))
+    request = compare_at(result, reference, own, THROUGHPUT)
     # The reference's time is the numerator: a higher efficiency is better, as that of rates.
-    latency = compare(blocks_at(result, own, reference, mean_response_ms))
+    latency = compare_at(result, own, reference, RESPONSE_TIME)
     return EfficiencyAt(own[1], reference[1], request, latency)
 
 

@@ -11,9 +11,8 @@ from middlemark.records.folder import PointResult, Result
 from middlemark.records.point import Outcome, Verdict
 from middlemark.records.run import Combination, RunStatus
 from middlemark.verdict.comparability import comparability_groups, group_name
-from middlemark.verdict.comparison import Comparison
+from middlemark.verdict.estimate import Better, Comparison
 from middlemark.verdict.faults import faults_sentence
-from middlemark.verdict.judgement import Better, Word
 from middlemark.verdict.metrics import Metric, cpu_ms_per_transaction, leading
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.one_line import finding_lines, fitting
@@ -21,13 +20,14 @@ from middlemark.verdict.pairwise import PairwiseComparison, pairwise_comparisons
 from middlemark.verdict.searches import NO_PEAK, peak_doubt, search_reservation
 from middlemark.verdict.sharing import shared_text
 from middlemark.verdict.warm_ups import warm_up_reservation
+from middlemark.verdict.words import Word
 from middlemark.verdict.work import work_reservation
 from middlemark.wording import TIMES, counted
 
 # More ratios than this make a sentence too long to read: then only the ends are named, the rest stands in the report.
 MAX_NAMED = 3
 # How words are written where they are counted, so that the line stays one.
-SHORT = {Word.DIFFERS: "differ, no noise floor", Word.NO_BLOCKS: "without a block"}
+SHORT = {Word.NO_ROUNDS: "without a round", Word.STILL_FASTER: "still getting faster"}
 
 
 def verdict_sentence(result: Result) -> str:
@@ -114,7 +114,7 @@ def _status(result: Result, *, short: bool = False) -> str:
 
 
 def _so_far(result: Result) -> str:
-    """Return after how many points a run ended early; blocks begin when all searches have ended."""
+    """Return after how many points a run ended early; rounds begin when all searches have ended."""
     run = result.run
     if any(map(run.is_searching, run.combinations)):
         spent = sum(len(found.points) for found in run.searched.values())
@@ -123,7 +123,7 @@ def _so_far(result: Result) -> str:
 
 
 def _peaks(result: Result) -> str:
-    """Return where each search found the highest throughput, and what the blocks measured there."""
+    """Return where each search found the highest throughput, and what the rounds measured there."""
     names = short_names(result.run.combinations)
     every = result.run.searched
     begun = {path for path, found in every.items() if found.ended or found.points}
@@ -148,7 +148,7 @@ def _peak(result: Result, combination: Combination) -> str:
     if found.peak is None:
         return "none that counts"
     verdicts = [p.verdict for p in result.of(combination, found.peak) if p.verdict and p.valid]
-    # The best of several points has luck in it: the search's own figure only where no block has one.
+    # The best of several points has luck in it: the search's own figure only where no round has one.
     figure = f"about {found.throughput_tps:,.0f}/s in the search"
     if verdicts:
         figure = f"{_range([verdict.throughput_tps for verdict in verdicts], 1)}/s"
@@ -177,7 +177,7 @@ def _pair(result: Result, metric: Metric, one: PairwiseComparison) -> str:
     names = short_names(result.run.combinations)
     a, b, comparison = names[one.a.path], names[one.b.path], one.comparison
     if comparison.ratio is None:
-        return f"{b} and {a} cannot be compared at {one.at}: no block in which both count and were watched"
+        return f"{b} and {a} cannot be compared at {one.at}: no round in which both count and were watched"
     figure = f"{comparison.ratio:.2f} {TIMES} the {metric.title(result.run.specification)} of {a}"
     # Only what is decided may be asserted.
     verb = "costs" if metric.better is Better.LOWER else "reaches"
@@ -214,7 +214,7 @@ def _row(names: Mapping[str, str], one: PairwiseComparison, *, against: bool = F
     comparison = one.comparison
     what = f"{names[one.b.path]} " + (f"against {names[one.a.path]} " if against else "")
     if comparison.ratio is None:
-        return f"{what}no block, {one.verdict}"
+        return f"{what}no round, {one.verdict}"
     return f"{what}{comparison.ratio:.2f} {TIMES} ({_spread(comparison)}), {one.verdict}"
 
 
@@ -227,8 +227,8 @@ def _ends(result: Result, ranked: Sequence[PairwiseComparison]) -> str:
     against = f"{group_name(result, a)}, against {names[a.path]}" if several else f"against {names[a.path]}"
     known = sorted((one.comparison.ratio, names[one.b.path]) for one in ranked if one.comparison.ratio is not None)
     if not known:
-        return f"{against} no block"
-    words = Counter(one.verdict for one in ranked)
+        return f"{against} no round"
+    words = Counter(one.judgement.word for one in ranked)
     ends = " to ".join(f"{ratio:.2f} {TIMES} ({name})" for ratio, name in (known[0], known[-1]))
     return f"{against} from {ends}, " + ", ".join(f"{n} of {len(ranked)}: {word}" for word, n in words.items())
 
@@ -238,7 +238,7 @@ def _summary(ranked: Sequence[PairwiseComparison]) -> str:
     groups = len({one.a.path for one in ranked})
     ratios = [one.comparison.ratio for one in ranked if one.comparison.ratio is not None]
     if not ratios:
-        return f"{len(ranked)} ratios in {groups} groups, no block in which both sides count"
+        return f"{len(ranked)} ratios in {groups} groups, no round in which both sides count"
     words = Counter(one.judgement.word for one in ranked)
     counts_of_words = ", ".join(f"{n} {SHORT.get(word, word)}" for word, n in words.most_common())
     ends = f"{min(ratios):.2f}" if len(ratios) == 1 else f"{min(ratios):.2f} … {max(ratios):.2f}"
@@ -261,9 +261,9 @@ def _single(result: Result) -> str:
 
 
 def _spread(comparison: Comparison) -> str:
-    if len(comparison.blocks) == 1:
-        return f"block: {comparison.min_ratio:.2f}"
-    return f"blocks: {comparison.min_ratio:.2f} … {comparison.max_ratio:.2f}"
+    if len(comparison.rounds) == 1:
+        return f"round: {comparison.min_ratio:.2f}"
+    return f"rounds: {comparison.min_ratio:.2f} … {comparison.max_ratio:.2f}"
 
 
 def _range(values: Sequence[float], digits: int) -> str:
@@ -299,10 +299,10 @@ def _reason(point: PointResult) -> str:
 
 
 def point_name(result: Result, point: PointResult) -> str:
-    """Return a point's name for people: combination, users, block (counted from 1); with faults it is no block."""
+    """Return a point's name for people: combination, users, round (counted from 1); with faults it is no round."""
     names = short_names(result.run.combinations)
     name = names[point.combination.path] if point.combination else point.path
-    number = f"point {point.repeat + 1}" if result.run.faults else f"block {point.repeat + 1}"
+    number = f"point {point.repeat + 1}" if result.run.faults else f"round {point.repeat + 1}"
     return f"{name}, {result.run.load_name(point.load)}, {number}"
 
 

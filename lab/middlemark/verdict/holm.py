@@ -18,3 +18,20 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, p_values[place] * (len(p_values) - rank)))
         adjusted[place] = highest
     return adjusted
+
+
+def step_levels(p_values: Sequence[float], level: float) -> list[float]:
+    """Return at which level each comparison is decided, in the order given.
+
+    Those that Holm decides have the level of their step, all others that of the step at which he stops: an interval at
+    that level excludes "equal" exactly where the adjusted probability is below `level`.
+    """
+    rising = sorted(range(len(p_values)), key=p_values.__getitem__)
+    levels = [level] * len(p_values)
+    stopped: float | None = None
+    for rank, place in enumerate(rising):
+        step = level / (len(p_values) - rank)
+        if stopped is None and p_values[place] >= step:
+            stopped = step
+        levels[place] = stopped or step
+    return levels

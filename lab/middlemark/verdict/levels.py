@@ -1,4 +1,4 @@
-"""What a combination reached at each load, over the blocks that count, and at which it reached most."""
+"""What a combination reached at each load, over the rounds that count, and at which it reached most."""
 
 from __future__ import annotations
 
@@ -10,66 +10,60 @@ from dataclasses import dataclass
 from middlemark.records.folder import Result
 from middlemark.records.point import Forbids, Verdict
 from middlemark.records.run import Combination, Load
-from middlemark.verdict.comparison import CONFIDENCE
-from middlemark.verdict.judgement import MIN_BLOCKS
+from middlemark.verdict.estimate import LEVEL, MIN_ROUNDS
 from middlemark.verdict.student import t_quantile
 from middlemark.wording import counted
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure over blocks: its mean, and from where to where.
+    """A figure over rounds: its mean, and from where to where.
 
-    With blocks enough (`is_interval`) that is the 95 % Student t interval of the mean, which ends at 0 where it would
-    reach below, else the lowest and the highest block.
+    With rounds enough (`is_interval`) that is the 95 % Student t interval of the mean, which ends at 0 where it would
+    reach below, else the lowest and the highest round.
     """
 
     mean: float
     low: float
     high: float
-    blocks: int
+    rounds: int
     is_interval: bool
 
 
 @dataclass(frozen=True)
 class Level:
-    """One load of a combination: the verdicts that count, by repeat; none where no block counts."""
+    """One load of a combination: the verdicts that count, by repeat; none where no round counts."""
 
     load: Load
     verdicts: Mapping[int, Verdict]
 
     @property
     def throughput_tps(self) -> float:
-        """Return the mean throughput of the blocks."""
+        """Return the mean throughput of the rounds."""
         return statistics.fmean(verdict.throughput_tps for verdict in self.verdicts.values())
 
     def estimate(self, figure: Callable[[Verdict], float]) -> Estimate:
-        """Return a figure over the blocks; there must be one."""
+        """Return a figure over the rounds; there must be one."""
         return estimate([figure(verdict) for verdict in self.verdicts.values()])
 
 
-def mean_response_ms(verdict: Verdict) -> float:
-    """Return the mean response time of all transactions."""
-    return verdict.total.mean_ms
-
-
 def estimate(values: Sequence[float]) -> Estimate:
-    """Return mean and interval, or spread, of a figure of some blocks."""
+    """Return mean and interval, or spread, of a figure of some rounds."""
     interval = mean_interval(values)
     low, high = interval or (min(values), max(values))
     return Estimate(statistics.fmean(values), low, high, len(values), interval is not None)
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return the 95 % Student t interval of the mean; None below the blocks that can decide anything.
+    """Return the 95 % Student t interval of the mean; None below the rounds that can decide anything.
 
     Values count or time something, so no true mean is below 0, and what the interval has there is cut off: it holds the
     true mean as often as before.
     """
-    if len(values) < MIN_BLOCKS:
+    if len(values) < MIN_ROUNDS:
         return None
     mean = statistics.fmean(values)
-    half = t_quantile(CONFIDENCE, len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
+    half = t_quantile(1 - LEVEL, len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
     return max(mean - half, 0.0), mean + half
 
 
@@ -95,17 +89,17 @@ class Hidden:
 def peak(found: Sequence[Level]) -> Level | None:
     """Return the level with the highest mean throughput; None when no point counts.
 
-    It is one load for all blocks: the best of each block would have luck in it. For the same reason a load counts only
-    with as many blocks as decide anything, or with as many as any load has.
+    It is one load for all rounds: the best of each round would have luck in it. For the same reason a load counts only
+    with as many rounds as decide anything, or with as many as any load has.
     """
-    needed = needed_blocks(found)
+    needed = needed_rounds(found)
     able = [level for level in found if level.verdicts and len(level.verdicts) >= needed]
     return max(able, key=lambda level: level.throughput_tps, default=None)
 
 
-def needed_blocks(found: Sequence[Level]) -> int:
-    """Return with how many blocks a load counts."""
-    return min(MIN_BLOCKS, max((len(level.verdicts) for level in found), default=0))
+def needed_rounds(found: Sequence[Level]) -> int:
+    """Return with how many rounds a load counts."""
+    return min(MIN_ROUNDS, max((len(level.verdicts) for level in found), default=0))
 
 
 def hidden_beside(result: Result, combination: Combination, top: Level) -> Hidden | None:
@@ -118,7 +112,7 @@ def hidden_beside(result: Result, combination: Combination, top: Level) -> Hidde
     found = levels(result, combination)
     place = [level.load for level in found].index(top.load)
     beside = [*found[place + 1 : place + 2], *found[max(place - 1, 0) : place]]
-    reasons = ((level.load, _why_unknown(result, combination, level, needed_blocks(found))) for level in beside)
+    reasons = ((level.load, _why_unknown(result, combination, level, needed_rounds(found))) for level in beside)
     return next((Hidden(load, reason) for load, reason in reasons if reason), None)
 
 
@@ -138,4 +132,4 @@ def _why_unknown(result: Result, combination: Combination, level: Level, needed:
     if failed:
         return failed[0].text
     by_errors = bool(finished) and not level.verdicts
-    return "" if by_errors else f"counts in {len(level.verdicts)} of {counted(needed, 'block')}"
+    return "" if by_errors else f"counts in {len(level.verdicts)} of {counted(needed, 'round')}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from middlemark.records.placement import REVERSE_PROXY, is_database, is_platform
 from middlemark.records.point import Verdict
 from middlemark.records.specification import SpecificationRecord
-from middlemark.verdict.judgement import Better
+from middlemark.verdict.estimate import Better
 
 BYTES_PER_SECOND = "bytes_per_second"
 """A name in a specification's `leads_with`: bytes received are shown, and nothing is compared by them."""
@@ -19,13 +19,15 @@ BYTES_PER_SECOND = "bytes_per_second"
 class Metric:
     """A figure by which two combinations are compared.
 
-    `name` is its name in files, `words` that for people, with `{unit}` for what the driver counts.
+    `name` is its name in files, `words` that for people, with `{unit}` for what the driver counts. `warms`: it becomes
+    better while the platform is still warming up.
     """
 
     name: str
     words: str
     of: Callable[[Verdict], float]
     better: Better
+    warms: bool = True
 
     def title(self, specification: SpecificationRecord) -> str:
         """Return its name for people: `CPU time per transaction`."""
@@ -52,6 +54,11 @@ def throughput_tps(verdict: Verdict) -> float:
     return verdict.throughput_tps
 
 
+def mean_response_ms(verdict: Verdict) -> float:
+    """Return the mean response time of all transactions."""
+    return verdict.total.mean_ms
+
+
 def leading(specification: SpecificationRecord) -> Metric:
     """Return the metric by which the report's first sentence compares: the first of those it leads with."""
     by_name = {metric.name: metric for metric in METRICS}
@@ -65,13 +72,20 @@ def _cpu_of(verdict: Verdict, counts: Callable[[str], bool]) -> float:
 
 CPU_TIME = Metric("cpu_ms_per_transaction", "CPU time per {unit}", cpu_ms_per_transaction, Better.LOWER)
 DATABASE_CPU = Metric(
-    "database_cpu_ms_per_transaction", "database CPU per {unit}", database_cpu_ms_per_transaction, Better.LOWER
+    "database_cpu_ms_per_transaction",
+    "database CPU per {unit}",
+    database_cpu_ms_per_transaction,
+    Better.LOWER,
+    warms=False,
 )
 REVERSE_PROXY_CPU = Metric(
     "reverse_proxy_cpu_ms_per_transaction",
     "reverse proxy CPU per {unit}",
     reverse_proxy_cpu_ms_per_transaction,
     Better.LOWER,
+    warms=False,
 )
 THROUGHPUT = Metric("throughput", "throughput", throughput_tps, Better.HIGHER)
+RESPONSE_TIME = Metric("mean_ms", "mean response time", mean_response_ms, Better.LOWER)
+"""Not one of those by which combinations are ranked."""
 METRICS = (CPU_TIME, DATABASE_CPU, REVERSE_PROXY_CPU, THROUGHPUT)

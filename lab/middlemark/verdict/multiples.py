@@ -7,17 +7,16 @@ load. The ratios have intervals and no words: of so many comparisons some differ
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from middlemark.records.folder import PointResult, Result
-from middlemark.records.point import Forbids, Verdict
+from middlemark.records.point import Forbids
 from middlemark.records.run import Combination, Load, Run
 from middlemark.verdict.comparability import reason_not_to_rank
-from middlemark.verdict.comparison import Comparison, compare
-from middlemark.verdict.levels import mean_response_ms
-from middlemark.verdict.metrics import throughput_tps
-from middlemark.verdict.pairwise import blocks_at
+from middlemark.verdict.estimate import Comparison
+from middlemark.verdict.metrics import RESPONSE_TIME, THROUGHPUT, Metric
+from middlemark.verdict.pairwise import compare_at
 
 
 @dataclass(frozen=True)
@@ -90,18 +89,18 @@ def _pair(result: Result, a: Combination, b: Combination) -> MultiplePair:
 
 
 def _multiple(result: Result, a: Combination, b: Combination, load: Load) -> Multiple:
-    def ratio(figure: Callable[[Verdict], float]) -> Comparison:
-        return compare(blocks_at(result, (a, load), (b, load), figure))
+    def ratio(metric: Metric) -> Comparison:
+        return compare_at(result, (a, load), (b, load), metric)
 
-    throughput = ratio(throughput_tps)
-    reason = "" if throughput.blocks else _why_none(result, (a, b), load)
-    return Multiple(load, throughput, ratio(mean_response_ms), reason)
+    throughput = ratio(THROUGHPUT)
+    reason = "" if throughput.rounds else _why_none(result, (a, b), load)
+    return Multiple(load, throughput, ratio(RESPONSE_TIME), reason)
 
 
 def _why_none(result: Result, pair: Sequence[Combination], load: Load) -> str:
-    """Return why no block counts on both sides: of each side without any that counts the first condition it failed."""
+    """Return why no round counts on both sides: of each side without any that counts the first condition it failed."""
     reasons = [f"{one.subject} {why}" for one in pair if (why := why_none_counts(result.of(one, load)))]
-    return ", ".join(reasons) or "no block in which both count"
+    return ", ".join(reasons) or "no round in which both count"
 
 
 def why_none_counts(points: Sequence[PointResult]) -> str:

@@ -8,20 +8,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from middlemark.records.folder import Result
 from middlemark.records.run import Combination
-from middlemark.verdict.comparison import Comparison
+from middlemark.verdict.estimate import Better, Comparison
 from middlemark.verdict.faults import effect_totals
-from middlemark.verdict.judgement import MIN_BLOCKS, Better, Word
 from middlemark.verdict.levels import Estimate, estimate
 from middlemark.verdict.metrics import Metric, cpu_ms_per_transaction, leading, throughput_tps
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.pairwise import PairwiseComparison, pairwise_comparisons
+from middlemark.verdict.words import Word
 from middlemark.wording import TIMES, counted
 
 MAX_LENGTH = 100
-NOT_RANKED, NO_BLOCK = "not ranked", "nothing to compare"
+NOT_RANKED, NO_ROUND = "not ranked", "nothing to compare"
 # How words are written here; the reasons have them in full.
-SHORT = {Word.DIFFERS: "differs", Word.NO_BLOCKS: NOT_RANKED}
-COUNTED = {"differs": "differ", NO_BLOCK: "without a block"}
+SHORT = {Word.NO_ROUNDS: NOT_RANKED, Word.STILL_FASTER: "still getting faster"}
+COUNTED = {NO_ROUND: "without a round"}
 # So many of the words of many comparisons are counted; a further one would hide them.
 MAX_WORDS = 3
 
@@ -53,16 +53,16 @@ def _pair(result: Result, metric: Metric, one: PairwiseComparison) -> Iterator[s
     names = short_names(result.run.combinations)
     a, b, title = names[one.a.path], names[one.b.path], metric.title(result.run.specification)
     if one.comparison.ratio is None:
-        yield f"{b} and {a} cannot be compared at {one.at}: no block in which both count"
-        yield f"nothing to compare at {one.at}: no block in which both sides count"
-        yield "nothing to compare: no block in which both sides count"
+        yield f"{b} and {a} cannot be compared at {one.at}: no round in which both count"
+        yield f"nothing to compare at {one.at}: no round in which both sides count"
+        yield "nothing to compare: no round in which both sides count"
         return
     verb = " costs" if metric.better is Better.LOWER else " reaches"
     # Only what is decided may be asserted.
     begin = f"{b}{verb if one.decided else ':'}"
     figure = f"{one.comparison.ratio:.2f} {TIMES} ({_spread(one.comparison)}) the {title}"
-    blocks = f" ({counted(len(one.comparison.blocks), 'block')})"
-    for place, how_many in ((f" at {one.at}", blocks), (f" at {one.at}", ""), ("", blocks), ("", "")):
+    rounds = f" ({counted(len(one.comparison.rounds), 'round')})"
+    for place, how_many in ((f" at {one.at}", rounds), (f" at {one.at}", ""), ("", rounds), ("", "")):
         yield f"{begin} {figure} of {a}{place}: {_word(one)}{how_many}"
     yield f"{figure} at {one.at}: {_word(one)}"
     yield f"{figure}: {_word(one)}"
@@ -90,8 +90,8 @@ def _many(result: Result, metric: Metric, found: Sequence[PairwiseComparison]) -
     ratios = [one.comparison.ratio for one in ranked if one.comparison.ratio is not None]
     title, at = _title(result, metric), found[0].at
     if not ratios:
-        yield f"{title} at {at}: {len(found)} ratios, no block in which both sides count"
-        yield f"{len(found)} ratios, no block in which both sides count"
+        yield f"{title} at {at}: {len(found)} ratios, no round in which both sides count"
+        yield f"{len(found)} ratios, no round in which both sides count"
         return
     groups = len({one.a.path for one in ranked})
     ends = f"{min(ratios):.2f} {TIMES}" if len(ratios) == 1 else f"{min(ratios):.2f} … {max(ratios):.2f} {TIMES}"
@@ -166,7 +166,7 @@ def _title(result: Result, metric: Metric) -> str:
 def _word(one: PairwiseComparison) -> str:
     if one.not_ranked:
         return NOT_RANKED
-    return NO_BLOCK if one.judgement.word is Word.NO_BLOCKS else SHORT.get(one.judgement.word, one.judgement.word)
+    return NO_ROUND if one.judgement.word is Word.NO_ROUNDS else SHORT.get(one.judgement.word, one.judgement.word)
 
 
 def _words(found: Sequence[PairwiseComparison]) -> str:
@@ -177,18 +177,18 @@ def _words(found: Sequence[PairwiseComparison]) -> str:
 
 
 def _spread(comparison: Comparison) -> str:
-    """Return the 95 % interval; below the blocks that decide anything the lowest and the highest block."""
-    if comparison.interval is not None and len(comparison.blocks) >= MIN_BLOCKS:
+    """Return the 95 % interval; below the rounds that decide anything the lowest and the highest round."""
+    if comparison.interval is not None:
         return f"{comparison.interval.low:.2f} … {comparison.interval.high:.2f}"
-    if len(comparison.blocks) == 1:
-        return "1 block"
-    return f"blocks {comparison.min_ratio:.2f} … {comparison.max_ratio:.2f}"
+    if len(comparison.rounds) == 1:
+        return "1 round"
+    return f"rounds {comparison.min_ratio:.2f} … {comparison.max_ratio:.2f}"
 
 
 def _estimated(one: Estimate, digits: int) -> str:
-    """Return a mean with its 95 % interval, or with the lowest and the highest block."""
+    """Return a mean with its 95 % interval, or with the lowest and the highest round."""
     mean = f"{one.mean:,.{digits}f}"
-    if one.blocks == 1:
+    if one.rounds == 1:
         return mean
     ends = f"{one.low:,.{digits}f} … {one.high:,.{digits}f}"
-    return f"{mean} ({ends})" if one.is_interval else f"{mean} (blocks {ends})"
+    return f"{mean} ({ends})" if one.is_interval else f"{mean} (rounds {ends})"

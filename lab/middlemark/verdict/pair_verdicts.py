@@ -7,25 +7,25 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from middlemark.records.record import Record
-from middlemark.verdict.comparison import CONFIDENCE, Comparison, compare
-from middlemark.verdict.judgement import Better, Judgement, Terms, Word, judge, percent
+from middlemark.verdict.estimate import LEVEL, Better, Comparison, Terms, compare
 from middlemark.verdict.sample_file import SamplePair
+from middlemark.verdict.words import Judgement, Word, judge
 from middlemark.wording import TIMES, counted
 
 
 class PairVerdict(Record):
     """What may be concluded of `b` against `a`.
 
-    `ratio` is the geometric mean of b ÷ a over the blocks, `low` and `high` its 95 % interval, `p_value` the
+    `ratio` is the geometric mean of b ÷ a over the rounds, `low` and `high` its 95 % interval, `p_value` the
     probability that equal sides lie at least that far apart (with Holm's correction when pairs are judged together);
-    None where there are too few blocks for them. `min_ratio` and `max_ratio` are those of single blocks. `reason` is
-    why it cannot be told where that is not plain from the interval.
+    None where there are too few rounds for them. `min_ratio` and `max_ratio` are those of single rounds. `reason` is
+    why it cannot be told, and how many more rounds would decide.
     """
 
     pair: str
     a: str
     b: str
-    blocks: int
+    rounds: int
     ratio: float
     low: float | None
     high: float | None
@@ -37,29 +37,27 @@ class PairVerdict(Record):
 
 
 class PairVerdicts(Record):
-    """The verdicts of a file of samples; `floor` is the noise floor as a ratio from 1 up, None when none was applied.
+    """The verdicts of a file of samples; `better` is which value is the faster side's.
 
-    `better` is which value is the faster side's. `holm`: all pairs were judged together.
+    `holm`: all pairs were judged together.
     """
 
     v: Literal[1] = 1
     confidence: float
     better: Better
-    floor: float | None
     holm: bool
     pairs: tuple[PairVerdict, ...]
 
 
-def judge_pairs(pairs: Sequence[SamplePair], better: Better, floor: float | None, *, holm: bool) -> PairVerdicts:
-    """Return a verdict for each pair: each judged by itself, or with `holm` all together. `floor` None applies none."""
-    terms = Terms(better, 1.0 if floor is None else floor)
-    compared = [compare(pair.blocks) for pair in pairs]
-    if holm:
-        judgements = judge([(comparison, terms) for comparison in compared])
-    else:
-        judgements = [judge([(comparison, terms)])[0] for comparison in compared]
+def judge_pairs(pairs: Sequence[SamplePair], better: Better, *, holm: bool) -> PairVerdicts:
+    """Return a verdict for each pair: each judged by itself, or with `holm` all together.
+
+    Nothing is known of the samples but themselves: each round is a start of its own.
+    """
+    compared = [compare(pair.rounds, Terms(better)) for pair in pairs]
+    judgements = judge(compared) if holm else [judge([comparison])[0] for comparison in compared]
     verdicts = tuple(map(_verdict, pairs, compared, judgements))
-    return PairVerdicts(confidence=CONFIDENCE, better=better, floor=floor, holm=holm, pairs=verdicts)
+    return PairVerdicts(confidence=1 - LEVEL, better=better, holm=holm, pairs=verdicts)
 
 
 def _verdict(pair: SamplePair, comparison: Comparison, judgement: Judgement) -> PairVerdict:
@@ -68,7 +66,7 @@ def _verdict(pair: SamplePair, comparison: Comparison, judgement: Judgement) -> 
         pair=pair.name,
         a=pair.a,
         b=pair.b,
-        blocks=len(comparison.blocks),
+        rounds=len(comparison.rounds),
         ratio=comparison.ratio or 0.0,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
@@ -84,15 +82,15 @@ def verdict_lines(verdicts: PairVerdicts) -> Iterator[str]:
     """Yield a line for each pair and, last, how often each verdict was found and under which terms."""
     for one in verdicts.pairs:
         interval = "" if one.low is None or one.high is None else f", 95 % interval {one.low:.3f} … {one.high:.3f}"
-        verdict = f"{one.verdict} ({counted(one.blocks, 'block')})"
+        verdict = f"{one.verdict} ({counted(one.rounds, 'round')})"
         reason = f", {one.reason}" if one.reason else ""
         yield f"{one.pair}: {one.b} {one.ratio:.3f} {TIMES} {one.a}{interval}: {verdict}{reason}"
     words = Counter(one.verdict for one in verdicts.pairs)
-    by_word = ", ".join(f"{words[word]:,} {word}" for word in (Word.FASTER, Word.SLOWER, Word.UNDECIDED))
+    every = (Word.FASTER, Word.SLOWER, Word.EQUAL, Word.UNDECIDED)
+    by_word = ", ".join(f"{words[word]:,} {word}" for word in every)
     yield f"{counted(len(verdicts.pairs), 'pair')}: {by_word}; {_terms(verdicts)}"
 
 
 def _terms(verdicts: PairVerdicts) -> str:
-    floor = "no noise floor applied" if verdicts.floor is None else f"noise floor {percent(verdicts.floor)}"
     together = "judged together (Holm)" if verdicts.holm else "each judged by itself"
-    return f"{verdicts.better} is faster, {floor}, {together}"
+    return f"{verdicts.better} is faster, {together}"

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from middlemark.records.folder import Result
-from middlemark.records.point import Verdict
-from middlemark.records.run import Combination, Load
+from middlemark.records.run import Combination, Run
 from middlemark.verdict.comparability import comparability_groups, reason_not_to_rank
-from middlemark.verdict.comparison import Block, Comparison, compare
-from middlemark.verdict.judgement import DECIDED, Judgement, Terms, Word, judge
-from middlemark.verdict.metrics import METRICS, Metric
-from middlemark.wording import counted
+from middlemark.verdict.estimate import Comparison, Side, Terms, compare, needed_in_start
+from middlemark.verdict.looks import LEADING_SHARE, level_of_look
+from middlemark.verdict.metrics import METRICS, Metric, leading
+from middlemark.verdict.rounds import Place, rounds_at
+from middlemark.verdict.spread import spread_of
+from middlemark.verdict.warm_ups import remaining_change
+from middlemark.verdict.words import DECIDED, Judgement, Word, judge, size_text
 
 Pair = tuple[Combination, Combination]
-Place = tuple[Combination, Load]
-"""A combination at one of its loads."""
 # Of what is not ranked, nothing is concluded.
-UNJUDGED = Judgement(Word.NO_BLOCKS, 0)
+UNJUDGED = Judgement(Word.NO_ROUNDS)
 
 
 @dataclass(frozen=True)
@@ -42,36 +42,48 @@ class PairwiseComparison:
 
     @property
     def verdict(self) -> str:
-        """The word with the number of blocks, or why the two are not ranked."""
-        if self.not_ranked and self.comparison.blocks:
-            return f"not ranked: {self.not_ranked} ({counted(len(self.comparison.blocks), 'block')})"
+        """The word, or why the two are not ranked."""
+        if self.not_ranked and self.comparison.rounds:
+            return f"not ranked: {self.not_ranked}"
         return self.judgement.verdict
 
     @property
     def text(self) -> str:
-        """The verdict and, for those that are ranked, why it is no other one."""
-        return self.verdict if self.not_ranked else self.judgement.text
+        """The verdict, what it was found over and, for those that are ranked, why it is no other one."""
+        if self.not_ranked:
+            size = size_text(self.comparison)
+            return f"{self.verdict}, {size}" if size else self.verdict
+        return self.judgement.text
 
 
 def pairwise_comparisons(result: Result, metric: Metric) -> list[PairwiseComparison]:
-    """Return the comparisons by `metric` at the highest load, over blocks that count.
+    """Return the comparisons by `metric` at the highest load, over rounds that count.
 
     Where the run names references: each combination against its own. Else each against the first of its comparability
     group, and the first of a further group against the first of the run, not ranked unless those two may be. All ranked
-    comparisons of the run, by every metric, are judged together.
+    comparisons by the metric that leads are judged together, and so are those by all others.
     """
     return all_pairwise_comparisons(result)[metric.name]
 
 
 def all_pairwise_comparisons(result: Result) -> dict[str, list[PairwiseComparison]]:
     """Return the comparisons by every metric, by its name."""
-    every = [(metric, pair) for metric in METRICS for pair in _pairs(result)]
-    comparisons = [compare(common_blocks(result, pair, metric.of)) for metric, pair in every]
+    first = leading(result.run.specification)
+    others = [metric for metric in METRICS if metric is not first]
+    level = level_of_look(result.run.alphas, _starts(result))
+    by_name = _judged(result, [first], LEADING_SHARE * level) | _judged(result, others, (1 - LEADING_SHARE) * level)
+    return {metric.name: by_name[metric.name] for metric in METRICS}
+
+
+def _judged(result: Result, metrics: Sequence[Metric], level: float) -> dict[str, list[PairwiseComparison]]:
+    """Return the comparisons by some metrics, those that are ranked judged together at a level."""
+    every = [(metric, pair) for metric in metrics for pair in _pairs(result)]
+    comparisons = [_compared(result, pair, metric) for metric, pair in every]
     reasons = [reason_not_to_rank(result, *pair) for _, pair in every]
     ranked = [place for place, reason in enumerate(reasons) if not reason]
-    terms = [Terms(metric.better, result.noise.floor(metric.name)) for metric, _ in every]
-    judged = dict(zip(ranked, judge([(comparisons[place], terms[place]) for place in ranked]), strict=True))
-    by_name: dict[str, list[PairwiseComparison]] = {metric.name: [] for metric in METRICS}
+    judgements = judge([comparisons[place] for place in ranked], level, _minutes_of_start(result.run))
+    judged = dict(zip(ranked, judgements, strict=True))
+    by_name: dict[str, list[PairwiseComparison]] = {metric.name: [] for metric in metrics}
     for place, (metric, pair) in enumerate(every):
         judgement = judged.get(place, UNJUDGED)
         one = PairwiseComparison(*pair, result.run.top_name, comparisons[place], judgement, reasons[place])
@@ -79,18 +91,30 @@ def all_pairwise_comparisons(result: Result) -> dict[str, list[PairwiseCompariso
     return by_name
 
 
-def common_blocks(result: Result, pair: Pair, figure: Callable[[Verdict], float]) -> list[Block]:
-    """Return the blocks in which both points count and the figure is above zero on both sides."""
+def compare_at(result: Result, a: Place, b: Place, metric: Metric) -> Comparison:
+    """Return how two combinations, each at its load, compare by a figure."""
+    sides = [_side(result, place, warms=metric.warms) for place in (a, b)]
+    terms = Terms(metric.better, sides[0], sides[1], needed_in_start(result.run.rounds))
+    return compare(rounds_at(result, a, b, metric.of), terms)
+
+
+def _compared(result: Result, pair: Pair, metric: Metric) -> Comparison:
     a, b = ((one, result.run.top_load(one)) for one in pair)
-    return blocks_at(result, a, b, figure)
+    return compare_at(result, a, b, metric)
 
 
-def blocks_at(result: Result, a: Place, b: Place, figure: Callable[[Verdict], float]) -> list[Block]:
-    """Return the blocks in which the points of both sides, each at its load, count and have a figure above zero."""
-    sides = [{p.repeat: figure(p.verdict) for p in result.of(*side) if p.verdict and p.valid} for side in (a, b)]
-    common = sorted(sides[0].keys() & sides[1].keys())
-    blocks = [Block(repeat, sides[0][repeat], sides[1][repeat]) for repeat in common]
-    return [block for block in blocks if block.a > 0 and block.b > 0]
+def _side(result: Result, place: Place, *, warms: bool) -> Side:
+    return Side(spread_of(result, place[0]), remaining_change(result, *place) if warms else 0.0)
+
+
+def _starts(result: Result) -> int:
+    """Return how many starts have a point that was judged."""
+    return max((result.run.start_of(point.repeat) + 1 for point in result.points if point.finished), default=1)
+
+
+def _minutes_of_start(run: Run) -> float:
+    """Return about how long a start takes."""
+    return run.budget_s / 60 * run.rounds / max(run.repeats, 1)
 
 
 def _pairs(result: Result) -> list[Pair]:

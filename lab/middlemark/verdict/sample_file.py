@@ -1,4 +1,4 @@
-"""Samples of pairs in a CSV file, read into blocks: columns pair, block, subject, value."""
+"""Samples of pairs in a CSV file, read into rounds: columns pair, round, subject, value."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from middlemark.errors import InputError
-from middlemark.verdict.comparison import Block
+from middlemark.verdict.estimate import Round
 
-COLUMNS = ("pair", "block", "subject", "value")
+COLUMNS = ("pair", "round", "subject", "value")
 EXAMPLE = f"Its first line is {','.join(COLUMNS)}"
 
 
 @dataclass(frozen=True)
 class SamplePair:
-    """Two subjects measured in the same blocks; `a` is the one that the file names first, also in other pairs."""
+    """Two subjects measured in the same rounds; `a` is the one that the file names first, also in other pairs."""
 
     name: str
     a: str
     b: str
-    blocks: tuple[Block, ...]
+    rounds: tuple[Round, ...]
 
 
 @dataclass
 class _Rows:
-    """The rows of one pair: the value and the line of each subject in each block."""
+    """The rows of one pair: the value and the line of each subject in each round."""
 
     line: int
-    blocks: dict[str, dict[str, tuple[float, int]]] = field(default_factory=dict)
+    rounds: dict[str, dict[str, tuple[float, int]]] = field(default_factory=dict)
 
 
 def read_pairs(path: Path) -> list[SamplePair]:
     """Return the pairs of a file in the order in which it names them.
 
     Other columns are passed over, and so are empty lines. Raises InputError with the line of what is wrong: a missing
-    column or value, a value that is not a number above zero, a block that is there twice or has one subject only, a
+    column or value, a value that is not a number above zero, a round that is there twice or has one subject only, a
     pair without two subjects.
     """
     pairs: dict[str, _Rows] = {}
@@ -45,15 +45,15 @@ def read_pairs(path: Path) -> list[SamplePair]:
     for line, row in _rows(path):
         subjects.setdefault(row["subject"])
         rows = pairs.setdefault(row["pair"], _Rows(line))
-        block = rows.blocks.setdefault(row["block"], {})
-        if row["subject"] in block:
+        values = rows.rounds.setdefault(row["round"], {})
+        if row["subject"] in values:
             raise InputError(
-                f"pair {row['pair']}, block {row['block']}: {row['subject']} is there twice, first in line "
-                f"{block[row['subject']][1]}",
+                f"pair {row['pair']}, round {row['round']}: {row['subject']} is there twice, first in line "
+                f"{values[row['subject']][1]}",
                 where=f"{path}:{line}",
-                todo="A block holds one value of each subject",
+                todo="A round holds one value of each subject",
             )
-        block[row["subject"]] = (_value(row["value"], f"{path}:{line}"), line)
+        values[row["subject"]] = (_value(row["value"], f"{path}:{line}"), line)
     if not pairs:
         raise InputError("the file has no samples", where=str(path), todo=f"{EXAMPLE}, each further one a sample")
     names = list(subjects)
@@ -61,21 +61,21 @@ def read_pairs(path: Path) -> list[SamplePair]:
 
 
 def _pair(name: str, rows: _Rows, names: list[str], path: Path) -> SamplePair:
-    found = sorted({subject for block in rows.blocks.values() for subject in block}, key=names.index)
+    found = sorted({subject for values in rows.rounds.values() for subject in values}, key=names.index)
     if len(found) != 2:
         many = f"{len(found)} subjects ({', '.join(found)})" if len(found) > 1 else f"one subject only ({found[0]})"
         raise InputError(f"pair {name} has {many}", where=f"{path}:{rows.line}", todo="A pair compares two subjects")
     a, b = found
-    for block, values in rows.blocks.items():
+    for number, values in rows.rounds.items():
         if len(values) < 2:
             ((only, (_, line)),) = values.items()
             raise InputError(
-                f"pair {name}, block {block} has one subject only ({only})",
+                f"pair {name}, round {number} has one subject only ({only})",
                 where=f"{path}:{line}",
-                todo=f"Add the value of {b if only == a else a}, or leave the block out",
+                todo=f"Add the value of {b if only == a else a}, or leave the round out",
             )
-    blocks = [Block(place, values[a][0], values[b][0]) for place, values in enumerate(rows.blocks.values())]
-    return SamplePair(name, a, b, tuple(blocks))
+    rounds = [Round(place, values[a][0], values[b][0], place) for place, values in enumerate(rows.rounds.values())]
+    return SamplePair(name, a, b, tuple(rounds))
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:

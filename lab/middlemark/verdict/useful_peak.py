@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from middlemark.records.folder import PointResult, Result
 from middlemark.records.point import Fairness, Outcome
 from middlemark.records.run import Combination, Load, Run
-from middlemark.verdict.levels import Level, levels, mean_response_ms, needed_blocks
+from middlemark.verdict.levels import Level, levels, needed_rounds
+from middlemark.verdict.metrics import mean_response_ms
 from middlemark.wording import counted
 
 DEFAULT_MEAN_MS = 3000.0
@@ -41,11 +42,11 @@ def acceptable_mean_ms(run: Run, combination: Combination) -> float:
 
 
 def useful_peak(result: Result, combination: Combination) -> UsefulPeak:
-    """Return the useful peak of a combination, over all its blocks."""
+    """Return the useful peak of a combination, over all its rounds."""
     last: Level | None = None
     found = levels(result, combination)
     for level in found:
-        reason = _why_not(result, combination, level, needed_blocks(found))
+        reason = _why_not(result, combination, level, needed_rounds(found))
         if reason:
             return UsefulPeak(combination, last, level.load, reason)
         last = level
@@ -53,25 +54,25 @@ def useful_peak(result: Result, combination: Combination) -> UsefulPeak:
 
 
 def _why_not(result: Result, combination: Combination, level: Level, needed: int) -> str:
-    """Return why a load is not useful; empty when it is, which fewer blocks than `needed` cannot show."""
+    """Return why a load is not useful; empty when it is, which fewer rounds than `needed` cannot show."""
     points = result.of(combination, level.load)
     failed = [p for p in points if _has_errors(p)]
     if failed:
-        return f"errors in {_blocks(len(failed), len(points))}"
+        return f"errors in {_rounds(len(failed), len(points))}"
     if not level.verdicts:
         reasons = [reason for p in points if p.verdict for reason in p.verdict.reasons]
-        return f"no block counts: {reasons[0]}" if reasons else "not measured"
+        return f"no round counts: {reasons[0]}" if reasons else "not measured"
     limit = acceptable_mean_ms(result.run, combination)
     mean = level.estimate(mean_response_ms).mean
     if mean >= limit:
         return f"mean response of {mean:,.0f} ms, limit {limit:,g} ms"
     unfair = _unfair([verdict.fairness for verdict in level.verdicts.values()])
-    few = f"counts in {len(level.verdicts)} of {counted(needed, 'block')} only" if len(level.verdicts) < needed else ""
+    few = f"counts in {len(level.verdicts)} of {counted(needed, 'round')} only" if len(level.verdicts) < needed else ""
     return unfair or few
 
 
 def _unfair(found: Sequence[Fairness | None]) -> str:
-    """Return why clients were not served equally, or why that is not known; empty when they were in every block."""
+    """Return why clients were not served equally, or why that is not known; empty when they were in every round."""
     known = [one for one in found if one is not None]
     if len(known) < len(found):
         return NOT_KEPT
@@ -79,7 +80,7 @@ def _unfair(found: Sequence[Fairness | None]) -> str:
     if unequal:
         counts, times = (max(part) for part in zip(*map(_variation, unequal), strict=True))
         spread = f"transactions vary by up to {100 * counts:.0f} %, response times by {100 * times:.0f} %"
-        return f"{unequal[0].message} in {_blocks(len(unequal), len(known))}: {spread}"
+        return f"{unequal[0].message} in {_rounds(len(unequal), len(known))}: {spread}"
     # A client alone is served like all others.
     return next((one.message for one in known if one.equal is None and one.clients > 1), "")
 
@@ -93,5 +94,5 @@ def _has_errors(point: PointResult) -> bool:
     return any(check.name == "errors" and check.outcome is Outcome.FAILED for check in checks)
 
 
-def _blocks(some: int, every: int) -> str:
-    return f"{some} of {counted(every, 'block')}"
+def _rounds(some: int, every: int) -> str:
+    return f"{some} of {counted(every, 'round')}"

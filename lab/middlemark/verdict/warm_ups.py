@@ -9,12 +9,9 @@ from middlemark.records.placement import is_platform
 from middlemark.records.point import Verdict
 from middlemark.records.run import Combination, Load, Run
 from middlemark.records.warm_up import WarmUp
-from middlemark.verdict.compilation import MAX_RHO
+from middlemark.verdict.compilation import MAX_RHO, rest
 from middlemark.verdict.naming import short_names
 from middlemark.wording import counted
-
-# A virtual machine goes on compiling this and that for hours: half the limit of a warm-up is nothing to be awaited.
-NEGLIGIBLE_SHARE = 0.005
 
 
 def remaining_change(result: Result, combination: Combination, load: Load) -> float:
@@ -26,10 +23,10 @@ def remaining_change(result: Result, combination: Combination, load: Load) -> fl
     """
     windows = [point.verdict for point in result.of(combination, load) if point.verdict and point.valid]
     shares = [share for share in map(compiler_share, windows) if share is not None]
-    if not shares or fmean(shares) < NEGLIGIBLE_SHARE:
+    if not shares:
         return 0.0
     warm_ups = (one for one in result.run.warm_ups if one.combination == combination.path)
-    return max((one.rho for one in warm_ups if one.rho is not None), default=MAX_RHO) * fmean(shares)
+    return rest(max((one.rho for one in warm_ups if one.rho is not None), default=MAX_RHO), fmean(shares))
 
 
 def compiler_share(verdict: Verdict) -> float | None:

@@ -1,0 +1,45 @@
+"""`ledger.json`: the spread between starts by which a run is judged, as this machine's ledger had it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from middlemark.records.record import Record
+
+LEDGER = "ledger.json"
+
+
+class SeenSpread(Record):
+    """How far starts of a subject lay apart: `squares` is the sum of squares of the logarithm of its leading figure.
+
+    Divided by the `degrees` of freedom it is the variance between starts, without that of windows; what these hide
+    has fewer degrees, and the sum may be below 0 where they scatter more than starts do. `starts` is how many it was
+    seen in.
+    """
+
+    subject: str
+    squares: float
+    degrees: float
+    starts: int
+
+
+class Ledger(Record):
+    """The whole file: what the machine's ledger knew of the run's subjects when it began."""
+
+    v: Literal[1] = 1
+    spreads: tuple[SeenSpread, ...] = ()
+
+    def of(self, subject: str) -> SeenSpread | None:
+        """Return what was seen of a subject; None for nothing."""
+        return next((one for one in self.spreads if one.subject == subject), None)
+
+
+def read_ledger(result: Path) -> Ledger:
+    """Return the ledger of a result; empty when the file is broken or missing, as in a run cut at its begin."""
+    try:
+        return Ledger.model_validate_json((result / LEDGER).read_bytes())
+    except (OSError, ValidationError):
+        return Ledger()

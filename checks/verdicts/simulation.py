@@ -214,9 +214,10 @@ def row(design: Design, name: str, programs: Sequence[Program], apart: float, se
     every = [simulated(design, made, seed) for seed in seeds]
     # "Equal within 5 %" is true of 5 %, too, and false of more.
     truths = [{Word.SLOWER} if apart else {Word.EQUAL}, *({Word.EQUAL} for _ in made[2:])]
-    told = DECIDED | {Word.EQUAL} if apart > 0.05 else DECIDED
+    asserted = DECIDED | {Word.EQUAL} if apart > 0.05 else DECIDED
     false = sum(
-        any(word in told and word not in truth for word, truth in zip(one.words, truths, strict=True)) for one in every
+        any(word in asserted and word not in truth for word, truth in zip(one.words, truths, strict=True))
+        for one in every
     )
     firsts = [one.words[0] for one in every]
     return Row(

@@ -45,10 +45,10 @@ def tail_probability(t: float, degrees: float) -> float:
     if share == 0:
         return 0.0
     logarithm = math.lgamma(half + 0.5) - math.lgamma(half) - math.lgamma(0.5)
-    front = math.exp(logarithm + half * math.log(share) + 0.5 * math.log(inside))
+    factor = math.exp(logarithm + half * math.log(share) + 0.5 * math.log(inside))
     if share < (half + 1) / (half + 2.5):
-        return front * _fraction(half, 0.5, share) / half
-    return 1 - front * _fraction(0.5, half, inside) / 0.5
+        return factor * _fraction(half, 0.5, share) / half
+    return 1 - factor * _fraction(0.5, half, inside) / 0.5
 
 
 def _fraction(a: float, b: float, x: float) -> float:

@@ -40,8 +40,9 @@ from middlemark.records.manifest import MANIFEST, inspect
 from middlemark.records.point import Outcome, Verdict
 from middlemark.records.run import RunStatus
 from middlemark.verdict.equality import side, unequal
-from middlemark.verdict.headline import counts, verdict_sentence
+from middlemark.verdict.headline import verdict_sentence
 from middlemark.verdict.limit import FULL
+from middlemark.verdict.validity import run_is_valid
 
 EXPERIMENT = """\
 spec: brokerage
@@ -134,7 +135,7 @@ def invalid_by(result: Result, users: int, *conditions: str) -> list[str]:
     assert all(check.message in report_of(result) for check in broken)
     assert "INVALID" in report_of(result)
     assert "INVALID" in verdict_sentence(result)
-    assert not counts(result)
+    assert not run_is_valid(result)
     return reasons
 
 

@@ -18,12 +18,13 @@ from middlemark.report.key_figures import Value, key_figures
 from middlemark.report.page import report_page
 from middlemark.report.ranking import ranking
 from middlemark.verdict.comparability import comparability_groups
-from middlemark.verdict.headline import counts, headline, verdict_sentence
+from middlemark.verdict.headline import headline, verdict_sentence
 from middlemark.verdict.holm import holm
 from middlemark.verdict.metrics import CPU_TIME, DATABASE_CPU
 from middlemark.verdict.naming import label, short_names
 from middlemark.verdict.pairwise import all_pairwise_comparisons, pairwise_comparisons
 from middlemark.verdict.sharing import shared_text, sharing
+from middlemark.verdict.validity import run_is_valid
 from middlemark.verdict.warm_ups import remaining_change
 from middlemark.verdict.words import Word
 
@@ -40,7 +41,7 @@ def test_two_rounds_have_a_ratio_a_range_and_no_verdict(tmp_path: Path) -> None:
         f"(rounds: {comparison.min_ratio:.2f} … {comparison.max_ratio:.2f}): cannot tell, 2 rounds; "
         "a word needs 3 rounds that both sides have; shared CPUs; conformance not checked"
     )
-    assert counts(result)
+    assert run_is_valid(result)
 
 
 def test_the_sentence_names_those_that_shared_cpus_when_others_did_not(tmp_path: Path) -> None:
@@ -143,7 +144,7 @@ def test_invalid_points_are_counted_with_the_first_reason_and_their_round_is_lef
     text = verdict_sentence(result)
     assert "cannot tell, 1 round; a word needs 3 rounds that both sides have" in text
     assert "2 of 12 points INVALID, the first (local, 30 users, round 1) by errors: " in text
-    assert not counts(result)
+    assert not run_is_valid(result)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +164,7 @@ def test_a_run_that_did_not_finish_says_so_first(tmp_path: Path, status: RunStat
         "json and local cannot be compared at 60 users: no round in which both count and were watched"
         in verdict_sentence(result)
     )
-    assert not counts(result)
+    assert not run_is_valid(result)
 
 
 def test_one_combination_is_described_and_compared_with_nothing(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from middlemark.records.limit import Limit
 from middlemark.records.run import Load, LoadLimits, RunStatus, Searched, SearchedPoint
 from middlemark.report.page import report_page
 from middlemark.search.seen import Seen
-from middlemark.verdict.headline import counts, verdict_sentence
+from middlemark.verdict.headline import verdict_sentence
+from middlemark.verdict.validity import run_is_valid
 
 LOCAL, JSON = (combination.path for combination in COMBINATIONS)
 
@@ -36,7 +37,7 @@ def test_combinations_are_compared_at_the_highest_load_inside_the_limits_of_all(
 
     assert " measured at 30 users (rounds: " in sentence
     assert "2 of 12 points INVALID, each at a load outside the limits" in sentence
-    assert counts(result)
+    assert run_is_valid(result)
 
 
 def test_an_invalid_point_inside_its_own_limits_decides(tmp_path: Path) -> None:
@@ -47,7 +48,7 @@ def test_an_invalid_point_inside_its_own_limits_decides(tmp_path: Path) -> None:
 
     assert "2 of 12 points INVALID, the first (local, 60 users, round 1) by errors: " in sentence
     assert sentence.endswith("; 1 of them at a load outside the limits; conformance not checked")
-    assert not counts(result)
+    assert not run_is_valid(result)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def test_where_nothing_is_inside_the_limits_the_points_that_are_compared_decide(
     shape = Shape(loads=(10,), repeats=1, error_points=frozenset({1}))
     result = changed(tmp_path, shape, outside={LOCAL: 10, JSON: 10})
 
-    assert not counts(result)
+    assert not run_is_valid(result)
 
 
 def searched(peak: Load | None, **changes: object) -> Searched:

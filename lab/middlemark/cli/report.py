@@ -10,7 +10,8 @@ import typer
 from middlemark.prices.price_sheet import read_price_sheet
 from middlemark.records.folder import read_result
 from middlemark.report.page import write_report
-from middlemark.verdict.headline import counts, verdict_sentence
+from middlemark.verdict.headline import verdict_sentence
+from middlemark.verdict.validity import run_is_valid
 
 
 def report(
@@ -28,5 +29,5 @@ def report(
         print(f"Open it in a browser: {page.as_uri()}")
         print(page)
         print(verdict_sentence(result))
-        status = status if counts(result) else 1
+        status = status if run_is_valid(result) else 1
     return status

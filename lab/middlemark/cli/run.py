@@ -31,7 +31,8 @@ from middlemark.prices.price_sheet import read_price_sheet
 from middlemark.records.choices import SCALE
 from middlemark.records.folder import REPORT, read_result
 from middlemark.verdict.faults import totals_lines
-from middlemark.verdict.headline import counts, verdict_sentence
+from middlemark.verdict.headline import verdict_sentence
+from middlemark.verdict.validity import run_is_valid
 from middlemark.verdict.work import work_lines
 
 FIRST_LOOK_ROUNDS = 3
@@ -104,7 +105,7 @@ def _print_result(root: Path) -> int:
     print(f"open it in a browser: {report.as_uri()}")
     print(report)
     print(verdict_sentence(result))
-    return 0 if counts(result) else 1
+    return 0 if run_is_valid(result) else 1
 
 
 def _print_remaining(preparation: Preparation, resume: Path) -> None:

@@ -14,6 +14,7 @@ from middlemark.databases.checkpoints import space_checkpoints
 from middlemark.experiment.journal import journal
 from middlemark.experiment.phases import time_text
 from middlemark.experiment.preparation import Preparation
+from middlemark.experiment.profiles import Profile
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.proofs import copy_proofs
 from middlemark.experiment.run_context import RunContext
@@ -27,6 +28,8 @@ from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.records.folder import read_result, saving_under
 from middlemark.subject.build import build, build_step
 from middlemark.topology.request import Program
+from middlemark.verdict.pairwise import is_decided
+from middlemark.wording import counted
 
 
 def run_experiment(preparation: Preparation, command: list[str], progress: Progress) -> Path:
@@ -76,8 +79,14 @@ def _run_starts(context: RunContext) -> None:
 
 
 def _is_enough(context: RunContext, following: Sequence[StartPlan], spent_s: float) -> bool:
-    """Whether no further start is worth its time, or the budget is used; says which."""
-    preparation = context.preparation
+    """Whether everything is decided or the next start would go beyond the budget; says which.
+
+    A run that is resumed adds the starts it was asked for.
+    """
+    preparation, number = context.preparation, following[0].number
+    if preparation.options.resume is None and number >= _min_starts(preparation) and is_decided(context.root):
+        context.progress.step(f"no further start: {counted(number, 'start')} decide everything")
+        return True
     next_one = [plan for plan in following if plan.number == following[0].number]
     needed_s = sum(map(preparation.start_s, next_one))
     budget = preparation.experiment.budget
@@ -87,6 +96,11 @@ def _is_enough(context: RunContext, following: Sequence[StartPlan], spent_s: flo
         )
         return True
     return False
+
+
+def _min_starts(preparation: Preparation) -> int:
+    """Starts before a run may end early: figures to be published do not rest on one."""
+    return 2 if preparation.options.profile is Profile.PUBLISHABLE else 1
 
 
 def _built(preparation: Preparation, watch: Watchdog, progress: Progress) -> dict[str, Program]:

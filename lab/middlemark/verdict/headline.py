@@ -19,6 +19,7 @@ from middlemark.verdict.one_line import finding_lines, fitting
 from middlemark.verdict.pairwise import PairwiseComparison, pairwise_comparisons
 from middlemark.verdict.searches import NO_PEAK, peak_doubt, search_reservation
 from middlemark.verdict.sharing import shared_text
+from middlemark.verdict.validity import is_too_high
 from middlemark.verdict.warm_ups import warm_up_reservation
 from middlemark.verdict.words import Word
 from middlemark.verdict.work import work_reservation
@@ -67,28 +68,6 @@ def _marks(result: Result) -> list[str]:
         work_reservation(result),
         _conformance(result),
     ]
-
-
-def counts(result: Result) -> bool:
-    """Whether the run finished with every point valid and every peak found: the condition of exit status 0.
-
-    A point above the load of the comparison may be INVALID where it is outside the limits: that is how its load was
-    found to be too high.
-    """
-    if any(found.peak is None for found in result.run.searched.values()):
-        return False
-    if result.run.status is not RunStatus.FINISHED:
-        return False
-    complete = sum(p.finished for p in result.points) >= result.expected_points
-    return complete and all(p.valid or _too_high(result, p) for p in result.points)
-
-
-def _too_high(result: Result, point: PointResult) -> bool:
-    """Whether a point is outside the limits of its combination, and not what is compared."""
-    run, combination = result.run, point.combination
-    if combination is None or point.load == run.top_load(combination):
-        return False
-    return run.is_outside(combination, point.load)
 
 
 def _status(result: Result, *, short: bool = False) -> str:
@@ -284,7 +263,7 @@ def _invalid(result: Result) -> str:
     if not every:
         return ""
     judged = counted(sum(p.finished for p in result.points), "point")
-    invalid = [p for p in every if not _too_high(result, p)]
+    invalid = [p for p in every if not is_too_high(result, p)]
     if not invalid:
         return f"{len(every)} of {judged} INVALID, each at a load outside the limits"
     first = invalid[0]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from middlemark.records.folder import Result
+from middlemark.records.folder import Result, read_result
 from middlemark.records.run import Combination, Run
 from middlemark.verdict.comparability import comparability_groups, reason_not_to_rank
 from middlemark.verdict.estimate import Comparison, Side, Terms, compare, needed_in_start
@@ -89,6 +90,17 @@ def _judged(result: Result, metrics: Sequence[Metric], level: float) -> dict[str
         one = PairwiseComparison(*pair, result.run.top_name, comparisons[place], judgement, reasons[place])
         by_name[metric.name].append(one)
     return by_name
+
+
+def is_decided(folder: Path) -> bool:
+    """Whether every ranked pair of the run in a result folder has a word by the metric that leads; False without any.
+
+    "Equal" is one; of a side that still gets faster a further start would tell more.
+    """
+    result = read_result(folder)
+    found = pairwise_comparisons(result, leading(result.run.specification))
+    ranked = [one.judgement.word for one in found if not one.not_ranked]
+    return bool(ranked) and all(word in DECIDED or word is Word.EQUAL for word in ranked)
 
 
 def compare_at(result: Result, a: Place, b: Place, metric: Metric) -> Comparison:

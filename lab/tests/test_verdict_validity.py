@@ -1,0 +1,63 @@
+"""When a run ends with exit status 0, and when it needs no further start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from synthetic_result import COMBINATIONS, Shape, write_synthetic
+
+from middlemark.records.folder import Result, read_result, write_json
+from middlemark.records.point import Outcome
+from middlemark.records.run import RunStatus
+from middlemark.verdict.pairwise import is_decided
+from middlemark.verdict.validity import DATA, run_is_valid
+
+LOCAL, JSON = COMBINATIONS
+
+
+def with_failures(folder: Path, condition: str, *repeats: int) -> Result:
+    """Return a start of three rounds in which a condition failed in these windows of one combination."""
+    result = read_result(write_synthetic(folder, Shape(repeats=3, rounds=3, loads=(10,))))
+    for point in result.of(LOCAL, 10):
+        assert point.verdict
+        if point.repeat in repeats:
+            known = {check.name: check for check in point.verdict.checks}
+            failed = next(iter(known.values())).model_copy(update={"name": condition, "outcome": Outcome.FAILED})
+            checks = [*(check for name, check in known.items() if name != condition), failed]
+            changed = point.verdict.model_copy(update={"valid": False, "checks": checks})
+            write_json(point.folder / "verdict.json", changed)
+    return read_result(folder)
+
+
+def test_a_window_in_which_the_driver_was_the_limit_is_no_failure_while_enough_others_count(tmp_path: Path) -> None:
+    assert run_is_valid(with_failures(tmp_path / "none", "driver CPU"))
+    assert run_is_valid(with_failures(tmp_path / "one", "driver CPU", 1))
+    assert not run_is_valid(with_failures(tmp_path / "two", "driver CPU", 0, 1))
+
+
+@pytest.mark.parametrize("condition", DATA)
+def test_a_single_window_with_wrong_data_is_a_failure(tmp_path: Path, condition: str) -> None:
+    assert not run_is_valid(with_failures(tmp_path, condition, 1))
+
+
+def test_a_run_that_was_interrupted_is_not_valid(tmp_path: Path) -> None:
+    shape = Shape(repeats=3, rounds=3, loads=(10,), status=RunStatus.INTERRUPTED)
+    assert not run_is_valid(read_result(write_synthetic(tmp_path, shape)))
+
+
+def test_a_start_that_was_cut_is_expected_to_have_the_rounds_it_has(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, Shape(repeats=4, rounds=3, loads=(10,)))
+    run = read_result(tmp_path).run
+    write_json(tmp_path / "run.json", run.model_copy(update={"repeats": 6}))
+    assert not run_is_valid(read_result(tmp_path))
+    cut = {one.path: 2 for one in COMBINATIONS}
+    write_json(tmp_path / "run.json", run.model_copy(update={"repeats": 6, "cut": cut}))
+    assert run_is_valid(read_result(tmp_path))
+
+
+def test_a_run_is_decided_when_every_ranked_pair_has_a_word(tmp_path: Path) -> None:
+    """The synthetic sides differ by a half; two rounds of one start each leave their spread unknown."""
+    assert is_decided(write_synthetic(tmp_path / "many", Shape(repeats=5, rounds=5, loads=(10,))))
+    assert not is_decided(write_synthetic(tmp_path / "few", Shape(repeats=2, rounds=5, loads=(10,))))
+    assert not is_decided(write_synthetic(tmp_path / "alone", Shape(combinations=(LOCAL,), repeats=5, rounds=5)))

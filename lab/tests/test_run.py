@@ -24,7 +24,6 @@ from middlemark.records.folder import Result, read_result
 from middlemark.records.lines_file import DriverLines
 from middlemark.records.point import Outcome, Verdict
 from middlemark.records.run import RunStatus
-from middlemark.records.work import read_work
 from middlemark.workload.plan import ClosedLoad, ConstantThink, WakeUps, read_plan
 
 pytestmark = pytest.mark.long
@@ -129,11 +128,6 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
     assert [code.combinations for code in result.run.code] == [["go/binding=local", "go/binding=json"]]
     assert all(lines > 0 for code in result.run.code for lines in code.tiers.values())
     assert [set(p.verdict.tiers) for p in result.points[:1] if p.verdict] == [{"web+services", "driver", "database"}]
-    # What specs/brokerage/sql.md allows them: a page of quotes looks for alerts besides.
-    for work in (read_work(result.folder, combination) for combination in result.run.combinations):
-        assert work is not None
-        figures = {one.transaction: (one.statements, one.rows) for one in work.transactions}
-        assert figures.items() >= {"buy": (6, 4), "logout": (1, 1), "quotes": (2, 0)}.items(), work
     checked = subprocess.run(
         ["sha256sum", "--quiet", "-c", "manifest.sha256"],  # noqa: S607 (the tool the manifest is made for)
         cwd=result.folder,

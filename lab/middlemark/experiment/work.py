@@ -22,10 +22,9 @@ from middlemark.experiment.load_run import run_load
 from middlemark.experiment.load_settings import load_settings
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.load.stores import servers_of
-from middlemark.records.driver_lines import Hello
+from middlemark.records.driver_lines import Hello, Interval, Line
 from middlemark.records.folder import saving_under, write_json
 from middlemark.records.work import StepWork, Work, work_file
-from middlemark.workload.expected import expected_iteration
 from middlemark.workload.plan import Plan, PlanGroup, PlanPart, write_plan
 from middlemark.workload.planning import PhaseLengths, make_plan
 from middlemark.workload.think import Think
@@ -33,8 +32,9 @@ from middlemark.workload.transaction_records import TransactionRecord, read_tran
 
 # Long enough for a processor of queued orders to be done, and short enough that its idle looks are in few steps.
 PAUSE = Think.of(Duration(100))
+# Every combination gets the same requests, and is judged by as many of them: bytes depend on the rows that were drawn.
 ITERATIONS = 5
-MAX_SECONDS = 30.0
+MAX_SECONDS = 120.0
 # The log's times are cut off to milliseconds, and two clocks are compared.
 _CLOCKS_S = 0.005
 # Statements that begin or end a transaction; a pool's look at a connection is an empty one or a comment.
@@ -105,7 +105,8 @@ def _run(subject: RunningSubject, folder: Path) -> list[tuple[float, Transaction
     with saving_under(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_plan(_plan(subject, records), folder / "plan.json")
-    lines = run_load(subject, folder)
+    done = _Iterations()
+    lines = run_load(subject, folder, done.hear, enough=done.enough)
     if subject.target.queues:
         subject.drained()
     hello = next(line for line in lines.few() if isinstance(line, Hello))
@@ -113,11 +114,26 @@ def _run(subject: RunningSubject, folder: Path) -> list[tuple[float, Transaction
     return [(origin_s + one.start_ns / 1e9, one) for one in read_transaction_records(records)]
 
 
+class _Iterations:
+    """Hears the driver's lines until there were as many iterations as count, the first included."""
+
+    def __init__(self) -> None:
+        self._ended = 0
+
+    def hear(self, line: Line) -> None:
+        """Take in a line."""
+        if isinstance(line, Interval):
+            self._ended += line.iterations
+
+    def enough(self) -> bool:
+        """Whether all iterations have ended."""
+        return self._ended >= ITERATIONS
+
+
 def _plan(subject: RunningSubject, records: Path) -> Plan:
     """The plan of one user who pauses after each step; each step is counted under its own name."""
     session = subject.session.model_copy(update={"pacing": None})
-    seconds = min(MAX_SECONDS, ITERATIONS * expected_iteration(session, PAUSE))
-    lengths = PhaseLengths(Duration(0), Duration(0), Duration.of_seconds(seconds))
+    lengths = PhaseLengths(Duration(0), Duration(0), Duration.of_seconds(MAX_SECONDS))
     settings = dataclasses.replace(
         load_settings(subject, 1, lengths, "work"), users=1, think=PAUSE, arrivals=None, records=str(records)
     )
@@ -157,7 +173,7 @@ def executions_by_step(
     """Statements and written transactions by the step in whose time they were.
 
     Left out are steps that failed, the last one, which nothing ends, and where there are more the first iteration,
-    in which connections are opened and caches filled.
+    in which connections are opened and caches filled, and those that not every combination may have reached.
     """
     begins = [begin for begin, _ in records]
     statements: dict[int, list[str]] = {}
@@ -176,7 +192,7 @@ def executions_by_step(
 
 def _counting(records: Sequence[tuple[float, TransactionRecord]]) -> Iterator[tuple[int, TransactionRecord]]:
     whole = [(place, record) for place, (_, record) in enumerate(records[:-1]) if record.valid]
-    later = [(place, record) for place, record in whole if record.iteration > 0]
+    later = [(place, record) for place, record in whole if 0 < record.iteration < ITERATIONS]
     yield from later if {record.transaction for _, record in later} == {one.transaction for _, one in whole} else whole
 
 

@@ -96,14 +96,14 @@ def work_lines(result: Result) -> Iterator[str]:
     yield "statements / rows written / WAL bytes of a transaction (≠: not as the first it is ranked with):"
     rows: list[tuple[str, ...]] = [("", *(names[path] for path in work))]
     for transaction in dict.fromkeys(name for one in work.values() for name in one):
-        cells = (_cell(one.get(transaction), (path, transaction) in unequal) for path, one in work.items())
-        rows.append((transaction, *cells))
+        texts = (_figures_text(one.get(transaction), (path, transaction) in unequal) for path, one in work.items())
+        rows.append((transaction, *texts))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _cell(work: TransactionWork | None, differs: bool) -> str:  # noqa: FBT001 (of this file alone)
+def _figures_text(work: TransactionWork | None, differs: bool) -> str:  # noqa: FBT001 (of this file alone)
     if work is None:
         return "n/a"
     return " / ".join(figure_text(figure.of(work)) for figure in FIGURES) + (" ≠" if differs else "")

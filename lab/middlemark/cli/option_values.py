@@ -40,16 +40,19 @@ def duration_of(option: str, text: str | None) -> Duration | None:
 
 def floor_of(option: str, text: str | None) -> float | None:
     """Return a noise floor given as a share (`2%`, `0.02`) as a ratio from 1 up; InputError for anything else."""
-    if text is None:
-        return None
+    return None if text is None else 1 + share_of(option, text, "a noise floor")
+
+
+def share_of(option: str, text: str, noun: str = "a share") -> float:
+    """Share given to `option` (`2%`, `0.02`), 0 or more and below 1; InputError for anything else."""
     number, sign, rest = text.partition("%")
     try:
         share = float(number) / (100 if sign else 1)
     except ValueError:
         share = math.nan
     if rest or not 0 <= share < 1:
-        raise InputError(f"'{text}' is not a noise floor", where=option, todo="Write it like 2% or 0.02")
-    return 1 + share
+        raise InputError(f"'{text}' is not {noun}", where=option, todo="Write it like 2% or 0.02")
+    return share
 
 
 def _name_and_value(text: str) -> tuple[str, str] | None:

@@ -85,6 +85,8 @@ async fn obey(context: &LoopContext, commands: Option<UnboundedReceiver<SliceCom
             (SliceCommand::Go, false) => {
                 slice.go = context.now();
                 context.gate.open();
+                // A process that stood still may find both commands: who waited has a turn before the next one.
+                tokio::task::yield_now().await;
             }
             (SliceCommand::Hold, true) => {
                 slice.hold = context.now();

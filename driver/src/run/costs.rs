@@ -89,7 +89,7 @@ fn costs(connections: &str) -> Costs {
     });
     let read_before = readings::of_this_thread();
     let AllocationInfo { count_total, .. } = allocation_counter::measure(|| {
-        event_loop::run(context, 0, recorder, Control { stop: listen, slices: None }).expect("a run")
+        event_loop::run(context, 0, recorder, Control { stop: listen, slices: None }).expect("a run");
     });
     let readings = readings::of_this_thread() - read_before;
     server.join().expect("a server");

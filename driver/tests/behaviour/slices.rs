@@ -85,6 +85,17 @@ fn a_slice_is_over_only_when_no_response_is_missing() {
 }
 
 #[test]
+fn each_user_has_a_turn_in_a_slice_however_short() {
+    let server = Server::responding(|_| page(""));
+    let mut running = started(&sliced(&server, 3));
+    for _ in 0..5 {
+        send(&mut running, "go\nhold");
+        assert!(running.until("interval")["responses"].as_u64() >= Some(3));
+        running.until("slice");
+    }
+}
+
+#[test]
 fn connections_are_kept_while_the_users_are_held() {
     let server = Server::responding(|_| page(""));
     let mut running = started(&sliced(&server, 2));

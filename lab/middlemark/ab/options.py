@@ -26,17 +26,16 @@ _SAFE = "/?:@!$&'()*+,;=-._~%[]"
 
 @dataclass(frozen=True)
 class SideOptions:
-    """One side: where it is, or the command that starts it. `paths` are requested in turn; empty for a session."""
+    """One side: where it is, or the command that starts it. `paths` are requested in turn; empty for a session.
+
+    `name` is the address or command as the user gave it.
+    """
 
     letter: str
+    name: str
     address: str = ""
     command: tuple[str, ...] = ()
     paths: tuple[str, ...] = ("/",)
-
-    @property
-    def name(self) -> str:
-        """Command or address, as the user gave it."""
-        return shlex.join(self.command) if self.command else self.address + (self.paths[0] if self.paths else "")
 
 
 @dataclass(frozen=True)
@@ -95,8 +94,8 @@ def sides_of(
     if commands:
         taken = () if has_session else tuple(_path(path) for path in paths) or ("/",)
         return (
-            SideOptions("A", command=_command(commands[0]), paths=taken),
-            SideOptions("B", command=_command(commands[1]), paths=taken),
+            SideOptions("A", commands[0], command=_command(commands[0]), paths=taken),
+            SideOptions("B", commands[1], command=_command(commands[1]), paths=taken),
         )
     return _at("A", urls[0], paths, has_session=has_session), _at("B", urls[1], paths, has_session=has_session)
 
@@ -122,10 +121,10 @@ def _at(letter: str, url: str, paths: Sequence[str], *, has_session: bool) -> Si
     parts = urlsplit(url)
     if has_session or paths:
         address = target_address(url)
-        return SideOptions(letter, address, paths=() if has_session else tuple(_path(path) for path in paths))
+        return SideOptions(letter, url, address, paths=() if has_session else tuple(_path(path) for path in paths))
     address = target_address(parts._replace(path="", query="", fragment="").geturl())
     path = parts.path or "/"
-    return SideOptions(letter, address, paths=(_path(f"{path}?{parts.query}" if parts.query else path),))
+    return SideOptions(letter, url, address, paths=(_path(f"{path}?{parts.query}" if parts.query else path),))
 
 
 def _path(text: str) -> str:

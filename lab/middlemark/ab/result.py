@@ -9,6 +9,8 @@ from middlemark.ab.sequential import Word
 from middlemark.records.record import Record
 from middlemark.workload.latencies import Latencies
 
+MAX_NAME = 40
+
 
 class Metric(StrEnum):
     """The metric that leads; of both, more is slower."""
@@ -175,7 +177,8 @@ def _table(a: SideResult, b: SideResult) -> list[str]:
     for letter, side in (("A", a), ("B", b)):
         cpu = "not seen" if side.cpu_ms_per_request is None else f"{side.cpu_ms_per_request:,.4g}"
         figures = f"{side.requests_per_s:>13,.1f}{side.mean_ms:>10,.2f}{side.p99_ms:>10,.2f}{side.errors:>8,}"
-        rows.append(f"{letter:3}{cpu:>15}{figures}   {side.name}" + (f" ({side.process})" if side.process else ""))
+        name = side.name if len(side.name) <= MAX_NAME else f"{side.name[: MAX_NAME - 1]}…"
+        rows.append(f"{letter:3}{cpu:>15}{figures}   {name}" + (f" ({side.process})" if side.process else ""))
     return rows
 
 

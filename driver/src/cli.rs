@@ -6,7 +6,7 @@ use std::io::{self, BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand, ValueEnum};
 use sha2::{Digest, Sha256};
 
@@ -15,7 +15,7 @@ use middlemark_driver::get::{self, live::LiveLine};
 use middlemark_driver::merge::{self, MergeError};
 use middlemark_driver::output::hlog::{self, HlogError};
 use middlemark_driver::output::reporter::Hashes;
-use middlemark_driver::pace::{StopSwitch, lease, stop};
+use middlemark_driver::pace::{StopSwitch, lease, slices, stop};
 use middlemark_driver::run::{self, Ending, PreparedRun, RunError};
 use middlemark_driver::workload::{Plan, Session, share};
 
@@ -38,7 +38,10 @@ enum Command {
         plan: PathBuf,
         /// What ends the run when it ends.
         #[arg(long)]
-        lease: Option<Lease>,
+        lease: Option<Pipe>,
+        /// What lets the users work and holds them, by lines `go` and `hold`; its end ends the run.
+        #[arg(long, conflicts_with = "lease")]
+        slices: Option<Pipe>,
     },
     /// Puts one address under load and prints what came of it.
     Get(get::Options),
@@ -56,8 +59,8 @@ enum Command {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Lease {
-    /// The end of stdin. Without a lease stdin is never read.
+enum Pipe {
+    /// Stdin. Without a lease or slices it is never read.
     Stdin,
 }
 
@@ -68,7 +71,7 @@ impl Cli {
     /// When the driver itself cannot work.
     pub fn execute(self) -> Result<ExitCode> {
         match self.command {
-            Command::Run { plan, lease } => run(&plan, lease),
+            Command::Run { plan, lease, slices } => run(&plan, lease, slices),
             Command::Get(options) => get(&options),
             Command::Merge { lines } => Ok(write_merged(&lines)),
             Command::Hlog { lines } => Ok(write_hlog(&lines)),
@@ -76,21 +79,39 @@ impl Cli {
     }
 }
 
-fn run(path: &Path, lease: Option<Lease>) -> Result<ExitCode> {
+fn run(path: &Path, lease: Option<Pipe>, slices: Option<Pipe>) -> Result<ExitCode> {
     let text = fs::read(path).context("cannot be read");
-    let prepared = match text.and_then(|text| prepare(&text)) {
+    let prepared = text.and_then(|text| prepare(&text)).and_then(|prepared| match slices {
+        Some(Pipe::Stdin) => may_have_slices(prepared),
+        None => Ok(prepared),
+    });
+    let mut prepared = match prepared {
         Ok(prepared) => prepared,
         Err(error) => return Ok(wrong_input(path.display(), &error)),
     };
     let switch = StopSwitch::new();
     switch.press_on_signals().context("signals cannot be caught")?;
-    if let Some(Lease::Stdin) = lease {
+    if let Some(Pipe::Stdin) = lease {
         lease::watch(io::stdin(), switch.clone()).context("stdin cannot be watched")?;
+    }
+    if let Some(Pipe::Stdin) = slices {
+        let commands = slices::watch(io::stdin(), switch.clone());
+        prepared.slices = Some(commands.context("stdin cannot be watched")?);
     }
     match run::run(prepared, io::stdout().lock(), &switch) {
         Err(RunError::Start(error)) => Ok(wrong_input(path.display(), &error.into())),
         ending => Ok(status(ending?)),
     }
+}
+
+fn may_have_slices(prepared: PreparedRun) -> Result<PreparedRun> {
+    if prepared.session.is_open() {
+        bail!("load: the arrivals of the open model cannot be held; slices need users");
+    }
+    if prepared.session.threads.get() > 1 {
+        bail!("threads: a run with slices has one event loop; write 1");
+    }
+    Ok(prepared)
 }
 
 fn get(options: &get::Options) -> Result<ExitCode> {
@@ -152,7 +173,7 @@ fn prepare(text: &[u8]) -> Result<PreparedRun> {
     });
     let hashes =
         Hashes { plan_sha256: hexadecimal(&Sha256::digest(text)), load_sha256: load(text, &session) };
-    Ok(PreparedRun { records: records.transpose()?, session, targets, hashes })
+    Ok(PreparedRun { records: records.transpose()?, session, targets, hashes, slices: None })
 }
 
 /// The hash of a load: of the plan without what is one driver's own, and of what its files hold.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::connect::cookies::Place;
 use crate::connect::{Inbox, Target};
 use crate::measure::Recorder;
-use crate::pace::{Alarms, Clock, LoopClock, Moment, Timetable, WallClock, deadlines};
+use crate::pace::{Alarms, Clock, Gate, LoopClock, Moment, Timetable, WallClock, deadlines};
 use crate::visitors::Visitors;
 use crate::workload::Session;
 use crate::workload::validation::BodyBuffers;
@@ -24,6 +24,8 @@ pub struct RunContext {
     pub timetable: Timetable,
     /// The clock of the run.
     pub clock: Clock,
+    /// Whether it has slices.
+    pub sliced: bool,
     /// Wall clock at the clock's origin, seconds since 1970.
     pub wall_clock: i64,
     /// The wall clock beside the clock of the run, when the kernel is to stamp what it receives.
@@ -39,6 +41,8 @@ pub struct LoopContext {
     pub clock: Rc<LoopClock>,
     /// Deadlines.
     pub alarms: Rc<Alarms>,
+    /// What each step passes.
+    pub gate: Gate,
     /// Counts.
     pub recorder: RefCell<Recorder>,
     /// Whose iteration comes next in the open model.
@@ -78,7 +82,8 @@ impl LoopContext {
             payload: RefCell::default(),
             bodies: BodyBuffers::default(),
         };
-        Ok(Self { run, clock, alarms, recorder: RefCell::new(recorder), visitors, buffers })
+        let gate = Gate::new(!run.sliced);
+        Ok(Self { run, clock, alarms, gate, recorder: RefCell::new(recorder), visitors, buffers })
     }
 
     /// The present moment.

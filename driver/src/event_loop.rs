@@ -4,33 +4,38 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
 use tokio::task::{JoinSet, LocalSet};
 
 use crate::context::{LoopContext, RunContext};
 use crate::measure::Recorder;
 use crate::pace::deadlines::TICK_NS;
-use crate::pace::{Alarm, StopReason};
+use crate::pace::{Alarm, Slice, SliceCommand, StopReason};
 use crate::user::User;
 
 /// How often the loop looks at how late it is: in whole ticks, or coalescing would look like lateness.
 const LAG_TICK: Duration = Duration::from_nanos(5 * TICK_NS);
 
+/// What ends an event loop early, and what lets its users work and holds them.
+#[derive(Debug)]
+pub struct Control {
+    /// Why the run is to end.
+    pub stop: watch::Receiver<Option<StopReason>>,
+    /// Commands, when the run has slices.
+    pub slices: Option<UnboundedReceiver<SliceCommand>>,
+}
+
 /// Runs the users whose turn it is in event loop `number` of this driver.
 ///
 /// # Errors
 /// When the kernel gives no poller or timer.
-pub fn run(
-    run: RunContext,
-    number: usize,
-    recorder: Recorder,
-    stop: watch::Receiver<Option<StopReason>>,
-) -> io::Result<()> {
+pub fn run(run: RunContext, number: usize, recorder: Recorder, control: Control) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let local = LocalSet::new();
     local.block_on(&runtime, async move {
         let context = Rc::new(LoopContext::new(run, number, recorder)?);
-        let stopped = run_users(&context, number, stop).await?;
+        let stopped = run_users(&context, number, control).await?;
         let now = context.run.clock.now();
         let mut recorder = context.recorder.borrow_mut();
         recorder.at(now).missed += context.visitors.left_at(now);
@@ -42,7 +47,7 @@ pub fn run(
 async fn run_users(
     context: &Rc<LoopContext>,
     number: usize,
-    mut stop: watch::Receiver<Option<StopReason>>,
+    mut control: Control,
 ) -> io::Result<Option<StopReason>> {
     let session = &context.run.session;
     let mut users = JoinSet::new();
@@ -55,17 +60,45 @@ async fn run_users(
     tokio::select! {
         () = all_finished(&mut users) => {}
         _ = drain_end.not_before(context.run.timetable.drain_end()) => {}
-        reason = stop.wait_for(Option::is_some) => stopped = reason.ok().and_then(|reason| *reason),
+        reason = control.stop.wait_for(Option::is_some) => stopped = reason.ok().and_then(|reason| *reason),
         () = measure_lag(context) => {}
+        () = obey(context, control.slices) => {}
         error = context.alarms.keep_time() => error?,
     }
     context.alarms.cut();
+    context.gate.end();
     all_finished(&mut users).await;
     Ok(stopped)
 }
 
 async fn all_finished(users: &mut JoinSet<()>) {
     while users.join_next().await.is_some() {}
+}
+
+/// Lets the users work and holds them as the commands say, for ever.
+async fn obey(context: &LoopContext, commands: Option<UnboundedReceiver<SliceCommand>>) {
+    let Some(mut commands) = commands else { return std::future::pending().await };
+    let mut slice = Slice { number: 0, go: context.now(), hold: context.now() };
+    // Their end is that of stdin, which ends the run.
+    while let Some(command) = commands.recv().await {
+        match (command, context.gate.is_open()) {
+            (SliceCommand::Go, false) => {
+                slice.go = context.now();
+                context.gate.open();
+                // A process that stood still may find both commands: who waited has a turn before the next one.
+                tokio::task::yield_now().await;
+            }
+            (SliceCommand::Hold, true) => {
+                slice.hold = context.now();
+                context.gate.shut().await;
+                context.recorder.borrow_mut().end_slice(context.now(), slice);
+                slice.number += 1;
+            }
+            // It is so already.
+            _ => {}
+        }
+    }
+    std::future::pending::<()>().await;
 }
 
 /// Records how late a regular tick fires, for ever. This also hands intervals over when nothing else happens.

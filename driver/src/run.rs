@@ -8,17 +8,18 @@ use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
+use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::connect::Target;
 use crate::context::RunContext;
-use crate::event_loop;
+use crate::event_loop::{self, Control};
 use crate::measure::recorder::Channels;
 use crate::measure::{Collector, Recorder, Report};
 use crate::output::Reporter;
 use crate::output::notebook::Notebook;
 use crate::output::reporter::Hashes;
 use crate::pace::start::{PREPARATION, StartError};
-use crate::pace::{Clock, Moment, Start, StopReason, StopSwitch, Timetable, WallClock};
+use crate::pace::{Clock, Moment, SliceCommand, Start, StopReason, StopSwitch, Timetable, WallClock};
 use crate::workload::Session;
 
 /// Reports waiting to be written. More only when nobody reads; then the event loops wait, and their lag tells.
@@ -35,6 +36,8 @@ pub struct PreparedRun {
     pub hashes: Hashes,
     /// Where the records of its transactions go, if it asks for any.
     pub records: Option<File>,
+    /// What lets the users work and holds them; without it they always work.
+    pub slices: Option<UnboundedReceiver<SliceCommand>>,
 }
 
 /// How a run ended.
@@ -83,12 +86,13 @@ pub fn run(prepared: PreparedRun, out: impl Write, switch: &StopSwitch) -> Resul
         targets: Arc::new(prepared.targets),
         timetable: Timetable::new(start, &session.levels, session.drain).counted_in(session.interval),
         clock,
+        sliced: prepared.slices.is_some(),
         wall_clock: now
             .duration_since(UNIX_EPOCH)
             .map_or(0, |time| i64::try_from(time.as_secs()).unwrap_or(0)),
         stamps,
     };
-    let (reports, collector) = start_event_loops(&context, switch)?;
+    let (reports, collector) = start_event_loops(&context, switch, prepared.slices)?;
     // Nothing is reported before the start, but the end of a run that is ended early.
     let early = reports.recv_timeout(start - clock.now()).ok();
     if reporter.phases_to(context.timetable.first().stretch, &context.timetable).is_err() {
@@ -109,6 +113,7 @@ fn when(start: Option<Start>, clock: Clock, wall: SystemTime) -> Result<Moment, 
 fn start_event_loops(
     context: &RunContext,
     switch: &StopSwitch,
+    mut slices: Option<UnboundedReceiver<SliceCommand>>,
 ) -> Result<(Receiver<Report>, Collector), RunError> {
     let transactions = context.session.transactions.len();
     let (sender, reports) = sync_channel(WAITING_REPORTS);
@@ -118,9 +123,10 @@ fn start_event_loops(
         returned.push(give_back);
         let channels = Channels { reports: sender.clone(), empty };
         let recorder = Recorder::new(number, context.timetable.clone(), transactions, channels);
-        let (context, stop, sender) = (context.clone(), switch.listen(), sender.clone());
+        let (context, sender) = (context.clone(), sender.clone());
+        let control = Control { stop: switch.listen(), slices: slices.take() };
         let work = move || {
-            if let Err(error) = event_loop::run(context, number, recorder, stop) {
+            if let Err(error) = event_loop::run(context, number, recorder, control) {
                 // Nobody listens only when the run is over.
                 let _ = sender.send(Report::Broken(error));
             }
@@ -143,6 +149,7 @@ fn write_reports(
                 collector.add(record);
                 write_intervals(&mut collector, reporter, timetable)
             }
+            Report::Slice(slice, moment) => reporter.slice(slice, moment),
             Report::Unanswered(unanswered) => reporter.unanswered(*unanswered),
             Report::Response(response) => reporter.response(*response),
             Report::Notes(notes) => {

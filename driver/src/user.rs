@@ -191,7 +191,9 @@ impl User {
         if session.unit() == Some(Unit::Requests) {
             self.arrive().await?;
         }
+        self.pass_gate(&context).await?;
         let result = self.run_step(index, step).await;
+        context.gate.leave();
         let pause = step.think.unwrap_or(script.think).draw(&mut self.draws);
         let (Ok(at) | Err(at)) = result;
         let mut then = Then::GoOn;

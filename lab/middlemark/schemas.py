@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from middlemark.ab.result import AbResult
 from middlemark.audit.confirmed import ConfirmedDefinition
 from middlemark.audit.rules_across import RuleAcrossDefinition
 from middlemark.conformance.cases.case import CaseFile
@@ -41,6 +42,7 @@ from middlemark.workload.plan import Plan
 from middlemark.workload.session import Session
 
 MODELS: dict[str, type[BaseModel]] = {
+    "ab": AbResult,
     "audit": Audit,
     "audit-across": RuleAcrossDefinition,
     "cases": CaseFile,

@@ -10,7 +10,7 @@ use super::counts::{Counts, Parts, Took};
 use super::failure::{Failure, RequestOutcome};
 use super::note::Note;
 use super::processor::{ThreadMeter, ThreadUsage};
-use crate::pace::{Interval, Moment, StopReason, Timetable};
+use crate::pace::{Interval, Moment, Slice, StopReason, Timetable};
 
 /// Notes that are handed over together: 32 KB.
 const NOTES_TOGETHER: usize = 1_024;
@@ -20,6 +20,8 @@ const NOTES_TOGETHER: usize = 1_024;
 pub enum Report {
     /// An interval is over.
     Interval(Record),
+    /// A slice is over, and with it the interval before; at this moment nothing was in flight any more.
+    Slice(Slice, Moment),
     /// A request has no complete response and will get none.
     Unanswered(Box<Unanswered>),
     /// A step that identifies somebody was answered completely.
@@ -203,6 +205,15 @@ impl Recorder {
     /// A step that identifies somebody was answered completely.
     pub fn response(&mut self, response: CompleteResponse) {
         self.send(Report::Response(Box::new(response)));
+    }
+
+    /// Hands over what was counted up to the end of a slice, so that no interval is longer than one.
+    pub fn end_slice(&mut self, now: Moment, slice: Slice) {
+        self.at(now);
+        self.interval.end = now;
+        // Hands the interval over, which is over now.
+        self.at(now);
+        self.send(Report::Slice(slice, now));
     }
 
     /// Hands the rest over: the event loop ends at `now`.

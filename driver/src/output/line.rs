@@ -101,6 +101,21 @@ impl LineBody for PhaseStart {
     const TYPE: &'static str = "phase";
 }
 
+/// A slice is over: the users were let go, held, and nothing is in flight any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct SliceLine {
+    /// Its number, from 0.
+    pub slice: u64,
+    /// When steps might begin.
+    pub go_ns: u64,
+    /// When they might no longer.
+    pub hold_ns: u64,
+}
+
+impl LineBody for SliceLine {
+    const TYPE: &'static str = "slice";
+}
+
 /// A request without a complete response.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct UnansweredLine<'a> {

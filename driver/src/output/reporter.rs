@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::by_name::ByName;
 use super::line::{
     ArrivalsLine, Audit, Confirmed, End, EndReason, HandshakesLine, Hello, IntervalLine, LatenessLine,
-    MoreTimes, PhaseStart, ResponseCounts, ResponseLine, SubResourcesLine, ThreadAudit, TransactionLine,
-    UnansweredLine, WindowLine,
+    MoreTimes, PhaseStart, ResponseCounts, ResponseLine, SliceLine, SubResourcesLine, ThreadAudit,
+    TransactionLine, UnansweredLine, WindowLine,
 };
 use super::notebook::ClientsLine;
 use super::self_audit_line::SelfAuditLine;
@@ -17,7 +17,7 @@ use crate::measure::histogram::{Count, Encoder};
 use crate::measure::level_window::LevelWindow;
 use crate::measure::processor::{Usage, max_resident_bytes, resident_bytes};
 use crate::measure::{CompleteResponse, PerFailure, Unanswered, self_audit};
-use crate::pace::{Clock, Interval, Moment, StopReason, Timetable, WallClock};
+use crate::pace::{Clock, Interval, Moment, Slice, StopReason, Timetable, WallClock};
 use crate::workload::expectation::Expectation;
 use crate::workload::{Session, Share};
 
@@ -157,6 +157,15 @@ impl<'a, W: Write> Reporter<'a, W> {
             lateness: LatenessLine::new(&sums, self.stamps.is_some(), &mut self.encoder),
         };
         self.windows.push((interval.end, line));
+    }
+
+    /// A slice is over.
+    ///
+    /// # Errors
+    /// When the reader is gone.
+    pub fn slice(&mut self, slice: Slice, moment: Moment) -> io::Result<()> {
+        let (go_ns, hold_ns) = (slice.go.nanos(), slice.hold.nanos());
+        self.writer.write(moment, SliceLine { slice: slice.number, go_ns, hold_ns })
     }
 
     /// A request without a complete response.

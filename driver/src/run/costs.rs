@@ -80,15 +80,17 @@ fn costs(connections: &str) -> Costs {
     let channels = Channels { reports, empty: channel().1 };
     let recorder = Recorder::new(0, timetable.clone(), session.transactions.len(), channels);
     let (session, targets) = (Arc::new(session), Arc::new(targets));
-    let context = RunContext { session, targets, timetable, clock, wall_clock: 0, stamps: None };
+    let context =
+        RunContext { session, targets, timetable, clock, sliced: false, wall_clock: 0, stamps: None };
     let (stop, listen) = watch::channel(None);
     let server = thread::spawn(move || {
         serve(&listener);
         stop.send(Some(StopReason::Signal)).expect("a run that goes on");
     });
     let read_before = readings::of_this_thread();
-    let AllocationInfo { count_total, .. } =
-        allocation_counter::measure(|| event_loop::run(context, 0, recorder, listen).expect("a run"));
+    let AllocationInfo { count_total, .. } = allocation_counter::measure(|| {
+        event_loop::run(context, 0, recorder, Control { stop: listen, slices: None }).expect("a run");
+    });
     let readings = readings::of_this_thread() - read_before;
     server.join().expect("a server");
     let valid = |report| match report {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::User;
+use crate::context::LoopContext;
 use crate::pace::{Moment, Rounding, Wake};
 use crate::workload::plan::Unit;
 
@@ -79,6 +80,17 @@ impl User {
         self.may_go_on(now)?;
         self.context.recorder.borrow_mut().at(now).lateness.record(now - deadline);
         ControlFlow::Continue(())
+    }
+
+    /// Waits while the users are held; breaks when no more steps are to be sent.
+    pub(super) async fn pass_gate(&self, context: &LoopContext) -> ControlFlow<()> {
+        let held = !context.gate.is_open();
+        context.gate.enter().await?;
+        let go_on = if held { self.may_go_on(context.now()) } else { ControlFlow::Continue(()) };
+        if go_on.is_break() {
+            context.gate.leave();
+        }
+        go_on
     }
 
     fn may_go_on(&self, now: Moment) -> ControlFlow<()> {

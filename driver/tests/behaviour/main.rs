@@ -26,6 +26,7 @@ mod scripts;
 mod self_audit;
 mod server;
 mod shares;
+mod slices;
 mod split_times;
 mod stamps;
 mod starts;

@@ -29,6 +29,7 @@ COMMANDS = {
     "list": "listing.listing",
     "lines": "lines.lines",
     "drive": "drive.drive_command",
+    "ab": "ab.ab",
     "new": "new.new",
     "session": "session.session",
 }

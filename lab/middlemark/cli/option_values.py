@@ -37,6 +37,18 @@ def duration_of(option: str, text: str | None) -> Duration | None:
         raise InputError(str(error), where=option) from error
 
 
+def share_of(option: str, text: str, noun: str = "a share") -> float:
+    """Share given to `option` (`2%`, `0.02`), 0 or more and below 1; InputError for anything else."""
+    number, sign, rest = text.partition("%")
+    try:
+        share = float(number) / (100 if sign else 1)
+    except ValueError:
+        share = math.nan
+    if rest or not 0 <= share < 1:
+        raise InputError(f"'{text}' is not {noun}", where=option, todo="Write it like 2% or 0.02")
+    return share
+
+
 def _name_and_value(text: str) -> tuple[str, str] | None:
     name, _, value = text.partition("=")
     return (name, value) if name and value else None

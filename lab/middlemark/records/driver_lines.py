@@ -170,6 +170,15 @@ class Window(Counts):
     unstamped: int | None = None
 
 
+class SliceLine(DriverLine):
+    """A slice is over at `t_ns`: steps might begin from `go_ns` to `hold_ns`, and no response is missing any more."""
+
+    type: Literal["slice"]
+    slice: int
+    go_ns: int
+    hold_ns: int
+
+
 class ThreadCpu(BaseModel):
     """CPU time of one event loop since its start."""
 
@@ -344,6 +353,7 @@ Line = (
     | Confirmed
     | Clients
     | Window
+    | SliceLine
     | SelfAudit
     | End
 )

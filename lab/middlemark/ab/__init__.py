@@ -1,0 +1,1 @@
+"""`middlemark ab`: two versions of an application side by side."""

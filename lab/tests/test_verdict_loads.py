@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from middlemark.records.run import Load, LoadLimits, RunStatus, Searched, Search
 from middlemark.report.page import report_page
 from middlemark.search.seen import Seen
 from middlemark.verdict.headline import verdict_sentence
+from middlemark.verdict.searches import agree
 from middlemark.verdict.validity import run_is_valid
 
 LOCAL, JSON = (combination.path for combination in COMBINATIONS)
@@ -201,3 +203,29 @@ def test_the_first_load_outside_the_limits_is_in_the_result(tmp_path: Path) -> N
     Journal(tmp_path, run, Finished((), (), chooser)).choose(chooser)
 
     assert read_result(tmp_path).run.outside == {LOCAL: 30}
+
+
+@pytest.mark.parametrize(
+    ("seen", "rounds", "agrees"),
+    [
+        (1000.0, [990.0, 1010.0, 1000.0], True),
+        (1040.0, [999.0, 1000.0, 1001.0], True),  # within 5 %
+        (2146.0, [1215.0, 1230.0, 1220.0, 1225.0], False),
+        (1300.0, [800.0, 1200.0, 1000.0], True),  # rounds that scatter like this might show it
+        (2000.0, [1000.0, 1001.0], True),  # too few rounds to tell
+    ],
+)
+def test_a_search_agrees_with_the_rounds_when_one_more_might_have_shown_it(
+    seen: float, rounds: list[float], *, agrees: bool
+) -> None:
+    assert agree(seen, rounds) == agrees
+
+
+def test_a_search_with_which_the_rounds_do_not_agree_is_in_the_sentence(tmp_path: Path) -> None:
+    spent = [SearchedPoint(load=10, throughput_tps=9000.0, mean_ms=4.0, inside=True, valid=True)]
+    shape = Shape(loads=(10,), repeats=3)
+    result = changed(tmp_path, shape, searched={LOCAL: searched(10, points=spent), JSON: searched(10, points=[])})
+
+    assert re.search(
+        r"the search of local saw 9,000/s at its peak, the rounds \d+ … \d+/s there", verdict_sentence(result)
+    )

@@ -235,12 +235,18 @@ def read_records(folder: Path) -> tuple[Point | None, Verdict | None, Audit | No
     return (*records, _record(folder / "audit.json", Audit))
 
 
-def points_aside(result: Result) -> list[PointResult]:
-    """Points set aside, as they were measured: of rounds that were cut, and windows that the machine disturbed."""
-    parts = sorted((result.folder / ASIDE).glob(f"*/{POINTS}"))
-    places = [(part, point_file.parent) for part in parts for point_file in part.glob("*/*/*/*/point.json")]
-    found = [_point(part, result.run, inner.relative_to(part).as_posix()) for part, inner in places]
-    return sorted(found, key=lambda p: p.point.started if p.point else "")
+def points_aside(result: Result) -> list[tuple[PointResult, PointResult]]:
+    """Points set aside, each with the one that was measured in its place; that has no verdict where none was.
+
+    They are of rounds that were cut, and windows that the machine disturbed, of searches too.
+    """
+    found = [
+        (_point(aside, result.run, path), _point(result.folder / part, result.run, path))
+        for part in (POINTS, SEARCH)
+        for aside in sorted((result.folder / ASIDE).glob(f"*/{part}"))
+        for path in (file.parent.relative_to(aside).as_posix() for file in aside.glob("*/*/*/*/point.json"))
+    ]
+    return sorted(found, key=lambda pair: pair[0].point.started if pair[0].point else "")
 
 
 def _point(part: Path, run: Run, path: str) -> PointResult:

@@ -36,7 +36,7 @@ def disclosure(result: Result) -> list[Disclosed]:
     found = [
         Disclosed("What was run", _pairs(_what(result))),
         Disclosed("Run segments", segment_table(result)),
-        Disclosed("Set aside: points of rounds that were cut", aside_table(result)),
+        Disclosed("Set aside: windows that were disturbed, and those of rounds that were cut", aside_table(result)),
         Disclosed("Warm-ups", warm_up_table(result)),
         Disclosed("Machine", _pairs(_machine(result))),
         Disclosed("CPUs of each role", placement_table(result)),

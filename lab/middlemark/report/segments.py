@@ -1,9 +1,10 @@
-"""The segments of a run that was interrupted and resumed: when they were, and what was measured in each."""
+"""The segments of a run that was resumed, and the points that were set aside."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
+from middlemark.records.disturbance import Disturbance
 from middlemark.records.folder import PointResult, Result, points_aside
 from middlemark.report.figure import Cell, Table, count, number
 from middlemark.verdict.headline import point_name
@@ -37,21 +38,24 @@ def segment_table(result: Result) -> Table:
 
 
 def aside_table(result: Result) -> Table:
-    """Return a row for each point that was set aside, with what it had found and what counts instead."""
-    again = {p.path: p for p in result.points}
+    """Return a row for each point that was set aside, with why, what it had found and what counts instead."""
     rows = [
         (
-            Cell(point_name(result, p)),
-            Cell(_time(p.point.started if p.point else None)),
-            Cell("valid" if p.valid else "INVALID"),
-            *_figures(p),
-            *_figures(again.get(p.path)),
+            Cell(point_name(result, aside)),
+            Cell(_time(aside.point.started if aside.point else None)),
+            Cell("; ".join(one.text for one in _disturbances(aside)) or "its round was cut"),
+            *_figures(aside),
+            *_figures(again),
         )
-        for p in points_aside(result)
+        for aside, again in points_aside(result)
     ]
     cpu = f"#CPU ms per {result.run.specification.unit}"
-    columns = ("point", "started", "was", "#per s", cpu)
+    columns = ("point", "started", "why", "#per s", cpu)
     return Table((*columns, "#per s, measured again", f"{cpu}, measured again"), tuple(rows))
+
+
+def _disturbances(point: PointResult) -> tuple[Disturbance, ...]:
+    return point.verdict.disturbances if point.verdict else ()
 
 
 def segment_cell(point: PointResult) -> Cell:
@@ -70,8 +74,8 @@ def _rounds(result: Result, segment: int) -> str:
     return ", ".join(map(str, found)) or "none"
 
 
-def _figures(point: PointResult | None) -> tuple[Cell, Cell]:
-    if point is None or point.verdict is None:
+def _figures(point: PointResult) -> tuple[Cell, Cell]:
+    if point.verdict is None:
         return Cell(""), Cell("")
     return number(point.verdict.throughput_tps), number(cpu_ms_per_transaction(point.verdict))
 

@@ -17,7 +17,7 @@ from middlemark.verdict.metrics import Metric, cpu_ms_per_transaction, leading
 from middlemark.verdict.naming import short_names
 from middlemark.verdict.one_line import finding_lines, fitting
 from middlemark.verdict.pairwise import PairwiseComparison, pairwise_comparisons
-from middlemark.verdict.searches import NO_PEAK, peak_doubt, search_reservation
+from middlemark.verdict.searches import NO_PEAK, peak_doubt, search_disagreement, search_reservation
 from middlemark.verdict.sharing import shared_text
 from middlemark.verdict.validity import is_too_high
 from middlemark.verdict.warm_ups import warm_up_reservation
@@ -63,7 +63,9 @@ def _marks(result: Result) -> list[str]:
         shared_text(result.run),
         _resumed(result),
         _invalid(result),
+        _disturbed(result),
         search_reservation(result.run),
+        search_disagreement(result),
         warm_up_reservation(result.run),
         work_reservation(result),
         _conformance(result),
@@ -270,6 +272,17 @@ def _invalid(result: Result) -> str:
     text = f"{len(every)} of {judged} INVALID, the first ({point_name(result, first)}) by {_reason(first)}"
     outside = len(every) - len(invalid)
     return f"{text}; {outside} of them at a load outside the limits" if outside else text
+
+
+def _disturbed(result: Result) -> str:
+    """Return how many windows count although the machine disturbed them: what was measured again was no better."""
+    disturbed = [p for p in result.points if p.verdict and p.verdict.disturbances]
+    if not disturbed or result.run.faults:
+        return ""
+    first = disturbed[0]
+    text = first.verdict.disturbances[0].text if first.verdict else ""
+    of = counted(sum(p.finished for p in result.points), "window")
+    return f"{len(disturbed)} of {of} disturbed, the first ({point_name(result, first)}): {text}"
 
 
 def _reason(point: PointResult) -> str:

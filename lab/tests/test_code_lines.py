@@ -13,7 +13,8 @@ from synthetic_result import write_synthetic
 from middlemark.errors import InputError
 from middlemark.lines.code_lines import code_of_run
 from middlemark.records.folder import read_result, write_json
-from middlemark.records.run import CodeLines, Combination
+from middlemark.records.platform import CodeLines
+from middlemark.records.run import Combination
 from middlemark.report.page import report_page
 from middlemark.subject.code import Code, CodePart, CodeTier, counted_parts, files_of_parts, lines_by_tier
 from middlemark.subject.platform import platforms

@@ -16,7 +16,7 @@ from middlemark.databases.disclosure import not_default
 from middlemark.errors import InputError
 from middlemark.experiment.machine import file_system, host
 from middlemark.records.folder import read_result, write_json
-from middlemark.records.run import Trial, Tuning
+from middlemark.records.platform import Trial, Tuning
 from middlemark.report.page import report_page
 from middlemark.subject.platform import load_platform, platforms
 from middlemark.subject.tuning import tuning_of

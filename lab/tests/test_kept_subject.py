@@ -89,7 +89,7 @@ def test_a_window_that_is_disturbed_a_third_time_counts_and_is_marked(measuring:
 
 
 @pytest.mark.parametrize("condition", ["settings", "conformance"])
-def test_what_no_later_window_can_mend_ends_the_run_after_the_first(
+def test_what_no_later_window_can_correct_ends_the_run_after_the_first(
     measuring: Measuring, verdict: Verdict, condition: str
 ) -> None:
     with pytest.raises(TargetError, match=f"nothing of go local can count: {condition}"):

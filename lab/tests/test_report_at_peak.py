@@ -11,7 +11,8 @@ from content_result import combination as content
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.records.folder import Result, read_result, write_json
-from middlemark.records.run import CodeLines, LoadLimits, Searched, SearchedPoint, Start
+from middlemark.records.platform import CodeLines
+from middlemark.records.run import LoadLimits, Searched, SearchedPoint, Start
 from middlemark.report.at_peak import AtPeak, at_peak
 from middlemark.report.page import report_page
 from middlemark.verdict.at_peak import peaks

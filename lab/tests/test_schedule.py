@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from middlemark.experiment.groups import MAX_TOGETHER, Need, kept_together
-from middlemark.experiment.schedule import StartPlan, round_order, schedule
+from middlemark.experiment.schedule import StartPlan, round_sequence, schedule
 from middlemark.records.run import Combination
 
 ROOM = Need(memory_mib=1000, connections=100)
@@ -56,7 +56,7 @@ def test_idle_neighbours_are_not_kept_without_number() -> None:
 
 def test_each_start_has_every_group_and_begins_with_the_other_end_of_it() -> None:
     plans = schedule([(A, B), (C,)], starts=2, rounds=3)
-    assert [(plan.number, "".join(one.subject for one in plan.order)) for plan in plans] == [
+    assert [(plan.number, "".join(one.subject for one in plan.sequence)) for plan in plans] == [
         (0, "ab"),
         (0, "c"),
         (1, "ba"),
@@ -67,22 +67,23 @@ def test_each_start_has_every_group_and_begins_with_the_other_end_of_it() -> Non
 
 def test_loads_go_up_in_one_round_and_down_in_the_next_with_all_combinations_side_by_side() -> None:
     loads = {A.path: (10, 30), B.path: (10, 30), C.path: (10,)}
-    up, down = (list(round_order((A, B, C), loads, 1, repeat)) for repeat in (0, 1))
+    up, down = (list(round_sequence((A, B, C), loads, 1, repeat)) for repeat in (0, 1))
     assert [load for _, load in up] == [10, 10, 10, 30, 30]
     assert [load for _, load in down] == [30, 30, 10, 10, 10]
     assert {one.subject for one, _ in up[:3]} == {"a", "b", "c"}
 
 
-def test_the_order_of_a_round_is_random_and_the_same_for_the_same_seed() -> None:
+def test_the_sequence_of_a_round_is_random_and_the_same_for_the_same_seed() -> None:
     loads = dict.fromkeys((one.path for one in (A, B, C)), (10,))
 
-    def orders(seed: int) -> list[str]:
-        return ["".join(one.subject for one, _ in round_order((A, B, C), loads, seed, repeat)) for repeat in range(60)]
+    def sequences(seed: int) -> list[str]:
+        rounds = (round_sequence((A, B, C), loads, seed, repeat) for repeat in range(60))
+        return ["".join(one.subject for one, _ in each) for each in rounds]
 
-    assert orders(1) == orders(1)
-    assert orders(1) != orders(2)
-    # Each of the six orders is as likely as any other: of 60 rounds none would be without one by chance.
-    assert len(set(orders(1))) == 6
+    assert sequences(1) == sequences(1)
+    assert sequences(1) != sequences(2)
+    # Each of the six is as likely as any other: chance leaves one out of 60 rounds with 1 of 10,000 seeds.
+    assert len(set(sequences(1))) == 6
 
 
 def test_points_with_faults_keep_their_numbers() -> None:

@@ -19,7 +19,7 @@ from middlemark.ab.result import (
     side_times,
 )
 from middlemark.ab.sequential import UNKNOWN, Interval, Word, interval_at, is_decided, next_look, word_of
-from middlemark.ab.side import MeasuredSlice, Side, both_sides, orders
+from middlemark.ab.side import MeasuredSlice, Side, both_sides, turns
 from middlemark.drive.errors import MEANINGS
 from middlemark.errors import TargetError
 from middlemark.processes.watchdog import watchdog
@@ -81,7 +81,7 @@ class _Comparison:
         self._options = options
         self._sides = sides
         self._progress = progress
-        self._orders = orders(options.seed)
+        self._turns = turns(options.seed)
         self._began = time.monotonic()
         self._warm_up = (Course(), Course())
         self._measured = (Course(), Course())
@@ -146,7 +146,7 @@ class _Comparison:
 
     def _pair(self, into: tuple[Course, Course]) -> bool:
         """Measure a slice of each side and return whether A was first; TargetError when too many requests failed."""
-        a_first = next(self._orders)
+        a_first = next(self._turns)
         pair: dict[int, MeasuredSlice] = {}
         for index in (0, 1) if a_first else (1, 0):
             pair[index] = self._sides[index].measure(self._options.slice.seconds)

@@ -129,7 +129,7 @@ def both_sides(options: AbOptions, watchdog: Watchdog, folder: Path) -> Iterator
         yield first, second
 
 
-def orders(seed: int) -> Iterator[bool]:
+def turns(seed: int) -> Iterator[bool]:
     """Yield for each pair whether A comes first, by chance."""
     chance = random.Random(seed)  # noqa: S311 (an order, no secret)
     while True:

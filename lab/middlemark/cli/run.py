@@ -12,6 +12,7 @@ import typer
 
 from middlemark.cli.option_values import chosen_values, duration_of
 from middlemark.errors import InputError
+from middlemark.experiment.expectation import expectation_line
 from middlemark.experiment.faults_definition import parse_fault
 from middlemark.experiment.journal import resume as resume_run
 from middlemark.experiment.options import RunOptions
@@ -69,14 +70,13 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything and print the plan.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
     """Run an experiment; exit 1 when a point is INVALID. The last line is the verdict, the one before it the result."""
-    if first_look and (starts or rounds):
-        raise InputError("a first look has numbers of starts and rounds of its own", where="--first-look")
+    numbers = _first_look(starts, rounds) if first_look else (starts, rounds)
     options = RunOptions(
         choices={**chosen_values(choice), **({SCALE: scale} if scale is not None else {})},
         users=_users(users),
         duration=duration_of("--duration", duration),
-        starts=1 if first_look else starts,
-        rounds=FIRST_LOOK_ROUNDS if first_look else rounds,
+        starts=numbers[0],
+        rounds=numbers[1],
         faults=tuple(parse_fault(text) for text in fault or ()),
         seed=seed,
         profile=profile,
@@ -88,11 +88,15 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     preparation = prepare(experiment, options)
     if not dry_run:
         return _print_result(run_experiment(preparation, sys.argv[1:], Progress()))
-    if resume is None:
-        _print_plan(preparation, {})
-    else:
-        _print_remaining(preparation, resume)
+    _print_remaining(preparation, resume) if resume else _print_plan(preparation, {})
     return 0
+
+
+def _first_look(starts: int | None, rounds: int | None) -> tuple[int, int]:
+    """Numbers of starts and rounds of a first look; InputError where others are given too."""
+    if starts or rounds:
+        raise InputError("a first look has numbers of starts and rounds of its own", where="--first-look")
+    return 1, FIRST_LOOK_ROUNDS
 
 
 def _print_result(root: Path) -> int:
@@ -123,6 +127,8 @@ def _print_plan(preparation: Preparation, searched: Mapping[str, int]) -> None:
     for plan in preparation.plans:
         print(start_line(plan, preparation.experiment.loads))
     print(phases_line(preparation))
+    if line := expectation_line(preparation):
+        print(line)
     for line in (*together_lines(preparation), *placement_lines(preparation)):
         print(line)
     for left in preparation.left_out:

@@ -24,9 +24,10 @@ from middlemark.records.deployment import DeploymentRecord
 from middlemark.records.folder import POINTS, REPORT, read_result, write_json
 from middlemark.records.ledger import LEDGER
 from middlemark.records.manifest import write_manifest
+from middlemark.records.platform import CodeLines
 from middlemark.records.prices import PRICES
 from middlemark.records.published import PUBLISHED
-from middlemark.records.run import CodeLines, Combination, Run, RunStatus, Start
+from middlemark.records.run import Combination, Run, RunStatus, Start
 from middlemark.records.warm_up import WarmUp
 from middlemark.report.page import write_report
 

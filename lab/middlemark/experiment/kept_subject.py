@@ -173,5 +173,5 @@ def _require_possible(combination: Combination, verdict: Verdict) -> None:
         raise TargetError(
             f"nothing of {combination.label} can count: {failed.text}",
             where=combination.label,
-            todo="Mend that and run `middlemark verify` on it; --resume keeps what was measured",
+            todo="Correct it and run `middlemark verify`; --resume keeps what was measured",
         )

@@ -83,7 +83,7 @@ def budget_text(preparation: Preparation, searched: Mapping[str, int] | None = N
 
 def start_line(plan: StartPlan, loads: Loads) -> str:
     """What is measured in a start."""
-    names = ", ".join(one.label for one in plan.order)
+    names = ", ".join(one.label for one in plan.sequence)
     if plan.faults:
         points = ", ".join(" and ".join(map(str, point)) for point in plan.faults)
         return f"faults: {points}: {names}: {_loads_text(loads)}"

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from middlemark.experiment.expectation import expectation_line
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.plan_text import (
     budget_text,
@@ -54,6 +55,8 @@ class Progress:
             f"{counted(preparation.points, 'window')}, {budget_text(preparation)}"
         )
         self._print(phases_line(preparation))
+        if line := expectation_line(preparation):
+            self._print(line)
         for line in (*together_lines(preparation), *placement_lines(preparation)):
             self._print(line)
         for left in preparation.left_out:

@@ -1,4 +1,4 @@
-"""The order of a run: starts of subjects that are kept running, and in each start rounds of one window of each."""
+"""The course of a run: starts of subjects that are kept running, and in each start rounds of one window of each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class StartPlan:
     faults: tuple[PointFaults, ...] = ()
 
     @property
-    def order(self) -> Group:
+    def sequence(self) -> Group:
         """The combinations in the order in which they start: the other way round in every second start."""
         return self.group[::-1] if self.number % 2 else self.group
 
@@ -48,15 +48,15 @@ def schedule_faults(
     return [StartPlan(0, (one,), 1, faults[one.path]) for one in combinations if faults.get(one.path)]
 
 
-def round_order(
+def round_sequence(
     group: Group, loads: Mapping[str, Sequence[Load]], seed: int, repeat: int
 ) -> Iterator[tuple[Combination, Load]]:
-    """Yield the windows of a round: its loads one after the other, at each of them the combinations in random order.
+    """Yield the windows of a round: its loads one after the other, at each of them the combinations at random.
 
     `loads` are by a combination's path. Windows that are compared lie next to each other, and no combination always
-    follows the same one. The loads go up in one round and down in the next. The same seed gives the same order.
+    follows the same one. The loads go up in one round and down in the next. The same seed gives the same sequence.
     """
-    chance = random.Random(f"{seed} {repeat}")  # noqa: S311 (an order, no secret)
+    chance = random.Random(f"{seed} {repeat}")  # noqa: S311 (a sequence, no secret)
     places = range(max((len(loads[one.path]) for one in group), default=0))
     for place in reversed(places) if repeat % 2 else places:
         for one in chance.sample(group, len(group)):

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 from middlemark.experiment.kept_subject import KeptSubject, Neighbours
 from middlemark.experiment.run_context import RunContext
-from middlemark.experiment.schedule import StartPlan, round_order
+from middlemark.experiment.schedule import StartPlan, round_sequence
 from middlemark.records.folder import point_folder
 from middlemark.records.point import Verdict
 from middlemark.records.run import Combination, Load
@@ -25,7 +25,7 @@ class StartRun:
     def run(self) -> None:
         """Run the start to its last round. Every subject has stopped when this returns or raises."""
         with ExitStack() as stack:
-            for combination in self._plan.order:
+            for combination in self._plan.sequence:
                 kept = KeptSubject(self._context, combination, self._plan.number)
                 self._kept[combination.path] = kept
                 stack.enter_context(kept)
@@ -66,7 +66,7 @@ class StartRun:
             self._climb(tuple(climbing), repeat)
         rest = tuple(one for one in self._plan.group if one not in climbing)
         loads = {one.path: chooser.loads_of(one) for one in rest}
-        for combination, load in round_order(rest, loads, self._seed, repeat):
+        for combination, load in round_sequence(rest, loads, self._seed, repeat):
             self._measured(combination, (load, repeat))
 
     def _climb(self, climbing: tuple[Combination, ...], repeat: int) -> None:
@@ -74,7 +74,7 @@ class StartRun:
         chooser = self._context.chooser
         seen: dict[str, list[Seen]] = {one.path: [] for one in climbing}
         levels: Mapping[str, tuple[Load, ...]] = dict.fromkeys(seen, self._context.preparation.experiment.loads.levels)
-        for combination, load in round_order(climbing, levels, self._seed, 2 * repeat):
+        for combination, load in round_sequence(climbing, levels, self._seed, 2 * repeat):
             if chooser.next_climbed(seen[combination.path]) is not None:
                 verdict = self._measured(combination, (load, repeat))
                 seen[combination.path].append(self._seen(load, verdict))

@@ -11,6 +11,7 @@ from middlemark.records.choices import SCALE, SESSION, is_mode, is_setting
 from middlemark.records.deployment import DeploymentRecord
 from middlemark.records.faults import PlannedFault
 from middlemark.records.placement import Placement
+from middlemark.records.platform import CodeLines, Tuning
 from middlemark.records.record import Record
 from middlemark.records.specification import SpecificationRecord
 from middlemark.records.warm_up import WarmUp
@@ -177,43 +178,6 @@ class Host(Record):
     hardware: dict[str, str] = Field(default_factory=dict)
     limits: dict[str, str] = Field(default_factory=dict)
     kernel_settings: dict[str, str] = Field(default_factory=dict)
-
-
-class Trial(Record):
-    """A setting that was tried on a platform, one at a time: its value against the one before, and what came of it."""
-
-    setting: str
-    value: str
-    before: str
-    measured: str
-    kept: bool
-    why: str
-
-
-class Tuning(Record):
-    """The tuning log of a platform: what was tried one at a time, in how many runs, and the hours that took.
-
-    `note` is what else is to be known, for instance that nothing has been tried.
-    """
-
-    platform: str
-    runs: int
-    hours: float
-    note: str
-    trials: list[Trial]
-
-
-class CodeLines(Record):
-    """Lines of code of a platform by tier, as these combinations (their paths) use it.
-
-    A line counts when more than white space and comment stands in it; tests and generated code do not. `modes` are
-    those on which the numbers depend.
-    """
-
-    platform: str
-    modes: dict[str, str]
-    combinations: list[str]
-    tiers: dict[str, int]
 
 
 class Start(Record):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from middlemark.records.folder import Result
-from middlemark.records.ledger import SeenSpread
+from middlemark.records.ledger import Ledger, SeenSpread
 from middlemark.records.run import Combination
 from middlemark.verdict.estimate import Spread, by_start, needed_in_start, window_variance
 from middlemark.verdict.metrics import leading
@@ -45,6 +45,12 @@ def seen_spreads(result: Result) -> list[SeenSpread]:
         for seen in _seen(result, a, b):
             by_subject.setdefault(seen.subject, []).append(seen)
     return [_mean(subject, every) for subject, every in by_subject.items()]
+
+
+def expected_spread(ledger: Ledger, subject: str, *, compiles: bool) -> Spread:
+    """Return the spread between starts of a subject that has not run yet."""
+    assumed, seen = ASSUMED_COMPILED if compiles else ASSUMED, ledger.of(subject)
+    return assumed if seen is None else mixed(assumed, seen.squares, seen.degrees, seen.starts)
 
 
 def _assumed(result: Result, combination: Combination) -> Spread:

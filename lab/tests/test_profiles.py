@@ -39,7 +39,7 @@ def test_a_profile_replaces_the_phases_and_the_numbers_of_starts_and_rounds_and_
     assert (lengths.warm_at_least.seconds, lengths.warm_at_most.seconds) == warm
     assert lengths.measure.seconds == measure
     assert (found.starts, found.rounds) == numbers
-    as_written = {key: getattr(written, key) for key in ("phases", "starts", "rounds", "budget")}
+    as_written = {key: getattr(written, key) for key in ("phases", "starts", "rounds", "budget", "control")}
     assert found.model_copy(update=as_written) == written
 
 
@@ -129,8 +129,8 @@ def test_faults_take_no_profile() -> None:
 def test_the_time_a_profile_takes_is_that_of_its_windows_and_what_is_around_them(tmp_path: Path) -> None:
     prepared = prepare("demo", RunOptions(profile=Profile.PUBLISHABLE, users=(10,), out=tmp_path))
     lengths = LENGTHS[Profile.PUBLISHABLE]
-    assert prepared.points == 2 * lengths.starts * lengths.rounds
-    assert 1 < prepared.budget_s / (prepared.points * (600 + 60 + 30) + 2 * lengths.starts * 600) < 1.1
+    assert prepared.points == 3 * lengths.starts * lengths.rounds  # the control too
+    assert 1 < prepared.budget_s / (prepared.points * (600 + 60 + 30) + 3 * lengths.starts * 600) < 1.1
 
 
 @pytest.mark.parametrize("name", ["brokerage-web", "brokerage-web-services", "brokerage-messaging"])
@@ -172,7 +172,7 @@ def test_a_dry_run_shows_the_lengths_and_the_time(tmp_path: Path) -> None:
     lengths = "profile publishable: warm-up 60 … 600 s, until warm, ramp 60.0 s, settling 30 s"
     assert f"{lengths}, window 60" in done.stdout, done.stderr
     assert done.stdout.splitlines()[-1].endswith(" hours after building and loading")
-    assert done.stdout.splitlines()[-1].startswith("24 windows, at most 6.")
+    assert done.stdout.splitlines()[-1].startswith("36 windows, at most 9.")
     wrong = subprocess.run([*command, "--profile", "fast"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
     assert "'quick', 'laptop', 'publishable'" in wrong.stderr

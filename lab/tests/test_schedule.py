@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from middlemark.experiment.combinations import with_control
 from middlemark.experiment.groups import MAX_TOGETHER, Need, kept_together
 from middlemark.experiment.schedule import StartPlan, round_sequence, schedule
 from middlemark.records.run import Combination
@@ -88,3 +89,9 @@ def test_the_sequence_of_a_round_is_random_and_the_same_for_the_same_seed() -> N
 
 def test_points_with_faults_keep_their_numbers() -> None:
     assert StartPlan(0, (A,), 1, ((), ())).repeat(0) == 0
+
+
+def test_a_control_is_the_first_combination_once_more_under_a_path_of_its_own() -> None:
+    first, again, last = with_control([A, B])
+    assert (first, last) == (A, B)
+    assert (again.subject, again.modes, again.label, again.path) == ("a", {}, "a again", "a/,again")

@@ -127,6 +127,12 @@ def test_what_cannot_be_seen_is_not_reported() -> None:
     assert disturbances([], *WINDOW) == ()
 
 
+def test_a_window_of_few_ticks_of_the_clock_is_not_judged() -> None:
+    samples = looks({"busy 1": 0.9}, {"web": (0.49, (1,)), "driver": (0.2, (0,))})
+    assert len(disturbances(samples, 2.0, 3.0)) == 1
+    assert disturbances(samples, 2.0, 2.9) == ()
+
+
 def test_foreign_time_is_not_judged_beside_a_database_server_of_the_users_own() -> None:
     numbers = dict.fromkeys(DatabaseSample.model_fields, 0) | {"sessions": None}
     shop = DatabaseSample.model_validate(numbers)
@@ -158,11 +164,11 @@ def burning(share: float, cpu: int) -> Iterator[int]:
 
 
 def foreign_share(file: Path, subject: int, cpu: int) -> float:
-    """Watch a subject on its CPU for two seconds; return the share of it that others took, 0 below the limit."""
+    """Watch a subject on its CPU for three seconds; return the share of it that others took, 0 below the limit."""
     begin = time.monotonic_ns()
     with monitoring({"web": (subject,)}, file, begin, watches=Watches(cpus=frozenset({cpu}))):
-        time.sleep(2.5)
-    found = disturbances(Samples(file), 0.2, 2.0)
+        time.sleep(3.5)
+    found = disturbances(Samples(file), 0.2, 3.0)
     return next((one.found for one in found if one.witness == "foreign CPU time"), 0.0)
 
 

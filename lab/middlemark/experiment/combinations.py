@@ -52,6 +52,13 @@ def _no_listeners(_: Mapping[str, str]) -> Sequence[str]:
     return ()
 
 
+def with_control(combinations: list[Combination]) -> list[Combination]:
+    """Return the combinations, the first of them twice: under a path and a label of its own."""
+    first, *others = combinations
+    again = first.model_copy(update={"label": f"{first.label} again", "path": f"{first.path},again"})
+    return [first, again, *others]
+
+
 def combinations(
     subjects: Subjects, choices: Mapping[str, Sequence[str]], listeners: Listeners = _no_listeners
 ) -> tuple[list[Combination], list[LeftOut]]:

@@ -83,6 +83,9 @@ class Experiment(Document):
     phases: MinPhases = MinPhases()
     starts: int = Field(1, ge=1, description="how often every subject is started anew; nothing with `faults`")
     rounds: int = Field(3, ge=1, description="windows of each combination and load in each start")
+    control: bool = Field(
+        default=False, description="the first combination is kept twice: what lies between the two is no difference"
+    )
     budget: Duration | None = Field(None, description="no further start is begun that would end later than this")
     profiles: dict[Profile, OwnProfile] = Field({}, description="what profiles are in this experiment")
     faults: tuple[FaultPoints, ...] = Field((), description="points with one fault each, instead of rounds")

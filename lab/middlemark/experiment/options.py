@@ -68,6 +68,7 @@ def apply(options: RunOptions, experiment: Experiment) -> Experiment:
         lengths = own.lengths(LENGTHS[options.profile])
         phases = lengths.phases
         changes |= {"starts": lengths.starts, "rounds": lengths.rounds, "budget": lengths.budget}
+        changes["control"] = lengths.control or experiment.control
         changes["loads"] = own.loads or experiment.loads
         changes["subjects"] = own.subjects or experiment.subjects
         changes["modes"] = {**experiment.modes, **own.modes}

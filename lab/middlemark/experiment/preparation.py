@@ -11,7 +11,7 @@ from middlemark.checkout import checkout
 from middlemark.databases.users_own import user_database
 from middlemark.documents import place_in, suggestion
 from middlemark.errors import InputError
-from middlemark.experiment.combinations import Subjects, combinations, without_features
+from middlemark.experiment.combinations import Subjects, combinations, with_control, without_features
 from middlemark.experiment.definition import Experiment, find_experiment, read_experiment
 from middlemark.experiment.experiment_check import check_experiment, check_faults, check_requested, session_file
 from middlemark.experiment.fault_roles import check_roles
@@ -166,6 +166,8 @@ class _Preparing:
         possible, left_out = self._combinations(sessions)
         if not possible:
             raise InputError(f"nothing can be run: {left_out[0].reason}", where=str(self.file))
+        if self.experiment.control and not (self.experiment.faults or self.options.faults):
+            possible = with_control(possible)
         cpus = allocated(self._placement_request(), usable_cpus())
         plans = self._plans(possible)
         proxies = self._reverse_proxies(possible)

@@ -32,6 +32,7 @@ class Lengths:
     starts: int
     rounds: int
     budget: Duration | None = None
+    control: bool = False
 
 
 Text = Annotated[str, BeforeValidator(str), WithJsonSchema({"type": ["string", "number"]})]
@@ -58,6 +59,7 @@ class OwnProfile(Document):
             self.starts or general.starts,
             self.rounds or general.rounds,
             self.budget or general.budget,
+            control=general.control,
         )
 
 
@@ -84,6 +86,9 @@ LENGTHS: Mapping[Profile, Lengths] = {
     ),
     # Half an hour of each start, as in the classic papers' tests: three windows long enough for several checkpoints.
     Profile.PUBLISHABLE: Lengths(
-        _phases(_until_flat(60, 600), ramp=60, settle=30, measure=600, search=120), starts=4, rounds=3
+        _phases(_until_flat(60, 600), ramp=60, settle=30, measure=600, search=120),
+        starts=4,
+        rounds=3,
+        control=True,
     ),
 }

@@ -25,6 +25,8 @@ NEIGHBOURS_LIMIT = 0.01
 # read again has taken CPU time and caches before this is 1 %.
 MEMORY_LIMIT = 0.01
 
+# The kernel counts idle time in ticks of 10 ms: in a shorter window two or three of them are as much as a limit.
+MIN_WINDOW_S = 3.0
 # Counters say by their growth what the window had: looks at its edges are enough, and a window may last for hours.
 EDGE_S = 10.0
 
@@ -34,8 +36,11 @@ Looks = Sequence[Sample]
 def disturbances(samples: Iterable[Sample], start_s: float, window_s: float) -> tuple[Disturbance, ...]:
     """Return what disturbed the window from `start_s` (seconds since the driver's hello); each witness reports once.
 
-    A witness that sees nothing, as where the kernel counts nothing, reports nothing.
+    A witness that sees nothing, as where the kernel counts nothing, reports nothing, and so do all in a window that is
+    too short for them.
     """
+    if window_s < MIN_WINDOW_S:
+        return ()
     window = (start_s, start_s + window_s)
     looks = [one for one in samples if one.host and min(abs(one.t_ns / 1e9 - edge) for edge in window) <= EDGE_S]
     found = (_steal(looks, window), _foreign(looks, window), _neighbours(looks, window), _memory(looks, window))

@@ -134,9 +134,9 @@ class Happened:
         ignored = MagicMock()
         journal = MagicMock(next_index=0)
         journal.run.resumed = []
-        experiment = SimpleNamespace(loads=loads, think=Think.of(Duration(0)))
+        experiment = SimpleNamespace(loads=loads, think=Think.of(Duration(0)), work=True)
         session = SimpleNamespace(scripts=[], pacing=None)
-        preparation = SimpleNamespace(experiment=experiment, points=3, session_of=lambda _: session)
+        preparation = SimpleNamespace(experiment=experiment, faults={}, points=3, session_of=lambda _: session)
         parts = {"preparation": preparation, "journal": journal, "progress": ignored, "watchdog": ignored}
         context = SimpleNamespace(**parts, chooser=LoadChooser(loads), stores_of=lambda _: {}, root=Path())
         return cast("RunContext", context)

@@ -24,6 +24,7 @@ loads: {users: [20, 40]}
 think: {constant: 1ms}
 phases: {warm: 200ms, settle: 1s, measure: 3s, drain: 10s}
 rounds: 1
+work: false
 """
 LOCKED, ONE_CONNECTION = 20, 40
 HELD_S, FREE_S = 0.2, 0.02

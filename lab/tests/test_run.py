@@ -40,13 +40,11 @@ loads: {{users: [4]}}
 think: {{constant: 50ms}}
 phases: {{warm: 500ms, settle: 200ms, measure: {measure}, drain: 10s}}
 rounds: 1
+work: false
 """
 MORE = "wake: exact\nreceive_stamps: true\nsplit_times: true\nwarm_users: 3\n"
 LOADS = [(3, ConstantThink(constant_ms=0)), (4, ConstantThink(constant_ms=50))]
-NOT_DEFAULT = {
-    "load of the warm-up": "3 users without think time",
-    "wake-ups of the driver": "exact",
-}
+NOT_DEFAULT = {"load of the warm-up": "3 users without think time", "wake-ups of the driver": "exact"}
 
 
 @pytest.fixture
@@ -70,7 +68,7 @@ def command(*words: str) -> list[str]:
 
 
 def loads_of(root: Path, path: str) -> list[tuple[int | None, object]]:
-    """Return users and think times of the warm-up before a point at 4 users in the first block, and of the point."""
+    """Return users and think times of the warm-up before a point at 4 users in the first start, and of the point."""
     warm_up = root / "logs" / path.removesuffix("/4/0") / "0" / "warm-up"
     plans = [read_plan(folder / "plan.json") for folder in (warm_up, root / "points" / path)]
     return [(plan.load.users, plan.think) for plan in plans if isinstance(plan.load, ClosedLoad)]

@@ -21,7 +21,7 @@ modes: {binding: [local]}
 loads: {users: [2]}
 think: {constant: 20ms}
 phases: {warm: 500ms, settle: 200ms, measure: 1s, drain: 10s}
-repeats: 1
+rounds: 1
 """
 # specs/brokerage/sql.md, "How much"; a page of quotes looks for alerts besides.
 ALLOWED = {"buy": (6, 4), "logout": (1, 1), "quotes": (2, 0)}

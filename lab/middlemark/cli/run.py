@@ -88,8 +88,7 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     preparation = prepare(experiment, options)
     if not dry_run:
         return _print_result(run_experiment(preparation, sys.argv[1:], Progress()))
-    _print_remaining(preparation, resume) if resume else _print_plan(preparation, {})
-    return 0
+    return _print_remaining(preparation, resume) if resume else _print_plan(preparation, {})
 
 
 def _first_look(starts: int | None, rounds: int | None) -> tuple[int, int]:
@@ -112,7 +111,7 @@ def _print_result(root: Path) -> int:
     return 0 if run_is_valid(result) else 1
 
 
-def _print_remaining(preparation: Preparation, resume: Path) -> None:
+def _print_remaining(preparation: Preparation, resume: Path) -> int:
     """Print the plan of what a resumed run still measures, and what stays; nothing is changed."""
     record, found = resume_run(resume, preparation, sys.argv[1:])
     plans = preparation.plans if preparation.faults else found.remaining(preparation.plans)
@@ -120,9 +119,10 @@ def _print_remaining(preparation: Preparation, resume: Path) -> None:
     searched = {path: most if one.ended else len(one.points) for path, one in record.searched.items()}
     _print_plan(replace(preparation, plans=plans), searched)
     print(f"resuming {resume}: {record.resumed[-1].text}")
+    return 0
 
 
-def _print_plan(preparation: Preparation, searched: Mapping[str, int]) -> None:
+def _print_plan(preparation: Preparation, searched: Mapping[str, int]) -> int:
     """Print the starts and how long they take; so many points of their searches exist already, by path."""
     for plan in preparation.plans:
         print(start_line(plan, preparation.experiment.loads))
@@ -136,6 +136,7 @@ def _print_plan(preparation: Preparation, searched: Mapping[str, int]) -> None:
     for line in reference_lines(preparation):
         print(line)
     print(f"{preparation.points - sum(searched.values())} windows, {budget_text(preparation, searched)}")
+    return 0
 
 
 def _users(text: str | None) -> tuple[int, ...]:

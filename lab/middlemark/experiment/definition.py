@@ -84,7 +84,7 @@ class Experiment(Document):
     starts: int = Field(1, ge=1, description="how often every subject is started anew; nothing with `faults`")
     rounds: int = Field(3, ge=1, description="windows of each combination and load in each start")
     control: bool = Field(
-        default=False, description="the first combination is kept twice: what lies between the two is no difference"
+        default=False, description="the first combination is kept twice, to show how far equal sides lie apart"
     )
     budget: Duration | None = Field(None, description="no further start is begun that would end later than this")
     profiles: dict[Profile, OwnProfile] = Field({}, description="what profiles are in this experiment")
@@ -99,6 +99,9 @@ class Experiment(Document):
     )
     interval: Duration | None = Field(
         None, description="length of the intervals in which the driver counts, 1s to 60s; by default 1s"
+    )
+    work: bool = Field(
+        default=True, description="statements, rows and log of each transaction are counted after the first warm-up"
     )
     per_client: bool = Field(
         default=False, description="the figures of each virtual user are kept, and how equally they were served"

@@ -120,7 +120,8 @@ class KeptSubject:
         warmed = warm_up(self._subject, load, self._start, request.logs / "warm-up")
         context.journal.warmed(warmed.record)
         progress.warmed(self.combination, warmed.record)
-        keep_work(self._subject)
+        if context.preparation.experiment.work and not context.preparation.faults:
+            keep_work(self._subject)
         self._response_s = self._response_s or warmed.response_s
 
     def _end(self) -> None:

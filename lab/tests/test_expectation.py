@@ -51,3 +51,9 @@ def test_combinations_that_are_never_ranked_say_why(tmp_path: Path) -> None:
     )
     line = expectation_line(prepare(str(file), RunOptions(out=tmp_path)))
     assert line == "nothing will be ranked: a reverse proxy on one side only"
+
+
+def test_a_single_round_decides_nothing(tmp_path: Path) -> None:
+    once, thrice = (prepare("demo", RunOptions(out=tmp_path, rounds=1, starts=starts)) for starts in (1, 3))
+    assert expectation_line(once) == "nothing will be decided: a word needs two rounds of a start, or 3 starts"
+    assert expectation_line(thrice).startswith("likely to be decided after its last start")

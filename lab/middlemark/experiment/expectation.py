@@ -8,7 +8,7 @@ from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.specification_record import specification_record
 from middlemark.records.run import Combination
 from middlemark.verdict.comparability import different_choices
-from middlemark.verdict.estimate import Side, Terms, likely_difference
+from middlemark.verdict.estimate import MIN_ROUNDS, Side, Terms, likely_difference
 from middlemark.verdict.looks import LEADING_SHARE, level_of_look, levels_for
 from middlemark.verdict.spread import expected_spread
 
@@ -24,10 +24,12 @@ def expectation_line(preparation: Preparation) -> str:
     pairs, reason = _pairs(preparation)
     if not pairs:
         return f"nothing will be ranked: {reason}"
+    starts = max(plan.number for plan in preparation.plans) + 1
+    if preparation.experiment.rounds == 1 and starts < MIN_ROUNDS:
+        return f"nothing will be decided: a word needs two rounds of a start, or {MIN_ROUNDS} starts"
     found = sorted(_difference(preparation, pair, len(pairs)) for pair in pairs)
     low, high = (f"{100 * (one - 1):.0f}" for one in (found[0], found[-1]))
     percent = low if low == high else f"{low} … {high}"
-    starts = max(plan.number for plan in preparation.plans) + 1
     least = " after its last start" if starts > 1 else ""
     return f"likely to be decided{least}: differences of {percent} % and more"
 

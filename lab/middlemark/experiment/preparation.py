@@ -279,9 +279,11 @@ class _Preparing:
     def _groups(self, possible: list[Combination]) -> list[Group]:
         """The combinations that are kept together: those of a run that is resumed as before."""
         if self.options.resume is not None:
-            by_path = {one.path: one for one in possible}
             before = read_result(self.options.resume).run.kept_together
-            return [tuple(by_path[path] for path in paths if path in by_path) for paths in before]
+            by_path = {one.path: one for one in possible}
+            if sorted(path for paths in before for path in paths) == sorted(by_path):
+                return [tuple(by_path[path] for path in paths) for paths in before]
+            # Another run: what differs is named when it is compared with this one.
         record = specification_record(self.specification)
         references_of = references(possible, self.experiment.reference)
 

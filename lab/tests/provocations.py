@@ -51,9 +51,9 @@ class Provoking(Progress):
         self.root = root
         self.minimum = preparation.experiment.phases
 
-    def point(self, point: PointSpec, points: int) -> Callable[[Line], None]:
+    def point(self, point: PointSpec, measured: int, points: int) -> Callable[[Line], None]:
         """Return what shows a point and provokes something in it."""
-        hear = super().point(point, points)
+        hear = super().point(point, measured, points)
         begin, provoke = self.before.get(int(point.load)), self.provocations.get(int(point.load))
         if begin:
             begin(point.folder(self.root), point_phases(self.minimum, point.iteration_s).measure)

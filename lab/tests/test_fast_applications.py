@@ -28,7 +28,8 @@ settings: {{MM_ROUNDS: [{", ".join(ROUNDS.values())}]}}
 loads: {{users: [4]}}
 think: {{constant: 200ms}}
 phases: {{warm: 1s, settle: 200ms, measure: 3s}}
-repeats: 1
+rounds: 1
+work: false
 """
 # Other programs of a shared machine may take so much of the driver's CPU that it is the limit; then again.
 TRIES = 3

@@ -74,8 +74,16 @@ def test_a_disturbed_window_is_measured_again_at_once_and_its_files_are_set_asid
     happened = measuring.windows([disturbed, verdict, verdict, verdict])
 
     assert happened.starts == [[10, 10, 30, 60]]
-    assert happened.aside == ["replaced-1"]
+    assert happened.aside == ["replaced-0-1"]
     assert [one.disturbances for one in happened.counted] == [(), (), ()]
+
+
+def test_a_disturbed_window_with_wrong_data_is_not_replaced(measuring: Measuring, verdict: Verdict) -> None:
+    wrong = _changed(verdict, "audit", Outcome.FAILED).model_copy(update={"disturbances": (STEAL,)})
+
+    happened = measuring.windows([wrong, verdict, verdict])
+
+    assert (happened.starts, happened.aside) == ([[10, 30, 60]], [])
 
 
 def test_a_window_that_is_disturbed_a_third_time_counts_and_is_marked(measuring: Measuring, verdict: Verdict) -> None:
@@ -84,7 +92,7 @@ def test_a_window_that_is_disturbed_a_third_time_counts_and_is_marked(measuring:
     happened = measuring.windows([disturbed, disturbed, disturbed, verdict, verdict])
 
     assert happened.starts == [[10, 10, 10, 30, 60]]
-    assert happened.aside == ["replaced-1", "replaced-2"]
+    assert happened.aside == ["replaced-0-1", "replaced-0-2"]
     assert [one.disturbances for one in happened.counted] == [(STEAL,), (), ()]
 
 
@@ -92,7 +100,7 @@ def test_a_window_that_is_disturbed_a_third_time_counts_and_is_marked(measuring:
 def test_what_no_later_window_can_correct_ends_the_run_after_the_first(
     measuring: Measuring, verdict: Verdict, condition: str
 ) -> None:
-    with pytest.raises(TargetError, match=f"nothing of go local can count: {condition}"):
+    with pytest.raises(TargetError, match=f"no window of go local can be valid: {condition}"):
         measuring.windows([_changed(verdict, condition, Outcome.FAILED)])
 
 

@@ -82,14 +82,18 @@ def test_compiler_time_is_that_of_threads_with_a_declared_name_also_after_their_
     usages = Usages({"web": NAMES})
     with burning() as program:
 
+        def seen() -> float | None:
+            return take_sample({"web": (program.pid,)}, 0, usages).tiers["web"].compiler_s
+
         def compiler_s() -> float:
-            found = take_sample({"web": (program.pid,)}, 0, usages).tiers["web"].compiler_s
+            found = seen()
             assert found is not None
             return found
 
-        assert compiler_s() == 0
+        assert seen() is None
         program.burn("worker", 0.1)
-        assert compiler_s() == 0
+        # Where no thread has a declared name, nobody knows what compiles.
+        assert seen() is None
         program.end()
         program.burn("C2 CompilerThread0", 0.1)  # the system cuts the name off
         first = compiler_s()
@@ -120,7 +124,7 @@ def test_the_window_has_the_compiler_time_of_its_own_seconds() -> None:
 
 @pytest.mark.parametrize("name", ["liberty", "wildfly", "payara"])
 def test_servers_with_a_virtual_machine_declare_its_compilers(name: str) -> None:
-    assert frozenset(load_server(checkout(), name).description.compiler_threads) == NAMES
+    assert frozenset(load_server(checkout(), name).description.compiler_threads or ()) == NAMES
 
 
 @pytest.mark.parametrize(

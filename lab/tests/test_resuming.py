@@ -142,7 +142,7 @@ def test_the_report_shows_the_segments_and_what_was_set_aside(ended: Path) -> No
     assert "resumed 1 time" in verdict_sentence(result)
     assert "1 h 2 min 3 s" in page
     assert "Set aside: windows that were disturbed" in page
-    assert "json, 10 users, block 2" in page
+    assert "json, 10 users, round 2" in page
 
 
 def test_a_run_in_one_go_shows_no_segments(tmp_path: Path) -> None:

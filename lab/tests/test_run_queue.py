@@ -1,6 +1,6 @@
 """A real run of an application with a queue of its server, which a reset of the databases does not empty.
 
-`test_deployment_run.py` has the rule alone.
+`test_kept_subject.py` has the rule alone.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ def test_a_subject_starts_anew_after_a_point_whose_queue_was_not_drained_and_aft
     assert drained == [Outcome.FAILED, Outcome.PASSED, Outcome.PASSED], done.stderr
     steps = [line.partition("] ")[2].split(",")[0] for line in done.stderr.splitlines()]
     assert [step for step in steps if step == "plain" or step.startswith("starting")] == [
-        "starting plain (block 1)",
+        "starting plain",
         "plain",
-        "starting plain (block 1)",
+        "starting plain",
         "plain",
         "plain",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 from middlemark.records.folder import Result, read_result, write_json
 from middlemark.records.point import Outcome
 from middlemark.records.run import RunStatus
-from middlemark.verdict.pairwise import is_decided
+from middlemark.verdict.metrics import CPU_TIME
+from middlemark.verdict.pairwise import is_decided, looks, pairwise_comparisons
+from middlemark.verdict.spread import seen_spreads
 from middlemark.verdict.validity import DATA, run_is_valid
 
 LOCAL, JSON = COMBINATIONS
@@ -61,3 +64,34 @@ def test_a_run_is_decided_when_every_ranked_pair_has_a_word(tmp_path: Path) -> N
     assert is_decided(write_synthetic(tmp_path / "many", Shape(repeats=5, rounds=5, loads=(10,))))
     assert not is_decided(write_synthetic(tmp_path / "few", Shape(repeats=2, rounds=5, loads=(10,))))
     assert not is_decided(write_synthetic(tmp_path / "alone", Shape(combinations=(LOCAL,), repeats=5, rounds=5)))
+
+
+def test_a_look_has_the_level_of_the_starts_that_have_rounds_enough(tmp_path: Path) -> None:
+    """A start that was cut in its first round is measured again under its number: it has had no look."""
+    whole = read_result(write_synthetic(tmp_path / "whole", Shape(repeats=6, rounds=3, loads=(10,))))
+    begun = read_result(write_synthetic(tmp_path / "begun", Shape(repeats=4, rounds=3, loads=(10,))))
+    assert (looks(whole), looks(begun)) == (2, 1)
+
+
+def test_combinations_that_were_not_kept_at_once_have_the_drift_of_the_machine_in_their_interval(
+    tmp_path: Path,
+) -> None:
+    together = read_result(write_synthetic(tmp_path, Shape(repeats=5, rounds=5, loads=(10,))))
+    apart = together.run.model_copy(update={"kept_together": [[LOCAL.path], [JSON.path]]})
+    write_json(tmp_path / "run.json", apart)
+
+    (near,), (far,) = (pairwise_comparisons(one, CPU_TIME) for one in (together, read_result(tmp_path)))
+
+    assert near.comparison.terms.a.spread.sigma == pytest.approx(0.015)
+    assert far.comparison.terms.a.spread.sigma == pytest.approx(math.hypot(0.015, 0.05))
+    assert not seen_spreads(read_result(tmp_path))
+
+
+def test_a_control_is_shown_and_not_ranked(tmp_path: Path) -> None:
+    again = LOCAL.model_copy(update={"label": "go local again", "path": f"{LOCAL.path},again"})
+    shape = Shape(combinations=(LOCAL, again, JSON), repeats=3, rounds=3, loads=(10,))
+
+    found = pairwise_comparisons(read_result(write_synthetic(tmp_path, shape)), CPU_TIME)
+
+    words = {one.b.label: one.not_ranked for one in found}
+    assert words == {"go local again": "a control: one combination twice", "go json": ""}

@@ -14,6 +14,7 @@ from middlemark.records.folder import Result, read_result, write_json
 from middlemark.records.warm_up import WarmUp, WarmUpCourse
 from middlemark.report.page import report_page
 from middlemark.verdict.headline import verdict_sentence
+from middlemark.verdict.warm_ups import remaining_change
 
 RAMP_S = 3
 BLOCK = COMBINATIONS[0].path
@@ -176,3 +177,18 @@ def test_the_report_discloses_every_warm_up(tmp_path: Path) -> None:
         "10 9.8 9.7 9.5 9.3 9.1 9 8.8 8.6 8.4 8.3 8.1",
     ):
         assert text in page
+
+
+def test_where_no_compiler_thread_was_seen_nothing_is_known_of_what_is_left(tmp_path: Path) -> None:
+    unseen = warm_up(0, flat=None).model_copy(update={"compiled": False})
+    found = result(tmp_path, unseen)
+
+    assert remaining_change(found, COMBINATIONS[0], 60) == 1.0
+    assert "no thread with the name of a compiler's was seen" in verdict_sentence(found)
+
+
+def test_a_warm_up_that_ended_falling_leaves_what_it_let_expect(tmp_path: Path) -> None:
+    assert remaining_change(result(tmp_path / "a", warm_up(0, flat=False)), COMBINATIONS[0], 60) == pytest.approx(0.141)
+    rising = warm_up(0, flat=False, change=0.05)
+    assert remaining_change(result(tmp_path / "b", rising), COMBINATIONS[0], 60) == 0
+    assert remaining_change(result(tmp_path / "c", warm_up(0, flat=True)), COMBINATIONS[0], 60) == 0

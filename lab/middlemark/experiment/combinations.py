@@ -20,7 +20,7 @@ from middlemark.experiment.requested_deployment import (
     tiers_with_processes,
 )
 from middlemark.records.choices import CONNECTIONS, HTTP, OWN, TLS, is_mode, tier_of, tier_run
-from middlemark.records.run import Combination, LeftOut
+from middlemark.records.run import CONTROL, Combination, LeftOut
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.subject import Subject
 from middlemark.topology.request import DeploymentRequest
@@ -55,7 +55,7 @@ def _no_listeners(_: Mapping[str, str]) -> Sequence[str]:
 def with_control(combinations: list[Combination]) -> list[Combination]:
     """Return the combinations, the first of them twice: under a path and a label of its own."""
     first, *others = combinations
-    again = first.model_copy(update={"label": f"{first.label} again", "path": f"{first.path},again"})
+    again = first.model_copy(update={"label": f"{first.label} again", "path": f"{first.path}{CONTROL}"})
     return [first, again, *others]
 
 

@@ -83,7 +83,9 @@ def cpu_course(samples: Iterable[Sample], intervals: Sequence[Stretch]) -> CpuCo
 
 
 def compiler_course(samples: Iterable[Sample], intervals: Sequence[Stretch]) -> tuple[float, ...]:
-    """Return the CPU time of the compiler threads of the measured tiers in each interval, as `cpu_course` does."""
+    """CPU time of the compiler threads of the measured tiers in each interval, as `cpu_course`; () where unseen."""
+    if all(tier.compiler_s is None for sample in samples for tier in sample.tiers.values()):
+        return ()
     return cpu_between(samples, _platform_tiers(samples), _edges(intervals), lambda tier: tier.compiler_s or 0.0)
 
 

@@ -48,6 +48,7 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
             (len(points) for points in preparation.faults.values()), default=experiment.starts * experiment.rounds
         ),
         rounds=experiment.rounds,
+        start_s=sum(map(preparation.start_s, (p for p in preparation.plans if p.number == 0))),
         alphas=levels_for(experiment.starts),
         kept_together=[[one.path for one in group] for group in preparation.groups],
         searched=not_yet_searched(experiment.loads, preparation.combinations),

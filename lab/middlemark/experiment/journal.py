@@ -35,12 +35,13 @@ from middlemark.report.page import write_report
 class Journal:
     """The record of one run, written again after every change; `earlier` is what was finished when it was resumed."""
 
-    def __init__(self, root: Path, run: Run, earlier: Finished) -> None:
+    def __init__(self, root: Path, run: Run, earlier: Finished, points: int = 0) -> None:
         self.root = root
         self.run = run
         self.earlier = earlier
         self.next_index = len(earlier.stay) + len(earlier.aside)
         self.measured = len(earlier.stay)
+        self.points = points
 
     def begin(self, stores: Mapping[str, Stores]) -> None:
         """Record what is known once the data sets are loaded, by scale.
@@ -129,6 +130,9 @@ class Journal:
             planned = sum(plan.group == group for plan in plans) * rounds + sum(complete.get(group, ()))
             cut |= {one.path: number * rounds - planned for one in group if number * rounds > planned}
         self._write(repeats=number * rounds, cut=cut)
+        loads = {one.path: max(1, len(self.run.loads_of(one))) for plan in plans for one in plan.group}
+        rest = sum(plan.rounds * sum(loads[one.path] for one in plan.group) for plan in plans)
+        self.points = self.measured + rest
 
     def enough(self, last: StartPlan) -> None:
         """Record that no start follows after this one."""
@@ -161,7 +165,7 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
     except KeyboardInterrupt as interruption:
         kept.end(RunStatus.INTERRUPTED, "interrupted by the user")
         raise Interrupted(
-            f"interrupted after {kept.measured} of {preparation.points} points",
+            f"interrupted after {kept.measured} of {kept.points} points",
             todo=f"What was measured is kept and has a report: {(root / REPORT).resolve()}",
         ) from interruption
     except LabError as error:
@@ -187,10 +191,10 @@ def resume(root: Path, preparation: Preparation, command: list[str]) -> tuple[Ru
 def _begun(root: Path, preparation: Preparation, command: list[str]) -> Journal:
     if preparation.options.resume is None:
         nothing = Finished((), (), LoadChooser(preparation.experiment.loads))
-        return Journal(root, first_record(preparation, command), nothing)
+        return Journal(root, first_record(preparation, command), nothing, preparation.points)
     record, found = resume(root, preparation, command)
     clear(root, found, len(record.resumed) - 1)
-    return Journal(root, record, found)
+    return Journal(root, record, found, preparation.points)
 
 
 def _folders(servers: Mapping[str, Database]) -> list[Path]:

@@ -24,13 +24,14 @@ from middlemark.records.point import Outcome, Verdict
 from middlemark.records.run import Combination, Load
 from middlemark.topology.deployment import deployed
 from middlemark.topology.request import DeploymentRequest
+from middlemark.verdict.validity import has_wrong_data
 from middlemark.workload.expected import expected_iteration
 
 Neighbours = Callable[[], Mapping[str, tuple[int, ...]]]
 """Root processes of the other subjects that are kept running, by the path of each."""
 
 MAX_REPLACED = 2
-"""A disturbed window is measured again so often; the last one counts, and is marked."""
+"""A disturbed window is measured again so often; the last one counts, and is marked. Wrong data are never replaced."""
 
 DECISIVE = ("settings", "conformance")
 """Conditions that no later window of the same processes can meet."""
@@ -54,8 +55,8 @@ class KeptSubject:
         """Start it, and warm it up."""
         try:
             self._begin()
-        except BaseException:
-            self._end()
+        except BaseException as error:
+            self.__exit__(type(error), error, error.__traceback__)
             raise
         return self
 
@@ -63,8 +64,10 @@ class KeptSubject:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Stop it, and drop its databases."""
-        self._end()
-        drop_databases(self._context.stores_of(self.combination))
+        try:
+            self._end()
+        finally:
+            drop_databases(self._context.stores_of(self.combination))
 
     @property
     def roots(self) -> tuple[int, ...]:
@@ -85,18 +88,20 @@ class KeptSubject:
                 self._begin()
             point = self._point(place, faults, searching=searching)
             verdict = self._measured(point, neighbours)
-            if faults or not verdict.disturbances or replaced == MAX_REPLACED:
+            if faults or not verdict.disturbances or has_wrong_data(verdict) or replaced == MAX_REPLACED:
                 break
-            set_aside(self._context.root, point.folder(self._context.root), f"replaced-{replaced + 1}")
+            # Each segment of a run has its own: none is written over.
+            part = f"replaced-{point.segment}-{replaced + 1}"
+            set_aside(self._context.root, point.folder(self._context.root), part)
             progress.replaced(point, verdict)
+        self._context.journal.end_point()
         return verdict
 
     def _measured(self, point: PointSpec, neighbours: Neighbours) -> Verdict:
         context, subject = self._context, dataclasses.replace(self._running(), neighbours=neighbours())
         context.journal.begin_point(point)
-        hear = context.progress.point(point, context.preparation.points)
+        hear = context.progress.point(point, context.journal.measured, context.journal.points)
         verdict = measure_point(subject, point, hear)
-        context.journal.end_point()
         context.progress.measured(point, verdict)
         self._response_s = verdict.total.mean_ms / 1000 or self._response_s
         if subject.target.queues and _may_have_left_work(verdict):
@@ -172,7 +177,7 @@ def _require_possible(combination: Combination, verdict: Verdict) -> None:
     failed = next((one for one in verdict.checks if one.name in DECISIVE and one.outcome is Outcome.FAILED), None)
     if failed is not None:
         raise TargetError(
-            f"nothing of {combination.label} can count: {failed.text}",
+            f"no window of {combination.label} can be valid: {failed.text}",
             where=combination.label,
             todo="Correct it and run `middlemark verify`; --resume keeps what was measured",
         )

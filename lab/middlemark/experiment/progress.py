@@ -88,10 +88,10 @@ class Progress:
 
             yield show
 
-    def point(self, point: PointSpec, points: int) -> Callable[[Line], None]:
-        """Return what shows a point while it is measured."""
+    def point(self, point: PointSpec, measured: int, points: int) -> Callable[[Line], None]:
+        """Return what shows a point while it is measured, after so many of all the run has at most."""
         where = f"{point.combination.label}, {load_name(point.load, self._unit)}, {_place(point)}"
-        name = f"point {point.index + 1}/{points}: {where}"
+        name = f"window {measured + 1}/{points}: {where}"
         phase = ["ramp"]
 
         def hear(line: Line) -> None:
@@ -108,7 +108,7 @@ class Progress:
     def warmed(self, combination: Combination, warm_up: WarmUp) -> None:
         """Print how a warm-up ended that might have taken longer or shorter."""
         if warm_up.warm is not None:
-            self._print(f"{combination.label}: warm after {warm_up.seconds:.0f} s: {ending_text(warm_up)}")
+            self._print(f"{combination.label}: warm-up ended after {warm_up.seconds:.0f} s: {ending_text(warm_up)}")
 
     def measured(self, point: PointSpec, verdict: Verdict) -> None:
         """Print what came out of a point."""

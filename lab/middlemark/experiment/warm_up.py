@@ -59,9 +59,16 @@ class _Course:
         ends_itself, users, limit = isinstance(warm, UntilFlat), experiment.warm_users, experiment.phases.warm_at_most
         if isinstance(warm, UntilFlat) and compiles:
             users = users or FEW_USERS
+        elif isinstance(warm, UntilFlat) and subject.target.is_compiled_before:
+            limit = warm.at_least
         elif isinstance(warm, UntilFlat):
             limit = min(limit, max(warm.at_least, Duration.of_seconds(MAX_WITHOUT_COMPILER_S)))
         return cls(subject, load, users, limit, ends_itself)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it may end before its limit: not of a program that compiles nothing, which caches alone warm."""
+        return self.ends_itself and not self.subject.target.is_compiled_before
 
     @property
     def has_look(self) -> bool:
@@ -79,7 +86,7 @@ def warm_up(subject: RunningSubject, load: Load, start: int, folder: Path) -> Wa
     compiles = bool(subject.target.compiler_threads)
     watch = WarmUpWatch(folder, warm.at_least.seconds if isinstance(warm, UntilFlat) else math.inf, compiles=compiles)
     mean_s = _driven(subject, _plan(course), folder, watch)
-    record = watch.record(subject.combination.path, start, course.limit.seconds, judged=course.ends_itself)
+    record = watch.record(subject.combination.path, start, course.limit.seconds, judged=course.is_judged)
     record = record.model_copy(update={"users": course.users})
     if course.has_look:
         look = WarmUpWatch(folder / "look", math.inf, compiles=compiles)

@@ -64,7 +64,8 @@ class WarmUpWatch:
         """Return the record of the warm-up, which is over; `judged`: it might have ended before its limit."""
         self._look()
         found, last = self._found, last_span(self._compiling)
-        share = (last.share if last else _share(self._compiling)) if self._compiles else None
+        seen = self._compiles and bool(self._compiling)
+        share = (last.share if last else _share(self._compiling)) if seen else None
         return WarmUp(
             combination=combination,
             start=start,

@@ -25,7 +25,7 @@ _OF_THREADS = 3
 class Usage:
     """What a tier has used since it was first looked at, also by what has ended since; None what is unavailable.
 
-    `compiler_s`: CPU time of the threads with the names that its tier declares; None without any.
+    `compiler_s`: CPU time of the threads with the names that its tier declares; None where none was ever seen.
     """
 
     switches: int | None
@@ -43,6 +43,7 @@ class Usages:
 
     def __init__(self, compilers: Names = MappingProxyType({})) -> None:
         self._compilers = compilers
+        self._seen: set[str] = set()
         self._last: dict[_Key, _Counts] = {}
         self._sums: dict[str, list[int]] = {}
         self._names: dict[_Key, tuple[str, int]] = {}
@@ -64,7 +65,7 @@ class Usages:
         return Usage(
             sums[0] if has_threads else None,
             sums[1] / NANOSECONDS if has_threads else None,
-            sums[2] / NANOSECONDS if has_threads and tier in self._compilers else None,
+            sums[2] / NANOSECONDS if has_threads and tier in self._seen else None,
             sums[_OF_THREADS] if has_disk else None,
             sums[_OF_THREADS + 1] if has_disk else None,
         )
@@ -89,6 +90,8 @@ class Usages:
         """
         spent, delay, times = map(int, (thread / "schedstat").read_text(encoding="ascii").split())
         compiles = key[0] in self._compilers and self._name(key, thread) in self._compilers[key[0]]
+        if compiles:
+            self._seen.add(key[0])
         return times, delay, spent if compiles else 0
 
     def _name(self, key: _Key, thread: Path) -> str:

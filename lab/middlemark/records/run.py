@@ -23,6 +23,10 @@ PointPath = Annotated[str, StringConstraints(pattern=r"^[^/]+/[^/]+/[0-9]+(\.[0-
 """The folder of a point below `points/`: `<subject>/<choice=value,…>/<load>/<repeat>`."""
 
 
+CONTROL = ",again"
+"""Ends the path of a control, after that of the combination that it repeats."""
+
+
 def load_name(load: Load, unit: str) -> str:
     """Return a load in words: `1 user`, `60 users`, `2.5 sessions per second`."""
     return "1 user" if load == 1 and unit == "users" else f"{load:,.10g} {unit}"
@@ -50,6 +54,11 @@ class Combination(Record):
     label: str
     path: str
     tiers: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def is_control(self) -> bool:
+        """Whether it is another one once more, to show how far equal sides lie apart."""
+        return self.path.endswith(CONTROL)
 
     def __hash__(self) -> int:
         """Hash of the path, by which a run names it."""
@@ -232,7 +241,7 @@ class Run(Record):
 
     `rounds` are those of each start; the repeats, the last part of a point's path, count them over all starts. `cut`
     has the number of rounds, by the path of a combination, that its starts lack because they were cut. `kept_together`
-    has the paths of the combinations that were kept running at the same time.
+    has the paths of the combinations that were kept running at the same time. `start_s`: about how long a start takes.
     `alphas` are the levels of the looks after each start, and one alone is that of the only look.
 
     `limits`: those of `until` or of a search, else the default ones: up to which a load is acceptable.
@@ -267,6 +276,7 @@ class Run(Record):
     rounds: int = 1
     cut: dict[str, int] = Field(default_factory=dict)
     kept_together: list[list[str]] = Field(default_factory=list)
+    start_s: float = 0.0
     phases: Phases
     shared_cpus: bool
     combinations: list[Combination]
@@ -297,6 +307,11 @@ class Run(Record):
     def start_of(self, repeat: int) -> int:
         """Start, from 0, that a repeat is of."""
         return repeat // self.rounds
+
+    def kept_at_once(self, a: Combination, b: Combination) -> bool:
+        """Whether two combinations were kept running at the same time, so that their rounds share their moments."""
+        groups = [paths for paths in self.kept_together if a.path in paths or b.path in paths]
+        return not groups or any(a.path in paths and b.path in paths for paths in groups)
 
     @property
     def scale(self) -> str:

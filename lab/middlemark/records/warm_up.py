@@ -26,7 +26,8 @@ class WarmUp(Record):
     It took `seconds`; `limit_s` is the longest it might have taken, without the look at the measured load that follows
     where few `users` without think time warmed up (None: the measured load did).
 
-    With compiler threads, None without: `compiler_share` of the CPU time in its last 20 s; `compiled`: that was at most
+    With compiler threads, None without: `compiler_share` of the CPU time in its last 20 s, None too where no thread has
+    a declared name; `compiled`: that was at most
     1 % at its end, None where that decided nothing, as with a fixed length; `rho`: by how much a share of the compiler
     may still change the logarithm of the cost.
 
@@ -52,4 +53,4 @@ class WarmUp(Record):
     @property
     def warm(self) -> bool | None:
         """Whether the rule that applied found it warm at its end; None where none applied."""
-        return self.flat if self.compiler_share is None else self.compiled
+        return self.flat if self.compiled is None else self.compiled

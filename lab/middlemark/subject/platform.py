@@ -132,10 +132,10 @@ class PlatformDescription(Document):
     name: str
     language: str
     toolchain: Toolchain
-    compiler_threads: tuple[ThreadName, ...] = Field(
-        (),
-        description="names of the threads that compile while a program runs, as in /proc/PID/task/*/comm; on a server "
-        "its own count",
+    compiler_threads: tuple[ThreadName, ...] | None = Field(
+        None,
+        description="names of the threads that compile while a program runs, as in /proc/PID/task/*/comm; none ([]) "
+        "where everything is compiled before; on a server its own count",
     )
     tuning: str = Field("", description="file of this folder with the settings that were tried; tuning.schema.json")
     specs: dict[str, Implementation] = Field(min_length=1)

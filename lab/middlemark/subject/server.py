@@ -93,8 +93,8 @@ class ServerDescription(Document):
     cases_environment: dict[str, str] = Field(
         {}, description="added while cases run: the same program, quicker to start; never in a measurement"
     )
-    compiler_threads: tuple[ThreadName, ...] = Field(
-        (), description="names of the threads that compile what it hosts, as in /proc/PID/task/*/comm"
+    compiler_threads: tuple[ThreadName, ...] | None = Field(
+        None, description="names of the threads that compile what it hosts, as in /proc/PID/task/*/comm; [] for none"
     )
     drops_rights: bool = Field(
         default=False,

@@ -57,9 +57,18 @@ class Subject:
 
     @property
     def compiler_threads(self) -> frozenset[str]:
-        """Return the names of the threads that compile while it runs: its server's, else the platform's own."""
+        """Names of the threads that compile while it runs: its server's, else the platform's own."""
+        return frozenset(self._compiler_threads or ())
+
+    @property
+    def is_compiled_before(self) -> bool:
+        """Whether it declares that nothing is compiled while it runs."""
+        return self._compiler_threads == ()
+
+    @property
+    def _compiler_threads(self) -> tuple[str, ...] | None:
         described = self.platform.description if self.server is None else self.server.description
-        return frozenset(described.compiler_threads)
+        return described.compiler_threads
 
     def resources_in(self, modes: Mapping[str, str]) -> list[Resource]:
         """Return what there has to be with these mode values; a mode that is missing has its default."""

@@ -114,6 +114,11 @@ class Target:
         return {tier: declared for tier, declared in names.items() if declared}
 
     @property
+    def is_compiled_before(self) -> bool:
+        """Whether none of its applications compiles anything while it runs."""
+        return all(member.subject.is_compiled_before for member in self._applications())
+
+    @property
     def start_seconds(self) -> dict[str, float]:
         """Return how long each process took at its last start until it was ready, in seconds, by its name."""
         return {member.name: member.process.ready_after_s for member in self.members}

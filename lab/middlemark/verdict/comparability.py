@@ -17,6 +17,8 @@ def reason_not_to_rank(result: Result, a: Combination, b: Combination) -> str:
 
     Besides what they choose that is everything in which they were not equal at the load at which they are compared.
     """
+    if (a.is_control or b.is_control) and a.subject == b.subject and a.modes == b.modes:
+        return "a control: one combination twice"
     chosen = different_choices(result.run.specification, a, b)
     return ", ".join([*chosen, *unequal(side(result, a), side(result, b))])
 

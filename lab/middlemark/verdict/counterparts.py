@@ -42,7 +42,11 @@ def counterparts(result: Result, ratio: PublishedRatio) -> list[Counterpart]:
         return []
     named = ratio.upper_here.keys() | ratio.lower_here.keys()
     uppers, lowers = (
-        [combination for combination in result.run.combinations if _has(result.run, combination, choices)]
+        [
+            combination
+            for combination in result.run.combinations
+            if not combination.is_control and _has(result.run, combination, choices)
+        ]
         for choices in (ratio.upper_here, ratio.lower_here)
     )
     pairs = [(upper, lower) for upper in uppers for lower in lowers if _rest(upper, named) == _rest(lower, named)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from middlemark.records.folder import Result, read_result
@@ -18,6 +20,8 @@ from middlemark.verdict.warm_ups import remaining_change
 from middlemark.verdict.words import DECIDED, Judgement, Word, judge, size_text
 
 Pair = tuple[Combination, Combination]
+# Standard deviation of the logarithm by which a machine drifts in the ten minutes or more between two groups.
+DRIFT = 0.05
 # Of what is not ranked, nothing is concluded.
 UNJUDGED = Judgement(Word.NO_ROUNDS)
 
@@ -71,7 +75,7 @@ def all_pairwise_comparisons(result: Result) -> dict[str, list[PairwiseCompariso
     """Return the comparisons by every metric, by its name."""
     first = leading(result.run.specification)
     others = [metric for metric in METRICS if metric is not first]
-    level = level_of_look(result.run.alphas, _starts(result))
+    level = level_of_look(result.run.alphas, looks(result))
     by_name = _judged(result, [first], LEADING_SHARE * level) | _judged(result, others, (1 - LEADING_SHARE) * level)
     return {metric.name: by_name[metric.name] for metric in METRICS}
 
@@ -105,7 +109,7 @@ def is_decided(folder: Path) -> bool:
 
 def compare_at(result: Result, a: Place, b: Place, metric: Metric) -> Comparison:
     """Return how two combinations, each at its load, compare by a figure."""
-    sides = [_side(result, place, warms=metric.warms) for place in (a, b)]
+    sides = [_side(result, *places, warms=metric.warms) for places in ((a, b), (b, a))]
     terms = Terms(metric.better, sides[0], sides[1], needed_in_start(result.run.rounds))
     return compare(rounds_at(result, a, b, metric.of), terms)
 
@@ -115,18 +119,26 @@ def _compared(result: Result, pair: Pair, metric: Metric) -> Comparison:
     return compare_at(result, a, b, metric)
 
 
-def _side(result: Result, place: Place, *, warms: bool) -> Side:
-    return Side(spread_of(result, place[0]), remaining_change(result, *place) if warms else 0.0)
+def _side(result: Result, place: Place, other: Place, *, warms: bool) -> Side:
+    spread = spread_of(result, place[0])
+    if not result.run.kept_at_once(place[0], other[0]):
+        # Minutes lie between the windows of a round: what the machine has become slower meanwhile is in no other round.
+        spread = replace(spread, sigma=math.hypot(spread.sigma, DRIFT))
+    return Side(spread, remaining_change(result, *place) if warms else 0.0)
 
 
-def _starts(result: Result) -> int:
-    """Return how many starts have a point that was judged."""
-    return max((result.run.start_of(point.repeat) + 1 for point in result.points if point.finished), default=1)
+def looks(result: Result) -> int:
+    """How many looks there were: starts with rounds enough. The number of one that was cut before is used again."""
+    run, finished = result.run, Counter[tuple[str, int]]()
+    for point in result.points:
+        if point.finished and point.combination and point.load == run.top_load(point.combination):
+            finished[point.combination.path, run.start_of(point.repeat)] += 1
+    needed = needed_in_start(run.rounds)
+    return max((start + 1 for (_, start), count in finished.items() if count >= needed), default=1)
 
 
 def _minutes_of_start(run: Run) -> float:
-    """Return about how long a start takes."""
-    return run.budget_s / 60 * run.rounds / max(run.repeats, 1)
+    return run.start_s / 60
 
 
 def _pairs(result: Result) -> list[Pair]:

@@ -42,6 +42,8 @@ def seen_spreads(result: Result) -> list[SeenSpread]:
     """Return what a run has shown of the spread between starts of its subjects; none for one without two windows."""
     by_subject: dict[str, list[SeenSpread]] = {}
     for a, b in itertools.combinations(result.run.combinations, 2):
+        if not result.run.kept_at_once(a, b):
+            continue
         for seen in _seen(result, a, b):
             by_subject.setdefault(seen.subject, []).append(seen)
     return [_mean(subject, every) for subject, every in by_subject.items()]

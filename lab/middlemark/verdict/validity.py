@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from middlemark.records.folder import PointResult, Result
-from middlemark.records.point import Outcome
+from middlemark.records.point import Outcome, Verdict
 from middlemark.records.run import Combination, RunStatus
 from middlemark.verdict.estimate import needed_in_start
 
@@ -27,14 +27,14 @@ def run_is_valid(result: Result) -> bool:
         return False
     if run.faults:
         return all(p.valid for p in result.points)
-    if any(_has_wrong_data(p) and not is_too_high(result, p) for p in result.points):
+    if any(p.verdict and has_wrong_data(p.verdict) and not is_too_high(result, p) for p in result.points):
         return False
     return all(_has_enough(result, one) for one in run.combinations)
 
 
-def _has_wrong_data(point: PointResult) -> bool:
-    checks = point.verdict.checks if point.verdict else []
-    return any(check.name in DATA and check.outcome is Outcome.FAILED for check in checks)
+def has_wrong_data(verdict: Verdict) -> bool:
+    """Whether the application, its data or its processes were not as they must be."""
+    return any(check.name in DATA and check.outcome is Outcome.FAILED for check in verdict.checks)
 
 
 def _has_enough(result: Result, combination: Combination) -> bool:

@@ -13,20 +13,34 @@ from middlemark.verdict.compilation import MAX_RHO, rest
 from middlemark.verdict.naming import short_names
 from middlemark.wording import counted
 
+# The logarithm of a factor of e, where nothing is known.
+UNSEEN = 1.0
+
 
 def remaining_change(result: Result, combination: Combination, load: Load) -> float:
     """By how much the logarithm of the cost of a transaction may still fall after the windows at a load.
 
-    The compiler's mean share of the platform's CPU time in the windows that count, times what a share was worth in the
-    combination's warm-ups (the largest rho of them; the upper bound where none shows it). 0 below a share of 0.5 %, and
-    for a program without declared compiler threads.
+    For a program with compiler threads: the compiler's mean share of the platform's CPU time in the windows that count,
+    times the share's worth in the combination's warm-ups (their largest rho; the upper bound where none shows it). 0
+    below a share of 0.5 %. For any other: the change that its warm-ups let expect, with the uncertainty, where one
+    ended at its limit and not flat. 0 for a program that compiles nothing. A factor of e where declared threads were
+    not seen.
     """
+    warm_ups = [one for one in result.run.warm_ups if one.combination == combination.path]
+    if any(one.compiled is False and one.compiler_share is None for one in warm_ups):
+        return UNSEEN
     windows = [point.verdict for point in result.of(combination, load) if point.verdict and point.valid]
     shares = [share for share in map(compiler_share, windows) if share is not None]
     if not shares:
-        return 0.0
-    warm_ups = (one for one in result.run.warm_ups if one.combination == combination.path)
+        return max((_still_falls(one) for one in warm_ups), default=0.0)
     return rest(max((one.rho for one in warm_ups if one.rho is not None), default=MAX_RHO), fmean(shares))
+
+
+def _still_falls(warm_up: WarmUp) -> float:
+    """By how much the logarithm of the cost may fall after a warm-up that ended without being flat."""
+    if warm_up.flat is not False or warm_up.change is None or warm_up.uncertainty is None:
+        return 0.0
+    return max(0.0, warm_up.uncertainty - warm_up.change)
 
 
 def compiler_share(verdict: Verdict) -> float | None:
@@ -41,13 +55,15 @@ def ending_text(warm_up: WarmUp) -> str:
     """Return what ended a warm-up."""
     if warm_up.warm is None:
         return "fixed length"
-    if warm_up.compiler_share is None:
+    if warm_up.compiled is None:
         return f"{'flat' if warm_up.warm else f'not flat, limit of {warm_up.limit_s:g} s'}, {change_text(warm_up)}"
     return f"{'compiled' if warm_up.warm else f'not compiled, limit of {warm_up.limit_s:g} s'}, {change_text(warm_up)}"
 
 
 def change_text(warm_up: WarmUp) -> str:
     """Return what still went on at the end of a warm-up."""
+    if warm_up.compiled is False and warm_up.compiler_share is None:
+        return "no thread with the name of a compiler's was seen"
     if warm_up.compiler_share is not None:
         return f"compiler {100 * warm_up.compiler_share:.1f} % of the CPU time"
     if warm_up.change is None or warm_up.uncertainty is None or warm_up.change_s is None:

@@ -30,7 +30,7 @@ hours = 1.5
 setting = "GOGC"
 value = "400"
 before = "100"
-measured = "0.97 × the CPU time (0.96 … 0.99, 6 blocks)"
+measured = "0.97 × the CPU time (0.96 … 0.99, 6 rounds)"
 kept = false
 why = "memory grows threefold"
 """

@@ -100,7 +100,7 @@ def test_clients_that_are_slowed_down_end_the_useful_loads(result: Result) -> No
     assert (equal.level.load, equal.next_load, equal.why_not) == (MANY, None, "")
     assert slowed.level is not None
     assert (slowed.level.load, slowed.next_load) == (FEW, MANY)
-    assert slowed.why_not.startswith("clients not served equally in 1 of 1 block: transactions vary by up to ")
+    assert slowed.why_not.startswith("clients not served equally in 1 of 1 round: transactions vary by up to ")
 
 
 def test_the_report_shows_it_and_every_answer_was_counted_with_its_length(result: Result) -> None:

@@ -73,7 +73,9 @@ def meter_of_address(address: str) -> CpuMeter | Unseen:
     if not inodes:
         return Unseen("no process of this machine is seen to listen there, as with a container's port")
     table = process_table()
-    holders = [table[pid] for pid in sorted(table) if _holds(pid, inodes)]
+    every = {pid: table[pid] for pid in sorted(table) if _holds(pid, inodes)}
+    # Workers that share the socket of the process that began them come and go; they are found by it.
+    holders = [entry for entry in every.values() if entry.parent not in every]
     if not holders:
         return Unseen("its process belongs to another user")
     if any(name_of(entry.pid) in _FORWARDERS for entry in holders):

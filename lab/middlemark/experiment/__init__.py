@@ -1,1 +1,1 @@
-"""Runs experiments: combinations, points and blocks."""
+"""Runs experiments: starts and rounds of combinations."""

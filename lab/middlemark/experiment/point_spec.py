@@ -14,7 +14,7 @@ from middlemark.records.run import Combination, Load
 class PointSpec:
     """A point to measure. `index` counts the points of the run; `iteration_s` is the expected iteration.
 
-    `faults` are injected while it is loaded. `searching`: it belongs to a search and to no block. `segment` counts how
+    `faults` are injected while it is loaded. `searching`: it belongs to a search and to no round. `segment` counts how
     often the run had been resumed before.
     """
 

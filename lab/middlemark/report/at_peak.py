@@ -113,7 +113,7 @@ def _note(result: Result, found: Sequence[Peak]) -> str:
     few = any(one.level and not one.level.estimate(throughput_tps).is_interval for one in found)
     note = "Means of the rounds that count; the line on a bar is the 95 % interval of the mean"
     if rounds and few:
-        note += ", below four rounds from the lowest to the highest round"
+        note += ", below three rounds from the lowest to the highest round"
     if not result.run.searched:
         note += ". The loads were given, not searched"
     return f"{note}."

@@ -15,7 +15,7 @@ class TriedSetting(Document):
     setting: str = Field(min_length=1, description="its name as the runtime, library or server knows it")
     value: str = Field(min_length=1, description="what was tried")
     before: str = Field(min_length=1, description="what it was before, its default unless an earlier trial was kept")
-    measured: str = Field(min_length=1, description="the figure with its spread, and of how many blocks")
+    measured: str = Field(min_length=1, description="the figure with its spread, and of how many rounds")
     kept: bool
     why: str = Field(min_length=1, description="why it was kept or not")
 

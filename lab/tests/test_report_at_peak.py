@@ -103,7 +103,7 @@ def test_of_a_list_of_loads_the_best_one_is_shown_and_what_is_not_known(tmp_path
     assert found.title == "At the highest throughput of each combination"
     assert row(found)["users"] == "60"
     assert row(found)["remarks"] == "the highest load: the peak may lie beyond"
-    assert "below four rounds from the lowest to the highest round. The loads were given, not searched." in found.note
+    assert "below three rounds from the lowest to the highest round. The loads were given, not searched." in found.note
 
 
 def test_a_peak_of_a_list_lies_between_the_loads_beside_it(tmp_path: Path) -> None:

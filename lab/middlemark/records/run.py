@@ -246,7 +246,7 @@ class Run(Record):
 
     `limits`: those of `until` or of a search, else the default ones: up to which a load is acceptable.
 
-    `shared_cpus`: at least one combination shares its CPUs with driver or database. `profile` gave phases, starts and rounds,
+    `shared_cpus`: at least one combination shares its CPUs with driver or database. `profile` gave lengths and numbers,
     None: the experiment did. `requested` is the SHA-256 of the experiment as options have changed it. `resumed` has
     every moment at which a run that had ended early was resumed.
     """

@@ -54,6 +54,7 @@ loads: {{users: [{users}]}}
 think: {{constant: {think}}}
 phases: {{warm: 200ms, settle: 1s, measure: {measure}, drain: 10s}}
 rounds: 1
+replacements: 0
 work: false
 """
 # Users of the points in which something is provoked.

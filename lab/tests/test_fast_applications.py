@@ -29,6 +29,7 @@ loads: {{users: [4]}}
 think: {{constant: 200ms}}
 phases: {{warm: 1s, settle: 200ms, measure: 3s}}
 rounds: 1
+replacements: 0
 work: false
 """
 # Other programs of a shared machine may take so much of the driver's CPU that it is the limit; then again.

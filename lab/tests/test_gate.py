@@ -51,6 +51,7 @@ loads: {users: [2]}
 think: {constant: 20ms}
 phases: {warm: 200ms, settle: 100ms, measure: 500ms, drain: 10s}
 rounds: 1
+replacements: 0
 work: false
 """
 PAIRED = EXPERIMENT.replace("subjects: [go]", "tiers: {web: [go, twin], services: [go]}").replace(

@@ -142,7 +142,7 @@ class Happened:
         ignored = MagicMock()
         journal = MagicMock(next_index=0)
         journal.run.resumed = []
-        experiment = SimpleNamespace(loads=loads, think=Think.of(Duration(0)), work=True)
+        experiment = SimpleNamespace(loads=loads, think=Think.of(Duration(0)), work=True, replacements=2)
         session = SimpleNamespace(scripts=[], pacing=None)
         preparation = SimpleNamespace(experiment=experiment, faults={}, points=3, session_of=lambda _: session)
         parts = {"preparation": preparation, "journal": journal, "progress": ignored, "watchdog": ignored}

@@ -24,6 +24,7 @@ loads: {users: [20, 40]}
 think: {constant: 1ms}
 phases: {warm: 200ms, settle: 1s, measure: 3s, drain: 10s}
 rounds: 1
+replacements: 0
 work: false
 """
 LOCKED, ONE_CONNECTION = 20, 40

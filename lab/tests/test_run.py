@@ -40,6 +40,7 @@ loads: {{users: [4]}}
 think: {{constant: 50ms}}
 phases: {{warm: 500ms, settle: 200ms, measure: {measure}, drain: 10s}}
 rounds: 1
+replacements: 0
 work: false
 """
 MORE = "wake: exact\nreceive_stamps: true\nsplit_times: true\nwarm_users: 3\n"

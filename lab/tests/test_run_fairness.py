@@ -27,6 +27,7 @@ per_client: true
 loads: {{users: [{FEW}, {MANY}]}}
 phases: {{warm: 200ms, settle: 200ms, measure: 6s}}
 rounds: 1
+replacements: 0
 work: false
 """
 # Every client waits as long, and longer than a busy machine makes it wait besides; by the second method every other one

@@ -34,6 +34,7 @@ loads: {users: [4]}
 think: {constant: 50ms}
 phases: {warm: 500ms, settle: 200ms, measure: 2s, drain: 10s}
 rounds: 1
+replacements: 0
 work: false
 """
 

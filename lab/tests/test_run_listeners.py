@@ -36,6 +36,7 @@ per_client: true
 loads: {users: [2]}
 phases: {warm: 200ms, settle: 200ms, measure: 2s}
 rounds: 1
+replacements: 0
 work: false
 """
 ENCRYPTED = """

@@ -39,6 +39,7 @@ loads: {users: [1, 2, 3]}
 think: {constant: 50ms}
 phases: {warm: 200ms, settle: 100ms, measure: 500ms}
 rounds: 1
+replacements: 0
 work: false
 """
 

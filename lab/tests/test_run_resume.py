@@ -25,6 +25,7 @@ loads: {users: [2]}
 think: {constant: 10ms}
 phases: {warm: 200ms, settle: 0s, measure: 500ms, drain: 10s}
 rounds: 2
+replacements: 0
 work: false
 """
 LOCAL, JSON = "go/binding=local/2", "go/binding=json/2"

@@ -33,6 +33,7 @@ loads: {users: {from: 1, to: 64}, search: peak, points: 4}
 think: {constant: 10ms}
 phases: {warm: 200ms, settle: 0s, measure: 1s, drain: 10s}
 rounds: 1
+replacements: 0
 work: false
 """
 COMBINATION, POINTS = "go/binding=local", 4

@@ -26,6 +26,7 @@ think: {{constant: 50ms}}
 warm_users: 2
 phases: {{warm: {{at_least: 5s, at_most: {LIMIT_S}s}}, settle: 200ms, measure: 2s, drain: 10s}}
 rounds: 1
+replacements: 0
 work: false
 """
 

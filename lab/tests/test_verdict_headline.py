@@ -92,7 +92,7 @@ def test_rounds_of_one_start_have_the_spread_between_starts_in_their_interval(tm
 
 def test_what_the_compiler_of_the_dearer_side_may_still_gain_forbids_a_word_against_it(tmp_path: Path) -> None:
     result = read_result(write_synthetic(tmp_path, Shape(repeats=3, rounds=3, loads=(10,))))
-    for point in result.points:
+    for point in result.of(COMBINATIONS[1], 10):
         assert point.verdict
         tiers = {
             name: one.model_copy(update={"compiler_s": 0.1 * one.cpu_s}) if name == "web+services" else one

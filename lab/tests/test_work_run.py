@@ -22,6 +22,7 @@ loads: {users: [2]}
 think: {constant: 20ms}
 phases: {warm: 500ms, settle: 200ms, measure: 1s, drain: 10s}
 rounds: 1
+replacements: 0
 """
 # specs/brokerage/sql.md, "How much"; a page of quotes looks for alerts besides.
 ALLOWED = {"buy": (6, 4), "logout": (1, 1), "quotes": (2, 0)}

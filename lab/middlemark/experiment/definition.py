@@ -100,6 +100,9 @@ class Experiment(Document):
     interval: Duration | None = Field(
         None, description="length of the intervals in which the driver counts, 1s to 60s; by default 1s"
     )
+    replacements: int = Field(
+        2, ge=0, description="how often a window that the machine disturbed is measured again; the last one counts"
+    )
     work: bool = Field(
         default=True, description="statements, rows and log of each transaction are counted after the first warm-up"
     )

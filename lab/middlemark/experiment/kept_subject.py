@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext, suppress
 from types import TracebackType
 from typing import Self
 
-from middlemark.errors import TargetError
+from middlemark.errors import HostError, TargetError
 from middlemark.experiment.deployment_record import deployment_record
 from middlemark.experiment.faults_definition import PointFaults
 from middlemark.experiment.point import measure_point
@@ -29,9 +29,6 @@ from middlemark.workload.expected import expected_iteration
 
 Neighbours = Callable[[], Mapping[str, tuple[int, ...]]]
 """Root processes of the other subjects that are kept running, by the path of each."""
-
-MAX_REPLACED = 2
-"""A disturbed window is measured again so often; the last one counts, and is marked. Wrong data are never replaced."""
 
 DECISIVE = ("settings", "conformance")
 """Conditions that no later window of the same processes can meet."""
@@ -63,11 +60,12 @@ class KeptSubject:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop it, and drop its databases."""
+        """Stop it, and drop its databases; a server that has died keeps its own reason."""
         try:
             self._end()
         finally:
-            drop_databases(self._context.stores_of(self.combination))
+            with suppress(HostError) if error else nullcontext():
+                drop_databases(self._context.stores_of(self.combination))
 
     @property
     def roots(self) -> tuple[int, ...]:
@@ -80,15 +78,17 @@ class KeptSubject:
     ) -> Verdict:
         """Measure one window at a load, with its number (`place`), again at once when the machine disturbed it.
 
+        The last of several counts, and is marked. One with wrong data is never replaced: they would go unseen.
         Raises TargetError when no later window can count, and what `measure_point` raises.
         """
         progress = self._context.progress
-        for replaced in range(MAX_REPLACED + 1):
+        most = self._context.preparation.experiment.replacements
+        for replaced in range(most + 1):
             if self._subject is None:
                 self._begin()
             point = self._point(place, faults, searching=searching)
             verdict = self._measured(point, neighbours)
-            if faults or not verdict.disturbances or has_wrong_data(verdict) or replaced == MAX_REPLACED:
+            if faults or not verdict.disturbances or has_wrong_data(verdict) or replaced == most:
                 break
             # Each segment of a run has its own: none is written over.
             part = f"replaced-{point.segment}-{replaced + 1}"

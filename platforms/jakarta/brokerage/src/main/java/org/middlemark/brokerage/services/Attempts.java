@@ -63,7 +63,8 @@ public class Attempts {
     /** A random pause, so that two that met do not meet again. */
     private static void pause() {
         try {
-            Thread.sleep(ThreadLocalRandom.current().nextInt(SHORTEST_PAUSE_MILLISECONDS, LONGEST_PAUSE_MILLISECONDS + 1));
+            ThreadLocalRandom random = ThreadLocalRandom.current();
+            Thread.sleep(random.nextInt(SHORTEST_PAUSE_MILLISECONDS, LONGEST_PAUSE_MILLISECONDS + 1));
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
             throw Refusal.unavailable(stopping);

@@ -144,8 +144,10 @@ bench-driver: setup ## what the driver costs, beside wrk, ab, hey, oha, k6 and H
 bench-same-list: setup ## the rate that the driver and wrk get from one server over one list of paths (5 minutes on a quiet machine)
 	.venv/bin/python -m checks.bench_driver.same_list
 
-bench-verdicts: setup ## how often equal builds are said to differ here, and one that burns more is found (an hour on a quiet machine)
-	.venv/bin/python -m checks.verdicts
+bench-verdicts: setup ## how often equal builds are said to differ here, and what is said of one that burns more (two hours on a quiet machine)
+	.venv/bin/python -m checks.verdicts go
+	.venv/bin/python -m checks.verdicts spring-boot
+	.venv/bin/python -m checks.verdicts slow-compiler --runs 1
 
 SUBJECTS ?= go jakarta@liberty
 clients: setup ## call the services with clients that others wrote: node-soap, Apache CXF, zeep, grpcurl, schemathesis (SUBJECTS="go")

@@ -64,9 +64,9 @@ class Design:
     rests: bool = True
 
 
-DEMO = Design("quick", QUICK, 1, 3, 8, 4, 120)
+DEMO = Design("quick", QUICK, 1, 5, 8, 4, 120)
 AT_HOME = Design("laptop", LAPTOP, 2, 5, 15, 12, 360)
-PUBLIC = Design("publishable", PUBLISHABLE, 4, 3, 120, 40, 600)
+PUBLIC = Design("publishable", PUBLISHABLE, 4, 3, 600, 100, 600)
 
 
 @dataclass

@@ -14,6 +14,7 @@ from middlemark.ab.sequential import (
     UNKNOWN,
     Interval,
     Word,
+    falls,
     interval_at,
     is_decided,
     level_of,
@@ -122,6 +123,16 @@ def test_alike_neighbours_widen_the_interval() -> None:
     mixed = [0.0, 0.1] * 6
     sorted_ = [0.0] * 6 + [0.1] * 6
     assert interval_at(0, sorted_).high > 1.5 * interval_at(0, mixed).high
+
+
+def test_a_side_that_becomes_cheaper_beside_the_other_is_noticed_and_one_that_scatters_is_not() -> None:
+    chance = random.Random(3)
+    noise = [0.05 * chance.gauss(0, 1) for _ in range(40)]
+    warming = [0.5 * math.exp(-place / 15) + one for place, one in enumerate(noise)]
+    assert falls(warming, 0.03)
+    assert not falls([-one for one in warming], 0.03)
+    assert not falls([0.3 + one for one in noise], 0.03)
+    assert not falls(warming[:3], 0.03)
 
 
 def test_fewer_than_two_pairs_say_nothing() -> None:

@@ -18,7 +18,7 @@ from middlemark.ab.result import (
     WarmUpResult,
     side_times,
 )
-from middlemark.ab.sequential import UNKNOWN, Interval, Word, interval_at, is_decided, next_look, word_of
+from middlemark.ab.sequential import UNKNOWN, Interval, Word, falls, interval_at, is_decided, next_look, word_of
 from middlemark.ab.side import MeasuredSlice, Side, both_sides, turns
 from middlemark.drive.errors import MEANINGS
 from middlemark.errors import TargetError
@@ -189,10 +189,13 @@ class _Comparison:
         return is_decided(self._interval, self._options.equal_within, self._options.fail_if_slower)
 
     def _still_faster(self) -> str | None:
-        """Letter of the side that a word would be against although it was still getting faster."""
+        """Letter of the side that a word would be against although it was, or is, still getting faster."""
         word = word_of(self._interval, self._options.equal_within)
         loser = {Word.SLOWER: 1, Word.FASTER: 0}.get(word)
-        if loser is None or not _warm_up(self._warm_up[loser], self._metric).still_cheaper:
+        if loser is None:
+            return None
+        beside = self._values if loser else [-value for value in self._values]
+        if not (_warm_up(self._warm_up[loser], self._metric).still_cheaper or falls(beside, FLAT_LIMIT)):
             return None
         return self._sides[loser].letter
 

@@ -7,9 +7,13 @@ from enum import StrEnum
 
 from middlemark.ab.sequential import Word
 from middlemark.records.record import Record
+from middlemark.verdict.estimate import Interval
+from middlemark.verdict.words import percentages
+from middlemark.wording import counted
 from middlemark.workload.latencies import Latencies
 
 MAX_NAME = 40
+MAX_HELD_SHARE = 0.02
 
 
 class Metric(StrEnum):
@@ -74,6 +78,12 @@ class SideResult(Record):
     body_bytes: float | None
     warm_up: WarmUpResult
 
+    @property
+    def held_share(self) -> float:
+        """CPU time while the other side worked ÷ CPU time of its own slices."""
+        used_s = (self.cpu_ms_per_request or 0.0) * self.requests / 1000
+        return self.cpu_while_held_s / used_s if used_s else 0.0
+
 
 class AbResult(Record):
     """A comparison of B with A: 0.06 is 6 % more of the metric. `low` and `high` hold at every look (95 % together).
@@ -117,7 +127,7 @@ class AbResult(Record):
             return "Interrupted before anything was compared."
         if self.still_faster:
             return (
-                f"Cannot tell ({span}, {metric}): {self.still_faster} was still getting faster when its warm-up ended; "
+                f"Cannot tell ({span}, {metric}): {self.still_faster} was still getting faster; "
                 f"not judged against it. Give a longer one: --warm-up {2 * max(self.warm_up_s, 15):.0f}s"
             )
         if self.word is Word.EQUAL:
@@ -132,7 +142,7 @@ class AbResult(Record):
     def _basis(self) -> str:
         spent = f"{self.seconds:.0f} s, {self.warm_up_s:.0f} s of them warm-up"
         ended = "interrupted" if self.interrupted else "decided" if self.decided else "the budget is used"
-        pairs = f"{_counted(len(self.pairs), 'pair')} of slices of {self.slice_s:g} s, {self.users} users"
+        pairs = f"{counted(len(self.pairs), 'pair')} of slices of {self.slice_s:g} s, {self.users} users"
         return f"{pairs}; {spent}; {ended}."
 
     def _scope(self) -> str:
@@ -156,6 +166,12 @@ class AbResult(Record):
         ]
         if restless:
             yield f"The warm-up of {' and '.join(restless)} ended at its limit, without a cost that was surely steady."
+        for letter, side in (("A", self.a), ("B", self.b)):
+            if side.held_share > MAX_HELD_SHARE:
+                yield (
+                    f"{letter} used {side.cpu_while_held_s:.2f} s of CPU time while no request of it was under way, "
+                    f"{100 * side.held_share:.0f} % of what its slices used: work for later is in no figure."
+                )
         if self.driver_limited:
             yield "The driver used most of its CPU: requests/s are its limit as much as the servers'."
 
@@ -184,15 +200,4 @@ def _table(a: SideResult, b: SideResult) -> list[str]:
 
 def _span(low: float, high: float | None) -> str:
     """Interval in percent; without an upper end: unlimited."""
-    if high is None:
-        return "nothing known"
-    return f"{_percent(low)} … {_percent(high)} %"
-
-
-def _percent(value: float) -> str:
-    figure = 100 * value
-    return f"{figure:+.0f}" if abs(figure) >= 10 else f"{figure:+.1f}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" + "s" * (number != 1)
+    return "nothing known" if high is None else percentages(Interval(1 + low, 1 + high))

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
+from middlemark.verdict.line import Dot, Line
 from middlemark.verdict.student import t_quantile
 
 ALPHA = 0.05
@@ -90,6 +91,16 @@ def is_decided(interval: Interval, equal_within: float, fail_if_slower: float | 
     if word_of(interval, equal_within) is Word.UNDECIDED:
         return False
     return fail_if_slower is None or interval.low > fail_if_slower or interval.high <= fail_if_slower
+
+
+def falls(values: Sequence[float], limit: float) -> bool:
+    """Whether the ratio surely fell by more than `limit` over all pairs; a drift that both sides share is in no ratio.
+
+    A straight line through the ratios, with the 95 % uncertainty of its slope.
+    """
+    line = Line([Dot(place, 1.0, math.exp(value)) for place, value in enumerate(values)])
+    span = len(values) - 1
+    return not line.problem and line.change(span) + line.uncertainty(span, 1 - ALPHA) < -limit
 
 
 def _batch_means(values: Sequence[float]) -> list[float]:

@@ -76,7 +76,7 @@ def _until_flat(at_least: int, at_most: int) -> UntilFlat:
 
 LENGTHS: Mapping[Profile, Lengths] = {
     # To see that everything works: short windows find large differences.
-    Profile.QUICK: Lengths(_phases(_until_flat(5, 120), ramp=0, settle=1, measure=8), starts=1, rounds=3),
+    Profile.QUICK: Lengths(_phases(_until_flat(5, 120), ramp=0, settle=1, measure=8), starts=1, rounds=5),
     # To tune and compare. More than five rounds narrow an interval little: what is left is the spread between starts.
     Profile.LAPTOP: Lengths(
         _phases(_until_flat(15, 360), ramp=0, settle=2, measure=15, search=10),

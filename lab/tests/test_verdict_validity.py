@@ -11,6 +11,7 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 from middlemark.records.folder import Result, read_result, write_json
 from middlemark.records.point import Outcome
 from middlemark.records.run import RunStatus
+from middlemark.records.warm_up import WarmUp
 from middlemark.verdict.metrics import CPU_TIME
 from middlemark.verdict.pairwise import is_decided, looks, pairwise_comparisons
 from middlemark.verdict.spread import seen_spreads
@@ -64,6 +65,26 @@ def test_a_run_is_decided_when_every_ranked_pair_has_a_word(tmp_path: Path) -> N
     assert is_decided(write_synthetic(tmp_path / "many", Shape(repeats=5, rounds=5, loads=(10,))))
     assert not is_decided(write_synthetic(tmp_path / "few", Shape(repeats=2, rounds=5, loads=(10,))))
     assert not is_decided(write_synthetic(tmp_path / "alone", Shape(combinations=(LOCAL,), repeats=5, rounds=5)))
+
+
+def test_figures_to_be_published_rest_on_two_starts_and_small_differences_of_compiled_programs_on_four(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two, four = (
+        write_synthetic(tmp_path / str(starts), Shape(repeats=3 * starts, rounds=3, loads=(10,))) for starts in (1, 2, 4)
+    )
+    assert [is_decided(folder, to_publish=True) for folder in (one, two)] == [False, True]
+    monkeypatch.setattr("middlemark.verdict.pairwise.SMALL", math.log(2))
+    assert is_decided(two, to_publish=True)
+    for folder in (two, four):
+        run = read_result(folder).run
+        warm_ups = [
+            WarmUp(combination=side.path, start=0, seconds=60, limit_s=60, flat=None, compiled=True, compiler_share=0.0)
+            for side in COMBINATIONS
+        ]
+        write_json(folder / "run.json", run.model_copy(update={"warm_ups": warm_ups}))
+    assert [is_decided(folder, to_publish=True) for folder in (two, four)] == [False, True]
+    assert is_decided(two)
 
 
 def test_a_look_has_the_level_of_the_starts_that_have_rounds_enough(tmp_path: Path) -> None:

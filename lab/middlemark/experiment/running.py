@@ -84,7 +84,8 @@ def _is_enough(context: RunContext, following: Sequence[StartPlan], spent_s: flo
     A run that is resumed adds the starts it was asked for.
     """
     preparation, number = context.preparation, following[0].number
-    if preparation.options.resume is None and number >= _min_starts(preparation) and is_decided(context.root):
+    to_publish = preparation.options.profile is Profile.PUBLISHABLE
+    if preparation.options.resume is None and is_decided(context.root, to_publish=to_publish):
         context.progress.step(f"no further start: {counted(number, 'start')} decide everything")
         return True
     next_one = [plan for plan in following if plan.number == following[0].number]
@@ -96,11 +97,6 @@ def _is_enough(context: RunContext, following: Sequence[StartPlan], spent_s: flo
         )
         return True
     return False
-
-
-def _min_starts(preparation: Preparation) -> int:
-    """Starts before a run may end early: figures to be published do not rest on one."""
-    return 2 if preparation.options.profile is Profile.PUBLISHABLE else 1
 
 
 def _built(preparation: Preparation, watch: Watchdog, progress: Progress) -> dict[str, Program]:

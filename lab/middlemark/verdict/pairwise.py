@@ -15,13 +15,17 @@ from middlemark.verdict.estimate import Comparison, Side, Terms, compare, needed
 from middlemark.verdict.looks import LEADING_SHARE, level_of_look
 from middlemark.verdict.metrics import METRICS, Metric, leading
 from middlemark.verdict.rounds import Place, rounds_at
-from middlemark.verdict.spread import spread_of
+from middlemark.verdict.spread import compiles, spread_of
 from middlemark.verdict.warm_ups import remaining_change
 from middlemark.verdict.words import DECIDED, Judgement, Word, judge, size_text
 
 Pair = tuple[Combination, Combination]
 # Standard deviation of the logarithm by which a machine drifts in the ten minutes or more between two groups.
 DRIFT = 0.05
+# Figures to be published do not rest on one start; nor a difference below 10 % between two programs whose compilers
+# make other code of them in each start, on fewer than four.
+STARTS_TO_PUBLISH, STARTS_OF_SMALL = 2, 4
+SMALL = math.log(1.1)
 # Of what is not ranked, nothing is concluded.
 UNJUDGED = Judgement(Word.NO_ROUNDS)
 
@@ -96,15 +100,24 @@ def _judged(result: Result, metrics: Sequence[Metric], level: float) -> dict[str
     return by_name
 
 
-def is_decided(folder: Path) -> bool:
+def is_decided(folder: Path, *, to_publish: bool = False) -> bool:
     """Whether every ranked pair of the run in a result folder has a word by the metric that leads; False without any.
 
-    "Equal" is one; of a side that still gets faster a further start would tell more.
+    "Equal" is one; of a side that still gets faster a further start would tell more. `to_publish`: and has it from so
+    many starts that it may be published.
     """
     result = read_result(folder)
     found = pairwise_comparisons(result, leading(result.run.specification))
-    ranked = [one.judgement.word for one in found if not one.not_ranked]
-    return bool(ranked) and all(word in DECIDED or word is Word.EQUAL for word in ranked)
+    ranked = [one for one in found if not one.not_ranked]
+    return bool(ranked) and all(_is_decided(result, one, to_publish=to_publish) for one in ranked)
+
+
+def _is_decided(result: Result, one: PairwiseComparison, *, to_publish: bool) -> bool:
+    if one.judgement.word not in DECIDED | {Word.EQUAL} or one.comparison.estimate is None:
+        return False
+    small = abs(one.comparison.estimate.log) < SMALL and compiles(result, one.a) and compiles(result, one.b)
+    needed = 1 if not to_publish else STARTS_OF_SMALL if small else STARTS_TO_PUBLISH
+    return one.comparison.estimate.starts >= needed
 
 
 def compare_at(result: Result, a: Place, b: Place, metric: Metric) -> Comparison:

@@ -55,9 +55,14 @@ def expected_spread(ledger: Ledger, subject: str, *, compiles: bool) -> Spread:
     return assumed if seen is None else mixed(assumed, seen.squares, seen.degrees, seen.starts)
 
 
-def _assumed(result: Result, combination: Combination) -> Spread:
+def compiles(result: Result, combination: Combination) -> bool:
+    """Whether a compiler was seen in a combination's warm-ups."""
     warm_ups = (one for one in result.run.warm_ups if one.combination == combination.path)
-    return ASSUMED_COMPILED if any(one.compiler_share is not None for one in warm_ups) else ASSUMED
+    return any(one.compiler_share is not None for one in warm_ups)
+
+
+def _assumed(result: Result, combination: Combination) -> Spread:
+    return ASSUMED_COMPILED if compiles(result, combination) else ASSUMED
 
 
 def _seen(result: Result, a: Combination, b: Combination) -> Iterator[SeenSpread]:

@@ -110,7 +110,7 @@ FAMILIES = {
             **dict.fromkeys(("go-b", "go-c", "go-d", "go-e"), ()),
             f"go{BURNING}": (
                 Change(f"{GO_COMMAND}/burning.go", BURNING_GO),
-                Change(f"{GO_COMMAND}/run.go", "Handler:           burning(app.handler()),", "Handler:           app.handler(),"),
+                Change(f"{GO_COMMAND}/run.go", "burning(app.handler()),", "app.handler(),"),
             ),
         },
     ),

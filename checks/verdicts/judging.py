@@ -43,6 +43,7 @@ class Count:
     all: int
 
     def __str__(self) -> str:
+        """Both numbers, for people."""
         return f"{self.of_that_kind} of {self.all}"
 
 

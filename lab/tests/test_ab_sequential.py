@@ -126,7 +126,7 @@ def test_alike_neighbours_widen_the_interval() -> None:
 
 
 def test_a_side_that_becomes_cheaper_beside_the_other_is_noticed_and_one_that_scatters_is_not() -> None:
-    chance = random.Random(3)
+    chance = random.Random(3)  # noqa: S311 (made-up figures, no secret)
     noise = [0.05 * chance.gauss(0, 1) for _ in range(40)]
     warming = [0.5 * math.exp(-place / 15) + one for place, one in enumerate(noise)]
     assert falls(warming, 0.03)

@@ -78,6 +78,21 @@ def test_only_rules_that_wait_are_broken_while_orders_are_open(connection: Conne
     assert (finding.outcome is Outcome.FAILED) == (rule.within_s > 0)
 
 
+def test_two_connections_audit_one_moment_and_find_what_one_finds(
+    database_cluster: Database, tiny_template: str
+) -> None:
+    name = "middlemark_audit_beside"
+    reset_database(database_cluster, tiny_template, name)
+    with database_cluster.connected(name) as one, database_cluster.connected(name) as other:
+        one.execute("UPDATE accounts SET balance = balance + 1 WHERE account_id = 1")
+        one.execute("DELETE FROM orders WHERE order_id = 1")
+        alone = audit({"brokerage": one}, BROKERAGE, None)
+        together = audit({"brokerage": one}, BROKERAGE, None, {"brokerage": other})
+
+    assert not alone.passed
+    assert together == alone
+
+
 def test_an_audit_waits_until_the_open_orders_are_completed(database_cluster: Database, tiny_template: str) -> None:
     name = "middlemark_audit_waiting"
     reset_database(database_cluster, tiny_template, name)

@@ -25,7 +25,7 @@ DEMO = ROOT / "experiments" / "demo.yaml"
 @pytest.mark.parametrize(
     ("profile", "warm", "measure", "numbers"),
     [
-        (Profile.QUICK, (5, 120), 8, (1, 3)),
+        (Profile.QUICK, (5, 120), 8, (1, 5)),
         (Profile.LAPTOP, (15, 360), 15, (2, 5)),
         (Profile.PUBLISHABLE, (60, 600), 600, (4, 3)),
     ],

@@ -71,7 +71,8 @@ def test_figures_to_be_published_rest_on_two_starts_and_small_differences_of_com
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two, four = (
-        write_synthetic(tmp_path / str(starts), Shape(repeats=3 * starts, rounds=3, loads=(10,))) for starts in (1, 2, 4)
+        write_synthetic(tmp_path / str(starts), Shape(repeats=3 * starts, rounds=3, loads=(10,)))
+        for starts in (1, 2, 4)
     )
     assert [is_decided(folder, to_publish=True) for folder in (one, two)] == [False, True]
     monkeypatch.setattr("middlemark.verdict.pairwise.SMALL", math.log(2))

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from queue import SimpleQueue
+
+from psycopg import sql
+from psycopg.rows import TupleRow
 
 from middlemark.audit.confirmed import judge_confirmed, read_confirmed
 from middlemark.audit.driver_report import DriverReport
@@ -19,8 +24,19 @@ from middlemark.specification.specification import Specification
 _PAUSE_S = 0.1
 
 
-def audit(connections: Mapping[str, Connection], specification: Specification, report: DriverReport | None) -> Audit:
+Connections = Mapping[str, Connection]
+"""A connection to each database, by its name."""
+
+
+def audit(
+    connections: Connections,
+    specification: Specification,
+    report: DriverReport | None,
+    beside: Connections | None = None,
+) -> Audit:
     """Return what the databases (by name) hold; without the driver's report its counts are not checked.
+
+    `beside` are further connections to the same databases: rules are then judged two at a time.
 
     All questions to one database are asked at one moment, those across databases are not. Rules about a session are
     asked only when the report is of that session. Without databases nothing is audited.
@@ -35,12 +51,12 @@ def audit(connections: Mapping[str, Connection], specification: Specification, r
     wait_until_done(connections, rules)
     across = [judge_across(connections, rule) for rule in read_rules_across(specification)]
     with ExitStack() as snapshots:
-        for connection in connections.values():
-            snapshots.enter_context(connection.transaction())
-            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            # Rules join large tables; disk spills would make them slower, never wrong.
-            connection.execute("SET LOCAL work_mem = '128MB'")
-        judged = [_named(judge_rule(connections[rule.database], rule), rule.database, connections) for rule in rules]
+        for name, connection in connections.items():
+            _begin(snapshots, connection)
+            if beside:
+                _begin(snapshots, beside[name], connection.execute("SELECT pg_export_snapshot()").fetchone())
+        found = _judged(rules, [connections, beside] if beside else [connections])
+        judged = [_named(one, rule.database, connections) for rule, one in zip(rules, found, strict=True)]
         confirmations = judge_confirmed(connections, confirmed, report)
     findings = [
         *judged,
@@ -55,22 +71,49 @@ def audit(connections: Mapping[str, Connection], specification: Specification, r
     )
 
 
-def _named(found: AuditFinding, database: str, connections: Mapping[str, Connection]) -> AuditFinding:
+def _begin(snapshots: ExitStack, connection: Connection, snapshot: TupleRow | None = None) -> None:
+    """Let a connection see one moment: now, or that of a snapshot."""
+    snapshots.enter_context(connection.transaction())
+    connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    if snapshot:
+        connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(sql.Literal(snapshot[0])))
+    # Rules join large tables; disk spills would make them slower, never wrong.
+    connection.execute("SET LOCAL work_mem = '128MB'")
+
+
+def _judged(rules: Sequence[Rule], sets: Sequence[Connections]) -> list[AuditFinding]:
+    """Judge each rule by the connections that are free, and return what was found in the order of the rules."""
+    free: SimpleQueue[Connections] = SimpleQueue()
+    for connections in sets:
+        free.put(connections)
+
+    def judged(rule: Rule) -> AuditFinding:
+        connections = free.get()
+        try:
+            return judge_rule(connections[rule.database], rule)
+        finally:
+            free.put(connections)
+
+    with ThreadPoolExecutor(len(sets)) as pool:
+        return list(pool.map(judged, rules))
+
+
+def _named(found: AuditFinding, database: str, connections: Connections) -> AuditFinding:
     """Return a finding with the name of its database, where there are several."""
     return found.model_copy(update={"database": database}) if len(connections) > 1 else found
 
 
-def wait_until_recovered(connections: Mapping[str, Connection], rules: Sequence[Rule]) -> bool:
+def wait_until_recovered(connections: Connections, rules: Sequence[Rule]) -> bool:
     """Return when every rule that a crash may have broken holds, or its time is over; say whether all of them hold."""
     return _wait(connections, {rule: rule.recovery_s for rule in rules if rule.recovery_s})
 
 
-def wait_until_done(connections: Mapping[str, Connection], rules: Sequence[Rule]) -> bool:
+def wait_until_done(connections: Connections, rules: Sequence[Rule]) -> bool:
     """Return when every rule that is given time for work holds, or its time is over; say whether all of them hold."""
     return _wait(connections, {rule: rule.within_s for rule in rules if rule.within_s})
 
 
-def _wait(connections: Mapping[str, Connection], limits: Mapping[Rule, float]) -> bool:
+def _wait(connections: Connections, limits: Mapping[Rule, float]) -> bool:
     """Return when every rule holds, or the time of a broken one is over, in seconds; say whether all of them hold."""
     began = time.monotonic()
     waiting = list(limits)

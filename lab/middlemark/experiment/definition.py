@@ -78,7 +78,9 @@ class Experiment(Document):
     loads: Loads
     think: Think | None = Field(None, description="replaces the session's think time; the report shows it")
     warm_users: int | None = Field(
-        None, ge=1, description="users of the warm-up, who do not think, instead of its load; 3 where a compiler runs"
+        None,
+        ge=1,
+        description="users of the warm-up, who do not think, instead of its load; with a compiler those measured",
     )
     phases: MinPhases = MinPhases()
     starts: int = Field(1, ge=1, description="how often every subject is started anew; nothing with `faults`")

@@ -59,8 +59,9 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
         write_clients(lines.few(), folder / CLIENTS)
         others.update(other_runs(runtime_folder()))
         changes = [*target.differences_from_request(before), *compare_about(before, target.about())]
-        with subject.connected() as connections:
-            audited = audit(connections, context.preparation.specification, driver_report(lines.few()))
+        with subject.auditing() as (connections, beside):
+            report = driver_report(lines.few())
+            audited = audit(connections, context.preparation.specification, report, beside)
         write_json(folder / "audit.json", audited)
         evidence = dataclasses.replace(
             evidence_of_load(subject, point, lines),

@@ -12,6 +12,7 @@ from middlemark.databases.database import Connection
 from middlemark.errors import TargetError
 from middlemark.experiment.run_context import RunContext
 from middlemark.load.stores import Stores, reset_all
+from middlemark.processes.affinity import move
 from middlemark.records.placement import Placement
 from middlemark.records.run import Combination
 from middlemark.records.work_left import WorkLeft
@@ -77,6 +78,18 @@ class RunningSubject:
         """Hold a connection to each database in use, by its name."""
         with ExitStack() as stack:
             yield {name: stack.enter_context(store.connected()) for name, store in self.stores.items()}
+
+    @contextmanager
+    def auditing(self) -> Iterator[tuple[dict[str, Connection], dict[str, Connection]]]:
+        """Hold two connections to each database in use, whose work may be done on every CPU: no window is open."""
+        usable = self.context.preparation.cpus.usable
+        with self.connected() as some, self.connected() as others:
+            for name, store in self.stores.items():
+                # The process of a connection to a server of the user's may be on another machine.
+                if usable and not store.is_users:
+                    for one in (some, others):
+                        move(one[name].info.backend_pid, usable)
+            yield some, others
 
     def check_alive(self) -> None:
         """Raise TargetError as soon as something that is measured has died."""

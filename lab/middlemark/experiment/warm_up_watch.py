@@ -43,6 +43,7 @@ class WarmUpWatch:
         self._due_s = first_look_s
         self._end_s = 0.0
         self._found: Flatness | None = None
+        self._is_over = False
 
     def hear(self, line: Line) -> None:
         """Take in a line."""
@@ -58,10 +59,14 @@ class WarmUpWatch:
             return False
         self._due_s = self._end_s + LOOK_S
         self._look()
-        return is_done(self._compiling) if self._compiles else self._is_flat()
+        self._is_over = is_done(self._compiling) if self._compiles else self._is_flat()
+        return self._is_over
 
     def record(self, combination: str, start: int, limit_s: float, *, judged: bool) -> WarmUp:
-        """Return the record of the warm-up, which is over; `judged`: it might have ended before its limit."""
+        """Return the record of the warm-up, which is over; `judged`: it might have ended before its limit.
+
+        Seconds that were still under way when it was found warm change nothing of that.
+        """
         self._look()
         found, last = self._found, last_span(self._compiling)
         seen = self._compiles and bool(self._compiling)
@@ -71,11 +76,11 @@ class WarmUpWatch:
             start=start,
             seconds=self._end_s,
             limit_s=limit_s,
-            flat=self._is_flat() if judged and not self._compiles else None,
+            flat=self._is_over or self._is_flat() if judged and not self._compiles else None,
             change_s=found.seconds if found else None,
             change=found.change if found else None,
             uncertainty=found.uncertainty if found else None,
-            compiled=is_done(self._compiling) if judged and self._compiles else None,
+            compiled=self._is_over or is_done(self._compiling) if judged and self._compiles else None,
             compiler_share=share,
             rho=rho_of(self._compiling) if self._compiles else None,
             course=list(self._course(MAX_STRETCHES)),

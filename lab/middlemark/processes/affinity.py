@@ -7,7 +7,7 @@ has nothing of the kind.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -39,11 +39,35 @@ def on_cpus(cpus: Collection[int]) -> Iterator[None]:
         yield
         return
     before = os.sched_getaffinity(0)
-    _move(cpus)
+    move(0, cpus)
     try:
         yield
     finally:
-        _move(before)
+        move(0, before)
+
+
+@contextmanager
+def threads_on_cpus(names: Mapping[int, Collection[str]], cpus: Collection[int]) -> Iterator[None]:
+    """Let the threads with these names, by process id, use these CPUs until the context ends.
+
+    Then they, and the threads of such a name that they have started, may use those of their process again. Threads
+    that are gone are passed over.
+    """
+    _move_threads(names, lambda _: cpus)
+    try:
+        yield
+    finally:
+        _move_threads(names, os.sched_getaffinity)
+
+
+def _move_threads(names: Mapping[int, Collection[str]], cpus_of: Callable[[int], Collection[int]]) -> None:
+    for pid, wanted in names.items():
+        with suppress(OSError):
+            cpus = cpus_of(pid)
+            for thread in Path(f"/proc/{pid}/task").iterdir():
+                with suppress(OSError):
+                    if (thread / "comm").read_text(encoding="utf-8", errors="replace").rstrip("\n") in wanted:
+                        os.sched_setaffinity(int(thread.name), cpus)
 
 
 def allowed_cpus(pid: int) -> frozenset[frozenset[int]]:
@@ -63,9 +87,10 @@ def _allowed(status: Path) -> tuple[int, ...]:
     return ()
 
 
-def _move(cpus: Collection[int]) -> None:
+def move(thread: int, cpus: Collection[int]) -> None:
+    """Keep a thread, by its number (0: this one), on these CPUs; HostError when the system refuses."""
     try:
-        os.sched_setaffinity(0, cpus)
+        os.sched_setaffinity(thread, cpus)
     except OSError as error:
         raise HostError(
             f"processes cannot be kept on CPU {cpu_list(cpus)} ({error.strerror})",

@@ -141,6 +141,7 @@ def test_foreign_time_is_not_judged_beside_a_database_server_of_the_users_own() 
     assert disturbances([one.model_copy(update={"databases": {"shop": shop}}) for one in samples], *WINDOW) == ()
 
 
+EVERY_CPU = frozenset(usable_cpus())
 BURN = """
 import time
 while True:
@@ -163,10 +164,11 @@ def burning(share: float, cpu: int) -> Iterator[int]:
         os.kill(pid, signal.SIGKILL)
 
 
-def foreign_share(file: Path, subject: int, cpu: int) -> float:
+def foreign_share(file: Path, subject: int) -> float:
     """Watch a subject on its CPU for some seconds; return the share of it that others took, 0 below the limit."""
     begin = time.monotonic_ns()
-    with monitoring({"web": (subject,)}, file, begin, watches=Watches(cpus=frozenset({cpu}))):
+    # What other tests of this process have started, as a database, is the lab's own and may run on every CPU.
+    with monitoring({"web": (subject,)}, file, begin, watches=Watches(cpus=EVERY_CPU)):
         time.sleep(4)
     samples = list(Samples(file))
     # On a busy machine samples come late: only a window between two of them is covered.
@@ -180,9 +182,9 @@ def foreign_share(file: Path, subject: int, cpu: int) -> float:
 def test_a_neighbour_that_takes_a_fifth_of_the_subjects_cpu_is_seen(tmp_path: Path) -> None:
     *_, lab, cpu = usable_cpus()
     with on_cpus({lab}), burning(0.3, cpu) as subject:
-        alone = foreign_share(tmp_path / "alone", subject, cpu)
+        alone = foreign_share(tmp_path / "alone", subject)
         with burning(0.2, cpu):
-            beside = foreign_share(tmp_path / "beside", subject, cpu)
+            beside = foreign_share(tmp_path / "beside", subject)
     # Other programs of a shared machine are in both; where they leave less than the neighbour wants, it takes the rest.
     assert beside > FOREIGN_LIMIT
     assert beside > alone or alone > 0.4
@@ -193,6 +195,6 @@ def test_a_subject_alone_on_its_cpu_has_no_foreign_time(tmp_path: Path) -> None:
     *_, lab, cpu = usable_cpus()
     with on_cpus({lab}), burning(0.3, cpu) as subject:
         # The programs of a shared machine come and go: one window without them is enough.
-        quiet = any(foreign_share(tmp_path / str(n), subject, cpu) == 0 for n in range(TRIES))
+        quiet = any(foreign_share(tmp_path / str(n), subject) == 0 for n in range(TRIES))
     # On a machine that others load all the time no window is without them.
     assert quiet or os.getloadavg()[0] > len(usable_cpus())

@@ -121,7 +121,7 @@ def test_the_demo_is_a_valid_experiment() -> None:
     demo = read_experiment(find_experiment("demo"))
 
     assert demo.modes["binding"] == ("local", "json")
-    assert (demo.starts, demo.rounds) == (1, 3)
+    assert (demo.starts, demo.rounds) == (1, 5)
 
 
 def test_an_unknown_experiment_names_the_one_that_was_meant() -> None:

@@ -30,28 +30,29 @@ rounds: 1
 replacements: 0
 work: false
 """
-# Every client waits as long, and longer than a busy machine makes it wait besides; by the second method every other one
-# waits longer, as soon as there are more than a few.
+# Every client waits as long, and longer than a busy machine makes it wait besides; by the second method half of the
+# open connections wait longer, as soon as there are more than a few. Open ones: parity of all that ever came would
+# slow down all of them or none where each user connects twice.
 SLOWER = f"""
-    connections = 0
-    open = 0
+    open = slowed = 0
     counting = threading.Lock()
 
     def setup(self) -> None:
         with Handler.counting:
-            Handler.connections += 1
             Handler.open += 1
-            self.is_slowed = METHOD == "loop" and Handler.connections % 2 == 0
+            self.is_slowed = METHOD == "loop" and 2 * Handler.slowed < Handler.open
+            Handler.slowed += self.is_slowed
         super().setup()
 
     def finish(self) -> None:
         with Handler.counting:
             Handler.open -= 1
+            Handler.slowed -= self.is_slowed
         super().finish()
 
     def do_GET(self) -> None:
-        # How long the server takes: twice as long for those that it slows down.
-        time.sleep(0.08 if self.is_slowed and Handler.open > {FEW} else 0.04)
+        # How long the server takes: three times as long for those that it slows down.
+        time.sleep(0.12 if self.is_slowed and Handler.open > {FEW} else 0.04)
         self.answer()
 
     def answer(self) -> None:

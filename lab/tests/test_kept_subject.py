@@ -78,6 +78,16 @@ def test_a_disturbed_window_is_measured_again_at_once_and_its_files_are_set_asid
     assert [one.disturbances for one in happened.counted] == [(), (), ()]
 
 
+def test_in_a_search_only_what_can_mislead_it_is_measured_again(measuring: Measuring, verdict: Verdict) -> None:
+    little = verdict.model_copy(update={"disturbances": (STEAL,)})
+    much = verdict.model_copy(update={"disturbances": (STEAL, STEAL.model_copy(update={"found": 0.05}))})
+
+    happened = measuring.windows([little, much, verdict, verdict], searching=True)
+
+    assert happened.starts == [[10, 30, 30, 60]]
+    assert [one.disturbances for one in happened.counted] == [(STEAL,), (), ()]
+
+
 def test_a_disturbed_window_with_wrong_data_is_not_replaced(measuring: Measuring, verdict: Verdict) -> None:
     wrong = _changed(verdict, "audit", Outcome.FAILED).model_copy(update={"disturbances": (STEAL,)})
 
@@ -110,7 +120,7 @@ class Measuring:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._patch = monkeypatch
 
-    def windows(self, verdicts: list[Verdict], queues: set[str] | None = None) -> Happened:
+    def windows(self, verdicts: list[Verdict], queues: set[str] | None = None, *, searching: bool = False) -> Happened:
         """Measure with these verdicts, which come one after the other."""
         happened = Happened(queues or set(), verdicts)
         self._patch.setattr(kept_subject, "deployed", happened.deployed)
@@ -121,7 +131,7 @@ class Measuring:
         self._patch.setattr(kept_subject, "set_aside", lambda _root, _folder, part: happened.aside.append(part))
         self._patch.setattr(KeptSubject, "_request", lambda _: SimpleNamespace(logs=Path()))
         with KeptSubject(happened.context, COMBINATIONS[0], 0) as kept:
-            happened.counted = [kept.measure((load, 0), dict) for load in LOADS]
+            happened.counted = [kept.measure((load, 0), dict, searching=searching) for load in LOADS]
         return happened
 
 

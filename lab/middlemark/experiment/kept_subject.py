@@ -32,6 +32,9 @@ Neighbours = Callable[[], Mapping[str, tuple[int, ...]]]
 
 DECISIVE = ("settings", "conformance")
 """Conditions that no later window of the same processes can meet."""
+# A search looks for a load, in steps of 20 % and more. Five times a witness's limit, 5 % of a CPU for the hypervisor,
+# misleads it; less would only make it last longer.
+_IN_SEARCH = 5
 
 
 class KeptSubject:
@@ -88,7 +91,8 @@ class KeptSubject:
                 self._begin()
             point = self._point(place, faults, searching=searching)
             verdict = self._measured(point, neighbours)
-            if faults or not verdict.disturbances or has_wrong_data(verdict) or replaced == most:
+            disturbed = any(one.is_at_least(_IN_SEARCH if searching else 1) for one in verdict.disturbances)
+            if faults or not disturbed or has_wrong_data(verdict) or replaced == most:
                 break
             # Each segment of a run has its own: none is written over.
             part = f"replaced-{point.segment}-{replaced + 1}"

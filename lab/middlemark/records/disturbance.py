@@ -12,3 +12,7 @@ class Disturbance(Record):
     found: float
     limit: float
     text: str
+
+    def is_at_least(self, times: float) -> bool:
+        """Whether it found so many times its limit."""
+        return self.found >= times * self.limit

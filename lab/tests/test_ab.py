@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import signal
@@ -15,7 +16,7 @@ from driven import wait_until_ended
 
 from middlemark.ab import side
 from middlemark.ab.comparison import compare
-from middlemark.ab.cpu import Unseen
+from middlemark.ab.cpu import CpuMeter, Unseen
 from middlemark.ab.options import AbOptions, sides_of
 from middlemark.ab.result import Metric
 from middlemark.ab.sequential import Word
@@ -182,6 +183,25 @@ def test_where_cpu_time_is_not_seen_times_are_compared_and_it_is_said(
     assert "CPU time of B is not seen: it runs on another machine" in "\n".join(result.lines())
     pair = result.pairs[0]
     assert pair.a.cpu_s is None
+
+
+def test_a_slice_whose_work_went_with_its_process_costs_that_pair_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, readings, lost = CpuMeter.read_ns, itertools.count(), set[CpuMeter]()
+
+    def without_the_lost(meter: CpuMeter) -> int:
+        # Each slice is read before and after; the 26th reading is after one, once the warm-up is over.
+        if next(readings) == 25:
+            lost.add(meter)
+        return read(meter) - (60_000_000_000 if meter in lost else 0)
+
+    monkeypatch.setattr(CpuMeter, "read_ns", without_the_lost)
+    result = compare(options_of(tmp_path), lambda _: None)
+    assert result.dropped_pairs == 1
+    assert len(lost) == 1
+    assert all(one.cpu_s is not None and one.cpu_s > 0 for pair in result.pairs for one in (pair.a, pair.b))
+    assert any(line.startswith("1 pair dropped: ") for line in result.lines())
 
 
 def test_a_side_that_ends_in_between_is_an_error(tmp_path: Path) -> None:

@@ -30,6 +30,8 @@ from middlemark.workload.latencies import Latencies
 MAX_ERROR_RATE = 0.01
 DRIVER_LIMIT = 0.8
 """Share of its CPU above which the driver may be the limit of throughput."""
+MAX_DROPPED = 0.1
+"""Share of pairs that may be dropped, beside the first three, before a comparison is given up."""
 # The clock of a process is exact; what a fork of it has left is counted in ticks of 10 ms.
 CLOCK_STEP_S = 1e-6
 
@@ -87,7 +89,7 @@ class _Comparison:
         self._measured = (Course(), Course())
         self._firsts: list[bool] = []
         self._values: list[float] = []
-        self._looks = self._looked_at = 0
+        self._looks = self._looked_at = self._dropped = 0
         self._interval = UNKNOWN
         seen = all(isinstance(side.meter, CpuMeter) for side in sides)
         self._metric = Metric.CPU_TIME if seen else Metric.TIME
@@ -138,11 +140,29 @@ class _Comparison:
         longest = 0.0
         while time.monotonic() + longest <= end or len(self._values) < 2:
             begun = time.monotonic()
-            self._firsts.append(self._pair(self._measured))
-            a, b = (course.slices[-1] for course in self._measured)
-            self._values.append(math.log(_cost(b, self._metric) / _cost(a, self._metric)))
+            a_first = self._pair(self._measured)
             longest = max(longest, time.monotonic() - begun)
+            a, b = (_cost(course.slices[-1], self._metric) for course in self._measured)
+            if min(a, b) <= 0:
+                self._drop_pair()
+                continue
+            self._firsts.append(a_first)
+            self._values.append(math.log(b / a))
             yield len(self._values)
+
+    def _drop_pair(self) -> None:
+        """Drop a pair with a slice that cost nothing, as no work does; TargetError when there are too many.
+
+        What a process worked that has ended is in no sum until its parent has waited for it.
+        """
+        self._dropped += 1
+        if self._dropped > 3 + MAX_DROPPED * len(self._values):
+            raise TargetError(
+                f"{self._dropped} pairs beside {len(self._values)} have a slice without any {self._metric.value}",
+                todo="Look whether the processes that do the work end and begin all the time",
+            )
+        for course in self._measured:
+            course.slices.pop()
 
     def _pair(self, into: tuple[Course, Course]) -> bool:
         """Measure a slice of each side and return whether A was first; TargetError when too many requests failed."""
@@ -223,6 +243,7 @@ class _Comparison:
             decided=decided,
             interrupted=interrupted,
             looks=self._looks,
+            dropped_pairs=self._dropped,
             seconds=time.monotonic() - self._began,
             warm_up_s=warm_up_s,
             slice_s=options.slice.seconds,
@@ -272,11 +293,8 @@ def _amount(one: MeasuredSlice, metric: Metric) -> float:
 
 
 def _cost(one: MeasuredSlice, metric: Metric) -> float:
-    """Cost of a request in the slice; TargetError when nothing of it was seen."""
-    amount = _amount(one, metric)
-    if amount <= 0 or not one.counts.requests:
-        raise TargetError(f"a slice of {one.counts.requests} requests has {amount:g} s of {metric.value}")
-    return amount / one.counts.requests
+    """Cost of a request in the slice; 0 or less when its work was not seen in it."""
+    return _amount(one, metric) / one.counts.requests if one.counts.requests else 0.0
 
 
 def _slice_result(one: MeasuredSlice) -> SliceResult:

@@ -88,7 +88,8 @@ class SideResult(Record):
 class AbResult(Record):
     """A comparison of B with A: 0.06 is 6 % more of the metric. `low` and `high` hold at every look (95 % together).
 
-    `still_faster` names the side that was still getting cheaper, so that no word is said against it.
+    `still_faster` names the side that was still getting cheaper, so that no word is said against it. Of `dropped_pairs`
+    a slice showed no cost at all.
     """
 
     v: int = 1
@@ -104,6 +105,7 @@ class AbResult(Record):
     decided: bool
     interrupted: bool
     looks: int
+    dropped_pairs: int
     seconds: float
     warm_up_s: float
     slice_s: float
@@ -161,6 +163,8 @@ class AbResult(Record):
         a, b = self.a.body_bytes or 0.0, self.b.body_bytes or 0.0
         if abs(a - b) > 0.01 * max(a, b):
             yield f"Bodies differ: {a:,.0f} bytes from A, {b:,.0f} from B. The work may not be the same."
+        if self.dropped_pairs:
+            yield f"{counted(self.dropped_pairs, 'pair')} dropped: a process ended in a slice, its work was not seen."
         restless = [
             letter for letter, side in (("A", self.a), ("B", self.b)) if not side.warm_up.flat and not self.still_faster
         ]

@@ -94,10 +94,17 @@ def test_the_same_address_twice_is_a_test_of_the_measurement_and_pages_are_addre
         file = tmp_path / "ab.json"
         done = ab(f"{address}/page?id=1", f"{address}/page?id=1", *SHORT, "--json", str(file))
         assert done.returncode == 0, done.stderr
-        assert "A and B are the same address: a test of the measurement (A/A), no comparison." in done.stdout
+        assert "A and B are the same pages: a test of the measurement (A/A), no comparison." in done.stdout
         assert f"pid {pid}" in done.stdout
         assert '"cpu_unseen": null' in file.read_text(encoding="utf-8")
     assert done.stderr == "", "what takes less than 30 s shows nothing"
+
+
+def test_two_pages_of_one_server_are_compared(tmp_path: Path) -> None:
+    with served(tmp_path) as (address, _):
+        result = result_of(ab(f"{address}/one", f"{address}/two", *SHORT, "--json", "-"))
+    assert not result.same_address
+    assert result.a.cpu_while_held_s is None
 
 
 def test_a_session_is_run_by_both_without_its_think_times(tmp_path: Path) -> None:
@@ -148,7 +155,7 @@ def test_a_page_that_neither_has_is_not_compared(tmp_path: Path) -> None:
         (("--start", "python3 app.py", "--start", "python3 app.py {port}"), "no place for its port"),
         (("http://127.0.0.1:1/", "http://127.0.0.1:1/", "--path", "page"), "'page' is not a path"),
         (("http://127.0.0.1:1/", "http://127.0.0.1:1/", "--slice", "1ms"), "a slice of 1ms is too short"),
-        (("http://127.0.0.1:1/", "http://127.0.0.1:1/", "--budget", "5s"), "5s holds no comparison"),
+        (("http://127.0.0.1:1/", "http://127.0.0.1:1/", "--budget", "4s"), "4s holds no comparison"),
         (("http://127.0.0.1:1/", "http://127.0.0.1:1/", "--warm-up", "2m"), "more than half of the budget"),
         (("http://127.0.0.1:1/", "http://127.0.0.1:1/", "--fail-if-slower", "x"), "'x' is not a share"),
         (("http://127.0.0.1:1/", "http://127.0.0.1:1/", "--path", "/", "--session", "a.yaml"), "its own paths"),
@@ -183,6 +190,8 @@ def test_where_cpu_time_is_not_seen_times_are_compared_and_it_is_said(
     assert "CPU time of B is not seen: it runs on another machine" in "\n".join(result.lines())
     pair = result.pairs[0]
     assert pair.a.cpu_s is None
+    limited = result.model_copy(update={"driver_limited": True})
+    assert limited.conclusion().endswith("the driver was the limit. Give fewer --users.")
 
 
 def test_a_slice_whose_work_went_with_its_process_costs_that_pair_alone(

@@ -14,6 +14,7 @@ from middlemark.ab.sequential import (
     UNKNOWN,
     Interval,
     Word,
+    against,
     falls,
     interval_at,
     is_decided,
@@ -152,6 +153,23 @@ def test_fewer_than_two_pairs_say_nothing() -> None:
 )
 def test_the_word_follows_from_the_interval(low: float, high: float, word: Word) -> None:
     assert word_of(Interval((low + high) / 2, low, high), EQUAL_WITHIN) is word
+
+
+@pytest.mark.parametrize(
+    ("interval", "limit", "side"),
+    [
+        ((0.06, 0.2), None, 1),
+        ((-0.2, -0.06), None, 0),
+        ((-0.06, 0.06), None, None),
+        ((0.025, 0.045), None, None),
+        ((0.025, 0.045), 0.02, 1),
+        ((0.025, 0.045), 0.03, None),
+    ],
+)
+def test_an_answer_is_against_the_side_that_is_slower_or_fails_its_limit(
+    interval: tuple[float, float], limit: float | None, side: int | None
+) -> None:
+    assert against(Interval(sum(interval) / 2, *interval), 0.05, limit) is side
 
 
 def test_with_a_limit_it_goes_on_until_the_limit_is_outside_the_interval() -> None:

@@ -105,7 +105,7 @@ def test_a_warm_up_has_a_fixed_length_or_two_between_which_it_ends(
     assert (phases.warm_at_least, phases.warm, phases.warm_text) == (least, most, text)
     point = phases.ramp + phases.settle + phases.measure + 4
     assert point_s(phases, databases=True) == pytest.approx(point)
-    assert begin_s(phases) == most + 3
+    assert begin_s(phases.warm) == most + 3
 
 
 def test_a_point_of_a_search_may_have_a_shorter_window() -> None:

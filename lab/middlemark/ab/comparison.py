@@ -18,7 +18,17 @@ from middlemark.ab.result import (
     WarmUpResult,
     side_times,
 )
-from middlemark.ab.sequential import UNKNOWN, Interval, Word, falls, interval_at, is_decided, next_look, word_of
+from middlemark.ab.sequential import (
+    UNKNOWN,
+    Interval,
+    Word,
+    against,
+    falls,
+    interval_at,
+    is_decided,
+    next_look,
+    word_of,
+)
 from middlemark.ab.side import MeasuredSlice, Side, both_sides, turns
 from middlemark.drive.errors import MEANINGS
 from middlemark.errors import TargetError
@@ -96,6 +106,8 @@ class _Comparison:
 
     def run(self) -> AbResult:
         warm_up_s = self._warmed_up()
+        for side in self._sides:
+            side.cpu_while_held_s = 0.0  # compilers worked for what is measured only now
         decided = interrupted = False
         used_before = _driver_cpu(self._sides)
         try:
@@ -209,9 +221,8 @@ class _Comparison:
         return is_decided(self._interval, self._options.equal_within, self._options.fail_if_slower)
 
     def _still_faster(self) -> str | None:
-        """Letter of the side that a word would be against although it was, or is, still getting faster."""
-        word = word_of(self._interval, self._options.equal_within)
-        loser = {Word.SLOWER: 1, Word.FASTER: 0}.get(word)
+        """Letter of the side that an answer would be against although it was, or is, still getting faster."""
+        loser = against(self._interval, self._options.equal_within, self._options.fail_if_slower)
         if loser is None:
             return None
         beside = self._values if loser else [-value for value in self._values]
@@ -229,8 +240,9 @@ class _Comparison:
 
     def _result(self, warm_up_s: float, *, decided: bool, interrupted: bool, limited: bool) -> AbResult:
         options, interval, still = self._options, self._interval, self._still_faster()
-        word = Word.UNDECIDED if still else word_of(interval, options.equal_within)
-        fails = options.fail_if_slower is not None and not still and interval.low > options.fail_if_slower
+        unknown = still is not None or (limited and self._metric is Metric.TIME)
+        word = Word.UNDECIDED if unknown else word_of(interval, options.equal_within)
+        fails = options.fail_if_slower is not None and not unknown and interval.low > options.fail_if_slower
         a, b = (self._side_result(index) for index in (0, 1))
         return AbResult(
             word=word,
@@ -262,6 +274,13 @@ class _Comparison:
         for first, left, right, value in zip(self._firsts, a, b, self._values, strict=False):
             yield PairResult(a_first=first, a=_slice_result(left), b=_slice_result(right), log_ratio=value)
 
+    @property
+    def _is_one_program(self) -> bool:
+        """Whether both sides are the same processes: none is ever without work."""
+        meters = [side.meter for side in self._sides]
+        a, b = (one.pids if isinstance(one, CpuMeter) else () for one in meters)
+        return bool(a) and a == b
+
     def _side_result(self, index: int) -> SideResult:
         side, slices = self._sides[index], self._measured[index].slices
         seconds = sum(one.counts.seconds for one in slices)
@@ -280,7 +299,7 @@ class _Comparison:
             seconds=seconds,
             requests_per_s=requests / seconds if seconds else 0.0,
             cpu_ms_per_request=1000 * cpu_s / requests if seen and requests else None,
-            cpu_while_held_s=side.cpu_while_held_s,
+            cpu_while_held_s=None if self._is_one_program else side.cpu_while_held_s,
             mean_ms=mean_ms,
             p99_ms=p99_ms,
             body_bytes=sum(one.counts.body_bytes for one in slices) / responses if responses else None,

@@ -60,7 +60,8 @@ class WarmUpResult(Record):
 class SideResult(Record):
     """Figures of a side over all pairs. `cpu_unseen` says why its CPU time cannot be seen.
 
-    `process` is whose CPU time it is, with its children. `cpu_while_held_s`: what it used while the other side worked.
+    `process` is whose CPU time it is, with its children. `cpu_while_held_s`: what it used while the other side worked,
+    from the first pair on; None where both sides are the same processes.
     """
 
     name: str
@@ -72,7 +73,7 @@ class SideResult(Record):
     seconds: float
     requests_per_s: float
     cpu_ms_per_request: float | None
-    cpu_while_held_s: float
+    cpu_while_held_s: float | None
     mean_ms: float
     p99_ms: float
     body_bytes: float | None
@@ -82,14 +83,15 @@ class SideResult(Record):
     def held_share(self) -> float:
         """CPU time while the other side worked ÷ CPU time of its own slices."""
         used_s = (self.cpu_ms_per_request or 0.0) * self.requests / 1000
-        return self.cpu_while_held_s / used_s if used_s else 0.0
+        return (self.cpu_while_held_s or 0.0) / used_s if used_s else 0.0
 
 
 class AbResult(Record):
     """A comparison of B with A: 0.06 is 6 % more of the metric. `low` and `high` hold at every look (95 % together).
 
-    `still_faster` names the side that was still getting cheaper, so that no word is said against it. Of `dropped_pairs`
-    a slice showed no cost at all.
+    `still_faster` names the side that was still getting cheaper, so that no word is said against it. `driver_limited`:
+    throughput and times are the driver's as much as the servers', so that times have no word. Of `dropped_pairs` a
+    slice showed no cost at all.
     """
 
     v: int = 1
@@ -127,6 +129,8 @@ class AbResult(Record):
         span, metric = f"{_span(self.low, self.high)}", self.metric.value
         if self.interrupted and not self.pairs:
             return "Interrupted before anything was compared."
+        if self.driver_limited and self.metric is Metric.TIME:
+            return f"Cannot tell ({span}, {metric}): the driver was the limit. Give fewer --users."
         if self.still_faster:
             return (
                 f"Cannot tell ({span}, {metric}): {self.still_faster} was still getting faster; "
@@ -149,12 +153,14 @@ class AbResult(Record):
 
     def _scope(self) -> str:
         if self.same_address:
-            return "A and B are the same address: a test of the measurement (A/A), no comparison."
+            return "A and B are the same pages: a test of the measurement (A/A), no comparison."
         return (
             "The interval is that of these two processes; other starts of the same versions may differ by some percent."
         )
 
     def _notes(self) -> Iterable[str]:
+        if self.driver_limited:
+            yield "The driver used most of its CPU: requests/s are its limit as much as the servers'."
         if self.fail_if_slower is not None:
             yield self._threshold(self.fail_if_slower)
         for letter, side in (("A", self.a), ("B", self.b)):
@@ -173,11 +179,9 @@ class AbResult(Record):
         for letter, side in (("A", self.a), ("B", self.b)):
             if side.held_share > MAX_HELD_SHARE:
                 yield (
-                    f"{letter} used {side.cpu_while_held_s:.2f} s of CPU time while no request of it was under way, "
-                    f"{100 * side.held_share:.0f} % of what its slices used: work for later is in no figure."
+                    f"{letter} used {side.cpu_while_held_s or 0:.2f} s of CPU time while no request of it was under "
+                    f"way, {100 * side.held_share:.0f} % of what its slices used: work for later is in no figure."
                 )
-        if self.driver_limited:
-            yield "The driver used most of its CPU: requests/s are its limit as much as the servers'."
 
     def _threshold(self, limit: float) -> str:
         if self.failed:

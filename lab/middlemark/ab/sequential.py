@@ -86,6 +86,15 @@ def word_of(interval: Interval, equal_within: float) -> Word:
     return Word.FASTER if interval.high < 0 else Word.UNDECIDED
 
 
+def against(interval: Interval, equal_within: float, fail_if_slower: float | None) -> int | None:
+    """Side that an answer is against: 0 for A, 1 for B, None for neither; a failed threshold is one, too."""
+    word = word_of(interval, equal_within)
+    if word is Word.FASTER:
+        return 0
+    failed = fail_if_slower is not None and interval.low > fail_if_slower
+    return 1 if word is Word.SLOWER or failed else None
+
+
 def is_decided(interval: Interval, equal_within: float, fail_if_slower: float | None) -> bool:
     """Whether more pairs would change neither the word nor the exit status."""
     if word_of(interval, equal_within) is Word.UNDECIDED:

@@ -30,7 +30,7 @@ def ab(  # noqa: PLR0913 (one parameter for each option of the command)
     number: Annotated[list[str] | None, typer.Option(metavar="NAME=N", help="A number of the session.")] = None,
     users: Annotated[int, typer.Option(min=1, help="Users of each side, without think time.")] = USERS,
     slice_: Annotated[
-        str | None, typer.Option("--slice", metavar="D", help="Length of a slice.  [default: 1s]")
+        str | None, typer.Option("--slice", metavar="D", help="Length of a slice.  [default: 250ms]")
     ] = None,
     budget: Annotated[str | None, typer.Option(metavar="D", help="Longest time of all of it.  [default: 2m]")] = None,
     warm_up: Annotated[

@@ -134,6 +134,10 @@ class Journal:
         rest = sum(plan.rounds * sum(loads[one.path] for one in plan.group) for plan in plans)
         self.points = self.measured + rest
 
+    def expect_start(self, seconds: float) -> None:
+        """Record how long a further start would take."""
+        self._write(start_s=seconds)
+
     def enough(self, last: StartPlan) -> None:
         """Record that no start follows after this one."""
         self._write(repeats=(last.number + 1) * self.run.rounds)

@@ -9,6 +9,9 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from middlemark.documents import Document, wrong_at
 from middlemark.duration import Duration
 
+# A program that compiles nothing is warm after seconds: beyond this only the machine scatters.
+MAX_WITHOUT_COMPILER = Duration(60_000)
+
 
 class UntilFlat(Document):
     """A warm-up that ends when the compiler is done, or CPU time per transaction no longer changes.
@@ -19,7 +22,8 @@ class UntilFlat(Document):
     at_least: Duration = Field(Duration(15_000), description="it lasts so long, warm or not")
     at_most: Duration = Field(
         Duration(360_000),
-        description="and no longer, 120s without a compiler; the report names those that did",
+        description="and no longer, the report names those that did; 60s, or `at_least`, for a subject that declares "
+        "no compiler threads, and `at_least` for one that declares `[]`",
     )
 
     @model_validator(mode="after")
@@ -48,7 +52,7 @@ class MinPhases(Document):
     )
     ramp: Duration = Field(Duration(0), description="users start; never shorter than one expected iteration")
     settle: Duration = Field(Duration(1_000), description="between ramp and window")
-    measure: Duration = Field(Duration(8_000), description="the window: whole expected iterations, at least two")
+    measure: Duration = Field(Duration(8_000), description="the window: whole expected iterations, at least one")
     search: Duration | None = Field(
         None, description="instead of `measure` in the points of a search: whole expected iterations, at least one"
     )
@@ -63,3 +67,14 @@ class MinPhases(Document):
     def warm_at_most(self) -> Duration:
         """Return the longest length of the warm-up."""
         return self.warm.at_most if isinstance(self.warm, UntilFlat) else self.warm
+
+    def warm_limit(self, *, compiles: bool, compiled_before: bool) -> Duration:
+        """Return the longest length of the warm-up of a program by its compiler: while it works, before it, or none."""
+        warm = self.warm
+        if not isinstance(warm, UntilFlat):
+            return warm
+        if compiles:
+            return warm.at_most
+        if compiled_before:
+            return warm.at_least
+        return min(warm.at_most, max(warm.at_least, MAX_WITHOUT_COMPILER))

@@ -33,9 +33,9 @@ def point_phases(minimum: MinPhases, iteration_s: float, *, searching: bool = Fa
     )
 
 
-def begin_s(phases: Phases) -> float:
-    """Expected seconds until a subject is started and warm, at most."""
-    return START_S + phases.warm
+def begin_s(warm_s: float) -> float:
+    """Expected seconds until a subject is started and warm, with a warm-up of so many."""
+    return START_S + warm_s
 
 
 def point_s(phases: Phases, *, databases: bool) -> float:

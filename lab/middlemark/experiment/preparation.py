@@ -103,10 +103,15 @@ class Preparation:
         points = {one: max(0, self._searched - searched.get(one.path, 0)) for one in self.combinations}
         return sum(count * self._point_s(one, searching=True) for one, count in points.items())
 
-    def start_s(self, plan: StartPlan) -> float:
-        """Expected seconds of a start without its searches, at most."""
-        points = len(plan.faults) or plan.rounds * self._loads
-        return sum(begin_s(self.phases) + points * self._point_s(one) for one in plan.group)
+    def start_s(self, plan: StartPlan, warmed: Mapping[str, float] | None = None) -> float:
+        """Expected seconds of a start without its searches.
+
+        A warm-up takes as long as it has taken (`warmed`, seconds by a combination's path), else as long as it may.
+        """
+        points, known = len(plan.faults) or plan.rounds * self._loads, warmed or {}
+        return sum(
+            begin_s(known.get(one.path, self._warm_limit_s(one))) + points * self._point_s(one) for one in plan.group
+        )
 
     @property
     def faults(self) -> dict[str, list[list[PlannedFault]]]:
@@ -121,6 +126,13 @@ class Preparation:
     def session_of(self, combination: Combination) -> Session:
         """Return the session of a combination."""
         return self.sessions[self.experiment.session_of(combination)]
+
+    def _warm_limit_s(self, combination: Combination) -> float:
+        subject = self.subjects.all[combination.subject]
+        limit = self.experiment.phases.warm_limit(
+            compiles=bool(subject.compiler_threads), compiled_before=subject.is_compiled_before
+        )
+        return limit.seconds
 
     def _point_s(self, combination: Combination, *, searching: bool = False) -> float:
         iteration_s = expected_iteration(self.session_of(combination), self.experiment.think)

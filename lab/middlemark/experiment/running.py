@@ -73,6 +73,7 @@ def _run_starts(context: RunContext) -> None:
         following = [one for one in plans[place + 1 :] if one.number != plan.number]
         if len(following) < len(plans) - place - 1:
             continue  # another group of this start
+        journal.expect_start(_start_s(context, [one for one in plans if one.number == plan.number]))
         if following and _is_enough(context, following, time.monotonic() - began):
             journal.enough(plan)
             return
@@ -88,8 +89,7 @@ def _is_enough(context: RunContext, following: Sequence[StartPlan], spent_s: flo
     if preparation.options.resume is None and is_decided(context.root, to_publish=to_publish):
         context.progress.step(f"no further start: {counted(number, 'start')} decide everything")
         return True
-    next_one = [plan for plan in following if plan.number == following[0].number]
-    needed_s = sum(map(preparation.start_s, next_one))
+    needed_s = _start_s(context, [plan for plan in following if plan.number == number])
     budget = preparation.experiment.budget
     if budget is not None and spent_s + needed_s > budget.seconds:
         context.progress.step(
@@ -97,6 +97,14 @@ def _is_enough(context: RunContext, following: Sequence[StartPlan], spent_s: flo
         )
         return True
     return False
+
+
+def _start_s(context: RunContext, plans: Sequence[StartPlan]) -> float:
+    """Expected seconds of the groups of a start, with warm-ups as long as they have been."""
+    warmed: dict[str, float] = {}
+    for one in context.journal.run.warm_ups:
+        warmed[one.combination] = max(one.seconds, warmed.get(one.combination, 0.0))
+    return sum(context.preparation.start_s(plan, warmed) for plan in plans)
 
 
 def _built(preparation: Preparation, watch: Watchdog, progress: Progress) -> dict[str, Program]:

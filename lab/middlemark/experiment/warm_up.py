@@ -32,8 +32,6 @@ from middlemark.workload.window import window_figures
 # the first window at 200 users who think, and 34 % after 3 users.
 FEW_USERS, MANY_USERS = 3, 200
 MIN_LOOK_S = 30.0
-# A program that compiles nothing is warm after seconds: beyond this only the machine scatters.
-MAX_WITHOUT_COMPILER_S = 60.0
 NONE = Duration(0)
 
 
@@ -61,14 +59,11 @@ class _Course:
     @classmethod
     def of(cls, subject: RunningSubject, load: Load) -> _Course:
         experiment = subject.context.preparation.experiment
-        warm, compiles = experiment.phases.warm, bool(subject.target.compiler_threads)
-        ends_itself, users, limit = isinstance(warm, UntilFlat), experiment.warm_users, experiment.phases.warm_at_most
-        if isinstance(warm, UntilFlat) and compiles:
+        ends_itself, users = isinstance(experiment.phases.warm, UntilFlat), experiment.warm_users
+        compiles, compiled_before = bool(subject.target.compiler_threads), subject.target.is_compiled_before
+        if ends_itself and compiles:
             users = users or _users_of_compiled(subject, load)
-        elif isinstance(warm, UntilFlat) and subject.target.is_compiled_before:
-            limit = warm.at_least
-        elif isinstance(warm, UntilFlat):
-            limit = min(limit, max(warm.at_least, Duration.of_seconds(MAX_WITHOUT_COMPILER_S)))
+        limit = experiment.phases.warm_limit(compiles=compiles, compiled_before=compiled_before)
         return cls(subject, load, users, limit, ends_itself)
 
     @property

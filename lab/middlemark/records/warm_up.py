@@ -24,12 +24,11 @@ class WarmUp(Record):
     """One warm-up of a combination (its path) in a `start`, from 0.
 
     It took `seconds`; `limit_s` is the longest it might have taken, without the look at the measured load that follows
-    where few `users` without think time warmed up (None: the measured load did).
+    where `users` without think time warmed up (None: the measured load did).
 
     With compiler threads, None without: `compiler_share` of the CPU time in its last 20 s, None too where no thread has
-    a declared name; `compiled`: that was at most
-    1 % at its end, None where that decided nothing, as with a fixed length; `rho`: by how much a share of the compiler
-    may still change the logarithm of the cost.
+    a declared name; `compiled`: that was at most 1 % at its end, None where that decided nothing, as with a fixed
+    length; `rho`: by how much a share of the compiler may still change the logarithm of the cost.
 
     Without them: `flat`: at its end CPU time per transaction no longer changed, None where that decided nothing. At its
     end it was expected to change by `change` in `change_s` seconds, relative to its mean, with this `uncertainty`; None
@@ -49,6 +48,11 @@ class WarmUp(Record):
     compiler_share: float | None = None
     rho: float | None = None
     course: list[WarmUpCourse] = Field(default_factory=list)
+
+    @property
+    def declares_compilers(self) -> bool:
+        """Whether the names of compiler threads are declared."""
+        return self.rho is not None or self.compiled is not None
 
     @property
     def warm(self) -> bool | None:

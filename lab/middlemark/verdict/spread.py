@@ -27,8 +27,7 @@ MIN_SIGMA = 0.005
 
 def spread_of(result: Result, combination: Combination) -> Spread:
     """Return the spread between starts of a combination, from what is assumed and what the result's ledger knows."""
-    assumed, seen = _assumed(result, combination), result.ledger.of(combination.subject)
-    return assumed if seen is None else mixed(assumed, seen.squares, seen.degrees, seen.starts)
+    return expected_spread(result.ledger, combination.subject, compiles=compiles(result, combination))
 
 
 def mixed(assumed: Spread, squares: float, degrees: float, starts: int) -> Spread:
@@ -56,9 +55,8 @@ def expected_spread(ledger: Ledger, subject: str, *, compiles: bool) -> Spread:
 
 
 def compiles(result: Result, combination: Combination) -> bool:
-    """Whether a compiler was seen in a combination's warm-ups."""
-    warm_ups = (one for one in result.run.warm_ups if one.combination == combination.path)
-    return any(one.compiler_share is not None for one in warm_ups)
+    """Whether a combination's warm-ups had declared compiler threads."""
+    return any(one.declares_compilers for one in result.run.warm_ups if one.combination == combination.path)
 
 
 def _assumed(result: Result, combination: Combination) -> Spread:

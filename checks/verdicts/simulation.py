@@ -17,6 +17,7 @@ from statistics import fmean
 from middlemark.verdict.compilation import MAX_RHO, MIN_RHO, rest
 from middlemark.verdict.estimate import Better, Comparison, Round, Side, Spread, Terms, compare, needed_in_start
 from middlemark.verdict.looks import LAPTOP, LEADING_SHARE, PUBLISHABLE, QUICK, level_of_look
+from middlemark.verdict.pairwise import starts_to_publish
 from middlemark.verdict.spread import ASSUMED, ASSUMED_COMPILED
 from middlemark.verdict.words import DECIDED, Word, judge
 
@@ -52,7 +53,11 @@ SLOW_COMPILER = replace(JVM, tau=(240.0, 240.0))
 
 @dataclass(frozen=True)
 class Design:
-    """Starts at most, rounds of each, and lengths in seconds; `rests`: what a compiler leaves widens the interval."""
+    """Starts at most, rounds of each, and lengths in seconds.
+
+    No start follows that would end after `budget_s`. `to_publish`: with a control, and starts as published figures need
+    them. `rests`: what a compiler leaves widens the interval.
+    """
 
     name: str
     alphas: tuple[float, ...]
@@ -61,12 +66,14 @@ class Design:
     window_s: float
     gap_s: float
     warm_limit_s: float
+    budget_s: float = math.inf
+    to_publish: bool = False
     rests: bool = True
 
 
 DEMO = Design("quick", QUICK, 1, 5, 8, 4, 120)
-AT_HOME = Design("laptop", LAPTOP, 2, 5, 15, 12, 360)
-PUBLIC = Design("publishable", PUBLISHABLE, 4, 3, 600, 100, 600)
+AT_HOME = Design("laptop", LAPTOP, 2, 5, 15, 12, 360, budget_s=45 * 60)
+PUBLIC = Design("publishable", PUBLISHABLE, 4, 3, 600, 100, 600, to_publish=True)
 
 
 @dataclass
@@ -115,10 +122,12 @@ def simulated(design: Design, programs: Sequence[Program], seed: int) -> Outcome
     figures: list[list[list[float]]] = []
     shares: list[list[tuple[float, float]]] = [[] for _ in programs]
     words: tuple[Word, ...] = ()
+    control = programs[:1] if design.to_publish else ()
     for start in range(design.starts):
-        processes = [_started(machine, design, program) for program in programs]
+        processes = [_started(machine, design, program) for program in (*programs, *control)]
+        warmed_s = sum(READY_S + process.worked_s for process in processes)
         figures.append(_rounds(machine, design, processes))
-        for known, process in zip(shares, processes, strict=True):
+        for known, process in zip(shares, processes, strict=False):
             known.append((process.rho, fmean(process.shares)))
         rests = [rest(max(rho for rho, _ in one), fmean(share for _, share in one)) for one in shares]
         level = LEADING_SHARE * level_of_look(design.alphas, start + 1)
@@ -127,9 +136,24 @@ def simulated(design: Design, programs: Sequence[Program], seed: int) -> Outcome
             for b in range(1, len(programs))
         ]
         words = tuple(one.word for one in judge(compared, level))
-        if all(word in SETTLED for word in words):
+        windows_s = design.rounds * len(processes) * (design.gap_s + design.window_s)
+        if _is_enough(design, programs, compared, words) or machine.clock_s + warmed_s + windows_s > design.budget_s:
             break
     return Outcome(words, machine.clock_s / 60)
+
+
+def _is_enough(
+    design: Design, programs: Sequence[Program], compared: Sequence[Comparison], words: Sequence[Word]
+) -> bool:
+    """Whether every word is settled, and has the starts that it needs."""
+    first = programs[0]
+    for program, comparison, word in zip(programs[1:], compared, words, strict=True):
+        if word not in SETTLED or comparison.estimate is None:
+            return False
+        both = bool(first.compiler and program.compiler)
+        if design.to_publish and comparison.estimate.starts < starts_to_publish(comparison.estimate, both_compile=both):
+            return False
+    return True
 
 
 def _compared(

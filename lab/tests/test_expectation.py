@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from middlemark.experiment import expectation
+from middlemark.experiment import expectation, preparation
 from middlemark.experiment.expectation import expectation_line
+from middlemark.experiment.groups import Need
 from middlemark.experiment.options import RunOptions
 from middlemark.experiment.preparation import prepare
+from middlemark.experiment.profiles import Profile
 from middlemark.verdict.estimate import Better, Side, Spread, Terms, likely_difference
 
 SIDE = Side(Spread(0.015, 6.0))
@@ -51,6 +53,21 @@ def test_combinations_that_are_never_ranked_say_why(tmp_path: Path) -> None:
     )
     line = expectation_line(prepare(str(file), RunOptions(out=tmp_path)))
     assert line == "nothing will be ranked: a reverse proxy on one side only"
+
+
+def test_a_machine_that_drifts_between_groups_lets_less_be_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once = expectation_line(prepare("demo", RunOptions(out=tmp_path)))
+    monkeypatch.setattr(preparation, "room_here", lambda: Need(1, 1))
+    apart = expectation_line(prepare("demo", RunOptions(out=tmp_path)))
+    least = [int(line.removeprefix("likely to be decided: differences of ").split()[0]) for line in (at_once, apart)]
+    assert least[1] > least[0] + 5
+
+
+def test_a_control_is_not_among_what_is_ranked(tmp_path: Path) -> None:
+    control = RunOptions(out=tmp_path, profile=Profile.PUBLISHABLE, choices={"binding": "json"})
+    assert expectation_line(prepare("demo", control)) == "nothing will be ranked: go json is the only combination"
 
 
 def test_a_single_round_decides_nothing(tmp_path: Path) -> None:

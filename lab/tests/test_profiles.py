@@ -130,7 +130,10 @@ def test_the_time_a_profile_takes_is_that_of_its_windows_and_what_is_around_them
     prepared = prepare("demo", RunOptions(profile=Profile.PUBLISHABLE, users=(10,), out=tmp_path))
     lengths = LENGTHS[Profile.PUBLISHABLE]
     assert prepared.points == 3 * lengths.starts * lengths.rounds  # the control too
-    assert 1 < prepared.budget_s / (prepared.points * (600 + 60 + 30) + 3 * lengths.starts * 600) < 1.1
+    assert 1 < prepared.budget_s / (prepared.points * (600 + 60 + 30) + 3 * lengths.starts * 60) < 1.1
+    plan = prepared.plans[0]
+    warmed = {one.path: 30.0 for one in plan.group}
+    assert prepared.start_s(plan) - prepared.start_s(plan, warmed) == pytest.approx(len(plan.group) * 30)
 
 
 @pytest.mark.parametrize("name", ["brokerage-web", "brokerage-web-services", "brokerage-messaging"])
@@ -172,7 +175,7 @@ def test_a_dry_run_shows_the_lengths_and_the_time(tmp_path: Path) -> None:
     lengths = "profile publishable: warm-up 60 … 600 s, until warm, ramp 60.0 s, settling 30 s"
     assert f"{lengths}, window 60" in done.stdout, done.stderr
     assert done.stdout.splitlines()[-1].endswith(" hours after building and loading")
-    assert done.stdout.splitlines()[-1].startswith("36 windows, at most 9.")
+    assert done.stdout.splitlines()[-1].startswith("36 windows, at most 7.")
     wrong = subprocess.run([*command, "--profile", "fast"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
     assert "'quick', 'laptop', 'publishable'" in wrong.stderr

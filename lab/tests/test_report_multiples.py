@@ -86,7 +86,7 @@ def test_few_rounds_have_a_range_and_no_interval(tmp_path: Path) -> None:
     (part,) = tables.tables
     assert part.name == ""
     assert all("\n[" in one.text for row in part.table.rows for one in row[2:])
-    assert tables.note.startswith("Below 3 rounds the range")
+    assert tables.note.startswith("Where too few rounds count, their range")
     assert tables.note.endswith("Response times are shown, not ranked: shared CPUs.")
 
 

@@ -85,6 +85,23 @@ def test_groups_of_combinations_are_finished_each_by_itself(made: Path, tmp_path
     assert [(plan.number, plan.group) for plan in found.remaining(apart)] == [(0, (JSON,)), (1, (JSON,))]
 
 
+@pytest.mark.parametrize(
+    ("local", "json", "rest"),
+    [
+        ((2,), (1,), [(1, LOCAL), (1, JSON)]),  # only rounds of the same start are compared
+        ((2, 1), (2,), [(2, LOCAL), (2, JSON)]),
+        ((2, 2), (2,), [(1, JSON)]),
+        ((2, 2), (2, 2), [(2, LOCAL), (2, JSON)]),
+    ],
+)
+def test_groups_meet_in_the_starts_that_are_added(
+    local: tuple[int, ...], json: tuple[int, ...], rest: list[tuple[int, Combination]]
+) -> None:
+    found = Finished((), (), LoadChooser(Loads(users=LOADS)), rounds={(LOCAL,): local, (JSON,): json})
+    apart = schedule([(LOCAL,), (JSON,)], len(local), 2)
+    assert [(plan.number, plan.group[0]) for plan in found.remaining(apart)] == rest
+
+
 def test_points_with_faults_are_in_no_round(tmp_path: Path) -> None:
     root = write_synthetic(tmp_path, Shape(loads=(30,), repeats=2, stop_after=3))
     faults = ((parse_fault("kill-web@1s"),), (parse_fault("kill-database@1s"),))

@@ -95,6 +95,18 @@ def test_a_look_has_the_level_of_the_starts_that_have_rounds_enough(tmp_path: Pa
     assert (looks(whole), looks(begun)) == (2, 1)
 
 
+def test_a_control_is_set_beside_what_it_repeats_also_where_others_have_a_reference(tmp_path: Path) -> None:
+    again = LOCAL.model_copy(update={"label": "go local again", "path": f"{LOCAL.path},again"})
+    folder = write_synthetic(tmp_path / "run", Shape((LOCAL, again, JSON), repeats=3, rounds=3, loads=(10,)))
+    run = read_result(folder).run
+    write_json(
+        folder / "run.json", run.model_copy(update={"references": {LOCAL.path: JSON.path, again.path: JSON.path}})
+    )
+    found = pairwise_comparisons(read_result(folder), CPU_TIME)
+    ranked = {(one.a.label, one.b.label): not one.not_ranked for one in found}
+    assert ranked == {(JSON.label, LOCAL.label): True, (LOCAL.label, again.label): False}
+
+
 def test_combinations_that_were_not_kept_at_once_have_the_drift_of_the_machine_in_their_interval(
     tmp_path: Path,
 ) -> None:

@@ -14,7 +14,8 @@ from middlemark.records.folder import Result, read_result, write_json
 from middlemark.records.warm_up import WarmUp, WarmUpCourse
 from middlemark.report.page import report_page
 from middlemark.verdict.headline import verdict_sentence
-from middlemark.verdict.warm_ups import remaining_change
+from middlemark.verdict.spread import ASSUMED_COMPILED, spread_of
+from middlemark.verdict.warm_ups import change_text, remaining_change
 
 RAMP_S = 3
 BLOCK = COMBINATIONS[0].path
@@ -179,12 +180,17 @@ def test_the_report_discloses_every_warm_up(tmp_path: Path) -> None:
         assert text in page
 
 
-def test_where_no_compiler_thread_was_seen_nothing_is_known_of_what_is_left(tmp_path: Path) -> None:
-    unseen = warm_up(0, flat=None).model_copy(update={"compiled": False})
+@pytest.mark.parametrize("at_its_end", [{"compiled": False}, {"rho": 12.0}])
+def test_where_no_compiler_thread_was_seen_nothing_is_known_of_what_is_left(
+    tmp_path: Path, at_its_end: dict[str, object]
+) -> None:
+    """However the warm-up ended: at its limit, or after a fixed length."""
+    unseen = warm_up(0, flat=None).model_copy(update=at_its_end)
     found = result(tmp_path, unseen)
+    assert spread_of(found, COMBINATIONS[0]) == ASSUMED_COMPILED
 
     assert remaining_change(found, COMBINATIONS[0], 60) == 1.0
-    assert "no thread with the name of a compiler's was seen" in verdict_sentence(found)
+    assert "no thread with the name of a compiler's was seen" in change_text(unseen)
 
 
 def test_a_warm_up_that_ended_falling_leaves_what_it_let_expect(tmp_path: Path) -> None:

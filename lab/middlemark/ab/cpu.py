@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 import os
 import socket
-import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,10 +12,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from middlemark.errors import TargetError
-from middlemark.processes.process_table import PROC, Entry, entry_of, process_table
+from middlemark.processes.process_table import PROC, Entry, cpu_clock_ns, entry_of, process_table
 
 _LISTENS = "0A"
-_CPUCLOCK_SCHED = 2
 # Passes connections of a container on; whoever serves them listens in another network.
 _FORWARDERS = frozenset({"docker-proxy", "rootlessport"})
 
@@ -58,7 +56,7 @@ class CpuMeter:
             if now is None or now.started != root.started or now.ended:
                 raise TargetError(f"the process {root.pid}, which served requests, has ended")
         self._members = {entry.pid: entry.started for entry in _with_descendants(table, self._members)}
-        return sum(clock_of(pid) + _of_ended_children_ns(pid) for pid in self._members)
+        return sum((cpu_clock_ns(pid) or 0) + _of_ended_children_ns(pid) for pid in self._members)
 
 
 def meter_of_address(address: str) -> CpuMeter | Unseen:
@@ -123,13 +121,6 @@ def _with_descendants(table: Mapping[int, Entry], known: Mapping[int, str]) -> I
             seen.add(entry.pid)
             waiting += children.get(entry.pid, [])
             yield entry
-
-
-def clock_of(pid: int) -> int:
-    """CPU time of a process by its clock (clock_getcpuclockid(3)); 0 when it is gone."""
-    with suppress(OSError):
-        return time.clock_gettime_ns((~pid << 3) | _CPUCLOCK_SCHED)
-    return 0
 
 
 def _of_ended_children_ns(pid: int) -> int:

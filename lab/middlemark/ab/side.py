@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from middlemark.ab.cpu import CpuMeter, Unseen, clock_of, meter_of_address, meter_of_process, ports_of
+from middlemark.ab.cpu import CpuMeter, Unseen, meter_of_address, meter_of_process, ports_of
 from middlemark.ab.options import PORT, AbOptions, SideOptions, session_text
 from middlemark.ab.sliced import SliceCounts, SlicedDriver, sliced_driver
 from middlemark.drive.address import check_reachable
@@ -25,7 +25,7 @@ from middlemark.processes.affinity import usable_cpus
 from middlemark.processes.ending import Part
 from middlemark.processes.ports import LOOPBACK, free_port, is_free
 from middlemark.processes.process import Process, ProcessSpec, last_lines, running
-from middlemark.processes.process_table import MARK
+from middlemark.processes.process_table import MARK, cpu_clock_ns
 from middlemark.processes.watchdog import Watchdog
 from middlemark.workload.plan import ConnectionPolicy, write_plan
 from middlemark.workload.planning import Transport
@@ -86,7 +86,7 @@ class Side:
 
     def driver_cpu_s(self) -> float:
         """CPU time of its driver so far, in seconds."""
-        return clock_of(self._driver.pid) / 1e9 if self._driver else 0.0
+        return (cpu_clock_ns(self._driver.pid) or 0) / 1e9 if self._driver else 0.0
 
     def _read_ns(self) -> int | None:
         try:

@@ -10,6 +10,7 @@ from middlemark.records.run import Combination
 from middlemark.verdict.comparability import different_choices
 from middlemark.verdict.estimate import MIN_ROUNDS, Side, Terms, likely_difference
 from middlemark.verdict.looks import LEADING_SHARE, level_of_look, levels_for
+from middlemark.verdict.pairwise import with_drift
 from middlemark.verdict.spread import expected_spread
 
 Pair = tuple[Combination, Combination]
@@ -36,11 +37,12 @@ def expectation_line(preparation: Preparation) -> str:
 
 def _pairs(preparation: Preparation) -> tuple[list[Pair], str]:
     """Return the pairs that are ranked, or why there is none."""
-    every, record = preparation.combinations, specification_record(preparation.specification)
+    every = [one for one in preparation.combinations if not one.is_control]
+    record = specification_record(preparation.specification)
     if len(every) == 1:
         return [], f"{every[0].label} is the only combination"
     by_path = {one.path: one for one in every}
-    pairs = [(by_path[other], by_path[path]) for path, other in preparation.references.items()]
+    pairs = [(by_path[other], by_path[path]) for path, other in preparation.references.items() if path in by_path]
     if not pairs:
         pairs = [(a, b) for place, a in enumerate(every) for b in every[place + 1 :]]
     reasons = {(a.path, b.path): ", ".join(different_choices(record, a, b)) for a, b in pairs}
@@ -54,11 +56,11 @@ def _pairs(preparation: Preparation) -> tuple[list[Pair], str]:
 
 def _difference(preparation: Preparation, pair: Pair, pairs: int) -> float:
     ledger = known_spreads(first_record(preparation, []), ledger_file())
-    subjects = preparation.subjects.all
-    sides = [
-        Side(expected_spread(ledger, one.subject, compiles=bool(subjects[one.subject].compiler_threads)))
-        for one in pair
+    subjects, at_once = preparation.subjects.all, any(set(pair) <= set(group) for group in preparation.groups)
+    spreads = [
+        expected_spread(ledger, one.subject, compiles=bool(subjects[one.subject].compiler_threads)) for one in pair
     ]
+    sides = [Side(one if at_once else with_drift(one)) for one in spreads]
     starts = max(plan.number for plan in preparation.plans) + 1
     window = WINDOW_SD * (2 * WINDOW_S / preparation.phases.measure) ** 0.5
     level = LEADING_SHARE * level_of_look(levels_for(preparation.experiment.starts), starts) / pairs

@@ -36,20 +36,22 @@ class Finished:
     def remaining(self, plans: Sequence[StartPlan]) -> list[StartPlan]:
         """The starts still to be run of a run that was planned as `plans`.
 
-        A start that was cut stays with its complete rounds, and another one takes its place: the rest of its rounds
-        would be measured on other processes. Where every start is whole, one more is added.
+        A start that was cut stays with its complete rounds, and another one of all groups takes its place: the rest of
+        its rounds would be measured on other processes, and only rounds of the same start are compared. Groups that a
+        start has not come to follow in it. Where every start is whole, one more is added.
         """
-        planned = max(plan.number for plan in plans) + 1
+        planned, rounds = max(plan.number for plan in plans) + 1, plans[0].rounds
+        groups = list(dict.fromkeys(plan.group for plan in plans))
+        begun = max(len(self.rounds.get(group, ())) for group in groups)
         rest: list[StartPlan] = []
-        for group in dict.fromkeys(plan.group for plan in plans):
-            rounds = plans[0].rounds
-            complete = self.rounds.get(group, ())
-            number, whole = len(complete), sum(one == rounds for one in complete)
-            rest += [StartPlan(number + more, group, rounds) for more in range(planned - whole)]
-        if not rest:
-            groups = dict.fromkeys(plan.group for plan in plans)
-            rest = [StartPlan(len(self.rounds[group]), group, plans[0].rounds) for group in groups]
-        return sorted(rest, key=lambda plan: plan.number)
+        whole = 0
+        for number in range(begun):
+            complete = {group: dict(enumerate(self.rounds.get(group, ()))).get(number, 0) for group in groups}
+            if all(count in {0, rounds} for count in complete.values()):
+                whole += 1
+                rest += [StartPlan(number, group, rounds) for group, count in complete.items() if not count]
+        lacking = planned - whole if rest or planned > whole else 1
+        return rest + [StartPlan(begun + more, group, rounds) for more in range(lacking) for group in groups]
 
 
 def finished(root: Path, plans: Sequence[StartPlan], loads: Loads) -> Finished:

@@ -56,7 +56,7 @@ def needs_of(subjects: Subjects, combinations: Sequence[Combination]) -> dict[st
 def kept_together(
     combinations: Sequence[Combination], needs: Mapping[str, Need], room: Need, linked: Linked
 ) -> list[Group]:
-    """Combinations in groups, of each of which all are kept running at the same time.
+    """Groups of combinations; those of a group are kept running at the same time.
 
     All are one group where there is room. Else those that are compared with each other are, and where there is no
     room for these either, they follow one after the other.

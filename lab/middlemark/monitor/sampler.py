@@ -6,7 +6,6 @@ import dataclasses
 import heapq
 import itertools
 import os
-import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ import psutil
 from middlemark.monitor.host import host_sample
 from middlemark.monitor.threads import Usage, Usages
 from middlemark.monitor.watches import Watches
-from middlemark.processes.process_table import process_table
+from middlemark.processes.process_table import cpu_clock_ns, process_table
 from middlemark.records.samples import Sample, TierSample
 
 
@@ -189,10 +188,7 @@ def _own_cpu_s(pid: int, ticked_s: float) -> float:
     """Return the CPU time of a process; `ticked_s`, as /proc has it, where its clock cannot be read.
 
     /proc cuts user and system time off to 10 ms each. With twenty database connections that start at nothing this hid
-    up to a tenth of the database's time in a window. The clock of a process (clock_getcpuclockid(3), which Python does
-    not offer) counts nanoseconds; Linux makes its number like this: MAKE_PROCESS_CPUCLOCK, CPUCLOCK_SCHED.
+    up to a tenth of the database's time in a window.
     """
-    if sys.platform == "linux":
-        with suppress(OSError):
-            return time.clock_gettime((~pid << 3) | 2)
-    return ticked_s
+    clock_ns = cpu_clock_ns(pid)
+    return ticked_s if clock_ns is None else clock_ns / 1e9

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from middlemark.records.folder import Result
 from middlemark.report.figure import Cell, Style, Table
-from middlemark.verdict.estimate import MIN_ROUNDS, Comparison
+from middlemark.verdict.estimate import Comparison
 from middlemark.verdict.multiples import Multiple, MultipleGroup, MultiplePair, alike_but_subject, multiples
 from middlemark.verdict.naming import choices_in_words
 from middlemark.verdict.sharing import times_not_ranked
@@ -58,7 +58,7 @@ def _note(result: Result, groups: Sequence[MultipleGroup]) -> str:
     every = [one for group in groups for pair in group.pairs for one in pair.multiples]
     ratios = [ratio for one in every for ratio in (one.throughput, one.response_time)]
     intervals = sum(_has_interval(ratio) for ratio in ratios)
-    note = f"Below {MIN_ROUNDS} rounds the range of the rounds stands in the place of an interval."
+    note = "Where too few rounds count, their range stands in the place of an interval."
     if intervals:
         note = f"Of {counted(intervals, 'interval')}, each by itself, about {max(1, round(intervals * 0.05))} "
         note += "can be expected to miss by chance."

@@ -76,7 +76,7 @@ UNKNOWN = Spread(0.0, 0.0)
 class Side:
     """What is known of a side beside its windows: the spread between its starts, and by how much it may still change.
 
-    `rest` is the logarithm by which its cost may still fall, or its rate rise, as it is warm enough for none to 0.
+    `rest`: by how much the logarithm of its cost may still fall, or of its rate rise; 0 for a warm side.
     """
 
     spread: Spread = UNKNOWN
@@ -254,6 +254,8 @@ def likely_difference(terms: Terms, numbers: tuple[int, int], window: float, lev
     starts, rounds = numbers
     known = _known_before(terms, (window**2 / rounds, starts * max(1, rounds - 1)))
     variance, degrees = known or (math.inf, 1)
+    if rounds == 1:
+        degrees = 0  # single windows of starts show both spreads at once, and nothing is known of them before
     error = math.sqrt(variance / starts)
     return _exp((t_quantile(1 - level, degrees + starts - 1) + 1) * error)
 

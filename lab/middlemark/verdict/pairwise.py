@@ -11,7 +11,7 @@ from pathlib import Path
 from middlemark.records.folder import Result, read_result
 from middlemark.records.run import Combination, Run
 from middlemark.verdict.comparability import comparability_groups, reason_not_to_rank
-from middlemark.verdict.estimate import Comparison, Side, Terms, compare, needed_in_start
+from middlemark.verdict.estimate import Comparison, LogRatio, Side, Spread, Terms, compare, needed_in_start
 from middlemark.verdict.looks import LEADING_SHARE, level_of_look
 from middlemark.verdict.metrics import METRICS, Metric, leading
 from middlemark.verdict.rounds import Place, rounds_at
@@ -20,10 +20,10 @@ from middlemark.verdict.warm_ups import remaining_change
 from middlemark.verdict.words import DECIDED, Judgement, Word, judge, size_text
 
 Pair = tuple[Combination, Combination]
-# Standard deviation of the logarithm by which a machine drifts in the ten minutes or more between two groups.
+# Standard deviation of the logarithm of the machine's speed; two groups see values of it that have nothing in common.
 DRIFT = 0.05
-# Figures to be published do not rest on one start; nor a difference below 10 % between two programs whose compilers
-# make other code of them in each start, on fewer than four.
+# Published figures need two starts. A difference below 10 % between two programs that compile while they run needs
+# four: their compilers make other code of them in each start.
 STARTS_TO_PUBLISH, STARTS_OF_SMALL = 2, 4
 SMALL = math.log(1.1)
 # Of what is not ranked, nothing is concluded.
@@ -115,9 +115,14 @@ def is_decided(folder: Path, *, to_publish: bool = False) -> bool:
 def _is_decided(result: Result, one: PairwiseComparison, *, to_publish: bool) -> bool:
     if one.judgement.word not in DECIDED | {Word.EQUAL} or one.comparison.estimate is None:
         return False
-    small = abs(one.comparison.estimate.log) < SMALL and compiles(result, one.a) and compiles(result, one.b)
-    needed = 1 if not to_publish else STARTS_OF_SMALL if small else STARTS_TO_PUBLISH
+    compiled = compiles(result, one.a) and compiles(result, one.b)
+    needed = starts_to_publish(one.comparison.estimate, both_compile=compiled) if to_publish else 1
     return one.comparison.estimate.starts >= needed
+
+
+def starts_to_publish(estimate: LogRatio, *, both_compile: bool) -> int:
+    """Starts on which a difference to be published has to rest."""
+    return STARTS_OF_SMALL if both_compile and abs(estimate.log) < SMALL else STARTS_TO_PUBLISH
 
 
 def compare_at(result: Result, a: Place, b: Place, metric: Metric) -> Comparison:
@@ -135,19 +140,27 @@ def _compared(result: Result, pair: Pair, metric: Metric) -> Comparison:
 def _side(result: Result, place: Place, other: Place, *, warms: bool) -> Side:
     spread = spread_of(result, place[0])
     if not result.run.kept_at_once(place[0], other[0]):
-        # Minutes lie between the windows of a round: what the machine has become slower meanwhile is in no other round.
-        spread = replace(spread, sigma=math.hypot(spread.sigma, DRIFT))
+        spread = with_drift(spread)
     return Side(spread, remaining_change(result, *place) if warms else 0.0)
 
 
+def with_drift(spread: Spread) -> Spread:
+    """Return the spread of a side that is not kept at the same time as the other one.
+
+    Minutes lie between the windows of a round: what the machine has become slower meanwhile is in no other round.
+    """
+    return replace(spread, sigma=math.hypot(spread.sigma, DRIFT))
+
+
 def looks(result: Result) -> int:
-    """How many looks there were: starts with rounds enough. The number of one that was cut before is used again."""
+    """How many looks there were: starts with rounds enough, of the combination that has most of them."""
     run, finished = result.run, Counter[tuple[str, int]]()
     for point in result.points:
         if point.finished and point.combination and point.load == run.top_load(point.combination):
             finished[point.combination.path, run.start_of(point.repeat)] += 1
     needed = needed_in_start(run.rounds)
-    return max((start + 1 for (_, start), count in finished.items() if count >= needed), default=1)
+    starts = Counter(path for (path, _), count in finished.items() if count >= needed)
+    return max(starts.values(), default=1)
 
 
 def _minutes_of_start(run: Run) -> float:
@@ -157,7 +170,8 @@ def _minutes_of_start(run: Run) -> float:
 def _pairs(result: Result) -> list[Pair]:
     run = result.run
     if run.references:
-        pairs = [(run.reference_of(one), one) for one in run.combinations]
+        # A control is compared with what it repeats, not once more with the reference of that.
+        pairs = [(run.combinations[0] if one.is_control else run.reference_of(one), one) for one in run.combinations]
         return [(reference, one) for reference, one in pairs if reference is not None and reference != one]
     groups = comparability_groups(result)
     pairs_of_groups = [(group[0], other) for group in groups for other in group[1:]]

@@ -58,8 +58,8 @@ def _steal(looks: Looks, window: tuple[float, float]) -> Disturbance | None:
 def _foreign(looks: Looks, window: tuple[float, float]) -> Disturbance | None:
     """Compare how long CPUs were busy with the CPU time of the run's own processes that may run there.
 
-    The CPUs are the subject's. Who may run on one of them and on others too brings these others in: nobody knows where
-    it ran. Where nothing is pinned, these are all CPUs. The run's own processes are its tiers, the lab with its
+    The CPUs are the subject's. A process that may run on one of them and on others adds these others, since its place
+    is unknown. Where nothing is pinned, these are all CPUs. The run's own processes are its tiers, the lab with its
     watchdog, and the neighbours. Not judged where a server of the user's own does the database's work.
     """
     if any(one.databases and not any(map(is_database, one.tiers)) for one in looks):

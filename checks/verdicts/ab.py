@@ -25,7 +25,7 @@ MIN_FOUND = 0.9
 
 
 def main(words: list[str]) -> int:
-    """Return the exit status: 0 when the words are as good as promised, 1 when not, else that of the error."""
+    """The exit status: 0 when the words are as good as promised, 1 when not, else that of the error."""
     options = _parsed(words)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

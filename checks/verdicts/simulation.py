@@ -265,7 +265,7 @@ TABLE = (
 
 
 def rows(runs: int, seed: int) -> Iterator[Row]:
-    """Yield the table, the last lines with a compiler that is not done when its warm-up ends."""
+    """The table, the last lines with a compiler that is not done when its warm-up ends."""
     seeds = range(seed, seed + runs)
     for design, names in TABLE:
         for name in names:
@@ -276,7 +276,7 @@ def rows(runs: int, seed: int) -> Iterator[Row]:
 
 
 def table_lines(every: Iterator[Row]) -> Iterator[str]:
-    """Yield the table in Markdown, one line for the four differences of a group."""
+    """The table in Markdown, one line for the four differences of a group."""
     yield "| design | programs | false word if equal | right at 5 / 10 / 50 % | wrong direction | minutes |"
     yield "|---|---|---|---|---|---|"
     for first in every:

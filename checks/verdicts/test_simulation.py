@@ -28,7 +28,7 @@ LEVEL = 0.05
 
 
 def at_most(share: float, runs: int) -> int:
-    """Return how many of so many runs are false by chance, but for once in a thousand, if that share is."""
+    """How many of so many runs are false by chance at most, but for once in a thousand, if that share is."""
     chance = total = (1 - share) ** runs
     number = 0
     while total < 0.999:

@@ -109,7 +109,7 @@ def ports_of(pid: int) -> set[int]:
 
 
 def _with_descendants(table: Mapping[int, Entry], known: Mapping[int, str]) -> Iterator[Entry]:
-    """Yield the known processes that are still there, and all that descend from one; an orphan stays known."""
+    """The known processes that are still there, and all that descend from one; an orphan stays known."""
     children: dict[int, list[Entry]] = {}
     for entry in table.values():
         children.setdefault(entry.parent, []).append(entry)
@@ -147,7 +147,7 @@ def _is_of_this_machine(address: str) -> bool:
 
 
 def _listening_inodes(port: int, hosts: Collection[str]) -> Iterator[str]:
-    """Yield the inodes of the sockets that listen on the port at one of these addresses, or at all."""
+    """The inodes of the sockets that listen on the port at one of these addresses, or at all."""
     for file in ("tcp", "tcp6"):
         with suppress(OSError):
             for line in (PROC / "net" / file).read_text(encoding="ascii").splitlines()[1:]:

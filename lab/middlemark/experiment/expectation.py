@@ -36,7 +36,7 @@ def expectation_line(preparation: Preparation) -> str:
 
 
 def _pairs(preparation: Preparation) -> tuple[list[Pair], str]:
-    """Return the pairs that are ranked, or why there is none."""
+    """The pairs that are ranked, or why there is none."""
     every = [one for one in preparation.combinations if not one.is_control]
     record = specification_record(preparation.specification)
     if len(every) == 1:

@@ -31,12 +31,12 @@ class LedgerLine(Record):
 
 
 def ledger_file() -> Path:
-    """Return the user's ledger: `$XDG_STATE_HOME/middlemark/ledger.ndjson`, or below `~/.local/state`."""
+    """The user's ledger: `$XDG_STATE_HOME/middlemark/ledger.ndjson`, or below `~/.local/state`."""
     return user_state_path("middlemark") / "ledger.ndjson"
 
 
 def known_spreads(run: Run, file: Path) -> Ledger:
-    """Return what the ledger has of the subjects of a run on this machine."""
+    """What the ledger has of the subjects of a run on this machine."""
     subjects = {one.subject for one in run.combinations}
     lines = [one for one in _lines(file) if _fits(one, run.host, run.spec) and one.seen.subject in subjects]
     last = {(one.result, one.seen.subject): one.seen for one in lines}
@@ -78,7 +78,7 @@ def _fits(line: LedgerLine, host: Host, spec: str) -> bool:
 
 
 def _lines(file: Path) -> Iterator[LedgerLine]:
-    """Yield the lines that can be read: one that was cut hides no other."""
+    """The lines that can be read: one that was cut hides no other."""
     try:
         text = file.read_text(encoding="utf-8", errors="replace")
     except OSError:

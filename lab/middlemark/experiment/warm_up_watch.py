@@ -54,7 +54,7 @@ class WarmUpWatch:
             self._intervals.append(_Counted(line.start_ns / 1e9, self._end_s, line.count))
 
     def enough(self) -> bool:
-        """Return whether a look was due, and the compiler was done, or CPU time per transaction flat."""
+        """Whether a look was due, and the compiler was done, or CPU time per transaction flat."""
         if self._end_s < self._due_s:
             return False
         self._due_s = self._end_s + LOOK_S
@@ -63,7 +63,7 @@ class WarmUpWatch:
         return self._is_over
 
     def record(self, combination: str, start: int, limit_s: float, *, judged: bool) -> WarmUp:
-        """Return the record of the warm-up, which is over; `judged`: it might have ended before its limit.
+        """The record of the warm-up, which is over; `judged`: it might have ended before its limit.
 
         Seconds that were still under way when it was found warm change nothing of that.
         """
@@ -87,7 +87,7 @@ class WarmUpWatch:
         )
 
     def look_after(self, begin_s: float) -> list[WarmUpCourse]:
-        """Return the course of the look at the measured load, which began so many seconds after the warm-up."""
+        """The course of the look at the measured load, which began so many seconds after the warm-up."""
         self._look()
         found = self._course(MAX_STRETCHES_OF_LOOK)
         return [one.model_copy(update={"end_s": begin_s + one.end_s, "at_load": True}) for one in found]
@@ -112,7 +112,7 @@ class WarmUpWatch:
             self._compiling = [Compiling(one.start_s, one.end_s, one.count, cpu, spent) for one, cpu, spent in both]
 
     def _course(self, stretches: int) -> Iterable[WarmUpCourse]:
-        """Yield the CPU time per transaction of as many intervals together as are needed to have so few stretches."""
+        """The CPU time per transaction of as many intervals together as are needed to have so few stretches."""
         size = max(1, math.ceil(len(self._compiling) / stretches))
         for begin in range(0, len(self._compiling), size):
             part = self._compiling[begin : begin + size]

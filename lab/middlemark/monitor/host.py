@@ -38,7 +38,7 @@ def host_sample(cpus: Collection[int] = ()) -> HostSample:
 
 
 def cpu_samples(cpus: Collection[int]) -> dict[int, CpuSample] | None:
-    """Return the counters of these CPUs since the machine's start; None for none, and where the kernel has none.
+    """The counters of these CPUs since the machine's start; None for none, and where the kernel has none.
 
     Busy is the time that was neither idle nor stolen nor spent on interrupts: the kernel measures idleness where its
     clock stops when idle, while user and system time are counted by ticks, of which a window of seconds holds too few.

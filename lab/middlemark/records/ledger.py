@@ -33,12 +33,12 @@ class Ledger(Record):
     spreads: tuple[SeenSpread, ...] = ()
 
     def of(self, subject: str) -> SeenSpread | None:
-        """Return what was seen of a subject; None for nothing."""
+        """What was seen of a subject; None for nothing."""
         return next((one for one in self.spreads if one.subject == subject), None)
 
 
 def read_ledger(result: Path) -> Ledger:
-    """Return the ledger of a result; empty when the file is broken or missing, as in a run cut at its begin."""
+    """The ledger of a result; empty when the file is broken or missing, as in a run cut at its begin."""
     try:
         return Ledger.model_validate_json((result / LEDGER).read_bytes())
     except (OSError, ValidationError):

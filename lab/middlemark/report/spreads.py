@@ -9,7 +9,7 @@ from middlemark.verdict.spread import spread_of
 
 
 def spread_table(result: Result) -> Table:
-    """Return a row for each combination."""
+    """A row for each combination."""
     names = short_names(result.run.combinations)
     rows = []
     for combination in result.run.combinations:

@@ -192,7 +192,7 @@ class Comparison:
 
 
 def compare(rounds: Sequence[Round], terms: Terms | None = None) -> Comparison:
-    """Return how the sides compare; without `terms` nothing is known of them but the rounds.
+    """How the sides compare; without `terms` nothing is known of them but the rounds.
 
     Raises:
         ValueError: a figure is not above zero, so that it has no ratio.
@@ -209,7 +209,7 @@ def compare(rounds: Sequence[Round], terms: Terms | None = None) -> Comparison:
 
 
 def by_start(rounds: Sequence[Round], needed: int) -> list[list[float]]:
-    """Return the log ratios of each start, of those that have as many rounds as needed."""
+    """The log ratios of each start, of those that have as many rounds as needed."""
     starts: dict[int, list[float]] = {}
     for one in rounds:
         # Logarithms are subtracted, not those of ratios taken: equal figures give exactly 0 at any size.
@@ -223,7 +223,7 @@ def needed_in_start(rounds: int) -> int:
 
 
 def estimated(starts: Sequence[Sequence[float]], terms: Terms) -> LogRatio:
-    """Return the estimate from log ratios (B less A) of each round of each start; there must be one."""
+    """The estimate from log ratios (B less A) of each round of each start; there must be one."""
     means = [fmean(logs) for logs in starts]
     log, between = fmean(means), len(means) - 1
     squares = math.fsum((mean - log) ** 2 for mean in means)
@@ -246,7 +246,7 @@ def window_variance(starts: Sequence[Sequence[float]]) -> tuple[float, float] | 
 
 
 def likely_difference(terms: Terms, numbers: tuple[int, int], window: float, level: float) -> float:
-    """Return the smallest ratio above 1 that so many starts and rounds (`numbers`) are likely to decide at a level.
+    """The smallest ratio above 1 that so many starts and rounds (`numbers`) are likely to decide at a level.
 
     `window` is the standard deviation of the log difference of two windows. Likely: in about 85 of 100 runs, as the
     estimate lies a standard error beyond the half width of the interval.

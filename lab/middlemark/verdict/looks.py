@@ -24,7 +24,7 @@ def levels_for(starts: int) -> tuple[float, ...]:
 
 
 def level_of_look(alphas: Sequence[float], starts: int) -> float:
-    """Return the level of the look after so many starts.
+    """The level of the look after so many starts.
 
     With one level there is one look, after the last start. Source: Jennison and Turnbull, Group sequential methods
     (1999), repeated confidence intervals: whatever the rule by which a run ends, no more than the sum is false.

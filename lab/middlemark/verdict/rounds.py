@@ -14,7 +14,7 @@ Place = tuple[Combination, Load]
 
 
 def rounds_at(result: Result, a: Place, b: Place, figure: Callable[[Verdict], float]) -> list[Round]:
-    """Return the rounds in which the points of both sides, each at its load, count and have a figure above zero."""
+    """The rounds in which the points of both sides, each at its load, count and have a figure above zero."""
     sides = [{p.repeat: figure(p.verdict) for p in result.of(*side) if p.verdict and p.valid} for side in (a, b)]
     common = sorted(sides[0].keys() & sides[1].keys())
     rounds = [Round(repeat, sides[0][repeat], sides[1][repeat], result.run.start_of(repeat)) for repeat in common]

@@ -26,19 +26,19 @@ MIN_SIGMA = 0.005
 
 
 def spread_of(result: Result, combination: Combination) -> Spread:
-    """Return the spread between starts of a combination, from what is assumed and what the result's ledger knows."""
+    """The spread between starts of a combination, from what is assumed and what the result's ledger knows."""
     return expected_spread(result.ledger, combination.subject, compiles=compiles(result, combination))
 
 
 def mixed(assumed: Spread, squares: float, degrees: float, starts: int) -> Spread:
-    """Return the spread from what is assumed and a sum of squares seen on this machine, by degrees of freedom."""
+    """The spread from what is assumed and a sum of squares seen on this machine, by degrees of freedom."""
     total = assumed.degrees + degrees
     variance = (assumed.degrees * assumed.sigma**2 + squares) / total
     return Spread(math.sqrt(max(variance, MIN_SIGMA**2)), total, starts)
 
 
 def seen_spreads(result: Result) -> list[SeenSpread]:
-    """Return what a run has shown of the spread between starts of its subjects; none for one without two windows."""
+    """What a run has shown of the spread between starts of its subjects; none for one without two windows."""
     by_subject: dict[str, list[SeenSpread]] = {}
     for a, b in itertools.combinations(result.run.combinations, 2):
         if not result.run.kept_at_once(a, b):
@@ -49,7 +49,7 @@ def seen_spreads(result: Result) -> list[SeenSpread]:
 
 
 def expected_spread(ledger: Ledger, subject: str, *, compiles: bool) -> Spread:
-    """Return the spread between starts of a subject that has not run yet."""
+    """The spread between starts of a subject that has not run yet."""
     assumed, seen = ASSUMED_COMPILED if compiles else ASSUMED, ledger.of(subject)
     return assumed if seen is None else mixed(assumed, seen.squares, seen.degrees, seen.starts)
 
@@ -64,7 +64,7 @@ def _assumed(result: Result, combination: Combination) -> Spread:
 
 
 def _seen(result: Result, a: Combination, b: Combination) -> Iterator[SeenSpread]:
-    """Yield what the starts of two combinations show of each.
+    """What the starts of two combinations show of each.
 
     Kept at the same time, two of one subject differ by nothing but their starts, once in each start. Of others the
     starts show how the difference varies, and each has the part of it that is assumed of it. Windows vary too: their
@@ -92,7 +92,7 @@ def _seen(result: Result, a: Combination, b: Combination) -> Iterator[SeenSpread
 
 
 def _mean(subject: str, every: Sequence[SeenSpread]) -> SeenSpread:
-    """Return the mean over the pairs of a subject: they share its starts, and so add no degrees of freedom."""
+    """The mean over the pairs of a subject: they share its starts, and so add no degrees of freedom."""
     return SeenSpread(
         subject=subject,
         squares=fmean(one.squares for one in every),

@@ -35,7 +35,7 @@ Looks = Sequence[Sample]
 
 
 def disturbances(samples: Iterable[Sample], start_s: float, window_s: float) -> tuple[Disturbance, ...]:
-    """Return what disturbed the window from `start_s` (seconds since the driver's hello); each witness reports once.
+    """What disturbed the window from `start_s` (seconds since the driver's hello); each witness reports once.
 
     A witness that sees nothing, as where the kernel counts nothing, reports nothing, and so do all in a window that is
     too short for them.
@@ -91,7 +91,7 @@ def _memory(looks: Looks, window: tuple[float, float]) -> Disturbance | None:
 
 
 def _judged(witness: str, share: float | None, limit: float, what: str) -> Disturbance | None:
-    """Return the disturbance if the share is above the limit."""
+    """The disturbance if the share is above the limit."""
     if share is None or share <= limit:
         return None
     text = f"{what.format(f'{100 * share:.1f} %')} (limit: {100 * limit:g} %)"
@@ -99,13 +99,13 @@ def _judged(witness: str, share: float | None, limit: float, what: str) -> Distu
 
 
 def _subjects_cpus(looks: Looks) -> frozenset[int]:
-    """Return the CPUs that processes of the subject could use: those of every tier but driver and databases."""
+    """The CPUs that processes of the subject could use: those of every tier but driver and databases."""
     tiers = (tier for one in looks for name, tier in one.tiers.items() if name != DRIVER and not is_database(name))
     return frozenset().union(*(tier.cpus for tier in tiers))
 
 
 def _common(looks: Looks) -> tuple[frozenset[int], frozenset[str], bool]:
-    """Return the subject's CPUs with those of all that share some of them, who these tiers are, and if the lab does."""
+    """The subject's CPUs with those of all that share some of them, who these tiers are, and if the lab does."""
     cpus, sharing, with_lab = _subjects_cpus(looks), frozenset[str](), False
     sets = [(name, frozenset(tier.cpus)) for one in looks for name, tier in one.tiers.items()]
     labs = [frozenset(one.host.lab_cpus) for one in looks if one.host]
@@ -119,7 +119,7 @@ def _common(looks: Looks) -> tuple[frozenset[int], frozenset[str], bool]:
 
 
 def _of_cpus(one: Sample, cpus: frozenset[int], *, steal: bool) -> float | None:
-    """Return the seconds that these CPUs were busy, or stolen, together; None where one of them was not looked at."""
+    """The seconds that these CPUs were busy, or stolen, together; None where one of them was not looked at."""
     counted = one.host.cpus if one.host and one.host.cpus else {}
     if not cpus or not cpus <= counted.keys():
         return None
@@ -136,7 +136,7 @@ def _share(grown_s: float | None, window: tuple[float, float], of: int) -> float
 
 
 def _grown(looks: Looks, window: tuple[float, float], counter: Callable[[Sample], float | None]) -> float | None:
-    """Return by how much a counter grew in a window; None where it is unavailable or the samples do not cover it."""
+    """By how much a counter grew in a window; None where it is unavailable or the samples do not cover it."""
     values = [(one.t_ns / 1e9, counter(one)) for one in looks]
     known = [(moment, value) for moment, value in values if value is not None]
     if not known or known[0][0] > window[0] or known[-1][0] < window[1]:
@@ -146,7 +146,7 @@ def _grown(looks: Looks, window: tuple[float, float], counter: Callable[[Sample]
 
 
 def _at(known: Sequence[tuple[float, float]], moment: float) -> float:
-    """Return a counter at a moment, on a line between the two looks around it."""
+    """A counter at a moment, on a line between the two looks around it."""
     before = max(one for one in known if one[0] <= moment)
     after = min((one for one in known if one[0] >= moment), default=before)
     length_s = after[0] - before[0]

@@ -75,7 +75,7 @@ class Judgement:
 def judge(
     together: Sequence[Comparison], level: float = LEVEL, minutes_of_start: float | None = None
 ) -> list[Judgement]:
-    """Return a judgement for each comparison, in the order given; `minutes_of_start` is how long a further start takes.
+    """A judgement for each comparison, in the order given; `minutes_of_start` is how long a further start takes.
 
     Of all that can decide, corrected by Holm, any word of a direction is false with probability `level` at most.
     """

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -256,3 +258,29 @@ def test_what_xml_cannot_hold_is_the_case_s_fault(wrong: WrongServer) -> None:
 def test_no_response_is_reported() -> None:
     with pytest.raises(NoResponse, match="was not answered"):
         caller(SPEC, "soap", "http://127.0.0.1:1")
+
+
+FIRST_SCHEMAS = """
+import sys, threading
+from pathlib import Path
+from middlemark.conformance.execution.calling.envelope import schema_of
+sys.setswitchinterval(1e-6)
+wsdl = Path(sys.argv[1]).read_bytes()
+together = threading.Barrier(3)
+def make():
+    together.wait()
+    schema_of(wsdl)
+threads = [threading.Thread(target=make) for _ in range(3)]
+for one in threads: one.start()
+for one in threads: one.join()
+"""
+
+
+def test_callers_of_several_threads_make_the_first_schemas_of_a_process() -> None:
+    """Without the lock about every third process failed: libxml2 makes its built-in types with the first schema."""
+    wsdl = SPEC.folder / "brokerage.wsdl"
+    for _ in range(8):
+        command = [sys.executable, "-c", FIRST_SCHEMAS, str(wsdl)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert "XMLSchemaParseError" not in done.stderr
+        assert done.returncode == 0, done.stderr

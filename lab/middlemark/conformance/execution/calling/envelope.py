@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -13,6 +14,9 @@ from middlemark.conformance.cases.caller import ContractBroken
 ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 CLIENT_ERRORS = range(400, 500)
 SERVER_ERROR = 500
+SCHEMA = "{http://www.w3.org/2001/XMLSchema}schema"
+# libxml2 makes its table of built-in types with the first schema of a process, and two threads at once break it.
+_FIRST_SCHEMA = threading.Lock()
 FAULT_ELEMENTS = ["faultcode", "faultstring", "detail"]
 
 Element: TypeAlias = etree._Element  # noqa: SLF001 (lxml has no other name for it)
@@ -59,6 +63,13 @@ def parsed(content: bytes, where: str) -> Element:
     if b"<!DOCTYPE" in content:
         raise ContractBroken(f"{where} XML with a document type")
     return root
+
+
+def schema_of(wsdl: bytes) -> etree.XMLSchema:
+    """The one schema in a WSDL; any thread may make it."""
+    (schema,) = parsed(wsdl, "the WSDL").iter(SCHEMA)
+    with _FIRST_SCHEMA:
+        return etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
 
 
 def response_in(body: Body, namespace: str, schema: etree.XMLSchema) -> Element:

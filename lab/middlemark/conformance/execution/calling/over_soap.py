@@ -24,6 +24,7 @@ from middlemark.conformance.execution.calling.envelope import (
     fault_in,
     parsed,
     response_in,
+    schema_of,
     written,
 )
 from middlemark.conformance.execution.calling.served_wsdl import check_served_wsdl
@@ -32,7 +33,6 @@ from middlemark.errors import InputError
 ZEEP: Any = zeep  # annotated in places only
 SECONDS = 30.0
 XML = "text/xml"
-SCHEMA = "{http://www.w3.org/2001/XMLSchema}schema"
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,7 @@ class SoapCaller:
         )
         (self._binding,) = self._description.document.bindings.values()
         self._service = self._client.create_service(self._binding.name.text, self._address)
-        (schema,) = parsed(self._description.content, "the WSDL").iter(SCHEMA)
-        self._schema = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
+        self._schema = schema_of(self._description.content)
         check_served_wsdl(self._address, self._transport, self._description.document)
 
     def call(self, operation: str, request: Mapping[str, object]) -> Result:

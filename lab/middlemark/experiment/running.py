@@ -87,7 +87,7 @@ def _is_enough(context: RunContext, following: Sequence[StartPlan], spent_s: flo
     preparation, number = context.preparation, following[0].number
     to_publish = preparation.options.profile is Profile.PUBLISHABLE
     if preparation.options.resume is None and is_decided(context.root, to_publish=to_publish):
-        context.progress.step(f"no further start: {counted(number, 'start')} decide everything")
+        context.progress.step(f"no further start: everything is decided after {counted(number, 'start')}")
         return True
     needed_s = _start_s(context, [plan for plan in following if plan.number == number])
     budget = preparation.experiment.budget

@@ -86,9 +86,9 @@ def mean_ratio(reports: Sequence[Report], name: str) -> float:
 
 
 def covered(reports: Sequence[Report], name: str) -> Count:
-    """Return how many intervals cover what the build burns: its ratio over all reports, which no single start has."""
+    """Return how many intervals of the processes cover what the build burns: its ratio over all reports."""
     truth = mean_ratio(reports, name)
-    found = [_estimate(one).interval() for report in reports for one in report.of((name,))]
+    found = [_estimate(one).of_processes() for report in reports for one in report.of((name,))]
     return Count(sum(one is not None and one.low <= truth <= one.high for one in found), len(found))
 
 
@@ -108,7 +108,7 @@ def lines(reports: Sequence[Report], family: Family) -> Iterator[str]:
         words = ", ".join(f"{word.value} {count}" for word, count in words_of(reports, name).items())
         yield f"{name}: {words}; figure ÷ that of the original {mean_ratio(reports, name):.3f}"
     for name in family.burning:
-        yield f"{name}: its ratio lies in the interval {covered(reports, name)} times"
+        yield f"{name}: its ratio lies in the interval of these processes {covered(reports, name)} times"
 
 
 def is_met(reports: Sequence[Report], family: Family) -> bool:

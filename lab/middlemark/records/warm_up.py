@@ -55,6 +55,11 @@ class WarmUp(Record):
         return self.rho is not None or self.compiled is not None
 
     @property
+    def compilers_unseen(self) -> bool:
+        """Whether no thread had a declared name, so that nothing is known of what its compiler has left."""
+        return self.declares_compilers and self.compiler_share is None
+
+    @property
     def warm(self) -> bool | None:
         """Whether the rule that applied found it warm at its end; None where none applied."""
         return self.flat if self.compiled is None else self.compiled

@@ -27,7 +27,7 @@ def remaining_change(result: Result, combination: Combination, load: Load) -> fl
     not seen.
     """
     warm_ups = [one for one in result.run.warm_ups if one.combination == combination.path]
-    if any(one.declares_compilers and one.compiler_share is None for one in warm_ups):
+    if any(one.compilers_unseen for one in warm_ups):
         return UNSEEN
     windows = [point.verdict for point in result.of(combination, load) if point.verdict and point.valid]
     shares = [share for share in map(compiler_share, windows) if share is not None]
@@ -54,7 +54,7 @@ def compiler_share(verdict: Verdict) -> float | None:
 def ending_text(warm_up: WarmUp) -> str:
     """Return what ended a warm-up."""
     if warm_up.warm is None:
-        return "fixed length"
+        return f"fixed length, {change_text(warm_up)}" if warm_up.compilers_unseen else "fixed length"
     if warm_up.compiled is None:
         return f"{'flat' if warm_up.warm else f'not flat, limit of {warm_up.limit_s:g} s'}, {change_text(warm_up)}"
     return f"{'compiled' if warm_up.warm else f'not compiled, limit of {warm_up.limit_s:g} s'}, {change_text(warm_up)}"
@@ -62,7 +62,7 @@ def ending_text(warm_up: WarmUp) -> str:
 
 def change_text(warm_up: WarmUp) -> str:
     """Return what still went on at the end of a warm-up."""
-    if warm_up.declares_compilers and warm_up.compiler_share is None:
+    if warm_up.compilers_unseen:
         return "no thread with the name of a compiler's was seen"
     if warm_up.compiler_share is not None:
         return f"compiler {100 * warm_up.compiler_share:.1f} % of the CPU time"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import os
 import re
@@ -14,7 +15,7 @@ import pytest
 from ab_servers import ab, command, result_of, served, started, words
 from driven import wait_until_ended
 
-from middlemark.ab import side
+from middlemark.ab import comparison, side
 from middlemark.ab.comparison import compare
 from middlemark.ab.cpu import CpuMeter, Unseen
 from middlemark.ab.options import AbOptions, sides_of
@@ -192,6 +193,17 @@ def test_where_cpu_time_is_not_seen_times_are_compared_and_it_is_said(
     assert pair.a.cpu_s is None
     limited = result.model_copy(update={"driver_limited": True})
     assert limited.conclusion().endswith("the driver was the limit. Give fewer --users.")
+
+
+def test_times_have_no_word_and_fail_no_limit_where_the_driver_was_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(side, "meter_of_process", lambda _: Unseen("it runs on another machine"))
+    monkeypatch.setattr(comparison, "DRIVER_LIMIT", -1.0)
+    sides = sides_of((), (command(tmp_path), command(tmp_path, rounds=400_000)), (), has_session=False)
+    result = compare(dataclasses.replace(options_of(tmp_path), sides=sides, fail_if_slower=0.01), lambda _: None)
+    assert result.low > 0.01, "else nothing would be said anyway"
+    assert (result.word, result.failed) == (Word.UNDECIDED, False)
 
 
 def test_a_slice_whose_work_went_with_its_process_costs_that_pair_alone(

@@ -122,6 +122,7 @@ def simulated(design: Design, programs: Sequence[Program], seed: int) -> Outcome
     figures: list[list[list[float]]] = []
     shares: list[list[tuple[float, float]]] = [[] for _ in programs]
     words: tuple[Word, ...] = ()
+    # The control takes its time in each start; nothing is concluded from it.
     control = programs[:1] if design.to_publish else ()
     for start in range(design.starts):
         processes = [_started(machine, design, program) for program in (*programs, *control)]

@@ -60,7 +60,8 @@ class WarmUpResult(Record):
 class SideResult(Record):
     """Figures of a side over all pairs. `cpu_unseen` says why its CPU time cannot be seen.
 
-    `process` is whose CPU time it is, with its children. `cpu_while_held_s`: what it used while the other side worked,
+    `process` is the one whose CPU time is counted, with its children. `cpu_while_held_s`: what it used while the other
+    side worked,
     from the first pair on; None where both sides are the same processes.
     """
 

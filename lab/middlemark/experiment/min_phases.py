@@ -22,8 +22,8 @@ class UntilFlat(Document):
     at_least: Duration = Field(Duration(15_000), description="it lasts so long, warm or not")
     at_most: Duration = Field(
         Duration(360_000),
-        description="and no longer, the report names those that did; 60s, or `at_least`, for a subject that declares "
-        "no compiler threads, and `at_least` for one that declares `[]`",
+        description="the longest, which the report names where it was reached. A subject that declares no compiler "
+        "threads has 60s at most, unless `at_least` is longer; one that declares `[]` has `at_least`",
     )
 
     @model_validator(mode="after")

@@ -209,7 +209,7 @@ def compare(rounds: Sequence[Round], terms: Terms | None = None) -> Comparison:
 
 
 def by_start(rounds: Sequence[Round], needed: int) -> list[list[float]]:
-    """The log ratios of each start, of those that have as many rounds as needed."""
+    """Log ratios of every start that has as many rounds as needed."""
     starts: dict[int, list[float]] = {}
     for one in rounds:
         # Logarithms are subtracted, not those of ratios taken: equal figures give exactly 0 at any size.

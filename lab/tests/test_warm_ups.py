@@ -188,11 +188,11 @@ def test_where_no_compiler_thread_was_seen_nothing_is_known_of_what_is_left(
     """However the warm-up ended: at its limit, or after a fixed length."""
     unseen = warm_up(0, flat=None).model_copy(update=at_its_end)
     found = result(tmp_path, unseen)
-    said = verdict_sentence(found) if unseen.warm is False else report_page(found)
+    shown = verdict_sentence(found) if unseen.warm is False else report_page(found)
     assert spread_of(found, COMBINATIONS[0]) == ASSUMED_COMPILED
 
     assert remaining_change(found, COMBINATIONS[0], 60) == 1.0
-    assert "no thread with the name of a compiler's was seen" in html.unescape(said)
+    assert "no thread with the name of a compiler's was seen" in html.unescape(shown)
 
 
 def test_a_warm_up_that_ended_falling_leaves_what_it_let_expect(tmp_path: Path) -> None:

@@ -13,12 +13,15 @@ ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 endif
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-full quick check check-python check-rust check-go check-java check-spring-boot check-repository compile-test-driver test-driver test-c test-go test-java test-spring-boot test-lab test-chosen mutation mutation-jakarta mutation-spring-boot fuzz bench-driver bench-same-list bench-verdicts clients clean development tools tools-for-tests FORCE
+.PHONY: help setup demo test test-full quick check check-python check-rust check-go check-java check-spring-boot check-repository compile-test-driver test-driver test-c test-go test-java test-spring-boot test-lab test-chosen mutation mutation-jakarta mutation-spring-boot fuzz bench-driver bench-same-list bench-verdicts clients schemas release clean development tools tools-for-tests FORCE
 .DEFAULT_GOAL := help
 
 STEP := checks/step
 PIP := .venv/bin/python -m pip --disable-pip-version-check --no-input --quiet
 DRIVER_SOURCES := $(shell find driver/src driver/Cargo.toml driver/Cargo.lock -type f)
+LAB_SOURCES := $(shell find lab/middlemark -name '*.py')
+# All JSON Schemas are written together; this one stands for them.
+SCHEMAS := docs/reference/session.schema.json
 CARGO_OPTIONS := --quiet --locked --manifest-path driver/Cargo.toml
 IN_GO := cd platforms/go &&
 PYTEST := .venv/bin/pytest -q
@@ -31,7 +34,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
 	@echo 'make PYTHON=python3.12 … chooses the interpreter; PYTEST_OPTIONS="-k words" chooses tests'
 
-setup: .build/package ## build the lab and the driver into .venv/bin
+setup: .build/package $(SCHEMAS) ## build the lab and the driver into .venv/bin
 	@echo 'Ready. Look at .venv/bin/middlemark --help, or see it work: make demo'
 
 demo: setup ## a whole small comparison with its report; under 10 minutes from nothing
@@ -153,8 +156,15 @@ SUBJECTS ?= go jakarta@liberty
 clients: setup ## call the services with clients that others wrote: node-soap, Apache CXF, zeep, grpcurl, schemathesis (SUBJECTS="go")
 	.venv/bin/python -m checks.clients $(SUBJECTS)
 
+schemas: $(SCHEMAS) ## the JSON Schemas of file formats for editors, into docs/reference
+
+release: .build/package ## the wheel of lab and driver with the JSON Schemas beside it, into .build/release
+	@rm -rf .build/release && mkdir .build/release
+	@$(STEP) 'Build the wheel' sh -c 'PATH="$$(pwd)/.venv/bin:$$PATH" $(PIP) wheel --no-index --no-deps --no-build-isolation --wheel-dir .build/release .'
+	@$(STEP) 'Write the JSON Schemas beside it' .venv/bin/python -m middlemark.schemas .build/release
+
 clean: ## remove everything that was built; results stay
-	rm -rf .venv .build driver/target driver/fuzz/target .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .build driver/target driver/fuzz/target .mypy_cache .ruff_cache .pytest_cache docs/reference/*.schema.json
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 tools:
@@ -182,6 +192,9 @@ development: .build/development
 	@$(STEP) 'Build the driver and install middlemark' sh -c \
 	    'PATH="$$(pwd)/.venv/bin:$$PATH" $(PIP) install --no-index --no-deps --no-build-isolation --editable .'
 	@touch $@
+
+$(SCHEMAS): .build/package $(LAB_SOURCES)
+	@$(STEP) 'Write the JSON Schemas into docs/reference' .venv/bin/python -m middlemark.schemas docs/reference
 
 .build/development: requirements-dev.lock .build/package
 	@$(STEP) 'Install the libraries of requirements-dev.lock' $(PIP) install --require-hashes --only-binary :all: -r requirements-dev.lock

@@ -1,6 +1,8 @@
-"""The JSON Schemas of every file people or programs exchange with the lab; editors complete and check with them.
+"""JSON Schemas of the files that people or other programs write or read; editors complete and check with them.
 
 python -m middlemark.schemas docs/reference
+
+Files that only the lab reads again have none: docs/reference/results.md describes result folders.
 """
 
 from __future__ import annotations
@@ -19,18 +21,12 @@ from middlemark.conformance.cases.case import CaseFile
 from middlemark.conformance.cases.known import KnownFailures
 from middlemark.conformance.comparison.pages.canonical import PagesDefinition
 from middlemark.conformance.reporting.report import ConformanceReport
-from middlemark.conformance.result import ConformanceResult
+from middlemark.drive.result import DriveResult
 from middlemark.errors import InputError, LabError
 from middlemark.experiment.definition import Experiment
 from middlemark.experiment.published import PublishedDefinition
 from middlemark.prices.price_sheet import PriceSheetDefinition
-from middlemark.records.faults import Faults
-from middlemark.records.ledger import Ledger
-from middlemark.records.point import Audit, Point, Verdict
 from middlemark.records.record import Record
-from middlemark.records.run import Run
-from middlemark.records.samples import Sample, Statements
-from middlemark.records.work import Work
 from middlemark.specification.dataset import DatasetDefinition
 from middlemark.specification.description import SpecificationDescription
 from middlemark.specification.file_set import MadeFiles
@@ -43,42 +39,33 @@ from middlemark.workload.session import Session
 
 MODELS: dict[str, type[BaseModel]] = {
     "ab": AbResult,
-    "audit": Audit,
     "audit-across": RuleAcrossDefinition,
     "cases": CaseFile,
-    "conformance": ConformanceResult,
     "conformance-report": ConformanceReport,
     "confirmed": ConfirmedDefinition,
     "dataset": DatasetDefinition,
+    "drive": DriveResult,
     "experiment": Experiment,
-    "faults": Faults,
     "known-failures": KnownFailures,
     "made-files": MadeFiles,
-    "monitor": Sample,
-    "ledger": Ledger,
     "pages": PagesDefinition,
     "pair-verdicts": PairVerdicts,
     "plan": Plan,
     "platform": PlatformDescription,
-    "point": Point,
     "price-sheet": PriceSheetDefinition,
     "published": PublishedDefinition,
-    "run": Run,
     "server": ServerDescription,
     "session": Session,
     "specification": SpecificationDescription,
-    "statements": Statements,
     "tuning": TuningLog,
-    "verdict": Verdict,
-    "work": Work,
 }
 
 
 def schema_of(name: str) -> str:
-    """Return the schema of a file as the text of docs/reference/<name>.schema.json; KeyError for an unknown name."""
+    """Text of `<name>.schema.json`; KeyError for a format that has no schema."""
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$comment": "made by `python -m middlemark.schemas docs/reference`",
+        "$comment": "made by `python -m middlemark.schemas`",
         **MODELS[name].model_json_schema(by_alias=True),
     }
     # What the lab writes holds null where a person would leave the key out.

@@ -13,8 +13,9 @@ from checks.verdicts.builds import FAMILIES, Family, checkout_of_builds
 from checks.verdicts.judging import Report, interval_text, is_met, lines, report_of
 from middlemark.checkout import checkout
 from middlemark.errors import LabError, TargetError
+from middlemark.judge.result import judge_folder
 from middlemark.processes.watchdog import watchdog
-from middlemark.records.folder import read_result
+from middlemark.records.folder import read_run
 from middlemark.records.run import RunStatus
 
 HERE = Path(__file__).parent
@@ -63,14 +64,14 @@ def _measured(options: argparse.Namespace, family: Family) -> Iterator[Path]:
                 status = subprocess.run(words, cwd=home, check=False, stdout=file, stderr=file).returncode
             new = [one for one in set(out.glob("*")) - before if one.is_dir()]
             # Status 1 without an error: it was measured to its end, and some windows do not count.
-            if len(new) != 1 or read_result(new[0]).run.status is not RunStatus.FINISHED:
+            if len(new) != 1 or read_run(new[0]).status is not RunStatus.FINISHED:
                 raise TargetError(f"run {number} ended with {status}", where=str(log), todo="Its messages are there")
             yield new[0]
 
 
 def _read(folder: Path, family: Family) -> Report:
     """Return the report of a result, and print a line of it."""
-    report = report_of(read_result(folder), family)
+    report = report_of(judge_folder(folder), family)
     print(f"{folder.name}: {'; '.join(map(interval_text, report.leading))}", flush=True)
     return report
 

@@ -14,11 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
+from middlemark.judge.comparisons import starts_to_publish
+from middlemark.judge.spread import ASSUMED, ASSUMED_COMPILED
+from middlemark.records.figures import Better
 from middlemark.verdict.compilation import MAX_RHO, MIN_RHO, rest
-from middlemark.verdict.estimate import Better, Comparison, Round, Side, Spread, Terms, compare, needed_in_start
+from middlemark.verdict.estimate import Comparison, Round, Side, Spread, Terms, compare, needed_in_start
 from middlemark.verdict.looks import LAPTOP, LEADING_SHARE, PUBLISHABLE, QUICK, level_of_look
-from middlemark.verdict.pairwise import starts_to_publish
-from middlemark.verdict.spread import ASSUMED, ASSUMED_COMPILED
 from middlemark.verdict.words import DECIDED, Word, judge
 
 DRIFT, DRIFT_S = 0.05, 600.0

@@ -12,6 +12,7 @@ from checks.listing import REPOSITORY
 from checks.verdicts.builds import BURNING, FAMILIES, SLOW, Change, Family, checkout_of_builds, replace_once
 from checks.verdicts.judging import (
     Count,
+    OfBuild,
     Report,
     covered,
     false_reports,
@@ -25,11 +26,13 @@ from checks.verdicts.judging import (
 )
 from middlemark.errors import TargetError
 from middlemark.experiment.definition import read_experiment
-from middlemark.records.folder import read_result
+from middlemark.judge.comparisons import finding
+from middlemark.judge.result import judge_folder
+from middlemark.records.figures import Better
+from middlemark.records.findings import Use
 from middlemark.records.run import Combination
 from middlemark.subject.platform import load_platform
-from middlemark.verdict.estimate import Better, Round, Side, Spread, Terms, compare
-from middlemark.verdict.pairwise import PairwiseComparison
+from middlemark.verdict.estimate import Round, Side, Spread, Terms, compare
 from middlemark.verdict.words import Word, judge
 
 GO = FAMILIES["go"]
@@ -37,14 +40,15 @@ KNOWN = Side(Spread(0.005, 20))
 TERMS = Terms(Better.LOWER, KNOWN, KNOWN, 2)
 
 
-def pair(b: str, *ratios: float) -> PairwiseComparison:
-    """Return rounds of one start of Go and another build that lie so far apart."""
+def pair(b: str, *ratios: float) -> OfBuild:
+    """Rounds of one start of Go and another build that lie so far apart."""
     comparison = compare([Round(place, 1.0, ratio) for place, ratio in enumerate(ratios)], TERMS)
     a, other = (Combination(subject=name, modes={}, label=name, path=name) for name in ("go", b))
-    return PairwiseComparison(a, other, "40 users", comparison, judge([comparison])[0])
+    (judgement,) = judge([comparison])
+    return OfBuild(b, finding(Use.PAIR, "cpu", ((a, 40), (other, 40)), comparison, judgement), TERMS.needed)
 
 
-def report(*leading: PairwiseComparison, others: tuple[PairwiseComparison, ...] = ()) -> Report:
+def report(*leading: OfBuild, others: tuple[OfBuild, ...] = ()) -> Report:
     return Report(leading, others)
 
 
@@ -96,14 +100,14 @@ def test_a_run_is_judged_as_its_own_report_does(tmp_path: Path) -> None:
     )
     family = Family("go", {}, {"go-b": ()})
     shape = Shape(combinations=twins, loads=(10,), repeats=3, rounds=3)
-    found = report_of(read_result(write_synthetic(tmp_path / "run", shape)), family)
-    assert [one.b.subject for one in found.leading] == ["go-b"]
+    found = report_of(judge_folder(write_synthetic(tmp_path / "run", shape)), family)
+    assert [one.build for one in found.leading] == ["go-b"]
     assert found.others
     with pytest.raises(TargetError, match="this run compares"):
-        report_of(read_result(write_synthetic(tmp_path / "other", Shape(rounds=2))), GO)
+        report_of(judge_folder(write_synthetic(tmp_path / "other", Shape(rounds=2))), GO)
     few = Shape(combinations=twins, loads=(10,), repeats=3, rounds=3, error_points=frozenset({0, 2}))
     with pytest.raises(TargetError, match="nothing is said of go-b"):
-        report_of(read_result(write_synthetic(tmp_path / "few", few)), family)
+        report_of(judge_folder(write_synthetic(tmp_path / "few", few)), family)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

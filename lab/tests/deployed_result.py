@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rejudged_result import with_run
+
 from middlemark.records.deployment import CallRecord, DatabaseRecord, DeploymentRecord, ProcessRecord
-from middlemark.records.folder import Result, read_result, write_json
+from middlemark.records.findings import Findings
+from middlemark.records.folder import read_run
 from middlemark.records.placement import Placement
 
 SQL = CallRecord(to="database", over="SQL", port=5432)
@@ -47,10 +50,8 @@ def deployment(processes: tuple[ProcessRecord, ...], entry: list[str]) -> Deploy
     )
 
 
-def with_deployments(folder: Path, *records: DeploymentRecord) -> Result:
-    """Give each combination of the result its deployment, in order, and read it again."""
-    run = read_result(folder).run
-    paths = [one.path for one in run.combinations]
-    changes = {"deployments": dict(zip(paths, records, strict=False)), "placement": dict.fromkeys(paths, PINNED)}
-    write_json(folder / "run.json", run.model_copy(update=changes))
-    return read_result(folder)
+def with_deployments(folder: Path, *records: DeploymentRecord) -> Findings:
+    """Give each combination of the result its deployment, in order, and judge it again."""
+    paths = [one.path for one in read_run(folder).combinations]
+    deployments = dict(zip(paths, records, strict=False))
+    return with_run(folder, deployments=deployments, placement=dict.fromkeys(paths, PINNED))

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from conftest import ROOT
+from middlemark.judge.result import findings_differ, judge_folder
+from middlemark.records.findings import Findings
 
 MIDDLEMARK = [sys.executable, "-m", "middlemark"]
 
@@ -23,6 +25,14 @@ def run_words(experiment: Path, out: Path, *more: str) -> list[str]:
 def finish(experiment: Path, out: Path, *more: str, home: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Run an experiment in a checkout to its end."""
     return subprocess.run(run_words(experiment, out, *more), cwd=home, capture_output=True, text=True, check=False)
+
+
+def found_in(folder: Path) -> Findings:
+    """What a run that came to an end of its own has found: the file that it left is what its raw files show."""
+    found = judge_folder(folder)
+    differing = findings_differ(folder, found)
+    assert not differing, differing
+    return found
 
 
 @contextmanager

@@ -11,20 +11,15 @@ from pathlib import Path
 from hdrh.histogram import HdrHistogram
 
 from middlemark.experiment.specification_record import specification_record
-from middlemark.records.driver_lines import DriverRule, RuleName, RuleOutcome, SelfAudit, Times
+from middlemark.judge.result import judge_folder, write_findings
+from middlemark.records.driver_lines import RuleName
 from middlemark.records.folder import point_folder, write_json
 from middlemark.records.ledger import LEDGER, Ledger, SeenSpread
-from middlemark.records.lines_file import DriverLines
 from middlemark.records.manifest import write_manifest
 from middlemark.records.placement import Placement
-from middlemark.records.point import Audit, AuditFinding, Outcome, Point, TierFigures, Verdict
+from middlemark.records.point import Audit, AuditFinding, Evidence, Outcome, Point, WorkLeft
 from middlemark.records.run import Combination, Host, LeftOut, Phases, Run, RunStatus
-from middlemark.records.work_left import WorkLeft
 from middlemark.specification.specification import find_specification
-from middlemark.verdict.drift import CpuCourse, window_of
-from middlemark.verdict.evidence import PointEvidence
-from middlemark.verdict.judge import judge_point
-from middlemark.workload.window import WindowFigures, window_figures
 
 MIX = {"login": 1, "quotes": 3, "portfolio": 3, "account": 2, "home": 3, "logout": 2, "register": 1, "buy": 4}
 # Means of the response time in ms when nobody waits, by transaction.
@@ -76,6 +71,7 @@ def write_synthetic(root: Path, shape: Shape | None = None) -> Path:
                     places.append(folder.relative_to(root / "points").as_posix())
     write_json(root / "run.json", _run(shape, places))
     write_json(root / LEDGER, Ledger(spreads=shape.seen))
+    write_findings(root, judge_folder(root))
     if shape.status is RunStatus.FINISHED:
         write_manifest(root)
     return root
@@ -98,16 +94,19 @@ class _Maker:
         folder.mkdir(parents=True)
         write_json(folder / "point.json", self._point())
         lines = [self._hello()]
+        counts: list[int] = []
         for second in range(RAMP_S + SETTLE_S + MEASURE_S):
             phase = "ramp" if second < RAMP_S else "settle" if second < RAMP_S + SETTLE_S else "measure"
             users = min(self.load, round(self.load * (second + 1) / RAMP_S))
             times = self._times(users)
+            counts.append(sum(map(len, times.values())))
             lines += self._interval(phase, second, users, times)
+        lines.append(_self_audit(self.load))
         (folder / "intervals.ndjson").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-        (folder / "monitor.ndjson").write_text("".join(self._monitor()), encoding="utf-8")
-        audit = Audit(passed=True, findings=_findings())
-        write_json(folder / "audit.json", audit)
-        write_json(folder / "verdict.json", self._verdict(folder / "intervals.ndjson", audit))
+        (folder / "monitor.ndjson").write_text("".join(self._monitor(counts)), encoding="utf-8")
+        write_json(folder / "audit.json", Audit(passed=True, findings=_findings()))
+        work_left = WorkLeft(done=True, seconds=0.0, limit_s=30.0)
+        write_json(folder / "evidence.json", Evidence(about_changes=(), work_left=work_left))
 
     def _times(self, users: int) -> dict[str, list[int]]:
         """Return response times in µs of one second of `users` users."""
@@ -159,22 +158,16 @@ class _Maker:
             audit |= {"receive_lag": _encoded([self.shape.receive_lag_us] * total), "unstamped": 0}
         return [*begins, interval, audit]
 
-    def _monitor(self) -> list[str]:
-        share = {"driver": 0.05, "web+services": 0.3 * self.cost, "database": 0.25}
-        return [
-            json.dumps(
-                {
-                    "v": 1,
-                    "t_ns": second * 10**9,
-                    "tiers": {
-                        tier: {"cpu_s": round(second * part * self.load / 60, 3), "rss_mib": 40.0}
-                        for tier, part in share.items()
-                    },
-                }
-            )
-            + "\n"
-            for second in range(RAMP_S + SETTLE_S + MEASURE_S)
-        ]
+    def _monitor(self, counts: list[int]) -> list[str]:
+        """Return a sample at the begin and after each second, with the CPU time of its transactions."""
+        ms = {"web+services": 1.7 * self.cost, "database": 1.3 * self.random.uniform(0.98, 1.02)}
+        memory = {"web+services": 46.0, "database": 180.0}
+        done, samples = 0, []
+        for second, count in enumerate([0, *counts]):
+            done += count
+            tiers = {tier: {"cpu_s": ms[tier] * done / 1000, "rss_mib": memory[tier]} for tier in ms}
+            samples.append(json.dumps({"v": 1, "t_ns": second * 10**9, "tiers": tiers}) + "\n")
+        return samples
 
     def _point(self) -> Point:
         about = {
@@ -186,48 +179,18 @@ class _Maker:
         return Point(
             index=self.index, combination=self.combination.path, load=self.load, repeat=self.repeat,
             started=f"2026-11-20T08:{self.index:02}:00Z", seed=self.index, plan_sha256="0" * 64,
-            expected_iteration_s=3.9, window_s=float(MEASURE_S), about={"web+services": about},
-        )  # fmt: skip
-
-    def _verdict(self, lines: Path, audit: Audit) -> Verdict:
-        window = window_figures(DriverLines(lines))
-        count = window.total.count
-        return judge_point(
-            PointEvidence(
-                users=self.load,
-                self_audit=_self_audit(self.load, window),
-                window=window,
-                tiers={
-                    "driver": self._tier(0.2, count, 12),
-                    "web+services": self._tier(1.7 * self.cost, count, 46),
-                    "database": self._tier(1.3 * self.random.uniform(0.98, 1.02), count, 180),
-                },
-                audit=audit,
-                about_changes=(),
-                placement=self.shape.placement,
-                work_left=WorkLeft(done=True, seconds=0.0, limit_s=30.0),
-                cpu_course=CpuCourse(tuple(0.0017 * self.cost * one.count for one in window_of(window.course))),
-            )
-        )
-
-    def _tier(self, ms: float, count: int, memory: float) -> TierFigures:
-        return TierFigures(
-            cpu_s=ms * count / 1000, cpu_share=ms * count / 1000 / MEASURE_S, cpu_ms_per_transaction=ms,
-            memory_mean_mib=memory, memory_max_mib=memory * 1.1,
+            expected_iteration_s=3.9, window_s=float(MEASURE_S), users=self.load, about={"web+services": about},
         )  # fmt: skip
 
 
-def _self_audit(users: int, window: WindowFigures) -> SelfAudit:
-    """Return how a driver judges itself that was not the limit."""
-    total = window.total
-    times = Times(count=total.count, mean=total.mean_ms, p50=total.p50_ms, p99=total.p99_ms, max=total.max_ms)
-    rules = [
-        DriverRule(rule=rule, outcome=RuleOutcome.PASSED, found=0.01, limit=0.05, message="1 % (limit: 5 %)")
-        for rule in RuleName
-    ]
-    return SelfAudit(
-        v=1, t_ns=0, type="self_audit", users=users, think_mean_ms=THINK_MS, response_ms=times, rules=rules
-    )
+def _self_audit(users: int) -> dict[str, object]:
+    """Return the line of a driver that was not the limit."""
+    times = {"count": 1000, "mean": 5.0, "p50": 4.0, "p99": 20.0, "max": 50.0}
+    passed = {"outcome": "passed", "found": 0.01, "limit": 0.05, "message": "1 % (limit: 5 %)"}
+    return {
+        "v": 1, "t_ns": 0, "type": "self_audit", "users": users, "think_mean_ms": THINK_MS, "response_ms": times,
+        "rules": [{"rule": rule.value, **passed} for rule in RuleName],
+    }  # fmt: skip
 
 
 def _encoded(times: list[int]) -> str:

@@ -93,7 +93,9 @@ def test_a_side_that_is_faster_passes_and_the_json_has_every_slice(tmp_path: Pat
 def test_the_same_address_twice_is_a_test_of_the_measurement_and_pages_are_addresses(tmp_path: Path) -> None:
     with served(tmp_path) as (address, pid):
         file = tmp_path / "ab.json"
-        done = ab(f"{address}/page?id=1", f"{address}/page?id=1", *SHORT, "--json", str(file))
+        tables = tmp_path / "ab.csv", tmp_path / "ab.xml"
+        written = ("--json", str(file), "--csv", str(tables[0]), "--junit", str(tables[1]))
+        done = ab(f"{address}/page?id=1", f"{address}/page?id=1", *SHORT, *written)
         assert done.returncode == 0, done.stderr
         assert "A and B are the same pages: a test of the measurement (A/A), no comparison." in done.stdout
         assert f"pid {pid}" in done.stdout

@@ -102,7 +102,7 @@ def test_the_stored_audits_of_a_result_are_printed_and_pass(result: Path) -> Non
 def test_rules_are_a_table_whose_lines_are_not_broken_in_a_pipe(result: Path) -> None:
     point, header, *rows = _middlemark("audit", str(result)).stdout.splitlines()[:5]
 
-    assert (point, header.split()) == ("go/binding=local/10/0", ["outcome", "rule", "found"])
+    assert (point, header.split()) == ("go/binding=json/10/0", ["outcome", "rule", "found"])
     rules = [finding.rule for finding in _findings()]
     assert [row[header.index("rule") : header.index("found")].rstrip() for row in rows] == rules
 

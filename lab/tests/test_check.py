@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from synthetic_result import Shape, write_synthetic
 
+from middlemark.judge.result import judge_folder, write_findings
 from middlemark.records.manifest import write_manifest
 from middlemark.records.run import RunStatus
 
@@ -30,7 +31,7 @@ def check(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def one_byte(result: Path) -> None:
-    file = result / POINT / "verdict.json"
+    file = result / POINT / "evidence.json"
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
     file.write_bytes(content)
@@ -76,7 +77,7 @@ def a_name_twice(result: Path) -> None:
 
 
 DEVIATIONS: dict[Callable[[Path], None], str] = {
-    one_byte: f"changed: {POINT}/verdict.json",
+    one_byte: f"changed: {POINT}/evidence.json",
     missing: f"missing: {POINT}/intervals.ndjson",
     added: "added: points/more.txt",
     a_link_to_the_same_bytes: f"changed: {POINT}/audit.json",
@@ -118,6 +119,18 @@ def test_what_is_not_as_it_was_fails_and_is_named(tmp_path: Path, change: Callab
     assert lines[-1].startswith("Check failed: ")
 
 
+def test_findings_that_raw_files_do_not_show_fail_though_no_file_was_changed(tmp_path: Path) -> None:
+    result = write_synthetic(tmp_path / "result", SMALL)
+    findings = judge_folder(result).model_copy(update={"answer": "Local costs nothing."})
+    write_findings(result, findings)
+    write_manifest(result)
+
+    done = check(str(result), cwd=tmp_path)
+
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1] == "Check failed: findings.json is not what the raw files show (in answer)."
+
+
 def test_every_deviation_is_a_line_and_the_last_says_how_many(tmp_path: Path) -> None:
     result = write_synthetic(tmp_path / "result", SMALL)
     one_byte(result)
@@ -126,8 +139,8 @@ def test_every_deviation_is_a_line_and_the_last_says_how_many(tmp_path: Path) ->
 
     lines = check(str(result), cwd=tmp_path).stdout.splitlines()
 
-    assert [line.partition(":")[0] for line in lines[:3]] == ["missing", "changed", "added"]
-    assert lines[-1] == f"Check failed: missing: {POINT}/intervals.ndjson, and 2 more."
+    assert [line.partition(":")[0] for line in lines[:3]] == ["changed", "missing", "added"]
+    assert lines[-1] == f"Check failed: changed: {POINT}/evidence.json, and 2 more."
 
 
 def test_a_result_of_a_killed_run_has_nothing_to_be_checked_by(tmp_path: Path) -> None:

@@ -7,19 +7,20 @@ import sys
 from pathlib import Path
 
 import pytest
+from rejudged_result import with_run
 from small_platform import small_checkout
 from synthetic_result import write_synthetic
 
 from middlemark.errors import InputError
+from middlemark.judge.result import judge_folder
 from middlemark.lines.code_lines import code_of_run
-from middlemark.records.folder import read_result, write_json
+from middlemark.records.naming import label
 from middlemark.records.platform import CodeLines
 from middlemark.records.run import Combination
-from middlemark.report.page import report_page
+from middlemark.show.page import report_page
 from middlemark.subject.code import Code, CodePart, CodeTier, counted_parts, files_of_parts, lines_by_tier
 from middlemark.subject.platform import platforms
 from middlemark.subject.subject import find_subject
-from middlemark.verdict.naming import label
 
 ROOT = Path(__file__).parents[2]
 
@@ -172,16 +173,15 @@ def test_every_platform_of_the_checkout_has_code_in_every_tier_that_it_needs(pla
 
 
 def test_the_report_shows_the_lines_of_every_way(tmp_path: Path) -> None:
-    result = read_result(write_synthetic(tmp_path))
-    assert "Lines of code" not in report_page(result)
+    findings = judge_folder(write_synthetic(tmp_path))
+    assert "Lines of code" not in report_page(findings)
     tiers = {"user interface": 1183, "middle": 3152, "data": 835, "configuration": 302}
     ways = [
         CodeLines(platform="jakarta", modes={"data-access": way}, combinations=[], tiers=tiers)
         for way in ("jdbc", "jpa")
     ]
-    write_json(result.folder / "run.json", result.run.model_copy(update={"code": ways}))
 
-    section = report_page(read_result(result.folder)).partition('id="platforms"')[2].partition("</section>")[0]
+    section = report_page(with_run(tmp_path, code=ways)).partition('id="platforms"')[2].partition("</section>")[0]
 
     assert "jakarta, jdbc" in section
     assert "jakarta, jpa" in section

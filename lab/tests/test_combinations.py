@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from conftest import ROOT
 from middlemark.experiment.combinations import Subjects, combinations, without_features
 from middlemark.experiment.references import missing_references, references
+from middlemark.records.naming import short_names
 from middlemark.records.run import Combination, LeftOut
 from middlemark.subject.subject import find_subject
-from middlemark.verdict.naming import short_names
 
 
 def possible(

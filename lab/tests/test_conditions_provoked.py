@@ -1,4 +1,4 @@
-"""The conditions of a figure that counts, each provoked in a real point: the reason is in its verdict and the report.
+"""The conditions of a figure that counts, each provoked in a real point: the reason is in its findings and the report.
 
 A wrong page is provoked in `test_gate.py`. Two runs serve all the others: one at scale tiny with a point for each
 provocation, one at scale demo whose application becomes slower and slower. On a machine so busy that a
@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -29,20 +30,21 @@ from provocations import (
     damage_an_order,
     fail_responses,
 )
+from run_command import found_in
 
 from conftest import ROOT
 from middlemark.experiment.options import RunOptions
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
-from middlemark.records.folder import REPORT, PointResult, Result, read_result
+from middlemark.judge.groups import side, unequal
+from middlemark.records.findings import Findings
+from middlemark.records.folder import REPORT
 from middlemark.records.manifest import MANIFEST, inspect
-from middlemark.records.point import Outcome, Verdict
+from middlemark.records.point import Outcome
 from middlemark.records.run import RunStatus
-from middlemark.verdict.equality import side, unequal
-from middlemark.verdict.headline import verdict_sentence
+from middlemark.records.window import Window
 from middlemark.verdict.limit import FULL
-from middlemark.verdict.validity import run_is_valid
 
 EXPERIMENT = """\
 spec: brokerage
@@ -66,16 +68,35 @@ MAX_NOISE = 100
 READY = 0.95
 
 
-def run(folder: Path, text: str, progress: Progress) -> Result:
+@dataclass(frozen=True)
+class Provoked:
+    """A run in which something was provoked: its folder, and what it has found."""
+
+    root: Path
+    found: Findings
+
+    def window(self, users: int) -> Window:
+        """The window with so many users."""
+        return next(window for window in self.found.rounds if window.load == users)
+
+    @property
+    def report(self) -> str:
+        """The text of its report."""
+        return html.unescape((self.root / REPORT).read_text(encoding="utf-8"))
+
+
+def run(folder: Path, text: str, progress: Progress) -> Provoked:
     """Run an experiment in this checkout; it has finished."""
     (folder / "provoked.yaml").write_text(text, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
         patch.setenv("GOFLAGS", "-buildvcs=false")
         preparation = prepare(str(folder / "provoked.yaml"), RunOptions(out=folder / "results"))
-        result = read_result(run_experiment(preparation, ["run", "provoked.yaml"], progress))
-    assert result.run.status is RunStatus.FINISHED, result.run.message
-    return result
+        with progress:
+            root = run_experiment(preparation, ["run", "provoked.yaml"], progress)
+    found = found_in(root)
+    assert found.run.status is RunStatus.FINISHED, found.run.message
+    return Provoked(root, found)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +106,7 @@ def saturation() -> Saturation:
 
 
 @pytest.fixture(scope="module")
-def result(saturation: Saturation, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Result]:
+def result(saturation: Saturation, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Provoked]:
     """Run once at scale tiny: a point for each provocation, with CPUs that only the database has, where there are."""
     with saturation.open:
         provocations: dict[int, Provocation] = {
@@ -104,7 +125,7 @@ def result(saturation: Saturation, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture(scope="module")
-def drifting(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def drifting(tmp_path_factory: pytest.TempPathFactory) -> Provoked:
     """Run once at scale demo with an application that has less and less of its time."""
     slower = Freezing(application, 0.0, 0.95)
     # Short think times do not hide it; twelve intervals tell a trend from the noise of a busy machine.
@@ -112,80 +133,66 @@ def drifting(tmp_path_factory: pytest.TempPathFactory) -> Result:
     return run(tmp_path_factory.mktemp("drifting"), text, Provoking({DRIFT: slower.hear}, {DRIFT: slower.expect}))
 
 
-def point_with(result: Result, users: int) -> PointResult:
-    return next(point for point in result.points if point.load == users)
-
-
-def verdict_of(point: PointResult) -> Verdict:
-    """Return the verdict as it stands in the file."""
-    return Verdict.model_validate_json((point.folder / "verdict.json").read_bytes())
-
-
-def report_of(result: Result) -> str:
-    return html.unescape((result.folder / REPORT).read_text(encoding="utf-8"))
-
-
-def invalid_by(result: Result, users: int, *conditions: str) -> list[str]:
+def invalid_by(result: Provoked, users: int, *conditions: str) -> list[str]:
     """Return the reasons of a point that one of these conditions made INVALID; each is in the report."""
-    point = point_with(result, users)
-    verdict = verdict_of(point)
-    assert not point.valid
-    broken = [check for check in verdict.checks if check.name in conditions and check.outcome is Outcome.FAILED]
+    window, report = result.window(users), result.report
+    assert not window.valid
+    broken = [check for check in window.checks if check.name in conditions and check.outcome is Outcome.FAILED]
     reasons = [f"{check.name}: {check.message} (limit: {check.requirement})" for check in broken]
-    assert reasons, verdict.reasons
-    assert set(reasons) <= set(verdict.reasons)
-    assert all(check.message in report_of(result) for check in broken)
-    assert "INVALID" in report_of(result)
-    assert "INVALID" in verdict_sentence(result)
-    assert not run_is_valid(result)
+    assert reasons, window.reasons
+    assert set(reasons) <= set(window.reasons)
+    assert all(check.message in report for check in broken)
+    assert "INVALID" in report
+    assert result.found.marks[0].kind == "INVALID"
+    assert not result.found.run_is_valid
     return reasons
 
 
-def test_failed_responses_make_a_point_invalid_with_their_kinds(result: Result) -> None:
+def test_failed_responses_make_a_point_invalid_with_their_kinds(result: Provoked) -> None:
     (reason,) = invalid_by(result, FAILED_RESPONSES, "errors")
-    kinds = verdict_of(point_with(result, FAILED_RESPONSES)).errors_by_kind
+    kinds = result.window(FAILED_RESPONSES).errors_by_kind
     assert kinds
     assert reason.endswith(f": {', '.join(f'{kind} {count:,}' for kind, count in kinds.items())} (limit: < 0.01 %)")
 
 
-def test_a_damaged_order_makes_a_point_invalid_with_the_rule_it_breaks(result: Result) -> None:
+def test_a_damaged_order_makes_a_point_invalid_with_the_rule_it_breaks(result: Provoked) -> None:
     (reason,) = invalid_by(result, DAMAGED_ORDER, "audit")
-    point = point_with(result, DAMAGED_ORDER)
-    assert point.audit is not None
-    broken = [finding for finding in point.audit.findings if finding.outcome is Outcome.FAILED]
+    audit = result.window(DAMAGED_ORDER).audit
+    assert audit is not None
+    broken = [finding for finding in audit.findings if finding.outcome is Outcome.FAILED]
     assert f"the first: {broken[0].rule}: {broken[0].message}" in reason
     # A price that the symbol never had, and a balance and a holding that do not go with it.
     assert any(finding.rule.startswith("Every order of a run has a price its symbol has had") for finding in broken)
     assert all(finding.count == 1 for finding in broken)
 
 
-def test_a_starved_driver_makes_a_point_invalid_with_how_late_it_was(result: Result) -> None:
+def test_a_starved_driver_makes_a_point_invalid_with_how_late_it_was(result: Provoked) -> None:
     (reason,) = invalid_by(result, STARVED_DRIVER, "driver pace")
     assert "ms" in reason
 
 
 def test_a_saturated_database_is_named_as_the_limit_and_its_point_is_no_peak_of_the_platform(
-    result: Result, saturation: Saturation
+    result: Provoked, saturation: Saturation
 ) -> None:
-    if not result.run.placement["go/binding=local"].cpus:
+    if not result.found.run.placement["go/binding=local"].cpus:
         pytest.skip("a database has no CPU of its own here")
-    verdict = verdict_of(point_with(result, SATURATED_DATABASE))
-    skip_if_others_had_its_cpu(verdict, saturation)
-    assert verdict.limit is not None
-    assert verdict.limit.by == ("database",)
-    assert not verdict.limit.platform_peak
-    assert verdict.limit.message.startswith("limited by database, no peak of the platform: database used ")
-    assert verdict.limit.message in report_of(result)
-    others = [verdict_of(point_with(result, users)).limit for users in (FAILED_RESPONSES, DAMAGED_ORDER)]
+    window = result.window(SATURATED_DATABASE)
+    skip_if_others_had_its_cpu(window, saturation)
+    assert window.limit is not None
+    assert window.limit.by == ("database",)
+    assert not window.limit.platform_peak
+    assert window.limit.message.startswith("limited by database, no peak of the platform: database used ")
+    assert window.limit.message in result.report
+    others = [result.window(users).limit for users in (FAILED_RESPONSES, DAMAGED_ORDER)]
     assert all(limit is not None and limit.by != ("database",) for limit in others)
 
 
-def skip_if_others_had_its_cpu(verdict: Verdict, saturation: Saturation) -> None:
+def skip_if_others_had_its_cpu(window: Window, saturation: Saturation) -> None:
     """Skip where the sessions had less than 90 % of the CPU though all were ready to run, or could not begin in time.
 
     Sessions that were not ready have failed to provoke anything, and that is no fault of others.
     """
-    used = verdict.tiers["database"]
+    used = window.tiers["database"]
     if used.cpu_share >= FULL:
         return
     if (late_s := saturation.late_s()) > 0:
@@ -195,31 +202,31 @@ def skip_if_others_had_its_cpu(verdict: Verdict, saturation: Saturation) -> None
     pytest.skip(f"others were given {100 * (1 - used.cpu_share):.0f} % of the database's CPU while the sessions waited")
 
 
-def test_an_application_that_becomes_slower_shows_its_drift_in_a_point_that_counts(drifting: Result) -> None:
-    verdict = verdict_of(point_with(drifting, DRIFT))
-    value = next(check.message for check in verdict.checks if check.name == "throughput drift")
+def test_an_application_that_becomes_slower_shows_its_drift_in_a_point_that_counts(drifting: Provoked) -> None:
+    window = drifting.window(DRIFT)
+    value = next(check.message for check in window.checks if check.name == "throughput drift")
     noise = re.search(r"± ([0-9.]+) %", value)
     assert noise, value
     if float(noise[1]) > MAX_NOISE:
         pytest.skip(f"on this machine nobody could tell a trend now: {value}")
     assert value.startswith("-")
     assert "% over the window" in value
-    assert not any("drift" in reason for reason in verdict.reasons)
+    assert not any("drift" in reason for reason in window.reasons)
 
 
-def test_a_run_at_another_scale_cannot_be_compared(result: Result, drifting: Result) -> None:
-    sides = [side(one, one.run.combinations[0]) for one in (result, drifting)]
+def test_a_run_at_another_scale_cannot_be_compared(result: Provoked, drifting: Provoked) -> None:
+    sides = [side(one.found, one.found.run.combinations[0]) for one in (result, drifting)]
     assert "different scales (tiny, demo)" in unequal(*sides)
     assert unequal(sides[0], sides[0]) == ()
 
 
-def test_one_edited_byte_of_any_file_of_a_real_result_is_named(result: Result, tmp_path: Path) -> None:
-    folder = shutil.copytree(result.folder, tmp_path / "result")
+def test_one_edited_byte_of_any_file_of_a_real_result_is_named(result: Provoked, tmp_path: Path) -> None:
+    folder = shutil.copytree(result.root, tmp_path / "result")
     assert inspect(folder).deviants == ()
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in {REPORT, MANIFEST}]
     kinds = {path.name for path in files}
-    assert {"run.json", "ledger.json", "point.json", "plan.json", "intervals.ndjson", "latency.hlog"} <= kinds
-    assert {"monitor.ndjson", "audit.json", "verdict.json", "driver.log", "database.log"} <= kinds
+    assert {"run.json", "ledger.json", "point.json", "plan.json", "intervals.ndjson", "findings.json"} <= kinds
+    assert {"monitor.ndjson", "audit.json", "evidence.json", "driver.log", "database.log"} <= kinds
     for file in files:
         whole = file.read_bytes()
         middle = len(whole) // 2

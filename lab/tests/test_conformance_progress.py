@@ -44,6 +44,7 @@ def test_every_finished_configuration_has_one_line(tmp_path: Path, capsys: pytes
 
 
 def test_silence_is_broken_with_how_far_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = threading.active_count()
     progress = Progress(tmp_path / "executions.ndjson", silence=0.01)
     found: list[str] = []
     with progress.never_silent():
@@ -54,4 +55,4 @@ def test_silence_is_broken_with_how_far_it_is(tmp_path: Path, capsys: pytest.Cap
         progress.executed("plain", execution("loop"))
         while "1 of 1,000 executions, 0 failed: plain, method=loop" not in found:
             found += lines(capsys)
-    assert "progress" not in {thread.name for thread in threading.enumerate()}
+    assert threading.active_count() == before

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from rejudged_result import with_run
 from small_platform import small_checkout
 from synthetic_result import Shape, write_synthetic
 
@@ -15,9 +16,9 @@ from middlemark.databases.database import Database
 from middlemark.databases.disclosure import not_default
 from middlemark.errors import InputError
 from middlemark.experiment.machine import file_system, host
-from middlemark.records.folder import read_result, write_json
+from middlemark.records.folder import read_run
 from middlemark.records.platform import Trial, Tuning
-from middlemark.report.page import report_page
+from middlemark.show.page import report_page
 from middlemark.subject.platform import load_platform, platforms
 from middlemark.subject.tuning import tuning_of
 
@@ -108,8 +109,7 @@ def test_a_tuning_log_is_read_and_a_wrong_one_is_told_with_its_key(tmp_path: Pat
 
 
 def test_the_report_shows_what_was_disclosed(tmp_path: Path) -> None:
-    write_synthetic(tmp_path, Shape(loads=(10,), repeats=1))
-    run = read_result(tmp_path).run
+    run = read_run(write_synthetic(tmp_path, Shape(loads=(10,), repeats=1)))
     trial = Trial(setting="GOGC", value="400", before="100", measured="0.97 of it", kept=False, why="memory grows")
     machine = {
         "fsync_after_ms": 2.7,
@@ -118,14 +118,9 @@ def test_the_report_shows_what_was_disclosed(tmp_path: Path) -> None:
         "hardware": {"L3 cache": "32768K"},
     }
     tuning = Tuning(platform="go", runs=12, hours=1.5, note="in one evening", trials=[trial])
-    changed = {
-        "changed": ["platforms/go/<new>.go"],
-        "tuning": [tuning],
-        "host": run.host.model_copy(update=machine),
-    }
-    write_json(tmp_path / "run.json", run.model_copy(update=changed))
+    host = run.host.model_copy(update=machine)
 
-    page = report_page(read_result(tmp_path))
+    page = report_page(with_run(tmp_path, changed=["platforms/go/<new>.go"], tuning=[tuning], host=host))
 
     for text in ("platforms/go/&lt;new&gt;.go", "in one evening", "memory grows", "2.70 ms", "idle", "vm.swappiness"):
         assert text in page

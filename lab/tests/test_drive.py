@@ -24,7 +24,7 @@ from middlemark.errors import HostError
 from middlemark.records.driver_lines import End, EndReason
 from middlemark.records.lines_file import DriverLines
 from middlemark.workload.think import Think
-from middlemark.workload.window import window_figures
+from middlemark.workload.window import driven
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,7 +74,7 @@ def test_a_server_that_is_not_ours_is_driven(session: Path, server: str, tmp_pat
 def test_json_is_exactly_one_object_that_agrees_with_the_lines(session: Path, server: str, tmp_path: Path) -> None:
     done = drive(session, server, "--json", "--out", str(tmp_path / "results"))
     result = json.loads(done.stdout)
-    figures = window_figures(DriverLines(Path(result["out"]) / "intervals.ndjson"))
+    figures = driven(DriverLines(Path(result["out"]) / "intervals.ndjson")).whole
     assert done.returncode == 0
     assert result["passed"] is True
     assert result["total"]["count"] == figures.total.count > 0
@@ -197,7 +197,7 @@ def test_ctrl_c_ends_the_driver_and_prints_the_figures_so_far(session: Path, tmp
     if ramp == "0s":
         assert verdict.startswith("INTERRUPTED: ")
         assert "transactions/s by 4 users" in verdict
-        assert window_figures(lines).total.count > 0
+        assert driven(lines).whole.total.count > 0
     else:
         assert verdict == "INTERRUPTED before the measured window began: nothing was measured."
 
@@ -216,7 +216,7 @@ def test_a_killed_lab_takes_its_driver_with_it_and_the_lines_are_readable(sessio
     lines = list(DriverLines(path))
     assert isinstance(lines[-1], End)
     assert lines[-1].reason is EndReason.LEASE
-    assert window_figures(lines).total.count > 0
+    assert driven(lines).whole.total.count > 0
 
 
 @pytest.mark.parametrize(("scale", "accounts"), [("demo", 5000), ("tiny", 50)])

@@ -14,7 +14,7 @@ from other_server import Manners, misbehaving, on_a_socket
 
 from middlemark.records.driver_lines import AuditLine, Interval, PhaseName
 from middlemark.records.lines_file import DriverLines
-from middlemark.records.point import TransactionFigures
+from middlemark.records.window import TransactionFigures
 from middlemark.workload.latencies import DIGITS, HIGHEST_US, LOWEST_US, Latencies
 from middlemark.workload.plan import WakeUps, read_plan
 from middlemark.workload.receive_lag import Stamps, receive_lag

@@ -22,7 +22,7 @@ from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
 from middlemark.records.driver_lines import Interval, PhaseName
 from middlemark.records.lines_file import DriverLines
-from middlemark.records.point import TransactionFigures
+from middlemark.records.window import TransactionFigures
 
 SESSION = """\
 name: timed

@@ -32,7 +32,7 @@ from middlemark.records.driver_lines import (
 from middlemark.records.lines_file import DriverLines
 from middlemark.workload.driver import driver_path, driving
 from middlemark.workload.plan import write_plan
-from middlemark.workload.window import window_figures
+from middlemark.workload.window import driven
 
 EVERY_KIND = """\
 name: all
@@ -92,7 +92,7 @@ def test_a_killed_driver_is_told_and_its_lines_are_readable(session: Path, serve
         with pytest.raises(TargetError, match="the driver ended with status -9"):
             run.wait(kill_in_the_window)
         assert not is_running(run.pid)
-    assert window_figures(DriverLines(tmp_path / "lines")).total.count > 0
+    assert driven(DriverLines(tmp_path / "lines")).whole.total.count > 0
 
 
 def test_a_driver_that_is_ended_from_outside_is_an_error(session: Path, server: str, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_whoever_waits_may_stop_the_driver_and_its_lines_are_whole(session: Path
 
     assert end.reason is EndReason.SIGNAL
     assert heard == list(DriverLines(tmp_path / "lines"))
-    assert window_figures(heard).total.mean_ms > 0
+    assert driven(heard).whole.total.mean_ms > 0
 
 
 def test_the_clock_of_the_lines_has_a_known_origin(session: Path, server: str, tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_every_kind_of_step_runs_as_it_is_written(tmp_path: Path) -> None:
         ("POST", "/note", "", '{"i": "a b3"}'),
     ]
     assert not any(path == "/never" for _, path, _, _ in manners.requests)
-    figures = window_figures(DriverLines(tmp_path / "lines"))
+    figures = driven(DriverLines(tmp_path / "lines")).whole
     assert set(figures.errors_by_kind) <= {"cut_off"}
     assert set(figures.transactions) >= {"look", "order", "note"}
 

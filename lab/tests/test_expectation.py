@@ -12,7 +12,8 @@ from middlemark.experiment.groups import Need
 from middlemark.experiment.options import RunOptions
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.profiles import Profile
-from middlemark.verdict.estimate import Better, Side, Spread, Terms, likely_difference
+from middlemark.records.figures import Better
+from middlemark.verdict.estimate import Side, Spread, Terms, likely_difference
 
 SIDE = Side(Spread(0.015, 6.0))
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
+from middlemark.judge.result import read_measured
 from middlemark.processes.affinity import usable_cpus
-from middlemark.records.folder import Result, read_result
+from middlemark.records.findings import Measured
 
 pytestmark = pytest.mark.full
 
@@ -36,13 +37,13 @@ work: false
 TRIES = 3
 
 
-def measured(home: Path, out: Path) -> Result:
+def measured(home: Path, out: Path) -> Measured:
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(out), "HOME": str(out)}
     words = [sys.executable, "-m", "middlemark", "run", "fast.yaml", "--out", str(out / "results")]
     done = subprocess.run(words, cwd=home, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode in {0, 1}, done.stderr
     (folder,) = (out / "results").iterdir()
-    return read_result(folder)
+    return read_measured(folder)
 
 
 @pytest.mark.skipif(len(usable_cpus()) < 2, reason="needs two CPUs")
@@ -59,13 +60,14 @@ def test_three_applications_of_three_speeds_give_a_valid_window_each(tmp_path: P
         out = tmp_path / str(number)
         out.mkdir()
         result = measured(home, out)
-        verdicts = [point.verdict for point in result.points if point.verdict]
-        assert len(verdicts) == len(ROUNDS)
-        if all(verdict.valid for verdict in verdicts):
+        assert len(result.windows) == len(ROUNDS)
+        if all(window.valid for window in result.windows):
             break
 
-    assert [verdict.reasons for verdict in verdicts] == [[], [], []]
+    assert [window.reasons for window in result.windows] == [[], [], []]
     assert all(not placement.shared for placement in result.run.placement.values())
-    costs = [sum(one.cpu_ms_per_transaction for tier, one in v.tiers.items() if tier != "driver") for v in verdicts]
+    costs = [
+        sum(one.cpu_ms_per_transaction for tier, one in w.tiers.items() if tier != "driver") for w in result.windows
+    ]
     assert costs == sorted(costs)
     assert costs[2] > 10 * costs[0]

@@ -7,12 +7,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from run_command import finish
+from run_command import finish, found_in
 
 from conftest import ROOT
-from middlemark.records.folder import PointResult, Result, read_result
+from middlemark.records.findings import Findings
 from middlemark.records.point import Outcome
 from middlemark.records.run import RunStatus
+from middlemark.records.window import Window
 
 pytestmark = pytest.mark.long
 
@@ -37,18 +38,21 @@ faults:
 
 def run(
     folder: Path, experiment: str, *words: str, home: Path = ROOT
-) -> tuple[subprocess.CompletedProcess[str], Result]:
+) -> tuple[subprocess.CompletedProcess[str], Findings]:
     file = folder / "faulty.yaml"
     file.write_text(experiment, encoding="utf-8")
     done = finish(file, folder / "results", *words, home=home)
-    found = list((folder / "results").glob("*-faulty-*"))
-    assert found, done.stderr
-    return done, read_result(found[0])
+    assert list((folder / "results").glob("*-faulty-*")), done.stderr
+    return done, found_in(result_folder(folder))
 
 
-def outcomes(point: PointResult) -> dict[str, Outcome]:
-    assert point.verdict is not None
-    return {check.name: check.outcome for check in point.verdict.checks}
+def result_folder(folder: Path) -> Path:
+    (found,) = (folder / "results").glob("*-faulty-*")
+    return found
+
+
+def outcomes(window: Window) -> dict[str, Outcome]:
+    return {check.name: check.outcome for check in window.checks}
 
 
 @pytest.mark.full
@@ -57,34 +61,35 @@ def test_one_fault_of_each_kind_loses_and_doubles_no_order(tmp_path: Path) -> No
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert result.run.status is RunStatus.FINISHED
-    assert [fault.kind for point in result.points for fault in point.faults] == [
+    assert [fault.kind for window in result.rounds for fault in window.faults] == [
         "kill-web", "kill-services", "kill-database", "freeze-database", "kill-processor"
     ]  # fmt: skip
-    for point in result.points:
-        _check_point(point)
-    assert not (result.folder / "stopped.json").exists(), "the watchdog was told of every restart"
-    *_, totals, _, _, sentence = done.stdout.splitlines()
-    assert re.match(r"all: [\d,]+ orders confirmed, [\d,]+ found; .*; 0 lost, 0 doubled$", totals)
+    for window in result.rounds:
+        _check_window(window)
+    assert not (result_folder(tmp_path) / "stopped.json").exists(), "the watchdog was told of every restart"
     assert re.match(
-        r"5 faults injected under load: [\d,]+ orders confirmed, 0 lost, 0 doubled; 5 of 5 audits", sentence
+        r"Under 5 faults, of [\d,]+ orders that were confirmed, none was lost and none was doubled; "
+        r"5 of 5 audits passed\.$",
+        result.answer,
     )
-    assert "kill-processor (go processor)" in (result.folder / "report.html").read_text(encoding="utf-8")
+    assert result.answer in " ".join(done.stdout.split())
+    assert "kill-processor (go processor)" in (result_folder(tmp_path) / "report.html").read_text(encoding="utf-8")
 
 
-def _check_point(point: PointResult) -> None:
-    (fault,) = point.faults
+def _check_window(window: Window) -> None:
+    (fault,) = window.faults
     assert fault.done, fault.problem
     assert fault.injected_s is not None
     assert fault.ready_s is not None
     assert fault.injected_s >= fault.planned_s
     if fault.kind == "freeze-database":
         assert fault.ready_s - fault.injected_s >= 5
-    assert outcomes(point)["audit"] is Outcome.PASSED
-    assert outcomes(point)["faults"] is Outcome.PASSED
+    assert outcomes(window)["audit"] is Outcome.PASSED
+    assert outcomes(window)["faults"] is Outcome.PASSED
     for name in ("errors", "throughput drift", "driver pace", "Little's law", "mix"):
-        assert outcomes(point)[name] is Outcome.NOT_CHECKED
-    assert point.audit is not None
-    buys = point.audit.reconciled["buy"]
+        assert outcomes(window)[name] is Outcome.NOT_CHECKED
+    assert window.audit is not None
+    buys = window.audit.reconciled["buy"]
     assert buys.by_name
     assert buys.confirmed > 0
     assert (buys.lost, buys.doubled) == (0, 0)
@@ -101,16 +106,16 @@ def test_in_local_killed_services_are_the_web_process_and_a_fault_after_the_load
     )
 
     assert done.returncode == 1
-    (point,) = result.points
-    assert point.load == 20
-    services, late = point.faults
+    (window,) = result.rounds
+    assert window.load == 20
+    services, late = window.faults
     assert (services.target, services.done) == ("go web", True)
     assert (late.injected_s, late.done) == (None, False)
     assert "the load had ended" in late.problem
-    assert outcomes(point)["audit"] is Outcome.PASSED
-    assert outcomes(point)["faults"] is Outcome.FAILED
-    assert "1 faults injected" not in done.stdout
-    assert "1 fault injected" in done.stdout
+    assert outcomes(window)["audit"] is Outcome.PASSED
+    assert outcomes(window)["faults"] is Outcome.FAILED
+    assert "Under 1 fault, " in done.stdout
+    assert "1 of 1 audits passed" in result.answer
 
 
 def test_a_database_that_confirms_before_it_writes_loses_orders_and_the_audit_says_so(tmp_path: Path) -> None:
@@ -131,9 +136,9 @@ def test_a_database_that_confirms_before_it_writes_loses_orders_and_the_audit_sa
     )
 
     assert done.returncode == 1
-    (point,) = result.points
-    assert not point.valid
-    assert outcomes(point)["faults"] is Outcome.PASSED
-    assert outcomes(point)["audit"] is Outcome.FAILED
-    assert point.audit is not None
-    assert point.audit.reconciled["buy"].lost > 0
+    (window,) = result.rounds
+    assert not window.valid
+    assert outcomes(window)["faults"] is Outcome.PASSED
+    assert outcomes(window)["audit"] is Outcome.FAILED
+    assert window.audit is not None
+    assert window.audit.reconciled["buy"].lost > 0

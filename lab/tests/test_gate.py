@@ -15,11 +15,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from run_command import found_in
 from small_specification import ROOT, specification_with
 
-from middlemark.records.folder import REPORT, PointResult, Result, read_result
-from middlemark.records.point import Check, Outcome
-from middlemark.verdict.headline import headline, reasons, verdict_sentence
+from middlemark.records.findings import Findings
+from middlemark.records.folder import REPORT
+from middlemark.records.point import Outcome
+from middlemark.records.run import RunStatus
+from middlemark.records.window import Check, Window
 
 pytestmark = pytest.mark.long
 
@@ -76,24 +79,23 @@ def middlemark(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True, check=False)
 
 
-def run(home: Path, out: str) -> Result:
+def run(home: Path, out: str) -> Findings:
     done = middlemark(home, "run", "short.yaml", "--out", out)
-    found = list((home / out).glob("*/run.json"))
-    assert found, done.stderr
-    return read_result(found[0])
+    assert list((home / out).glob("*/run.json")), done.stderr
+    return found_in(result_folder(home, out))
 
 
-def conformance(point: PointResult) -> Check:
-    assert point.verdict is not None
-    return next(check for check in point.verdict.checks if check.name == "conformance")
+def result_folder(home: Path, out: str) -> Path:
+    (run,) = (home / out).glob("*/run.json")
+    return run.parent
 
 
-def by_path(result: Result) -> dict[str, PointResult]:
-    return {point.combination.path: point for point in result.points if point.combination is not None}
+def conformance(window: Window) -> Check:
+    return next(check for check in window.checks if check.name == "conformance")
 
 
-def tiers(point: PointResult) -> set[str]:
-    return set(point.verdict.tiers) if point.verdict else set()
+def by_path(result: Findings) -> dict[str, Window]:
+    return {window.combination: window for window in result.rounds}
 
 
 def test_what_was_verified_is_named_with_the_point_and_kept_in_the_result(tmp_path: Path) -> None:
@@ -102,31 +104,33 @@ def test_what_was_verified_is_named_with_the_point_and_kept_in_the_result(tmp_pa
     after = run(home, "after")
 
     assert verified.returncode == 0, verified.stdout + verified.stderr
-    found = conformance(after.points[0])
+    found = conformance(after.rounds[0])
     assert found.outcome is Outcome.PASSED, found.message
-    kept = json.loads((after.folder / "conformance" / "go.json").read_text(encoding="utf-8"))
+    folder = result_folder(home, "after")
+    kept = json.loads((folder / "conformance" / "go.json").read_text(encoding="utf-8"))
     assert f"{len(kept['executions'])} executions; 1 cases passed after the load" in found.message
-    assert "conformance/go.json" in (after.folder / "manifest.sha256").read_text(encoding="utf-8")
+    assert "conformance/go.json" in (folder / "manifest.sha256").read_text(encoding="utf-8")
 
 
 def test_a_wrong_page_makes_every_point_invalid(tmp_path: Path) -> None:
     home = checkout(tmp_path, WRONG)
     verified = middlemark(home, "verify", "go", "--out", "verified")
     result = run(home, "out")
-    (point,) = result.points
+    (window,) = result.rounds
 
     assert verified.returncode == 1
-    assert point.verdict is not None
-    assert not point.valid
-    (reason,) = [reason for reason in point.verdict.reasons if reason.startswith("conformance: ")]
+    assert result.run.status is RunStatus.FAILED
+    assert not result.run_is_valid
+    assert not window.valid
+    (reason,) = [reason for reason in window.reasons if reason.startswith("conformance: ")]
     assert "executions failed, the first: The quotes are on another page [" in reason
     assert "1 of 1 cases failed after the load, the first: The quotes are on another page, step 1: " in reason
-    assert point.verdict.throughput_tps > 0
-    report = html.unescape((result.folder / REPORT).read_text(encoding="utf-8"))
-    assert conformance(point).message in report
-    assert "1 of 1 point INVALID" in verdict_sentence(result)
-    assert headline(result) in report
-    assert all(reason in report for reason in reasons(result))
+    assert window.throughput_tps > 0
+    report = html.unescape((result_folder(home, "out") / REPORT).read_text(encoding="utf-8"))
+    assert conformance(window).message in report
+    assert result.marks[0].text.startswith("1 of 1 window INVALID")
+    assert result.answer in report
+    assert all(mark.text in report for mark in result.marks)
 
 
 def test_each_field_of_a_heat_map_is_judged_by_the_proof_of_its_pairing(tmp_path: Path) -> None:
@@ -138,18 +142,18 @@ def test_each_field_of_a_heat_map_is_judged_by_the_proof_of_its_pairing(tmp_path
     (home / "short.yaml").write_text(PAIRED, encoding="utf-8")
     verified = middlemark(home, "verify", "go", "twin", "--out", "verified")
     result = run(home, "out")
-    points = by_path(result)
+    windows = by_path(result)
 
     assert verified.returncode == 0, verified.stdout + verified.stderr
     own, mixed, in_process = (f"go/binding={value},tiers.web={web}" for value, web in FIELDS)
-    assert {path: conformance(point).outcome for path, point in points.items()} == dict.fromkeys(
+    assert {path: conformance(window).outcome for path, window in windows.items()} == dict.fromkeys(
         (own, mixed, in_process), Outcome.PASSED
     )
-    assert "twin on go: verified" in conformance(points[mixed]).message
+    assert "twin on go: verified" in conformance(windows[mixed]).message
     assert {one.path: one.tiers for one in result.run.combinations}[mixed] == {"web": "twin", "services": "go"}
-    assert {"web", "services"} <= tiers(points[mixed])
-    assert "web+services" in tiers(points[in_process])
-    report = html.unescape((result.folder / REPORT).read_text(encoding="utf-8"))
+    assert {"web", "services"} <= set(windows[mixed].tiers)
+    assert "web+services" in windows[in_process].tiers
+    report = html.unescape((result_folder(home, "out") / REPORT).read_text(encoding="utf-8"))
     assert "not offered: the web process of twin cannot carry services of go" in report
 
 
@@ -161,21 +165,20 @@ def test_a_point_with_several_modes_changed_is_proven_where_they_were_verified_t
     assert middlemark(home, "verify", "go", "--out", "verified").returncode == 0
     alone, together = (f"go/binding=json,orders={orders}" for orders in ("sync", "async-queue"))
 
-    done = middlemark(home, "run", "short.yaml", "--out", "before")
+    middlemark(home, "run", "short.yaml", "--out", "before")
 
-    points = by_path(read_result(next((home / "before").glob("*/run.json"))))
-    assert conformance(points[alone]).outcome is Outcome.PASSED
-    assert conformance(points[together]).outcome is Outcome.NOT_CHECKED
-    assert "it changes one mode at a time; 1 cases passed after the load" in conformance(points[together]).message
-    (command,) = re.findall(
-        "go: 1 configuration of this run .* not verified so: `middlemark (.*)` does it", done.stderr
-    )
+    windows = by_path(found_in(result_folder(home, "before")))
+    assert conformance(windows[alone]).outcome is Outcome.PASSED
+    assert conformance(windows[together]).outcome is Outcome.NOT_CHECKED
+    assert "it changes one mode at a time; 1 cases passed after the load" in conformance(windows[together]).message
+    log = (result_folder(home, "before") / "logs" / "run.log").read_text(encoding="utf-8")
+    (command,) = re.findall("go: 1 configuration of this run .* not verified so: `middlemark (.*)` does it", log)
     assert command == "verify go --spec brokerage --configuration data-access=pgx,binding=json,orders=async-queue"
 
     assert middlemark(home, *command.split(), "--out", "verified").returncode == 0
 
     after = by_path(run(home, "after"))
-    assert {path: conformance(point).outcome for path, point in after.items()} == dict.fromkeys(points, Outcome.PASSED)
+    assert {path: conformance(one).outcome for path, one in after.items()} == dict.fromkeys(windows, Outcome.PASSED)
 
 
 @pytest.mark.parametrize(

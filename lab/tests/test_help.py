@@ -67,11 +67,11 @@ def test_the_reference_knows_every_command() -> None:
     assert [name for name in names if f"`middlemark {name}" not in page] == []
 
 
-@pytest.mark.parametrize("words", [("check", "x.yaml"), ("new", "session", "x"), ("doctor",)])
+@pytest.mark.parametrize("words", [("audit", "x"), ("new", "session", "x"), ("doctor",)])
 def test_a_command_waits_for_no_library_of_another_one(words: tuple[str, ...]) -> None:
     program = (
         "import sys; from middlemark.cli import application; application(sys.argv[1:]); "
-        "print(*{'middlemark.experiment', 'middlemark.report', 'numpy'} & sys.modules.keys())"
+        "print(*{'middlemark.experiment', 'middlemark.judge', 'middlemark.show', 'numpy'} & sys.modules.keys())"
     )
     done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=True)
     assert done.stdout == "\n"

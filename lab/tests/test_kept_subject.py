@@ -20,9 +20,10 @@ from middlemark.experiment.load_chooser import LoadChooser
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.run_context import RunContext
-from middlemark.records.disturbance import Disturbance
-from middlemark.records.folder import read_result
-from middlemark.records.point import Check, Outcome, Verdict
+from middlemark.judge.result import read_measured
+from middlemark.records.point import Outcome
+from middlemark.records.samples import Disturbance
+from middlemark.records.window import Check, Window
 from middlemark.workload.think import Think
 
 LOADS = (10, 30, 60)
@@ -32,18 +33,17 @@ STEAL = Disturbance(witness="steal", found=0.03, limit=0.01, text="3.0 % of its 
 
 
 @pytest.fixture(scope="module")
-def verdict(tmp_path_factory: pytest.TempPathFactory) -> Verdict:
-    """Give a verdict whose conditions all passed."""
-    found = read_result(write_synthetic(tmp_path_factory.mktemp("result"))).points[0].verdict
-    assert found
+def window(tmp_path_factory: pytest.TempPathFactory) -> Window:
+    """Give a window whose conditions all passed."""
+    found = read_measured(write_synthetic(tmp_path_factory.mktemp("result"))).rounds[0]
     names = ("drained", "audit", "errors", "settings", "conformance")
-    checks = [Check(name=name, outcome=Outcome.PASSED, message="", requirement="") for name in names]
+    checks = tuple(Check(name=name, outcome=Outcome.PASSED, message="", requirement="") for name in names)
     return found.model_copy(update={"checks": checks, "disturbances": ()})
 
 
 @pytest.fixture
 def measuring(monkeypatch: pytest.MonkeyPatch) -> Measuring:
-    """Give what measures windows of a subject with given verdicts."""
+    """Give what measures a subject with given windows."""
     return Measuring(monkeypatch)
 
 
@@ -59,47 +59,47 @@ def measuring(monkeypatch: pytest.MonkeyPatch) -> Measuring:
     ],
 )
 def test_a_subject_with_queues_starts_anew_after_a_point_that_may_have_left_messages(
-    measuring: Measuring, verdict: Verdict, case: tuple[set[str], str, Outcome, list[list[object]]]
+    measuring: Measuring, window: Window, case: tuple[set[str], str, Outcome, list[list[object]]]
 ) -> None:
     queues, condition, outcome, starts = case
 
-    assert measuring.windows([_changed(verdict, condition, outcome), verdict, verdict], queues).starts == starts
+    assert measuring.windows([_changed(window, condition, outcome), window, window], queues).starts == starts
 
 
 def test_a_disturbed_window_is_measured_again_at_once_and_its_files_are_set_aside(
-    measuring: Measuring, verdict: Verdict
+    measuring: Measuring, window: Window
 ) -> None:
-    disturbed = verdict.model_copy(update={"disturbances": (STEAL,)})
+    disturbed = window.model_copy(update={"disturbances": (STEAL,)})
 
-    happened = measuring.windows([disturbed, verdict, verdict, verdict])
+    happened = measuring.windows([disturbed, window, window, window])
 
     assert happened.starts == [[10, 10, 30, 60]]
     assert happened.aside == ["replaced-0-1"]
     assert [one.disturbances for one in happened.counted] == [(), (), ()]
 
 
-def test_in_a_search_only_what_can_mislead_it_is_measured_again(measuring: Measuring, verdict: Verdict) -> None:
-    little = verdict.model_copy(update={"disturbances": (STEAL,)})
-    much = verdict.model_copy(update={"disturbances": (STEAL, STEAL.model_copy(update={"found": 0.05}))})
+def test_in_a_search_only_what_can_mislead_it_is_measured_again(measuring: Measuring, window: Window) -> None:
+    little = window.model_copy(update={"disturbances": (STEAL,)})
+    much = window.model_copy(update={"disturbances": (STEAL, STEAL.model_copy(update={"found": 0.05}))})
 
-    happened = measuring.windows([little, much, verdict, verdict], searching=True)
+    happened = measuring.windows([little, much, window, window], searching=True)
 
     assert happened.starts == [[10, 30, 30, 60]]
     assert [one.disturbances for one in happened.counted] == [(STEAL,), (), ()]
 
 
-def test_a_disturbed_window_with_wrong_data_is_not_replaced(measuring: Measuring, verdict: Verdict) -> None:
-    wrong = _changed(verdict, "audit", Outcome.FAILED).model_copy(update={"disturbances": (STEAL,)})
+def test_a_disturbed_window_with_wrong_data_is_not_replaced(measuring: Measuring, window: Window) -> None:
+    wrong = _changed(window, "audit", Outcome.FAILED).model_copy(update={"disturbances": (STEAL,)})
 
-    happened = measuring.windows([wrong, verdict, verdict])
+    happened = measuring.windows([wrong, window, window])
 
     assert (happened.starts, happened.aside) == ([[10, 30, 60]], [])
 
 
-def test_a_window_that_is_disturbed_a_third_time_counts_and_is_marked(measuring: Measuring, verdict: Verdict) -> None:
-    disturbed = verdict.model_copy(update={"disturbances": (STEAL,)})
+def test_a_window_that_is_disturbed_a_third_time_counts_and_is_marked(measuring: Measuring, window: Window) -> None:
+    disturbed = window.model_copy(update={"disturbances": (STEAL,)})
 
-    happened = measuring.windows([disturbed, disturbed, disturbed, verdict, verdict])
+    happened = measuring.windows([disturbed, disturbed, disturbed, window, window])
 
     assert happened.starts == [[10, 10, 10, 30, 60]]
     assert happened.aside == ["replaced-0-1", "replaced-0-2"]
@@ -108,10 +108,12 @@ def test_a_window_that_is_disturbed_a_third_time_counts_and_is_marked(measuring:
 
 @pytest.mark.parametrize("condition", ["settings", "conformance"])
 def test_what_no_later_window_can_correct_ends_the_run_after_the_first(
-    measuring: Measuring, verdict: Verdict, condition: str
+    measuring: Measuring, window: Window, condition: str
 ) -> None:
     with pytest.raises(TargetError, match=f"no window of go local can be valid: {condition}"):
-        measuring.windows([_changed(verdict, condition, Outcome.FAILED)])
+        measuring.windows([_changed(window, condition, Outcome.FAILED)])
+    # Its reason is in the record of the run.
+    assert [one.failed(condition) for one in measuring.happened.counted] == [True]
 
 
 class Measuring:
@@ -120,9 +122,9 @@ class Measuring:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._patch = monkeypatch
 
-    def windows(self, verdicts: list[Verdict], queues: set[str] | None = None, *, searching: bool = False) -> Happened:
-        """Measure with these verdicts, which come one after the other."""
-        happened = Happened(queues or set(), verdicts)
+    def windows(self, given: list[Window], queues: set[str] | None = None, *, searching: bool = False) -> Happened:
+        """Measure with these windows, which come one after the other."""
+        happened = self.happened = Happened(queues or set(), given)
         self._patch.setattr(kept_subject, "deployed", happened.deployed)
         self._patch.setattr(kept_subject, "deployment_record", lambda _: None)
         self._patch.setattr(kept_subject, "warm_up", lambda *_: SimpleNamespace(record=None, response_s=1.0))
@@ -131,19 +133,20 @@ class Measuring:
         self._patch.setattr(kept_subject, "set_aside", lambda _root, _folder, part: happened.aside.append(part))
         self._patch.setattr(KeptSubject, "_request", lambda _: SimpleNamespace(logs=Path()))
         with KeptSubject(happened.context, COMBINATIONS[0], 0) as kept:
-            happened.counted = [kept.measure((load, 0), dict, searching=searching) for load in LOADS]
+            for load in LOADS:
+                kept.measure((load, 0), dict, searching=searching)
         return happened
 
 
 class Happened:
-    """What became of windows: in each of the `starts` the loads that were measured, and the verdicts that `counted`."""
+    """What became of windows: in each of the `starts` the loads that were measured, and those that `counted`."""
 
-    def __init__(self, queues: set[str], verdicts: list[Verdict]) -> None:
+    def __init__(self, queues: set[str], given: list[Window]) -> None:
         self.starts: list[list[object]] = []
         self.aside: list[str] = []
-        self.counted: list[Verdict] = []
+        self.counted: list[Window] = []
         self._queues = frozenset(queues)
-        self._verdicts = iter(verdicts)
+        self._given = iter(given)
 
     @property
     def context(self) -> RunContext:
@@ -152,6 +155,7 @@ class Happened:
         ignored = MagicMock()
         journal = MagicMock(next_index=0)
         journal.run.resumed = []
+        journal.end_point = self.counted.append
         experiment = SimpleNamespace(loads=loads, think=Think.of(Duration(0)), work=True, replacements=2)
         session = SimpleNamespace(scripts=[], pacing=None)
         preparation = SimpleNamespace(experiment=experiment, faults={}, points=3, session_of=lambda _: session)
@@ -165,13 +169,15 @@ class Happened:
         self.starts.append([])
         yield SimpleNamespace(queues=self._queues, start_seconds={})
 
-    def measured(self, _: object, point: PointSpec, *__: object) -> Verdict:
-        """Note a point, and return the verdict it has."""
+    def measured(self, _: object, point: PointSpec, *__: object) -> Window:
+        """Note a point, and return its window."""
         self.starts[-1].append(point.load)
-        return next(self._verdicts)
+        return next(self._given)
 
 
-def _changed(verdict: Verdict, condition: str, outcome: Outcome) -> Verdict:
-    checks = [one.model_copy(update={"outcome": outcome}) if one.name == condition else one for one in verdict.checks]
+def _changed(window: Window, condition: str, outcome: Outcome) -> Window:
+    checks = tuple(
+        one.model_copy(update={"outcome": outcome}) if one.name == condition else one for one in window.checks
+    )
     assert any(one.name == condition for one in checks)
-    return verdict.model_copy(update={"checks": checks})
+    return window.model_copy(update={"checks": checks})

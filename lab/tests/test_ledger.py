@@ -10,29 +10,31 @@ import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.experiment.ledger import known_spreads, ledger_file, note_spreads
-from middlemark.records.folder import Result, read_result, write_json
-from middlemark.records.ledger import LEDGER, Ledger, SeenSpread, read_ledger
+from middlemark.judge.result import judge, read_measured
+from middlemark.judge.spread import ASSUMED, expected_spread, seen_spreads
+from middlemark.records.findings import Measured
+from middlemark.records.ledger import LEDGER, Ledger, SeenSpread
 from middlemark.records.run import Combination
-from middlemark.verdict.spread import ASSUMED, seen_spreads, spread_of
+from middlemark.records.window import Window
 
 LOCAL = COMBINATIONS[0]
 AGAIN = LOCAL.model_copy(update={"label": "go local again", "path": f"{LOCAL.path},again"})
 JAVA = Combination(subject="java", modes={"binding": "local"}, label="java local", path="java/binding=local")
 
 
-def result_of(root: Path, sides: tuple[Combination, Combination], starts: list[tuple[float, float]]) -> Result:
-    """Write a run of three rounds a start; the second side costs so many times more in each, its windows by so much."""
+def result_of(root: Path, sides: tuple[Combination, Combination], starts: list[tuple[float, float]]) -> Measured:
+    """A run of three rounds a start; the second side costs so many times more in each, its windows by so much."""
     shape = Shape(combinations=sides, loads=(10,), repeats=3 * len(starts), rounds=3)
-    result = read_result(write_synthetic(root, shape))
-    for point in result.points:
-        ratio, window = starts[point.repeat // 3]
+    measured = read_measured(write_synthetic(root, shape))
+    windows: list[Window] = []
+    for window in measured.windows:
+        ratio, apart = starts[window.repeat // 3]
         cost = 2.0
-        if point.combination == sides[1]:
-            cost *= ratio * math.exp((point.repeat % 3 - 1) * window)
-        assert point.verdict
-        tiers = {"web": point.verdict.tiers["web+services"].model_copy(update={"cpu_ms_per_transaction": cost})}
-        write_json(point.folder / "verdict.json", point.verdict.model_copy(update={"tiers": tiers}))
-    return read_result(root)
+        if window.combination == sides[1].path:
+            cost *= ratio * math.exp((window.repeat % 3 - 1) * apart)
+        tiers = {"web": window.tiers["web+services"].model_copy(update={"cpu_ms_per_transaction": cost})}
+        windows.append(window.model_copy(update={"tiers": tiers}))
+    return measured.model_copy(update={"windows": tuple(windows)})
 
 
 def test_two_of_one_subject_show_the_spread_of_its_starts_in_each_start(tmp_path: Path) -> None:
@@ -82,8 +84,7 @@ def test_a_finished_run_is_noted_and_the_next_one_on_this_machine_knows_it(tmp_p
 
     assert [(one.subject, one.starts) for one in known.spreads] == [("go", 2)]
     assert known.spreads[0].degrees == pytest.approx(2)
-    write_json(result.folder / LEDGER, known)
-    spread = spread_of(read_result(result.folder), LOCAL)
+    spread = expected_spread(known, LOCAL.subject, compiles=False)
     assert spread.starts == 2
     assert spread.degrees == pytest.approx(8)
     assert spread.sigma == pytest.approx(math.sqrt((6 * ASSUMED.sigma**2 + math.log(1.1) ** 2) / 8))
@@ -128,13 +129,18 @@ def test_a_ledger_that_cannot_be_written_costs_no_run_its_end(tmp_path: Path) ->
     assert known_spreads(result.run, tmp_path / "file" / "ledger.ndjson") == Ledger()
 
 
-def test_a_result_without_a_ledger_has_an_empty_one(tmp_path: Path) -> None:
-    assert read_ledger(tmp_path) == Ledger()
-    (tmp_path / LEDGER).write_text("{", encoding="utf-8")
-    assert read_ledger(tmp_path) == Ledger()
+def test_a_result_keeps_what_was_known_and_without_that_nothing(tmp_path: Path) -> None:
     seen = SeenSpread(subject="go", squares=0.1, degrees=3.0, starts=4)
-    write_json(tmp_path / LEDGER, Ledger(spreads=(seen,)))
-    assert read_ledger(tmp_path).of("go") == seen
+    write_synthetic(tmp_path, Shape(loads=(10,), repeats=1, seen=(seen,)))
+    measured = read_measured(tmp_path)
+    assert measured.ledger.of("go") == seen
+    spread = judge(measured).by_path[LOCAL.path].spread
+    expected = expected_spread(measured.ledger, "go", compiles=False)
+    assert (spread.sigma, spread.degrees, spread.starts) == (expected.sigma, 9.0, 4)
+    (tmp_path / LEDGER).write_text("{", encoding="utf-8")
+    assert read_measured(tmp_path).ledger == Ledger()
+    (tmp_path / LEDGER).unlink()
+    assert read_measured(tmp_path).ledger == Ledger()
 
 
 def test_the_ledger_is_in_the_users_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

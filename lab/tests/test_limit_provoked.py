@@ -7,10 +7,9 @@ import threading
 import psycopg
 import pytest
 from provocations import Provoking, application, begins
-from test_conditions_provoked import point_with, report_of, run, verdict_of
+from test_conditions_provoked import Provoked, run
 
 from middlemark.records.driver_lines import Line, PhaseName
-from middlemark.records.folder import Result
 from middlemark.records.limit import WaitKind
 
 EXPERIMENT = """\
@@ -55,27 +54,27 @@ class LockedRows:
 
 
 @pytest.fixture(scope="module")
-def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def result(tmp_path_factory: pytest.TempPathFactory) -> Provoked:
     """Run once, two points."""
     return run(tmp_path_factory.mktemp("limited"), EXPERIMENT, Provoking({LOCKED: LockedRows().hear}, {}))
 
 
-def test_a_pool_of_one_connection_is_what_many_users_wait_for(result: Result) -> None:
-    limit = verdict_of(point_with(result, ONE_CONNECTION)).limit
+def test_a_pool_of_one_connection_is_what_many_users_wait_for(result: Provoked) -> None:
+    limit = result.window(ONE_CONNECTION).limit
     assert limit is not None
     pool = next(wait for wait in limit.waits if wait.kind is WaitKind.POOL)
     assert pool.tier == "web+services"
     assert (pool.mean or 0) >= 0.1 * (limit.in_progress or 0)
     assert "waiting for the connection pool of web+services: " in limit.message
     assert "all 1 in use in " in limit.message
-    assert limit.message in report_of(result)
+    assert limit.message in result.report
 
 
-def test_rows_that_another_session_has_locked_are_what_a_pools_sessions_wait_for(result: Result) -> None:
-    verdict = verdict_of(point_with(result, LOCKED))
-    assert verdict.limit is not None
-    kinds = [wait.kind for wait in verdict.limit.waits]
+def test_rows_that_another_session_has_locked_are_what_a_pools_sessions_wait_for(result: Provoked) -> None:
+    window = result.window(LOCKED)
+    assert window.limit is not None
+    kinds = [wait.kind for wait in window.limit.waits]
     assert kinds[0] is WaitKind.POOL
     assert WaitKind.LOCK in kinds
-    assert "for row locks: " in verdict.limit.message
-    assert verdict.databases["brokerage"].pools["web+services"].full > 0.5
+    assert "for row locks: " in window.limit.message
+    assert window.databases["brokerage"].pools["web+services"].full > 0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,9 +19,13 @@ from middlemark.records.driver_lines import EndReason, Interval, Line, PhaseName
 from middlemark.records.lines_file import DriverLines
 from middlemark.workload.driver import write_hlog
 from middlemark.workload.latencies import Latencies
-from middlemark.workload.window import figures_of_levels, window_figures
+from middlemark.workload.window import WindowFigures, driven
 
 SECOND = 1_000_000_000
+
+
+def window_figures(lines: Iterable[Line]) -> WindowFigures:
+    return driven(lines).whole
 
 
 def histogram(times_us: Sequence[int]) -> HdrHistogram:
@@ -310,7 +314,8 @@ def test_each_level_has_the_cpu_time_of_its_own_window() -> None:
         audit(4 * SECOND, 900, [450, 450], [10]),
     ]
     lines = [line for line in (parse_line(text.encode()) for text in texts) if line is not None]
-    whole, *levels = (figures.driver for figures in figures_of_levels(lines, 2))
+    read = driven(lines, 2)
+    whole, *levels = (figures.driver for figures in (read.whole, *read.levels))
     assert [one.cpu_s for one in (whole, *levels)] == pytest.approx([0.1, 0.03, 0.07])
     assert [one.busiest_thread_share for one in levels] == pytest.approx([0.02, 0.06])
     assert whole.busiest_thread_share == pytest.approx(0.07 / 2)

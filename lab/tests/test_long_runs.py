@@ -13,37 +13,24 @@ from long_run import peak_mib, window_counts, write_run, write_samples
 from middlemark.errors import InputError
 from middlemark.records.lines_file import DriverLines
 from middlemark.workload.driver import driver_path
-from middlemark.workload.window import window_figures
+from middlemark.workload.window import driven
 
-# What reads all of a run: the figures of its window and their judgement, and the report's time strips.
+# What reads all of a run: the figures of its window and their judgement, and the courses that a report draws.
 READ = """
 import sys
 from pathlib import Path
-from middlemark.audit.driver_report import driver_report
-from middlemark.monitor.figures import cpu_between, database_figures, host_figures, tier_cpu_sets, tier_figures
-from middlemark.records.folder import PointResult
-from middlemark.records.lines_file import DriverLines
-from middlemark.records.samples import Samples
-from middlemark.report.timelines import timeline
-from middlemark.verdict.drift import CpuCourse, cpu_cost_drift_check, throughput_drift_check, window_of
-from middlemark.verdict.driver import self_audit_of
-from middlemark.workload.window import window_figures
-folder = Path(sys.argv[1])
-lines = DriverLines(folder / "intervals.ndjson")
-figures = window_figures(lines)
-report = driver_report(lines.few())
-samples, edges = Samples(folder / "monitor.ndjson"), (figures.start_s, figures.window_s)
-tiers = tier_figures(samples, *edges, figures.total.count)
-assert abs(tiers["web"].cpu_share - 0.37) < 1e-6 and tier_cpu_sets(samples).keys() == tiers.keys()
-assert host_figures(samples, *edges) is not None
-assert abs(database_figures(samples, *edges)["shop"].commits_per_s - 60) < 1e-6
-window = window_of(figures.course)
-spent = cpu_between(samples, ["web", "services"], [*(one.start_s for one in window), window[-1].end_s])
-assert cpu_cost_drift_check(figures.course, CpuCourse(spent)).outcome == "passed"
-point = PointResult(folder, "", None, 1, 0, None, None, None)
-strips = timeline(point)
-assert self_audit_of(lines.few()) is not None and report is not None and strips is not None
-assert strips.latencies.count == figures.total.count and max(map(len, (strips.throughput, strips.cpu))) <= 500
+from middlemark.audit.driver_report import ReportOfDriver
+from middlemark.judge.window import MAX_STRETCHES, read_load
+from middlemark.verdict.drift import cpu_cost_drift_check, throughput_drift_check
+heard = ReportOfDriver()
+load = read_load(Path(sys.argv[1]), heard.hear)
+figures = load.window
+assert heard.report is not None and load.self_audit is not None and load.host is not None
+assert abs(load.tiers["web"].cpu_share - 0.37) < 1e-6 and load.cpu_sets.keys() == load.tiers.keys()
+assert abs(load.databases["shop"].commits_per_s - 60) < 1e-6
+assert cpu_cost_drift_check(figures.course, load.cpu).outcome == "passed"
+assert figures.response_times.count == figures.total.count
+assert 0 < max(map(len, (load.throughput_course, load.cpu_course))) <= MAX_STRETCHES
 peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:"))
 print(peak.split()[1], figures.total.count, throughput_drift_check(figures.course).outcome)
 """
@@ -77,7 +64,7 @@ def _merged(folder: Path, intervals: int) -> float:
     merged = folder / "intervals.ndjson"
     peak = peak_mib([str(driver_path()), "merge", *map(str, files)], merged)
     # The lab reads them, and finds that the merged intervals are the merged window.
-    figures = window_figures(DriverLines(merged))
+    figures = driven(DriverLines(merged)).whole
     counts = {name: one.count for name, one in figures.transactions.items()}
     assert counts == {name: 2 * count for name, count in window_counts(intervals).items()}
     assert sum(one.count for one in figures.course) == figures.total.count
@@ -106,4 +93,4 @@ def test_a_file_that_lacks_a_line_is_refused(tmp_path: Path) -> None:
     file.write_text("\n".join(texts[:lost] + texts[lost + 2 :]) + "\n", encoding="utf-8")
 
     with pytest.raises(InputError, match="lines are missing or were changed"):
-        window_figures(DriverLines(file))
+        driven(DriverLines(file))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from middlemark.monitor.figures import tier_cpu_sets, tier_cpus, tier_figures
+from middlemark.judge.samples import SampleSums
 from middlemark.monitor.sampler import Schedule, monitoring, sampling_moments, take_sample
 from middlemark.records.samples import Sample, Samples, TierSample
 
@@ -131,7 +131,7 @@ def test_a_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
 def test_cpu_time_is_interpolated_at_the_edges_of_the_window() -> None:
     samples = [_sample(0, 0.0, 10), _sample(1, 0.5, 20), _sample(2, 1.5, 30), _sample(3, 1.5, 40)]
 
-    figures = tier_figures(samples, start_s=0.5, window_s=1.0, transactions=100)["web"]
+    figures = SampleSums.of(samples, (0.5, 1.5)).tiers(100)["web"]
 
     assert figures.cpu_s == pytest.approx(1.0 - 0.25)
     assert figures.cpu_share == pytest.approx(0.75)
@@ -140,15 +140,15 @@ def test_cpu_time_is_interpolated_at_the_edges_of_the_window() -> None:
 
 
 def test_samples_that_do_not_cover_the_window_give_no_figures() -> None:
-    assert tier_figures([_sample(0, 0, 1), _sample(1, 1, 1)], start_s=0.5, window_s=2.0, transactions=1) == {}
+    assert SampleSums.of([_sample(0, 0, 1), _sample(1, 1, 1)], (0.5, 2.5)).tiers(1) == {}
 
 
 def test_a_tier_that_ended_inside_the_window_gives_no_figures() -> None:
     gone = Sample(t_ns=3 * 10**9, tiers={})
     samples = [_sample(0, 0.0, 10), _sample(1, 0.5, 10), _sample(2, 1.0, 10), gone]
 
-    assert set(tier_figures(samples, start_s=0.5, window_s=1.0, transactions=1)) == {"web"}
-    assert tier_figures(samples, start_s=0.5, window_s=2.0, transactions=1) == {}
+    assert set(SampleSums.of(samples, (0.5, 1.5)).tiers(1)) == {"web"}
+    assert SampleSums.of(samples, (0.5, 2.5)).tiers(1) == {}
 
 
 def test_a_tier_whose_processes_have_ended_is_left_out_of_a_sample() -> None:
@@ -172,8 +172,8 @@ def test_the_cpus_that_a_tier_may_use_are_told_as_they_are() -> None:
         sample = take_sample({"web": (process.pid,), "both": (process.pid, os.getpid())}, 0)
         process.communicate(b"\n")
 
-    assert tier_cpus([sample]) == {"web": frozenset(mine[:1]), "both": frozenset(mine)}
-    assert tier_cpu_sets([sample, sample]) == {
+    assert SampleSums.of([sample]).cpus == {"web": frozenset(mine[:1]), "both": frozenset(mine)}
+    assert SampleSums.of([sample, sample]).cpu_sets == {
         "web": {frozenset(mine[:1])},
         "both": {frozenset(mine[:1]), frozenset(mine)},
     }

@@ -12,7 +12,7 @@ import pytest
 
 from middlemark.checkout import checkout
 from middlemark.errors import InputError
-from middlemark.monitor.figures import tier_figures
+from middlemark.judge.samples import SampleSums
 from middlemark.monitor.sampler import take_sample
 from middlemark.monitor.threads import Usages
 from middlemark.records.samples import Sample, TierSample
@@ -117,7 +117,7 @@ def test_the_window_has_the_compiler_time_of_its_own_seconds() -> None:
         for n in range(4)
     ]
     samples = [Sample(t_ns=n * 10**9, tiers=one) for n, one in enumerate(tiers)]
-    found = tier_figures(samples, 1.0, 1.5, 10)
+    found = SampleSums.of(samples, (1.0, 2.5)).tiers(10)
     assert (found["web"].compiler_s, found["web"].cpu_s) == (0.75, 3.0)
     assert found["go"].compiler_s is None
 

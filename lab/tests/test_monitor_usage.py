@@ -13,14 +13,14 @@ import pytest
 
 from middlemark.databases.database import Database, create_database, drop_database
 from middlemark.experiment.machine import file_system
+from middlemark.judge.result import judge_folder
+from middlemark.judge.samples import SampleSums
 from middlemark.monitor.database import DatabaseWatches, WatchedDatabase, watching
-from middlemark.monitor.figures import database_figures, host_figures, tier_figures
 from middlemark.monitor.sampler import Schedule, monitoring, take_sample
 from middlemark.monitor.threads import Usage, Usages
 from middlemark.monitor.watches import watches
-from middlemark.records.folder import read_result, write_json
 from middlemark.records.samples import DatabaseSample, HostSample, Sample, Samples, TierSample
-from middlemark.report.page import report_page
+from middlemark.show.page import report_page
 
 # No system gives so high a number to a process.
 NOBODY = 2**30
@@ -165,11 +165,8 @@ def test_of_several_databases_those_that_exist_on_a_server_that_allows_it_are_wa
 
 
 def test_figures_of_the_window_come_from_the_counters_at_its_edges() -> None:
-    samples = [_moment(second) for second in range(5)]
-
-    database = database_figures(samples, start_s=0.5, window_s=3.0)["shop"]
-    machine = host_figures(samples, start_s=0.5, window_s=3.0)
-    tier = tier_figures(samples, start_s=0.5, window_s=3.0, transactions=10)["web"]
+    sums = SampleSums.of((_moment(second) for second in range(5)), (0.5, 3.5))
+    database, machine, tier = sums.databases()["shop"], sums.host(), sums.tiers(10)["web"]
 
     assert (database.commits_per_s, database.rollbacks_per_s, database.deadlocks) == (100.0, 1.0, 0)
     assert database.cache_hit_share == pytest.approx(0.9)
@@ -183,22 +180,22 @@ def test_figures_of_the_window_come_from_the_counters_at_its_edges() -> None:
 def test_what_was_not_watched_is_no_figure() -> None:
     bare = [Sample(t_ns=s * 10**9, tiers={"web": TierSample(cpu_s=s, rss_mib=1)}) for s in range(5)]
 
-    assert database_figures(bare, 0.5, 3.0) == {}
-    assert host_figures(bare, 0.5, 3.0) is None
-    assert tier_figures(bare, 0.5, 3.0, 10)["web"].switches_per_s is None
+    sums = SampleSums.of(bare, (0.5, 3.5))
+    assert (sums.databases(), sums.host()) == ({}, None)
+    assert sums.tiers(10)["web"].switches_per_s is None
 
 
 def test_the_report_shows_what_was_watched(tmp_path: Path) -> None:
     from synthetic_result import Shape, write_synthetic  # noqa: PLC0415 (only this test needs it)
 
-    result = read_result(write_synthetic(tmp_path, Shape(loads=(10,), repeats=1)))
-    samples = [_moment(second) for second in range(5)]
-    point = result.points[0]
-    assert point.verdict is not None
-    watched = {"databases": database_figures(samples, 0.5, 3.0), "host": host_figures(samples, 0.5, 3.0)}
-    write_json(point.folder / "verdict.json", point.verdict.model_copy(update=watched))
+    monitor = next(write_synthetic(tmp_path, Shape(loads=(10,), repeats=1)).rglob("monitor.ndjson"))
+    watched = [
+        sample.model_copy(update={"databases": _moment(second).databases, "host": _moment(second).host})
+        for second, sample in enumerate(Samples(monitor))
+    ]
+    monitor.write_text("".join(f"{sample.model_dump_json()}\n" for sample in watched), encoding="utf-8")
 
-    page = report_page(read_result(tmp_path))
+    page = report_page(judge_folder(tmp_path))
 
     assert "Commits, locks and cache of the databases" in page
     assert "<td>shop</td>" in page

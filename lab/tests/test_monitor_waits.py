@@ -18,9 +18,9 @@ from scripted_server import Response, scripted_server
 
 from middlemark.databases.checkpoints import LONG_WINDOW_S, space_checkpoints
 from middlemark.databases.database import Database, checkpoint, create_database, drop_database
+from middlemark.judge.samples import SampleSums
 from middlemark.monitor.clients import Clients, PoolOwner
 from middlemark.monitor.database import DatabaseWatches, WatchedDatabase, watching
-from middlemark.monitor.figures import database_figures, host_figures, tier_figures
 from middlemark.monitor.host import host_sample
 from middlemark.monitor.pools import PoolReports
 from middlemark.monitor.sessions import SessionLooks
@@ -246,17 +246,18 @@ def test_what_is_waited_for_in_the_window_weighs_by_the_looks_and_nothing_outsid
         _moment(second + 0.01, SessionsSample(looks=number, waits=of, pools={"web": _observed(number / 10)}))
         for second, number, of in zip(range(1, 5), looks, waits, strict=True)
     ]  # fmt: skip
-    found = database_figures(samples, start_s=1.01, window_s=2.0)["shop"]
+    sums = SampleSums.of(samples, (1.01, 3.01))
+    found = sums.databases()["shop"]
     assert found.looks == 30
     assert found.waits == {"CPU": pytest.approx(3.0), "Lock:tuple": pytest.approx(2 / 3)}
     assert found.pools["web"].in_work == pytest.approx(5 / 3)
     assert found.checkpoints == 2
     assert found.log_mib_per_s == pytest.approx(1.0)
     assert found.checkpoint_mib == pytest.approx(16.0)
-    tier = tier_figures(samples, 1.01, 2.0, 1)["web"]
+    tier = sums.tiers(1)["web"]
     assert tier.unread == 2
     assert (tier.pools["shop"].in_use, tier.pools["shop"].full, tier.pools["shop"].waiting) == (1.5, 0.5, 4.0)
-    host = host_figures(samples, 1.01, 2.0)
+    host = sums.host()
     assert host is not None
     assert host.io_stalled == pytest.approx(0.25)
     assert host.disks["vda"].busy == pytest.approx(0.5)

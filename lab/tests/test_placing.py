@@ -35,7 +35,8 @@ from middlemark.processes.affinity import Core, allowed_cpus, on_cpus, usable_cp
 from middlemark.processes.ending import Part
 from middlemark.processes.process import Process, ProcessSpec, last_lines
 from middlemark.processes.watchdog import watchdog
-from middlemark.records.placement import ObservedAffinity, Placement, cpu_list, cpu_numbers
+from middlemark.records.placement import Placement, cpu_list, cpu_numbers
+from middlemark.records.point import ObservedAffinity
 from middlemark.records.run import Combination
 
 EXPERIMENT = """\

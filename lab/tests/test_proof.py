@@ -10,6 +10,7 @@ from typing import cast
 import pytest
 from small_platform import small_checkout
 from small_servers import HOSTS_WAR, small_server
+from test_proof_of_configuration import passes
 
 from middlemark.conformance.reporting.own_executions import MeasuredConfiguration
 from middlemark.conformance.reporting.proof import Verified, copy_proof, keep_proof, proof_in
@@ -17,7 +18,7 @@ from middlemark.conformance.result import Execution, ExecutionOutcome, Failure, 
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.proofs import copy_proofs
 from middlemark.processes.watchdog import watchdog
-from middlemark.records.proof import Proof
+from middlemark.records.point import Proof
 from middlemark.records.run import Combination
 from middlemark.subject.build import build
 from middlemark.subject.server import load_server
@@ -87,7 +88,7 @@ def test_a_proof_is_copied_into_the_result_and_has_what_was_run(home: Path, tmp_
 
     proof = proven(tmp_path, home)
     assert proof is not None
-    assert proof.passed
+    assert passes(proof)
     assert (proof.executions, proof.failed, proof.known, proof.not_checked) == (3, 0, 1, 1)
     assert (tmp_path / "conformance" / "small.json").is_file()
 
@@ -108,7 +109,7 @@ def test_a_failed_verification_is_a_proof_of_the_contrary(home: Path, tmp_path: 
 
     proof = proven(tmp_path, home)
     assert proof is not None
-    assert not proof.passed
+    assert not passes(proof)
     assert (proof.failed, proof.first) == (1, "case 2 [binding=local]")
 
 
@@ -118,7 +119,7 @@ def test_a_known_failure_that_did_not_fail_is_not_a_pass(home: Path, tmp_path: P
 
     proof = proven(tmp_path, home)
     assert proof is not None
-    assert not proof.passed
+    assert not passes(proof)
 
 
 def test_a_run_names_the_command_for_modes_that_it_changes_together(home: Path, tmp_path: Path) -> None:

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from synthetic_result import Shape, write_synthetic
+from rejudged_result import with_windows
+from synthetic_result import APART, Shape, write_synthetic
 
 from conftest import ROOT
 from middlemark.errors import InputError
 from middlemark.experiment.experiment_check import problem_with
 from middlemark.experiment.published import published_counterparts, published_files, read_published_file
-from middlemark.records.folder import read_result, write_json
-from middlemark.records.placement import Placement
-from middlemark.records.published import PUBLISHED, PublishedRatio, RatioOf
+from middlemark.judge.result import judge, judge_folder, read_measured
+from middlemark.records.findings import Counterpart, Findings
+from middlemark.records.folder import write_json
+from middlemark.records.naming import label
+from middlemark.records.published import PUBLISHED, Published, PublishedRatio, PublishedSource, RatioOf
 from middlemark.records.run import Combination
-from middlemark.report.page import report_page
+from middlemark.records.window import Window
+from middlemark.show.page import report_page
 from middlemark.specification.specification import find_specification
-from middlemark.verdict.counterparts import counterparts
-from middlemark.verdict.naming import label
 
 
 def combination(**modes: str) -> Combination:
@@ -31,6 +34,27 @@ def combination(**modes: str) -> Combination:
 SOAP, SOAP_BEHIND = (combination(binding="soap", reverse_proxy=proxy) for proxy in ("none", "nginx"))
 JSON, JSON_BEHIND = (combination(binding="json", reverse_proxy=proxy) for proxy in ("none", "nginx"))
 JDBC, JPA = (combination(**{"binding": "local", "orders": "sync", "data-access": d}) for d in ("jdbc", "jpa"))
+
+
+def beside(folder: Path, *ratios: PublishedRatio) -> tuple[Findings, list[Counterpart]]:
+    """Judge a result with these published ratios; return those that have a counterpart too."""
+    published = Published(sources=(PublishedSource(source="a paper", measured="rates", ratios=ratios),))
+    findings = judge(read_measured(folder).model_copy(update={"published": published}))
+    return findings, [one for one in findings.counterparts if one.comparison is not None]
+
+
+def ratio_of(one: Counterpart) -> float:
+    assert one.comparison
+    assert one.comparison.ratio is not None
+    return one.comparison.ratio
+
+
+def section_of(folder: Path, spec: str, combinations: Iterable[Combination]) -> str:
+    """Return the part of the report on published ratios, which were kept in the folder when the run began."""
+    published = published_counterparts(ROOT, spec, tuple(combinations))
+    assert published
+    write_json(folder / PUBLISHED, published)
+    return report_page(judge_folder(folder)).partition('<section id="published"')[2].partition("</section>")[0]
 
 
 def ratios(*combinations: Combination) -> list[PublishedRatio]:
@@ -67,27 +91,20 @@ def test_where_nothing_was_printed_the_ratios_of_the_other_tests_are_shown_too()
 
 def test_the_report_shows_the_ratio_of_a_run_whose_counterpart_was_never_printed(tmp_path: Path) -> None:
     folder = write_synthetic(tmp_path, Shape(combinations=(JDBC, JPA), repeats=2, loads=(10,)))
-    published = published_counterparts(ROOT, "brokerage", (JDBC, JPA))
-    assert published
-    write_json(folder / PUBLISHED, published)
-    result = read_result(folder)
-    every = [ratio for source in published.sources for ratio in source.ratios]
-    here = [pair.comparison.ratio for ratio in every for pair in counterparts(result, ratio)]
+    _, (here,) = beside(folder, *ratios(JDBC, JPA))
 
-    page = report_page(result)
+    rows = [row for row in section_of(folder, "brokerage", (JDBC, JPA)).split("<tr>") if "plain JDBC" in row]
 
-    section = page.partition('id="published"')[2].partition("<h3")[0]
-    rows = [row for row in section.split("<tr>") if "plain JDBC" in row]
     assert len(rows) == 3
     web = next(row for row in rows if "web application" in row)
     assert "nothing survives" in web
-    assert len(here) == 1
-    assert f"{here[0]:.2f} ×" in web
+    assert f">{ratio_of(here):.2f} (2 rounds)<" in web
     assert all(
         "not in this run" in row and shown in row for row, shown in zip(rows[1:], ("1.67 ×", "1.77 ×"), strict=True)
     )
 
 
+ONE_CPU = APART.model_copy(update={"cpus": {"driver": (0,), "sut": (1,)}})
 WEB_SERVER = tuple(
     combination(binding=binding, session=session, http="1.0")
     for binding, session in (("local", "static"), ("json", "handler"))
@@ -120,27 +137,28 @@ def test_a_ratio_that_was_not_run_carries_the_papers_reason() -> None:
 
 
 def test_rates_and_times_are_compared_at_the_peak_of_each_side(tmp_path: Path) -> None:
-    placed = Placement(cpus={"driver": (0,), "sut": (1,)}, shared=False)
-    # The point of the handler with 60 users does not count, so that its peak is at 30.
-    shape = Shape(combinations=WEB_SERVER, repeats=1, loads=(30, 60), placement=placed, error_points=frozenset({3}))
-    folder = write_synthetic(tmp_path, shape)
-    result, sides = read_result(folder), ({"binding": "local"}, {"binding": "json"})
-    verdicts = [result.of(c, load)[0].verdict for c, load in zip(WEB_SERVER, (60, 30), strict=True)]
-    assert verdicts[0]
-    assert verdicts[1]
+    # The window of the handler with 60 users does not count, so that its peak is at 30.
+    shape = Shape(combinations=WEB_SERVER, repeats=1, loads=(30, 60), placement=ONE_CPU, error_points=frozenset({3}))
+    folder, sides = write_synthetic(tmp_path, shape), ({"binding": "local"}, {"binding": "json"})
+    measured = read_measured(folder)
+    static, handler = (measured.of(one, load)[0] for one, load in zip(WEB_SERVER, (60, 30), strict=True))
 
     for ratio in efficiencies(*WEB_SERVER):
-        static, handler = sides if ratio.of is RatioOf.RESPONSE_TIME else sides[::-1]
-        here = {"upper_here": ratio.upper_here | static, "lower_here": ratio.lower_here | handler}  # type: ignore[operator]
-        found = counterparts(result, ratio.model_copy(update=here))
+        upper, lower = sides if ratio.of is RatioOf.RESPONSE_TIME else sides[::-1]
+        here = {"upper_here": ratio.upper_here | upper, "lower_here": ratio.lower_here | lower}  # type: ignore[operator]
+        _, found = beside(folder, ratio.model_copy(update=here))
         if ratio.system.endswith("4 CPUs"):
             assert found == []
-        elif ratio.of is RatioOf.THROUGHPUT:
-            assert found[0].loads == (30, 60)
-            assert found[0].comparison.ratio == pytest.approx(verdicts[1].throughput_tps / verdicts[0].throughput_tps)
+            continue
+        (one,) = found
+        assert one.comparison
+        loads = (one.comparison.load_b, one.comparison.load_a)
+        if ratio.of is RatioOf.THROUGHPUT:
+            assert loads == (30, 60)
+            assert ratio_of(one) == pytest.approx(handler.throughput_tps / static.throughput_tps)
         else:
-            assert found[0].loads == (60, 30)
-            assert found[0].comparison.ratio == pytest.approx(verdicts[0].total.mean_ms / verdicts[1].total.mean_ms)
+            assert loads == (60, 30)
+            assert ratio_of(one) == pytest.approx(static.total.mean_ms / handler.total.mean_ms)
 
 
 @pytest.mark.parametrize(
@@ -155,36 +173,44 @@ def test_rates_and_times_are_compared_at_the_peak_of_each_side(tmp_path: Path) -
 def test_sides_that_answer_with_something_else_have_no_ratio(tmp_path: Path, size: float | None, reason: str) -> None:
     ratio = ratios(SOAP)[1].model_copy(update={"tiers": ("web+services",)})
     folder = write_synthetic(tmp_path, Shape(combinations=(SOAP, SOAP_BEHIND), repeats=1, loads=(60,)))
-    for point in read_result(folder).of(SOAP_BEHIND, 60):
-        assert point.verdict
-        write_json(point.folder / "verdict.json", point.verdict.model_copy(update={"mean_body_bytes": size}))
 
-    (pair,) = counterparts(read_result(folder), ratio)
+    def answering(window: Window) -> Window:
+        behind = window.combination == SOAP_BEHIND.path
+        return window.model_copy(update={"mean_body_bytes": size}) if behind else window
 
-    assert (pair.reason, pair.comparison.ratio is None) == (reason, bool(reason))
+    published = Published(sources=(PublishedSource(source="a paper", measured="rates", ratios=(ratio,)),))
+    (one,) = with_windows(folder, answering, published=published).counterparts
+
+    assert one.comparison
+    assert (one.comparison.reason, one.comparison.ratio is None) == (reason, bool(reason))
 
 
 def test_only_connections_that_are_not_kept_have_a_counterpart(tmp_path: Path) -> None:
     kept = tuple(one.model_copy(update={"modes": one.modes | {"http": "1.1"}}) for one in WEB_SERVER)
-    result = read_result(write_synthetic(tmp_path, Shape(combinations=kept, repeats=1, loads=(10,))))
-    assert [pair for ratio in efficiencies(*kept) for pair in counterparts(result, ratio)] == []
+    folder = write_synthetic(tmp_path, Shape(combinations=kept, repeats=1, loads=(10,)))
+    assert beside(folder, *efficiencies(*kept))[1] == []
 
 
-def test_the_report_has_a_matrix_of_the_servers_of_the_paper_with_reasons_and_notes(tmp_path: Path) -> None:
-    subjects = (*WEB_SERVER, combination(binding="soap", session="template", http="1.0"))
-    folder = write_synthetic(tmp_path, Shape(combinations=subjects, repeats=1, loads=(10,)))
-    published = published_counterparts(ROOT, "spice", subjects)
-    assert published
-    write_json(folder / PUBLISHED, published)
+def test_the_report_has_a_table_of_the_servers_of_the_paper_with_reasons_and_notes(tmp_path: Path) -> None:
+    sessions = ("static", "handler", "template")
+    subjects = tuple(combination(binding="local", session=session, http="1.0") for session in sessions)
+    folder = write_synthetic(tmp_path, Shape(combinations=subjects, repeats=1, loads=(10,), placement=ONE_CPU))
 
-    page = report_page(read_result(folder))
+    section = section_of(folder, "spice", subjects)
 
-    section = page.partition('id="published"')[2].partition("<h3")[0]
     assert "published: iPlanet Web Server EE 4.0, 4 CPUs" in section
+    assert "here: go local, HTTP/1.0, 1 CPU" in section
     assert '<data value="0.39144617615077926">0.39</data>' in section
     assert "not run: the JSP engine needed an older Java version" in section
     assert "throughput or mean response time, each side at its own peak" in section
     assert "<strong>jsp</strong>" in section
+
+
+def test_ratios_of_a_paper_without_any_counterpart_are_folded(tmp_path: Path) -> None:
+    folder = write_synthetic(tmp_path, Shape(combinations=WEB_SERVER, repeats=1, loads=(10,)))
+    section = section_of(folder, "spice", WEB_SERVER)
+    assert "<summary>None of them is in this run</summary>" in section
+    assert "1,080 ÷ 2,759 requests per second" in section
 
 
 @pytest.mark.parametrize(
@@ -208,47 +234,39 @@ def test_a_key_that_does_nothing_is_refused(tmp_path: Path, line: str, message: 
 
 def test_every_pair_that_agrees_in_everything_else_is_a_counterpart(tmp_path: Path) -> None:
     both = ({"binding": binding, "instances.web": number} for number in ("1", "3") for binding in ("soap", "json"))
-    pairs = [combination(reverse_proxy="none", **choices) for choices in both]
+    four = [combination(reverse_proxy="none", **choices) for choices in both]
     ratio = ratios(SOAP)[0].model_copy(update={"lower_here": {"binding": "json"}, "tiers": ("web+services",)})
-    result = read_result(write_synthetic(tmp_path, Shape(combinations=tuple(pairs), repeats=4, loads=(60,))))
+    folder = write_synthetic(tmp_path, Shape(combinations=tuple(four), repeats=4, loads=(60,)))
 
-    found = counterparts(result, ratio)
+    findings, found = beside(folder, ratio)
 
-    assert [(pair.upper, pair.lower) for pair in found] == [(pairs[0], pairs[1]), (pairs[2], pairs[3])]
-    for pair in found:
-        cost = {
-            c.path: [p.verdict.tiers["web+services"].cpu_ms_per_transaction for p in result.of(c, 60) if p.verdict]
-            for c in (pair.upper, pair.lower)
-        }
-        assert pair.comparison.ratio == pytest.approx(cost[pair.upper.path][0] / cost[pair.lower.path][0], rel=0.1)
+    pairs = [(one.comparison.b, one.comparison.a) for one in found if one.comparison]
+    assert pairs == [(four[0].path, four[1].path), (four[2].path, four[3].path)]
+    for one, (upper, lower) in zip(found, pairs, strict=True):
+        costs = [findings.by_path[path].at.figures["cpu_ms_per_transaction"].mean for path in (upper, lower)]
+        assert ratio_of(one) == pytest.approx(costs[0] / costs[1], rel=0.1)
 
 
 def test_the_tiers_of_both_sides_are_added_and_a_missing_one_is_no_cost(tmp_path: Path) -> None:
     ratio = ratios(SOAP)[1].model_copy(update={"tiers": ("web+services", "database", "reverse-proxy")})
     shape = Shape(combinations=(SOAP, SOAP_BEHIND), repeats=1, loads=(60,))
-    result = read_result(write_synthetic(tmp_path, shape))
 
-    (pair,) = counterparts(result, ratio)
+    findings, (one,) = beside(write_synthetic(tmp_path, shape), ratio)
 
     costs = [
-        sum(p.verdict.tiers[tier].cpu_ms_per_transaction for tier in ("web+services", "database"))
-        for c in (SOAP_BEHIND, SOAP)
-        for p in result.of(c, 60)
-        if p.verdict
+        sum(window.tiers[tier].cpu_ms_per_transaction for tier in ("web+services", "database"))
+        for side in (SOAP_BEHIND, SOAP)
+        for window in findings.of(side, 60)
     ]
-    assert pair.comparison.ratio == pytest.approx(costs[0] / costs[1])
+    assert ratio_of(one) == pytest.approx(costs[0] / costs[1])
 
 
 def test_the_report_shows_both_ratios_labelled_and_ranks_neither(tmp_path: Path) -> None:
     four = (SOAP, SOAP_BEHIND, JSON, JSON_BEHIND)
     folder = write_synthetic(tmp_path, Shape(combinations=four, repeats=1, loads=(10,)))
-    published = published_counterparts(ROOT, "brokerage", four)
-    assert published
-    write_json(folder / PUBLISHED, published)
 
-    page = report_page(read_result(folder))
+    section = section_of(folder, "brokerage", four)
 
-    section = page.partition('id="published"')[2].partition("<h3")[0]
     assert "not ranked" in section
     assert "here it is CPU time per transaction at 10 users. " in section
     assert "1.89" in section
@@ -259,7 +277,7 @@ def test_the_report_shows_both_ratios_labelled_and_ranks_neither(tmp_path: Path)
 
 
 def test_a_result_without_published_ratios_has_no_such_part(tmp_path: Path) -> None:
-    assert 'id="published"' not in report_page(read_result(write_synthetic(tmp_path)))
+    assert 'id="published"' not in report_page(judge_folder(write_synthetic(tmp_path)))
 
 
 @pytest.mark.parametrize("file", published_files(ROOT), ids=lambda file: file.stem)

@@ -13,7 +13,7 @@ from other_server import not_ours
 
 from middlemark.records.lines_file import DriverLines
 from middlemark.workload.driver import driving
-from middlemark.workload.window import window_figures
+from middlemark.workload.window import driven
 
 
 def recorded(folder: Path) -> Path:
@@ -32,7 +32,7 @@ def recorded(folder: Path) -> Path:
 
 def test_records_are_those_of_the_lines(tmp_path: Path) -> None:
     records = read_records(recorded(tmp_path))
-    figures = window_figures(DriverLines(tmp_path / "lines"))
+    figures = driven(DriverLines(tmp_path / "lines")).whole
     rows = records.valid("page")
     assert len(rows) == figures.total.count > 0
     assert np.mean(rows["latency_us"]) / 1000 == pytest.approx(figures.total.mean_ms, rel=0.002)

@@ -8,43 +8,39 @@ import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.errors import HostError, InputError
-from middlemark.records.driver_lines import Interval
-from middlemark.records.folder import point_folder, read_result, saving_under, write_json
+from middlemark.judge.result import findings_differ, judge_folder, read_measured, write_findings
+from middlemark.records.folder import point_folder, read_run, result_folder, saving_under, write_json
 from middlemark.records.point import Audit
-from middlemark.records.run import RunStatus
+from middlemark.records.run import Run, RunStatus
 
 SMALL = Shape(loads=(10,), repeats=1)
 
 
 def test_what_was_written_is_read_again_in_run_order(tmp_path: Path) -> None:
-    result = read_result(write_synthetic(tmp_path, Shape(loads=(10, 20), repeats=2)))
-    order = [(p.combination.modes["binding"], p.load, p.repeat) for p in result.points if p.combination]
+    measured = read_measured(write_synthetic(tmp_path, Shape(loads=(10, 20), repeats=2)))
+    order = [(one.combination.rpartition("=")[2], one.load, one.repeat) for one in measured.windows]
     assert order == [
         (b, u, r) for r, bs in ((0, ("local", "json")), (1, ("json", "local"))) for b in bs for u in (10, 20)
     ]
-    assert all(p.finished and p.valid for p in result.points)
-    assert [p.repeat for p in result.of(COMBINATIONS[0], 20)] == [0, 1]
-    assert result.expected_points == 8
+    assert all(one.valid for one in measured.rounds)
+    assert [one.repeat for one in measured.of(COMBINATIONS[0], 20)] == [0, 1]
+    assert (measured.expected_windows, measured.unfinished) == (8, ())
 
 
 def test_the_path_of_run_json_stands_for_its_folder(tmp_path: Path) -> None:
     write_synthetic(tmp_path, SMALL)
-    assert read_result(tmp_path / "run.json").folder == tmp_path
+    assert result_folder(tmp_path / "run.json") == tmp_path
+    assert read_measured(tmp_path / "run.json") == read_measured(tmp_path)
 
 
 def test_a_result_of_another_version_is_refused_rather_than_misread(tmp_path: Path) -> None:
     write_synthetic(tmp_path, SMALL)
     file = tmp_path / "run.json"
-    file.write_text(file.read_text(encoding="utf-8").replace('"v": 1', '"v": 2', 1), encoding="utf-8")
-    with pytest.raises(InputError, match="another version of Middlemark"):
-        read_result(tmp_path)
-
-
-def test_the_drivers_lines_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
-    point = read_result(write_synthetic(tmp_path, SMALL)).points[0]
-    assert sum(isinstance(line, Interval) for line in point.lines()) == 13
-    (point.folder / "intervals.ndjson").unlink()
-    assert list(point.lines()) == []
+    version = Run.model_fields["v"].default
+    text = file.read_text(encoding="utf-8").replace(f'"v": {version}', f'"v": {version + 1}', 1)
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="Results of earlier versions cannot be judged again: repeat the run"):
+        read_measured(tmp_path)
 
 
 def test_a_point_that_a_killed_run_was_measuring_is_found_and_not_finished(tmp_path: Path) -> None:
@@ -52,40 +48,54 @@ def test_a_point_that_a_killed_run_was_measuring_is_found_and_not_finished(tmp_p
     begun = point_folder(tmp_path, COMBINATIONS[1], 10, 1)
     begun.mkdir(parents=True)
     (begun / "intervals.ndjson").write_text('{"v":1,"t_ns":0,"ty', encoding="utf-8")
-    last = read_result(tmp_path).points[-1]
-    assert (last.combination, last.load, last.repeat) == (COMBINATIONS[1], 10, 1)
-    assert not last.finished
-    assert list(last.lines()) == []
+    measured = read_measured(tmp_path)
+    assert measured.unfinished == (f"{COMBINATIONS[1].path}/10/1",)
+    assert len(measured.windows) == 2
 
 
-def test_half_a_verdict_is_no_verdict(tmp_path: Path) -> None:
-    result = read_result(write_synthetic(tmp_path, SMALL))
-    file = result.points[0].folder / "verdict.json"
-    file.write_bytes(file.read_bytes()[:200])
-    points = read_result(tmp_path).points
-    assert [p.finished for p in points] == [False, True]
-    assert points[0].point is not None
+@pytest.mark.parametrize("name", ["point.json", "evidence.json", "audit.json", "intervals.ndjson"])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.9])
+def test_a_window_of_which_a_file_was_cut_is_not_finished(tmp_path: Path, name: str, share: float) -> None:
+    file = next(write_synthetic(tmp_path, SMALL).rglob(name))
+    file.write_bytes(file.read_bytes()[: int(file.stat().st_size * share)])
+    measured = read_measured(tmp_path)
+    assert len(measured.windows) == 1
+    assert measured.unfinished == (file.parent.relative_to(tmp_path / "points").as_posix(),)
+
+
+def test_what_was_found_is_known_to_differ_from_raw_files_that_changed(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, SMALL)
+    assert findings_differ(tmp_path, judge_folder(tmp_path)) == ""
+    audit = next(tmp_path.rglob("audit.json"))
+    write_json(audit, Audit(passed=False, findings=[]))
+    found = judge_folder(tmp_path)
+    assert "windows" in findings_differ(tmp_path, found)
+    (tmp_path / "findings.json").write_text("{", encoding="utf-8")
+    assert findings_differ(tmp_path, found) == "it is missing, or of another version"
+    write_findings(tmp_path, found)
+    assert findings_differ(tmp_path, judge_folder(tmp_path)) == ""
 
 
 def test_a_folder_that_is_no_result_is_wrong_input(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"this folder is not a result: it has no run.json"):
-        read_result(tmp_path)
+        read_measured(tmp_path)
     with pytest.raises(InputError, match="this folder is not a result"):
-        read_result(tmp_path / "nowhere")
+        read_measured(tmp_path / "nowhere")
 
 
 def test_a_run_that_is_not_ours_is_wrong_input(tmp_path: Path) -> None:
-    (tmp_path / "run.json").write_text('{"v": 1, "name": "x"}', encoding="utf-8")
+    version = Run.model_fields["v"].default
+    (tmp_path / "run.json").write_text(f'{{"v": {version}, "name": "x"}}', encoding="utf-8")
     with pytest.raises(InputError, match=r"cannot read this run \(status: Field required\)"):
-        read_result(tmp_path)
+        read_measured(tmp_path)
 
 
 @pytest.mark.parametrize("path", ["x", "../..", "a/b/c", "a/b/c/d", "a/b/10/²", "a/b/10/0/more", ""])
 def test_a_run_that_names_what_is_no_point_is_wrong_input(tmp_path: Path, path: str) -> None:
-    result = read_result(write_synthetic(tmp_path, SMALL))
-    write_json(tmp_path / "run.json", result.run.model_copy(update={"points": [path]}))
+    run = read_run(write_synthetic(tmp_path, SMALL))
+    write_json(tmp_path / "run.json", run.model_copy(update={"points": [path]}))
     with pytest.raises(InputError, match=r"cannot read this run \(points\.0: "):
-        read_result(tmp_path)
+        read_measured(tmp_path)
 
 
 def test_a_record_replaces_the_old_one_and_leaves_nothing_beside_it(tmp_path: Path) -> None:

@@ -14,15 +14,15 @@ from middlemark.experiment.finished import finished
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.resuming import check_resumable, clear, resumed
 from middlemark.experiment.schedule import schedule
+from middlemark.judge.result import judge_folder, read_measured
 from middlemark.processes.process_table import entry_of
 from middlemark.processes.runtime import runtime_folder
 from middlemark.processes.watchdog_process import WatchList
 from middlemark.records.faults import PlannedFault
-from middlemark.records.folder import read_result, write_json
+from middlemark.records.folder import read_run, write_json
 from middlemark.records.manifest import write_manifest
 from middlemark.records.run import Run, RunStatus
-from middlemark.report.page import report_page
-from middlemark.verdict.headline import verdict_sentence
+from middlemark.show.page import report_page
 
 ENDED, LATER = "2026-11-20T08:05:00Z", "2026-11-20T09:07:03Z"
 LOADS = (10, 30)
@@ -39,16 +39,16 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ended(made: Path, tmp_path: Path) -> Path:
     """Give a result that was interrupted in its second block: one point of it was finished, the next was begun."""
     folder = Path(shutil.copytree(made, tmp_path / "result"))
-    result = read_result(folder)
-    (result.points[5].folder / "verdict.json").unlink()
-    write_json(folder / "run.json", result.run.model_copy(update={"finished": ENDED}))
+    run = read_run(folder)
+    (folder / "points" / run.points[5] / "evidence.json").unlink()
+    write_json(folder / "run.json", run.model_copy(update={"finished": ENDED}))
     write_manifest(folder)
     return folder
 
 
 def begun_later(folder: Path, **changes: object) -> Run:
     """Return the record with which the same run would begin today."""
-    before = read_result(folder).run
+    before = read_run(folder)
     begin: dict[str, object] = {
         "started": LATER,
         "status": RunStatus.RUNNING,
@@ -61,17 +61,17 @@ def begun_later(folder: Path, **changes: object) -> Run:
 
 def resume(folder: Path) -> Run:
     """Do with a result folder what is done before anything is measured; return its record."""
-    result = read_result(folder)
-    found = finished(folder, schedule([COMBINATIONS], 1, 2), Loads(users=LOADS))
-    record = resumed(result, found, LATER)
-    clear(folder, found, len(result.run.resumed))
+    measured = read_measured(folder)
+    found = finished(measured.windows, schedule([COMBINATIONS], 1, 2), Loads(users=LOADS))
+    record = resumed(measured, found, LATER)
+    clear(folder, found, len(measured.run.resumed))
     write_json(folder / "run.json", record)
     return record
 
 
 def test_a_run_is_resumed_as_the_one_that_was_begun_and_records_it(ended: Path) -> None:
-    before = read_result(ended).run
-    check_resumable(read_result(ended), begun_later(ended))
+    before = read_run(ended)
+    check_resumable(ended, read_run(ended), begun_later(ended))
 
     record = resume(ended)
 
@@ -82,14 +82,14 @@ def test_a_run_is_resumed_as_the_one_that_was_begun_and_records_it(ended: Path) 
 
 
 def test_whole_rounds_stay_and_of_the_one_that_was_cut_nothing_does(ended: Path) -> None:
-    places = read_result(ended).run.points
+    places = read_run(ended).points
 
     record = resume(ended)
 
     assert record.points == places[:4]
-    assert [p.path for p in read_result(ended).points] == places[:4]
+    assert [one.path for one in read_measured(ended).rounds] == places[:4]
     assert record.resumed[0].aside == [f"points/{places[4]}"]
-    assert (ended / "aside" / "0" / "points" / places[4] / "verdict.json").is_file()
+    assert (ended / "aside" / "0" / "points" / places[4] / "evidence.json").is_file()
     assert not (ended / "points" / places[5]).exists()
 
 
@@ -114,7 +114,7 @@ def test_a_killed_lab_left_no_time_but_its_watchdog_did(ended: Path) -> None:
     (ended / "stopped.json").write_text(
         '{"when": "2026-11-20T08:05:01Z", "reason": "the lab was killed", "processes": []}', encoding="utf-8"
     )
-    assert (resume(ended).resumed[0].ended, read_result(ended).run.resumed[0].reason) == (
+    assert (resume(ended).resumed[0].ended, read_run(ended).resumed[0].reason) == (
         "2026-11-20T08:05:01Z",
         "the lab was killed",
     )
@@ -136,17 +136,17 @@ def test_what_ended_a_run_is_what_the_run_says_also_when_the_watchdog_stopped_wh
 def test_the_report_shows_the_segments_and_what_was_set_aside(ended: Path) -> None:
     resume(ended)
 
-    result = read_result(ended)
-    page = report_page(result)
+    found = judge_folder(ended)
+    page = report_page(found)
 
-    assert "resumed 1 time" in verdict_sentence(result)
+    assert "resumed 1 time" in [mark.text for mark in found.marks]
     assert "1 h 2 min 3 s" in page
     assert "Set aside: windows that were disturbed" in page
     assert "json, 10 users, round 2" in page
 
 
 def test_a_run_in_one_go_shows_no_segments(tmp_path: Path) -> None:
-    page = report_page(read_result(write_synthetic(tmp_path / "result", Shape(loads=(10,), repeats=1))))
+    page = report_page(judge_folder(write_synthetic(tmp_path / "result", Shape(loads=(10,), repeats=1))))
 
     assert "egment" not in page
     assert "Set aside" not in page
@@ -168,7 +168,7 @@ def test_a_run_in_one_go_shows_no_segments(tmp_path: Path) -> None:
 )
 def test_a_run_that_differs_is_refused_with_what_differs(ended: Path, changes: dict[str, object], text: str) -> None:
     with pytest.raises(InputError, match=rf"differs from what was begun here: .*{text}"):
-        check_resumable(read_result(ended), begun_later(ended, **changes))
+        check_resumable(ended, read_run(ended), begun_later(ended, **changes))
 
 
 @pytest.mark.parametrize(
@@ -178,38 +178,38 @@ def test_another_machine_is_refused(ended: Path, changes: dict[str, object]) -> 
     fresh = begun_later(ended)
 
     with pytest.raises(InputError, match=r"differs from what was begun here: .*(CPUs|kernel|memory)"):
-        check_resumable(read_result(ended), begun_later(ended, host=fresh.host.model_copy(update=changes)))
+        check_resumable(ended, read_run(ended), begun_later(ended, host=fresh.host.model_copy(update=changes)))
 
 
 def test_a_little_less_memory_after_a_start_is_no_difference(ended: Path) -> None:
     fresh = begun_later(ended)
     host = fresh.host.model_copy(update={"memory_mib": fresh.host.memory_mib - 9, "fsync_ms": None})
 
-    check_resumable(read_result(ended), begun_later(ended, host=host))
+    check_resumable(ended, read_run(ended), begun_later(ended, host=host))
 
 
 def test_a_finished_run_with_faults_is_refused_and_another_one_gets_one_more_start(tmp_path: Path) -> None:
     folder = write_synthetic(tmp_path / "result", Shape(loads=(10,), repeats=1))
-    check_resumable(read_result(folder), begun_later(folder))
+    check_resumable(folder, read_run(folder), begun_later(folder))
     faults = {COMBINATIONS[0].path: [[PlannedFault(kind="kill-web")]]}
-    write_json(folder / "run.json", read_result(folder).run.model_copy(update={"faults": faults}))
+    write_json(folder / "run.json", read_run(folder).model_copy(update={"faults": faults}))
 
     with pytest.raises(InputError, match="this run is finished"):
-        check_resumable(read_result(folder), begun_later(folder))
+        check_resumable(folder, read_run(folder), begun_later(folder))
 
 
 def test_a_run_whose_files_were_changed_is_refused_and_the_file_named(ended: Path) -> None:
-    verdict = ended / "points" / read_result(ended).run.points[0] / "verdict.json"
-    verdict.write_text(verdict.read_text(encoding="utf-8") + " ", encoding="utf-8")
+    evidence = ended / "points" / read_run(ended).points[0] / "evidence.json"
+    evidence.write_text(evidence.read_text(encoding="utf-8") + " ", encoding="utf-8")
 
-    with pytest.raises(InputError, match=r"files of this run were changed.*verdict\.json"):
-        check_resumable(read_result(ended), begun_later(ended))
+    with pytest.raises(InputError, match=r"files of this run were changed.*evidence\.json"):
+        check_resumable(ended, read_run(ended), begun_later(ended))
 
 
 def test_what_a_watchdog_added_after_a_second_interruption_is_no_change(ended: Path) -> None:
     (ended / "stopped.json").write_text("{}", encoding="utf-8")
 
-    check_resumable(read_result(ended), begun_later(ended))
+    check_resumable(ended, read_run(ended), begun_later(ended))
 
 
 def test_a_run_that_is_still_measured_is_refused(ended: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_run_that_is_still_measured_is_refused(ended: Path, monkeypatch: pytes
     registry.write_text(watch_list.to_json(), encoding="utf-8")
 
     with pytest.raises(InputError, match=rf"still under way \(pid {me.pid}\)"):
-        check_resumable(read_result(ended), begun_later(ended))
+        check_resumable(ended, read_run(ended), begun_later(ended))
 
     shutil.rmtree(runtime_folder())
-    check_resumable(read_result(ended), begun_later(ended))
+    check_resumable(ended, read_run(ended), begun_later(ended))

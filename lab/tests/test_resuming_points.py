@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,15 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.duration import Duration
 from middlemark.experiment.faults_definition import parse_fault
-from middlemark.experiment.finished import Finished, finished, leave_finished, verdict_of
+from middlemark.experiment.finished import Finished, finished, leave_finished
 from middlemark.experiment.limits import Limits
 from middlemark.experiment.load_chooser import LoadChooser
 from middlemark.experiment.loads import Loads, Steps
 from middlemark.experiment.schedule import StartPlan, schedule, schedule_faults
-from middlemark.records.folder import SEARCH, point_folder, read_result
+from middlemark.judge.result import read_measured
+from middlemark.records.folder import POINTS, SEARCH, point_folder, point_folders
 from middlemark.records.run import Combination, Load
+from middlemark.records.window import Part
 
 LOCAL, JSON = COMBINATIONS
 LOADS = (10, 30)
@@ -37,10 +40,15 @@ def cut(made: Path, root: Path, points: int, combinations: tuple[Combination, ..
     shutil.copytree(made, root, dirs_exist_ok=True)
     order = [(one, load, repeat) for repeat in range(4) for load in LOADS for one in combinations]
     stay = [point_folder(root, one, load, repeat) for one, load, repeat in order[:points]]
-    for point in read_result(root).points:
-        if point.folder not in stay:
-            shutil.rmtree(point.folder)
+    for folder in point_folders(root / POINTS):
+        if folder not in stay:
+            shutil.rmtree(folder)
     return root
+
+
+def found_in(root: Path, plans: Sequence[StartPlan], loads: Loads) -> Finished:
+    """Look through the windows of a result folder."""
+    return finished(read_measured(root).windows, plans, loads)
 
 
 def counted(found: Finished) -> tuple[int, int]:
@@ -68,18 +76,18 @@ def test_whole_rounds_stay_and_a_start_that_was_cut_has_another_one_in_its_place
 ) -> None:
     root = cut(made, tmp_path, points)
 
-    found = finished(root, plans(), Loads(users=LOADS))
+    found = found_in(root, plans(), Loads(users=LOADS))
 
     assert counted(found) == finds
     assert numbers(found.remaining(plans())) == rest
-    assert {folder.name for folder in found.stay} == {str(repeat) for repeat in range(finds[0] // 4)}
+    assert {window.repeat for window in found.stay} == {*range(finds[0] // 4)}
 
 
 def test_groups_of_combinations_are_finished_each_by_itself(made: Path, tmp_path: Path) -> None:
     root = cut(made, tmp_path, 8, (LOCAL,))
     apart = schedule([(LOCAL,), (JSON,)], 2, 2)
 
-    found = finished(root, apart, Loads(users=LOADS))
+    found = found_in(root, apart, Loads(users=LOADS))
 
     assert counted(found) == (8, 0)
     assert [(plan.number, plan.group) for plan in found.remaining(apart)] == [(0, (JSON,)), (1, (JSON,))]
@@ -106,20 +114,20 @@ def test_points_with_faults_are_in_no_round(tmp_path: Path) -> None:
     root = write_synthetic(tmp_path, Shape(loads=(30,), repeats=2, stop_after=3))
     faults = ((parse_fault("kill-web@1s"),), (parse_fault("kill-database@1s"),))
 
-    found = finished(
+    found = found_in(
         root, schedule_faults(COMBINATIONS, {one.path: faults for one in COMBINATIONS}), Loads(users=(30,))
     )
 
     assert counted(found) == (3, 0)
 
 
-@pytest.mark.parametrize("name", ["verdict.json", "audit.json", "point.json", "intervals.ndjson"])
+@pytest.mark.parametrize("name", ["evidence.json", "audit.json", "point.json", "intervals.ndjson"])
 def test_a_point_that_was_written_by_half_is_not_finished(made: Path, tmp_path: Path, name: str) -> None:
     root = cut(made, tmp_path, 4, (LOCAL,))
     file = point_folder(root, LOCAL, 30, 1) / name
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
 
-    found = finished(root, plans(LOCAL), Loads(users=LOADS))
+    found = found_in(root, plans(LOCAL), Loads(users=LOADS))
     leave_finished(root, found, 0)
 
     assert counted(found) == (2, 1)
@@ -129,11 +137,11 @@ def test_a_point_that_was_written_by_half_is_not_finished(made: Path, tmp_path: 
 
 def test_rounds_behind_one_that_is_not_whole_any_more_are_set_aside(made: Path, tmp_path: Path) -> None:
     root = cut(made, tmp_path, 16)
-    (point_folder(root, JSON, 10, 0) / "verdict.json").write_bytes(b"")
+    (point_folder(root, JSON, 10, 0) / "evidence.json").write_bytes(b"")
 
-    found = finished(root, plans(), Loads(users=LOADS))
+    found = found_in(root, plans(), Loads(users=LOADS))
 
-    assert {folder.name for folder in found.stay} == {"2", "3"}
+    assert {window.repeat for window in found.stay} == {2, 3}
     assert counted(found) == (8, 7)
 
 
@@ -141,7 +149,7 @@ def test_a_ramp_until_a_limit_goes_as_far_as_its_first_round_went(tmp_path: Path
     loads = Loads(users=(10, 30, 60), until=Limits(mean=Duration(1)))
     root = write_synthetic(tmp_path, Shape(loads=(10,), stop_after=3))
 
-    found = finished(root, plans(), loads)
+    found = found_in(root, plans(), loads)
 
     # Every synthetic mean is above 1 ms: the first load is outside, and no combination has another one.
     assert counted(found) == (2, 1)
@@ -153,7 +161,7 @@ def test_a_ramp_whose_first_round_was_cut_has_decided_nothing_of_those_that_lack
     loads = Loads(users=(10, 30, 60), until=Limits(mean=Duration(1)))
     root = write_synthetic(tmp_path, Shape(loads=(10,), stop_after=1))
 
-    found = finished(root, plans(), loads)
+    found = found_in(root, plans(), loads)
 
     assert counted(found) == (0, 1)
     assert JSON.path not in found.chooser.chosen
@@ -166,7 +174,7 @@ def test_a_search_goes_on_from_the_points_it_has(tmp_path: Path) -> None:
     while (load := next_load(root, loads, measured)) is not None:
         search_point(root, load)
         measured.append(load)
-        found = finished(root, plans(LOCAL), loads)
+        found = found_in(root, plans(LOCAL), loads)
         ended = len(measured) == loads.points
         assert [one.load for one in found.chooser.searched[LOCAL.path].points] == measured
         assert counted(found) == (len(measured), 0)
@@ -181,8 +189,8 @@ def test_a_search_goes_on_from_the_points_it_has(tmp_path: Path) -> None:
 
 def next_load(root: Path, loads: Loads, measured: list[Load]) -> Load | None:
     """Return the load that a search in one go asks for after these."""
-    verdicts = [(load, verdict_of(point_folder(root, LOCAL, load, 0, SEARCH))) for load in measured]
-    place = LoadChooser(loads).next_searched([loads.limits.seen(load, one) for load, one in verdicts if one])
+    windows = {one.load: one for one in read_measured(root).windows if one.part is Part.SEARCH} if measured else {}
+    place = LoadChooser(loads).next_searched([loads.limits.seen(windows[load]) for load in measured])
     return None if place is None else place[0]
 
 
@@ -192,3 +200,4 @@ def search_point(root: Path, load: Load) -> None:
     place = point_folder(root, LOCAL, load, 0, SEARCH)
     place.parent.mkdir(parents=True)
     point_folder(made, LOCAL, load, 0).rename(place)
+    shutil.copy(made / "run.json", root)

@@ -15,15 +15,17 @@ from pathlib import Path
 
 import psutil
 import pytest
+from run_command import finish, found_in
 from small_platform import small_checkout
 
 from middlemark.databases.database import Database
 from middlemark.processes.process_table import MARK
 from middlemark.records.driver_lines import Confirmed, Interval
-from middlemark.records.folder import Result, read_result
+from middlemark.records.findings import Findings
 from middlemark.records.lines_file import DriverLines
-from middlemark.records.point import Outcome, Verdict
+from middlemark.records.point import Outcome
 from middlemark.records.run import RunStatus
+from middlemark.records.window import Window
 from middlemark.workload.plan import ClosedLoad, ConstantThink, WakeUps, read_plan
 
 pytestmark = pytest.mark.long
@@ -75,43 +77,41 @@ def loads_of(root: Path, path: str) -> list[tuple[int | None, object]]:
     return [(plan.load.users, plan.think) for plan in plans if isinstance(plan.load, ClosedLoad)]
 
 
-def check_further_figures(verdict: Verdict) -> None:
+def check_further_figures(window: Window) -> None:
     """Hold what MORE asks for against the response times."""
-    assert verdict.receive_lag is not None
+    assert window.receive_lag is not None
     # Forms are answered by redirects, so that there are more responses.
-    assert verdict.receive_lag.responses >= verdict.total.count
-    assert 0 < (verdict.receive_lag.server_mean_ms or 0) < verdict.total.mean_ms
-    assert verdict.first_byte is not None
+    assert window.receive_lag.responses >= window.total.count
+    assert 0 < (window.receive_lag.server_mean_ms or 0) < window.total.mean_ms
+    assert window.first_byte is not None
     # A page that comes in one piece has its first byte with its last.
-    assert 0 < verdict.first_byte.mean_ms <= verdict.total.mean_ms
-    assert (verdict.page, verdict.reconnected) == (None, 0)
+    assert 0 < window.first_byte.mean_ms <= window.total.mean_ms
+    assert (window.page, window.reconnected) == (None, 0)
 
 
 def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> None:
     experiment = tmp_path / "both.yaml"
     experiment.write_text(EXPERIMENT.format(bindings="local, json", measure="2s") + MORE, encoding="utf-8")
 
-    done = subprocess.run(
-        command(str(experiment), "--out", str(tmp_path)), cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = finish(experiment, tmp_path)
 
-    result = the_result(tmp_path)
-    lines = done.stdout.splitlines()
+    folder, result = the_folder(tmp_path), the_result(tmp_path)
     assert result.run.status is RunStatus.FINISHED, done.stderr
-    assert lines[-2] == str(result.folder / "report.html")
-    assert sorted(p.path for p in result.points) == ["go/binding=json/4/0", "go/binding=local/4/0"]
-    assert done.returncode == (0 if all(p.valid for p in result.points) else 1), done.stderr
-    for point in result.points:
-        assert point.verdict is not None
-        outcomes = {check.name: check.outcome for check in point.verdict.checks}
+    assert done.stdout.splitlines()[-1] == str(folder / "report.html")
+    assert result.answer in " ".join(done.stdout.split())
+    assert sorted(one.path for one in result.windows) == ["go/binding=json/4/0", "go/binding=local/4/0"]
+    assert done.returncode == (0 if all(one.valid for one in result.windows) else 1), done.stderr
+    for window in result.windows:
+        outcomes = {check.name: check.outcome for check in window.checks}
         assert {outcomes[name] for name in ("audit", "errors", "settings")} == {Outcome.PASSED}
         # Not checked unless somebody has verified this very content in this checkout.
         assert outcomes["conformance"] is not Outcome.FAILED
-        assert point.verdict.total.count > 0
-        assert all(tier.cpu_s > 0 for tier in point.verdict.tiers.values())
-        check_further_figures(point.verdict)
-        assert read_plan(result.folder / "points" / point.path / "plan.json").wake is WakeUps.EXACT
-        assert loads_of(result.folder, point.path) == LOADS
+        assert window.total.count > 0
+        assert set(window.tiers) >= {"driver", "database"}
+        assert all(tier.cpu_s > 0 for tier in window.tiers.values())
+        check_further_figures(window)
+        assert read_plan(folder / "points" / window.path / "plan.json").wake is WakeUps.EXACT
+        assert loads_of(folder, window.path) == LOADS
     disclosed = {row["what"]: row["value"] for row in result.run.not_default}
     assert disclosed.items() >= NOT_DEFAULT.items()
     assert [(start.combination, start.start, list(start.seconds)) for start in result.run.starts] == [
@@ -126,10 +126,10 @@ def test_a_run_measures_audits_and_reports_every_combination(tmp_path: Path) -> 
     assert all(one.seconds == pytest.approx(0.5, abs=0.1) for one in result.run.warm_ups)
     assert [code.combinations for code in result.run.code] == [["go/binding=local", "go/binding=json"]]
     assert all(lines > 0 for code in result.run.code for lines in code.tiers.values())
-    assert [set(p.verdict.tiers) for p in result.points[:1] if p.verdict] == [{"web+services", "driver", "database"}]
+    assert set(result.windows[0].tiers) == {"web+services", "driver", "database"}
     checked = subprocess.run(
         ["sha256sum", "--quiet", "-c", "manifest.sha256"],  # noqa: S607 (the tool the manifest is made for)
-        cwd=result.folder,
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
@@ -143,36 +143,30 @@ def test_a_run_on_the_users_database_drops_what_it_made_and_never_shows_the_pass
     url = database_cluster.url("postgres")
     before = databases(database_cluster)
 
-    done = subprocess.run(
-        command(str(experiment), "--out", str(tmp_path), f"--database={url}"),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = finish(experiment, tmp_path, f"--database={url}")
 
     result = the_result(tmp_path)
     assert result.run.status is RunStatus.FINISHED, done.stderr
     assert f"--database=postgresql://{database_cluster.user}@{database_cluster.address}/postgres" in result.run.command
     assert databases(database_cluster) == before
-    for file in (path for path in result.folder.rglob("*") if path.is_file()):
+    for file in (path for path in the_folder(tmp_path).rglob("*") if path.is_file()):
         assert database_cluster.password.encode() not in file.read_bytes(), file
 
 
 def test_the_audit_counts_every_order_the_driver_was_told_of(tmp_path: Path, experiment: Path) -> None:
-    subprocess.run(command(str(experiment), "--out", str(tmp_path)), cwd=ROOT, capture_output=True, check=False)
+    finish(experiment, tmp_path)
 
-    point = the_result(tmp_path).points[0]
-    lines = list(DriverLines(point.folder / "intervals.ndjson"))
+    (window,) = the_result(tmp_path).windows
+    lines = list(DriverLines(the_folder(tmp_path) / "points" / window.path / "intervals.ndjson"))
     counted = sum(
         line.transactions["buy"].count for line in lines if isinstance(line, Interval) and "buy" in line.transactions
     )
     confirmed = next(line for line in lines if isinstance(line, Confirmed)).transactions["buy"].valid
 
-    assert point.audit is not None
-    assert point.audit.passed
+    assert window.audit is not None
+    assert window.audit.passed
     assert confirmed == counted > 0
-    assert any(str(confirmed) in finding.message for finding in point.audit.findings)
+    assert any(str(confirmed) in finding.message for finding in window.audit.findings)
 
 
 def test_a_run_without_think_time_and_without_warm_up_is_measured(tmp_path: Path) -> None:
@@ -180,15 +174,11 @@ def test_a_run_without_think_time_and_without_warm_up_is_measured(tmp_path: Path
     text = EXPERIMENT.format(bindings="local", measure="1s").replace("50ms", "0ms").replace("warm: 500ms", "warm: 0s")
     experiment.write_text(text, encoding="utf-8")
 
-    done = subprocess.run(
-        command(str(experiment), "--out", str(tmp_path)), cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = finish(experiment, tmp_path)
 
     result = the_result(tmp_path)
     assert result.run.status is RunStatus.FINISHED, done.stderr
-    verdict = result.points[0].verdict
-    assert verdict is not None
-    assert verdict.total.count > 0
+    assert result.windows[0].total.count > 0
 
 
 def test_a_build_that_fails_ends_the_run_with_a_result_that_says_so(tmp_path: Path) -> None:
@@ -200,9 +190,7 @@ def test_a_build_that_fails_ends_the_run_with_a_result_that_says_so(tmp_path: Pa
     text = EXPERIMENT.format(bindings="local", measure="1s").replace("[go]", "[small]")
     experiment.write_text(text, encoding="utf-8")
 
-    done = subprocess.run(
-        command(str(experiment), "--out", str(tmp_path)), cwd=home, capture_output=True, text=True, check=False
-    )
+    done = finish(experiment, tmp_path, home=home)
 
     assert done.returncode == 1
     assert "building small ended with 9" in done.stderr
@@ -210,23 +198,20 @@ def test_a_build_that_fails_ends_the_run_with_a_result_that_says_so(tmp_path: Pa
     result = the_result(tmp_path)
     assert result.run.status is RunStatus.FAILED
     assert "line 7: syntax error" in result.run.message
-    assert "building small" in (result.folder / "report.html").read_text(encoding="utf-8")
+    assert "building small" in report_of(tmp_path)
 
 
 def test_two_runs_at_once_do_not_count(tmp_path: Path, experiment: Path, endless: Path) -> None:
     out = tmp_path / "second"
     with lab(endless, tmp_path / "first"):
         wait_for_load(tmp_path / "first")
-        done = subprocess.run(
-            command(str(experiment), "--out", str(out)), cwd=ROOT, capture_output=True, text=True, check=False
-        )
+        done = finish(experiment, out)
 
     assert done.returncode == 1
     assert "is measuring on this machine" in done.stderr
-    assert "INVALID" in done.stdout.splitlines()[-1]
-    (point,) = the_result(out).points
-    assert point.verdict is not None
-    assert {check.name: check.outcome for check in point.verdict.checks}["exclusive"] is Outcome.FAILED
+    assert "INVALID: 1 of 1 window INVALID, the first (go local, 4 users, round 1) by " in done.stdout
+    (window,) = the_result(out).windows
+    assert window.failed("exclusive")
 
 
 def test_ctrl_c_stops_everything_and_leaves_a_report(tmp_path: Path, endless: Path) -> None:
@@ -237,11 +222,13 @@ def test_ctrl_c_stops_everything_and_leaves_a_report(tmp_path: Path, endless: Pa
 
         assert process.returncode == 130
         assert "interrupted after 0 of 1 points" in errors
-        assert str(the_result(tmp_path).folder / "report.html") in errors
+        assert str(the_folder(tmp_path) / "report.html") in errors
     assert_nothing_is_left(process.pid)
     result = the_result(tmp_path)
     assert result.run.status is RunStatus.INTERRUPTED
-    assert "interrupted" in (result.folder / "report.html").read_text(encoding="utf-8")
+    assert (result.windows, result.unfinished) == ((), ("go/binding=json/4/0",))
+    assert result.answer.startswith("Interrupted after 0 of 1 window.")
+    assert "interrupted" in report_of(tmp_path)
 
 
 def test_a_killed_lab_leaves_no_process_and_a_result_that_can_be_reported(tmp_path: Path, endless: Path) -> None:
@@ -254,11 +241,11 @@ def test_a_killed_lab_leaves_no_process_and_a_result_that_can_be_reported(tmp_pa
     assert_nothing_is_left(process.pid)
     assert not ports & listening_ports(None)
 
-    result = the_result(tmp_path)
-    wait_until((result.folder / "stopped.json").is_file, "stopped.json")
-    stopped = json.loads((result.folder / "stopped.json").read_text(encoding="utf-8"))
+    folder = the_folder(tmp_path)
+    wait_until((folder / "stopped.json").is_file, "stopped.json")
+    stopped = json.loads((folder / "stopped.json").read_text(encoding="utf-8"))
     reported = subprocess.run(
-        [sys.executable, "-m", "middlemark", "report", str(result.folder)],
+        [sys.executable, "-m", "middlemark", "report", str(folder)],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -271,7 +258,7 @@ def test_a_killed_lab_leaves_no_process_and_a_result_that_can_be_reported(tmp_pa
         ("database", "PostgreSQL"),
     }
     assert reported.returncode == 1
-    assert "killed" in (result.folder / "report.html").read_text(encoding="utf-8")
+    assert "killed" in report_of(tmp_path)
 
 
 @pytest.mark.parametrize("tier", ["services", "web"])
@@ -289,7 +276,7 @@ def test_a_server_that_dies_ends_the_run_and_is_named(tmp_path: Path, endless: P
     assert_nothing_is_left(process.pid)
     result = the_result(tmp_path)
     assert result.run.status is RunStatus.FAILED
-    assert "SIGKILL" in (result.folder / "report.html").read_text(encoding="utf-8")
+    assert "SIGKILL" in report_of(tmp_path)
 
 
 def test_a_database_that_dies_ends_the_run_and_is_named(tmp_path: Path, endless: Path) -> None:
@@ -353,10 +340,19 @@ def wait_for_load(out: Path) -> None:
     wait_until(loaded, "a point under load", seconds=120)
 
 
-def the_result(out: Path) -> Result:
-    """Return the only result folder under `out`."""
+def the_folder(out: Path) -> Path:
+    """The only result folder under `out`."""
     (run,) = out.glob("*/run.json")
-    return read_result(run)
+    return run.parent
+
+
+def the_result(out: Path) -> Findings:
+    """What the only run under `out` has found."""
+    return found_in(the_folder(out))
+
+
+def report_of(out: Path) -> str:
+    return (the_folder(out) / "report.html").read_text(encoding="utf-8")
 
 
 def databases(cluster: Database) -> set[str]:

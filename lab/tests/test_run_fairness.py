@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from report_html import HTML, parsed, words
 
-from middlemark.records.folder import Result, read_result, write_json
-from middlemark.report.page import report_page
-from middlemark.verdict.useful_peak import useful_peak
+from middlemark.judge.result import judge, read_measured
+from middlemark.records.findings import Findings, Measured
+from middlemark.show.page import report_page
 
 CHECKOUT = Path(__file__).parent / "checkout"
 FEW, MANY = 2, 4
@@ -62,7 +62,7 @@ pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
-def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def result(tmp_path_factory: pytest.TempPathFactory) -> Findings:
     """Give the result of a run against that server."""
     folder = tmp_path_factory.mktemp("fairness")
     home = folder / "checkout"
@@ -80,36 +80,31 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     done = subprocess.run(words, cwd=home, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode in {0, 1}, done.stdout + done.stderr
     (root,) = (folder / "results").iterdir()
-    found = _undisturbed(read_result(root))
-    fairness = [point.verdict.fairness for point in found.points if point.verdict and point.verdict.fairness]
-    if any("fewer than" in one.message for one in fairness):
+    found = _undisturbed(read_measured(root))
+    if any("fewer than" in window.fairness.message for window in found.windows if window.fairness):
         pytest.skip("the machine leaves too little CPU time for clients to be judged")
     return found
 
 
-def _undisturbed(result: Result) -> Result:
-    """Return the result with every point counted: what else a busy machine disturbed is not the matter here."""
-    for point in result.points:
-        assert point.verdict is not None
-        assert point.verdict.errors_by_kind == {}
-        write_json(point.folder / "verdict.json", point.verdict.model_copy(update={"valid": True}))
-    return read_result(result.folder)
+def _undisturbed(measured: Measured) -> Findings:
+    """What is found where every window counts: what else a busy machine disturbed is not the matter here."""
+    assert [window.errors_by_kind for window in measured.windows] == [{}] * 4
+    windows = tuple(window.model_copy(update={"valid": True}) for window in measured.windows)
+    return judge(measured.model_copy(update={"windows": windows}))
 
 
-def test_clients_that_are_slowed_down_end_the_useful_loads(result: Result) -> None:
-    equal, slowed = (useful_peak(result, combination) for combination in result.run.combinations)
-    assert equal.level is not None
-    assert (equal.level.load, equal.next_load, equal.why_not) == (MANY, None, "")
-    assert slowed.level is not None
-    assert (slowed.level.load, slowed.next_load) == (FEW, MANY)
+def test_clients_that_are_slowed_down_end_the_useful_loads(result: Findings) -> None:
+    equal, slowed = (one.useful for one in result.combinations)
+    assert (equal.load, equal.next_load, equal.why_not) == (MANY, None, "")
+    assert (slowed.load, slowed.next_load) == (FEW, MANY)
     assert slowed.why_not.startswith("clients not served equally in 1 of 1 round: transactions vary by up to ")
 
 
-def test_the_report_shows_it_and_every_answer_was_counted_with_its_length(result: Result) -> None:
+def test_the_report_shows_it_and_every_answer_was_counted_with_its_length(result: Findings) -> None:
     form = '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Sums</title></head>\n<body>'
     form += '<h1>Sums</h1><form action="/sum"><input name="to"></form></body></html>\n'
-    assert {point.verdict.mean_body_bytes for point in result.points if point.verdict} == {len(form)}
+    assert {window.mean_body_bytes for window in result.windows} == {len(form)}
     entries = [words(one) for one in parsed(report_page(result)).iter(f"{HTML}td")]
     (useful,) = [one for one in entries if one.startswith(f"{FEW} users") and "clients not served equally" in one]
     assert f"not at {MANY} users" in useful
-    assert any(one.endswith(" of formula") and f" {len(form)} B" in one for one in entries)
+    assert any(" of formula" in one and f" {len(form)} B" in one for one in entries)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
-from run_command import finish
+from report_html import parsed, words
+from run_command import finish, found_in
 
-from middlemark.monitor.figures import tier_cpus
+from middlemark.judge.samples import SampleSums
 from middlemark.records.deployment import CallRecord
-from middlemark.records.folder import Result, read_result
+from middlemark.records.findings import Findings
+from middlemark.records.folder import read_run
 from middlemark.records.point import Outcome
-from middlemark.records.published import read_published
 from middlemark.records.run import RunStatus
 from middlemark.records.samples import Samples
-from middlemark.report.network import BY_DRIVER, NOT_COUNTED, OF_DRIVER, network_table
-from middlemark.report.topology import topologies
-from middlemark.report.topology_chart import topology_figures
+from middlemark.records.window import Window
+from middlemark.show.diagram import topologies, topology_figures
+from middlemark.show.page import report_page
 
 pytestmark = pytest.mark.long
 
@@ -40,59 +42,65 @@ work: false
 
 
 @pytest.fixture(scope="module")
-def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    """Run the experiment once."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Run the experiment once; its result folder."""
     folder = tmp_path_factory.mktemp("layout")
     file = folder / "deployed.yaml"
     file.write_text(EXPERIMENT, encoding="utf-8")
     done = finish(file, folder / "out")
     (out,) = (folder / "out").iterdir()
-    found = read_result(out)
-    assert found.run.status is RunStatus.FINISHED, done.stderr
-    return found
+    assert read_run(out).status is RunStatus.FINISHED, done.stderr
+    return out
 
 
-def test_the_reverse_proxy_is_a_tier_of_its_own_and_so_are_the_processors(result: Result) -> None:
-    (point,) = result.points
-    assert point.verdict
-    tiers = point.verdict.tiers
+@pytest.fixture(scope="module")
+def result(folder: Path) -> Findings:
+    """What the run has found."""
+    return found_in(folder)
+
+
+@pytest.fixture(scope="module")
+def window(result: Findings) -> Window:
+    """The only window."""
+    (window,) = result.windows
+    return window
+
+
+def test_the_reverse_proxy_is_a_tier_of_its_own_and_so_are_the_processors(window: Window) -> None:
+    tiers = window.tiers
     assert set(tiers) == {"web", "reverse-proxy", "services", "processor", "database", "driver"}
     assert all(tier.cpu_s > 0 for tier in tiers.values())
 
 
-def test_every_order_is_completed_before_the_audit_and_it_passes(result: Result) -> None:
-    (point,) = result.points
-    assert point.verdict
-    assert point.audit
-    outcomes = {check.name: check.outcome for check in point.verdict.checks}
-    assert point.audit.passed
+def test_every_order_is_completed_before_the_audit_and_it_passes(window: Window) -> None:
+    outcomes = {check.name: check.outcome for check in window.checks}
+    assert window.audit
+    assert window.audit.passed
     assert outcomes["drained"] is Outcome.PASSED
     assert outcomes["settings"] is Outcome.PASSED
     assert outcomes["errors"] is Outcome.PASSED
 
 
-def test_every_process_is_on_the_cpus_of_its_role_from_its_first_moment(result: Result) -> None:
+def test_every_process_is_on_the_cpus_of_its_role_from_its_first_moment(
+    folder: Path, result: Findings, window: Window
+) -> None:
     if not hasattr(os, "sched_setaffinity"):
         pytest.skip("this system cannot keep processes on CPUs")
-    (point,) = result.points
-    assert point.verdict
     (placement,) = result.run.placement.values()
-    used = tier_cpus(Samples(result.folder / "points" / point.path / "monitor.ndjson"))
-    assert set(used) == set(point.verdict.tiers)
+    used = SampleSums.of(Samples(folder / "points" / window.path / "monitor.ndjson")).cpus
+    assert set(used) == set(window.tiers)
     assert used == {tier: placement.of(tier) for tier in used}
     assert len(placement.of("web")) == 1
-    check = next(check for check in point.verdict.checks if check.name == "placement")
+    check = next(check for check in window.checks if check.name == "placement")
     assert (check.outcome, check.message) == (Outcome.PASSED, placement.text)
-    assert point.verdict.shared_cpus == result.run.shared_cpus == (len(os.sched_getaffinity(0)) == 1)
+    assert placement.shared == result.run.shared_cpus == (len(os.sched_getaffinity(0)) == 1)
     assert result.run.host.cpus == len(os.sched_getaffinity(0))
 
 
-def test_the_network_of_every_tier_is_counted_or_has_its_reason(result: Result) -> None:
+def test_the_network_of_every_tier_is_counted_or_has_its_reason(result: Findings, window: Window) -> None:
     if sys.platform != "linux":
         pytest.skip("only Linux counts the bytes of connections")
-    (point,) = result.points
-    assert point.verdict
-    tiers = point.verdict.tiers
+    tiers = window.tiers
     counted = {name for name, tier in tiers.items() if (tier.net_received_mib_per_s or 0) > 0}
     # Nobody calls the processor but the lab, which asks each second for its pool.
     assert counted == {"reverse-proxy", "services", "database", "processor"}
@@ -100,18 +108,17 @@ def test_the_network_of_every_tier_is_counted_or_has_its_reason(result: Result) 
     proxy, services = tiers["reverse-proxy"], tiers["services"]
     # What the proxy passes on is what it gets, but for the headers it writes itself.
     assert proxy.net_sent_mib_per_s == pytest.approx(services.net_sent_mib_per_s, rel=0.5)
-    assert point.verdict.sent_bytes_per_s
-    rows = network_table(result).rows
-    if not point.valid:
-        assert rows == ()
-        pytest.skip(f"the report has the network of points that count: {'; '.join(point.verdict.reasons)}")
-    remarks = {row[1].text: row[4].text for row in rows}
-    assert remarks["web"] == BY_DRIVER
-    assert NOT_COUNTED not in remarks.values()
-    assert remarks["driver"] == OF_DRIVER
+    assert window.sent_bytes_per_s
+    page = words(parsed(report_page(result)))
+    if not window.valid:
+        pytest.skip(f"the report has the network of windows that count: {'; '.join(window.reasons)}")
+    _, _, network = page.partition("Network of every tier")
+    assert "called by the virtual users: what it exchanged with them is the driver's" in network
+    assert "all it exchanged, with headers of HTTP; over TLS before encryption" in network
+    assert "the kernel knows no bytes of a process" not in network
 
 
-def test_how_the_processes_ran_is_recorded_and_drawn(result: Result) -> None:
+def test_how_the_processes_ran_is_recorded_and_drawn(result: Findings) -> None:
     ((path, record),) = result.run.deployments.items()
     assert path == result.run.combinations[0].path
     ports = {process.name: process.ports for process in record.processes}
@@ -139,7 +146,7 @@ def test_how_the_processes_ran_is_recorded_and_drawn(result: Result) -> None:
     assert f"http {ports['services']['http']}" in figure.wide
 
 
-def test_the_combination_has_every_choice_in_its_name(result: Result) -> None:
+def test_the_combination_has_every_choice_in_its_name(result: Findings) -> None:
     (combination,) = result.run.combinations
     assert (
         combination.path
@@ -148,17 +155,16 @@ def test_the_combination_has_every_choice_in_its_name(result: Result) -> None:
     assert combination.label == "go soap async-queue, behind nginx, 2 × web, 2 × processor, 1 CPU"
 
 
-def test_the_reverse_proxy_is_disclosed_with_version_files_and_every_setting(result: Result) -> None:
+def test_the_reverse_proxy_is_disclosed_with_version_files_and_every_setting(result: Findings) -> None:
     assert result.run.versions["nginx"].count(".") == 2
     assert {"servers/nginx/server.toml", "servers/nginx/proxy.conf.template"} <= result.run.inputs.keys()
     assert "nginx: access_log" in {row["what"] for row in result.run.not_default}
 
 
-def test_published_ratios_are_kept_in_the_result(result: Result) -> None:
-    published = read_published(result.folder)
-    assert published
-    assert {ratio.test for source in published.sources for ratio in source.ratios} == {
+def test_published_ratios_are_kept_in_the_result(folder: Path, result: Findings) -> None:
+    assert result.published
+    assert {ratio.test for source in result.published.sources for ratio in source.ratios} == {
         "web service",
         "durable messaging",
     }
-    assert "published.json" in (result.folder / "manifest.sha256").read_text(encoding="utf-8")
+    assert "published.json" in (folder / "manifest.sha256").read_text(encoding="utf-8")

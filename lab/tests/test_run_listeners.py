@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from middlemark.records.point import Verdict
+from middlemark.judge.result import judge_folder
 
 CHECKOUT = Path(__file__).parent / "checkout"
 SESSION = """\
@@ -97,27 +97,25 @@ def test_a_session_uses_both_listeners_and_the_point_shows_tls_and_fairness(chec
     done = run(checkout, tmp_path)
     assert done.returncode in {0, 1}, done.stdout + done.stderr
     (root,) = (tmp_path / "results").iterdir()
-    begins = set()
+    begins, found = set(), judge_folder(root)
     for resumption in ("iteration", "none"):
-        (folder,) = [
-            one.parent for one in root.glob("points/**/verdict.json") if f"resumption={resumption}" in str(one)
-        ]
+        (window,) = [one for one in found.windows if f"resumption={resumption}" in one.path]
+        folder = root / "points" / window.path
         plan = json.loads((folder / "plan.json").read_text())
         (plain,), (encrypted,) = plan["targets"], plan["named_targets"]["https"]
         assert (plain.partition(":")[0], encrypted.partition(":")[0]) == ("http", "https")
         begins.add(plan["feeds"][0]["list"]["begin"])
-        verdict = Verdict.model_validate_json((folder / "verdict.json").read_text())
-        assert verdict.errors_by_kind == {}
-        (suite,) = verdict.tls
+        assert window.errors_by_kind == {}
+        (suite,) = window.tls
         assert suite.version == "1.3"
         assert suite.full + suite.resumed <= suite.handshakes
         # Each iteration has two handshakes; the second resumes the session of the first.
         share = suite.resumed / (suite.full + suite.resumed)
         assert share == pytest.approx(0.5 if resumption == "iteration" else 0, abs=0.1)
-        assert verdict.fairness is not None
-        assert verdict.fairness.clients == 2
+        assert window.fairness is not None
+        assert window.fairness.clients == 2
         rows = list(csv.DictReader((folder / "clients.csv").read_text().splitlines()))
-        assert sum(int(row["transactions"]) for row in rows) == verdict.total.count
+        assert sum(int(row["transactions"]) for row in rows) == window.total.count
     (begin,) = begins
     assert 0 < begin < 1, "both sides of a block go on from the same line, and another block from another one"
     report = (root / "report.html").read_text(encoding="utf-8")

@@ -11,12 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from run_command import finish
+from run_command import finish, found_in
 from test_two_specifications import CHECKOUT
 
 from conftest import ROOT
-from middlemark.records.folder import PointResult, read_result
-from middlemark.records.point import Check, Outcome
+from middlemark.records.point import Outcome
 
 pytestmark = pytest.mark.full
 
@@ -56,10 +55,11 @@ def test_a_subject_starts_anew_after_a_point_whose_queue_was_not_drained_and_aft
     done = finish(experiment, tmp_path / "out", home=home)
 
     (folder,) = (tmp_path / "out").iterdir()
-    points = sorted(read_result(folder).points, key=lambda point: point.load)
-    drained = [check.outcome for point in points for check in _checks(point) if check.name == "drained"]
+    windows = sorted(found_in(folder).rounds, key=lambda window: window.load)
+    drained = [check.outcome for window in windows for check in window.checks if check.name == "drained"]
     assert drained == [Outcome.FAILED, Outcome.PASSED, Outcome.PASSED], done.stderr
-    steps = [line.partition("] ")[2].split(",")[0] for line in done.stderr.splitlines()]
+    log = (folder / "logs" / "run.log").read_text(encoding="utf-8")
+    steps = [line.partition("] ")[2].split(",")[0] for line in log.splitlines()]
     assert [step for step in steps if step == "plain" or step.startswith("starting")] == [
         "starting plain",
         "plain",
@@ -67,10 +67,6 @@ def test_a_subject_starts_anew_after_a_point_whose_queue_was_not_drained_and_aft
         "plain",
         "plain",
     ]
-
-
-def _checks(point: PointResult) -> list[Check]:
-    return list(point.verdict.checks) if point.verdict else []
 
 
 def _checkout(home: Path) -> Path:

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from run_command import end_in, finish, resume, running
+from run_command import end_in, finish, found_in, resume, running
 
-from middlemark.records.folder import Result, read_result
+from middlemark.judge.result import read_measured
+from middlemark.records.findings import Measured
+from middlemark.records.folder import read_run
 from middlemark.records.manifest import inspect
 from middlemark.records.run import RunStatus
+from middlemark.records.window import Part
 
 EXPERIMENT = """\
 spec: brokerage
@@ -63,10 +66,11 @@ def resumed(experiment: Path, tmp_path_factory: pytest.TempPathFactory) -> Resum
     before = contents(folder)
     dry = resume(experiment, folder, "--dry-run")
     changed_dry = contents(folder) != before
-    first = begins(read_result(folder))
+    found_in(folder)
+    first = begins(folder)
     with running(experiment, out, "--resume", str(folder)) as run:
         end_in(run, out, "*/points/*/*/*/3", signal.SIGKILL)
-    second = begins(read_result(folder))
+    second = begins(folder)
     return Resumed(folder, dry, changed_dry, first, second, resume(experiment, folder))
 
 
@@ -82,23 +86,36 @@ def contents(folder: Path) -> dict[str, tuple[int, bytes]]:
     }
 
 
-def begins(result: Result) -> dict[str, str]:
+def begins(folder: Path) -> dict[str, str]:
     """Return the content of `point.json` of each finished point."""
-    return {p.path: (p.folder / "point.json").read_text(encoding="utf-8") for p in result.points if p.finished}
+    paths = [window.path for window in read_measured(folder).rounds]
+    return {path: (folder / "points" / path / "point.json").read_text(encoding="utf-8") for path in paths}
+
+
+def status_of(result: Measured) -> int:
+    return 0 if all(window.valid for window in result.rounds) else 1
 
 
 def test_complete_rounds_stay_and_another_start_takes_the_place_of_one_that_was_cut(resumed: Resumed) -> None:
-    result = read_result(resumed.folder)
+    result = found_in(resumed.folder)
 
     assert result.run.status is RunStatus.FINISHED, resumed.done.stderr
-    assert [p.repeat for p in result.points] == [number for number in ROUNDS for _ in (LOCAL, JSON)]
-    assert [p.point.segment for p in result.points if p.point] == [0, 0, 1, 1, 2, 2, 2, 2]
+    assert [one.repeat for one in result.rounds] == [number for number in ROUNDS for _ in (LOCAL, JSON)]
+    assert [one.segment for one in result.rounds] == [0, 0, 1, 1, 2, 2, 2, 2]
     assert (result.run.repeats, set(result.run.cut.values())) == (6, {2})
-    assert result.expected_points == len(result.points)
-    kept = [p.path for p in result.points if p.repeat in (0, 2)]
-    assert {path: text for path, text in (resumed.first | resumed.second).items() if path in kept}.items() <= begins(
-        result
-    ).items()
+    assert result.expected_windows == len(result.rounds)
+    before, after = resumed.first | resumed.second, begins(resumed.folder)
+    kept = [one.path for one in result.rounds if one.repeat in (0, 2)]
+    assert {path: before[path] for path in kept} == {path: after[path] for path in kept}
+
+
+def test_what_was_finished_of_a_round_that_was_cut_is_shown_as_set_aside(resumed: Resumed) -> None:
+    result = found_in(resumed.folder)
+
+    aside = [one for one in result.windows if one.part is Part.ASIDE]
+    assert [f"points/{one.place}" for one in aside] == [path for one in result.run.resumed for path in one.aside]
+    assert all(one.aside == "its round was cut" for one in aside)
+    assert all((resumed.folder / one.path / "evidence.json").is_file() for one in aside)
 
 
 def test_a_dry_run_shows_what_is_left_and_changes_nothing(resumed: Resumed) -> None:
@@ -113,24 +130,24 @@ def test_a_dry_run_shows_what_is_left_and_changes_nothing(resumed: Resumed) -> N
 
 
 def test_the_result_shows_when_and_why_the_run_was_not_measured_in_one_go(resumed: Resumed) -> None:
-    run = read_result(resumed.folder).run
+    run = read_run(resumed.folder)
 
     assert [one.reason for one in run.resumed] == ["interrupted by the user", "the lab was killed"]
     times = [run.started, *(t for one in run.resumed for t in (one.ended, one.at)), run.finished]
     assert None not in times
     assert times == sorted(map(str, times))
-    assert "resumed 2 times" in resumed.done.stdout.splitlines()[-1]
+    assert "resumed: resumed 2 times" in resumed.done.stdout.splitlines()
     report = (resumed.folder / "report.html").read_text(encoding="utf-8")
     assert run.resumed[1].at.replace("T", " ") in report
 
 
 def test_the_folder_is_that_of_a_finished_run(resumed: Resumed) -> None:
-    result = read_result(resumed.folder)
-    of_point = files(result.points[0].folder)
+    result = found_in(resumed.folder)
+    of_each = [files(resumed.folder / "points" / one.path) for one in result.rounds]
 
-    assert resumed.done.returncode == (0 if all(point.valid for point in result.points) else 1)
+    assert resumed.done.returncode == status_of(result)
     assert list(resumed.folder.parent.iterdir()) == [resumed.folder]
-    assert [files(point.folder) for point in result.points] == [of_point] * len(result.points)
+    assert of_each == of_each[:1] * len(of_each)
     assert inspect(resumed.folder).deviants == ()
     starts = sorted((one.combination, one.start) for one in result.run.starts)
     assert starts == [(f"go/binding={binding}", start) for binding in ("json", "local") for start in (0, 1, 2)]
@@ -142,7 +159,7 @@ def test_a_finished_run_is_resumed_with_one_more_start(experiment: Path, resumed
 
     done = finish(experiment, tmp_path, "--resume", str(folder))
 
-    result = read_result(folder)
-    assert (done.returncode, result.run.status) == (0 if all(p.valid for p in result.points) else 1, RunStatus.FINISHED)
-    assert [p.repeat for p in result.points] == [number for number in (*ROUNDS, 6, 7) for _ in (LOCAL, JSON)]
+    result = found_in(folder)
+    assert (done.returncode, result.run.status) == (status_of(result), RunStatus.FINISHED)
+    assert [one.repeat for one in result.rounds] == [number for number in (*ROUNDS, 6, 7) for _ in (LOCAL, JSON)]
     assert result.run.repeats == 8

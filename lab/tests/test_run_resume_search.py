@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from run_command import end_in, finish, resume, running
+from run_command import end_in, finish, found_in, resume, running
 
 from middlemark.experiment.definition import read_experiment
-from middlemark.records.folder import Result, read_result
+from middlemark.records.folder import read_run
 from middlemark.records.manifest import inspect
-from middlemark.records.point import Point, Verdict
 from middlemark.records.run import Load, Run, RunStatus
+from middlemark.records.window import Part, Window
 from middlemark.search.search import next_load
 
 pytestmark = [pytest.mark.full, pytest.mark.long]
@@ -84,48 +84,41 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def loads(result: Result) -> list[Load]:
-    return [point.load for point in result.run.searched[COMBINATION].points]
+def loads(run: Run) -> list[Load]:
+    return [point.load for point in run.searched[COMBINATION].points]
 
 
 def places(folder: Path) -> list[Path]:
     """Return the folders of the points of the search; one that was INVALID is measured once more at the same load."""
-    measured = loads(read_result(folder))
+    measured = loads(read_run(folder))
     search = folder / "search" / COMBINATION
     return [search / str(load) / str(measured[:number].count(load)) for number, load in enumerate(measured)]
 
 
-def searched(folder: Path) -> list[tuple[Load, Point, Verdict]]:
-    """Return load, point and verdict of each point of the search, in order, as they stand in the files."""
-    read = zip(loads(read_result(folder)), places(folder), strict=True)
-    return [
-        (
-            load,
-            Point.model_validate_json((point / "point.json").read_bytes()),
-            Verdict.model_validate_json((point / "verdict.json").read_bytes()),
-        )
-        for load, point in read
-    ]
+def searched(folder: Path) -> list[Window]:
+    """The windows of the search, in order."""
+    by_path = {f"search/{one.path}": one for one in found_in(folder).windows if one.part is Part.SEARCH}
+    return [by_path[place.relative_to(folder).as_posix()] for place in places(folder)]
 
 
 def test_no_finished_point_of_a_search_is_measured_again(resumed: Resumed) -> None:
-    result = read_result(resumed.folder)
+    result = found_in(resumed.folder)
 
     assert result.run.status is RunStatus.FINISHED, resumed.done.stderr
     assert [(one.points, one.aside) for one in result.run.resumed] == [(1, []), (2, [])]
     assert [one.reason for one in result.run.resumed] == ["the lab was killed", "interrupted by the user"]
     after = contents(resumed.folder)
     assert all(kept.items() <= after.items() for kept in resumed.kept)
-    assert [point.segment for _, point, _ in searched(resumed.folder)] == [0, 1, 2, 2]
+    assert [window.segment for window in searched(resumed.folder)] == [0, 1, 2, 2]
 
 
 def test_a_search_that_was_cut_asks_for_the_loads_it_would_have_asked_for(experiment: Path, resumed: Resumed) -> None:
     written = read_experiment(experiment).loads
-    seen = [written.limits.seen(load, verdict) for load, _, verdict in searched(resumed.folder)]
+    seen = [written.limits.seen(window) for window in searched(resumed.folder)]
 
     assert [next_load(seen[:number], written.range) for number in range(len(seen))] == [one.load for one in seen]
     assert next_load(seen, written.range) is None
-    found = read_result(resumed.folder).run.searched[COMBINATION]
+    found = read_run(resumed.folder).searched[COMBINATION]
     assert found.ended
     assert len(found.points) == POINTS
     counted = [point for point in seen if point.counts and not point.failing]
@@ -137,7 +130,7 @@ def test_its_folder_is_that_of_a_search_in_one_piece(experiment: Path, resumed: 
     (whole,) = tmp_path.iterdir()
 
     assert inspect(resumed.folder).deviants == ()
-    cut, one_piece = (read_result(folder).run for folder in (resumed.folder, whole))
+    cut, one_piece = (read_run(folder) for folder in (resumed.folder, whole))
     assert all(run.points == at_the_peak(run) for run in (cut, one_piece))
     assert [(one.combination, one.start) for one in cut.starts] == [(COMBINATION, 0)]
     # A busy machine may have left a search without a point that counts, or made it measure one once more.
@@ -153,7 +146,7 @@ def at_the_peak(run: Run) -> list[str]:
 
 def shape(folder: Path) -> list[str]:
     """Return the names of all files, with the number of a point in the search instead of its load."""
-    numbers = {str(load): f"point {number}" for number, load in enumerate(loads(read_result(folder)))}
+    numbers = {str(load): f"point {number}" for number, load in enumerate(loads(read_run(folder)))}
     names = []
     for path in filter(Path.is_file, folder.rglob("*")):
         name = list(path.relative_to(folder).parts)

@@ -1,16 +1,10 @@
-"""A program that compiles while it runs is warm when its compiler is done; what is left is never taken for nothing."""
+"""A program that compiles while it runs is warm when its compiler is done."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
-from middlemark.records.folder import Result, read_result, write_json
-from middlemark.records.warm_up import WarmUp
-from middlemark.verdict.compilation import MAX_RHO, MIN_RHO, Compiling, is_done, last_span, rho_of
-from middlemark.verdict.warm_ups import compiler_share, ending_text, remaining_change, warm_up_reservation
+from middlemark.verdict.compilation import MAX_RHO, MIN_RHO, Compiling, is_done, last_span, rest, rho_of
 
 # Seconds since its start, CPU ms per request and share of the compiler in 20 s: Open Liberty on one CPU, 200 users.
 LIBERTY = [
@@ -63,63 +57,6 @@ def test_a_course_that_does_not_show_it_has_the_largest_rho() -> None:
     assert rho_of(seconds((1.0, 0.011), (1.0, 0.01))) == MAX_RHO
 
 
-def warmed(combination: str, rho: float | None, *, compiled: bool | None = True) -> WarmUp:
-    return WarmUp(
-        combination=combination, start=0, seconds=120, limit_s=360, flat=None, compiled=compiled, compiler_share=0.02,
-        rho=rho,
-    )  # fmt: skip
-
-
-def compiling(folder: Path, shares: dict[int, float | None], *warm_ups: WarmUp) -> Result:
-    """Return a result in which `web` of the first combination at 60 users has this share in each repeat."""
-    write_synthetic(folder, Shape(repeats=len(shares)))
-    result = read_result(folder)
-    for point in result.of(COMBINATIONS[0], 60):
-        assert point.verdict is not None
-        share = shares[point.repeat]
-        web = point.verdict.tiers["web+services"]
-        spent = None if share is None else share * web.cpu_s
-        tiers = {**point.verdict.tiers, "web+services": web.model_copy(update={"compiler_s": spent})}
-        write_json(point.folder / "verdict.json", point.verdict.model_copy(update={"tiers": tiers}))
-    write_json(folder / "run.json", result.run.model_copy(update={"warm_ups": list(warm_ups)}))
-    return read_result(folder)
-
-
-def test_what_is_left_is_the_share_in_the_windows_times_what_it_was_worth(tmp_path: Path) -> None:
-    first, second = COMBINATIONS
-    result = compiling(
-        tmp_path, {0: 0.02, 1: 0.04}, warmed(first.path, 4.0), warmed(first.path, 5.0), warmed(second.path, 9.0)
-    )
-    assert remaining_change(result, first, 60) == pytest.approx(5 * 0.03)
-    assert remaining_change(result, first, 30) == 0
-    assert remaining_change(result, second, 60) == 0
-
-
-def test_a_warm_up_that_shows_nothing_leaves_the_upper_bound(tmp_path: Path) -> None:
-    assert remaining_change(compiling(tmp_path, {0: 0.02}), COMBINATIONS[0], 60) == pytest.approx(12 * 0.02)
-
-
-def test_a_virtual_machine_that_compiles_this_and_that_is_done(tmp_path: Path) -> None:
-    assert remaining_change(compiling(tmp_path, {0: 0.004, 1: 0.005}), COMBINATIONS[0], 60) == 0
-
-
-def test_the_share_is_that_of_all_tiers_of_the_platform(tmp_path: Path) -> None:
-    (point,) = compiling(tmp_path, {0: 0.5}).of(COMBINATIONS[0], 60)
-    assert point.verdict is not None
-    tiers = point.verdict.tiers
-    others = {
-        name: tiers["web+services"].model_copy(update={"compiler_s": None})
-        for name in ("services", "driver", "database")
-    }
-    verdict = point.verdict.model_copy(update={"tiers": {**others, "web": tiers["web+services"]}})
-    assert compiler_share(verdict) == pytest.approx(0.25)
-    assert compiler_share(verdict.model_copy(update={"tiers": others})) is None
-
-
-def test_a_warm_up_at_its_limit_is_named_with_its_share(tmp_path: Path) -> None:
-    ended = warmed(COMBINATIONS[0].path, 5.0, compiled=False)
-    assert ending_text(ended) == "not compiled, limit of 360 s, compiler 2.0 % of the CPU time"
-    assert ending_text(warmed("", 5.0)) == "compiled, compiler 2.0 % of the CPU time"
-    assert ending_text(warmed("", 5.0, compiled=None)) == "fixed length"
-    run = compiling(tmp_path, {0: 0.02}, ended).run
-    assert warm_up_reservation(run).startswith("1 of 1 warm-up reached the limit without being warm, the first: local")
+def test_a_virtual_machine_that_goes_on_compiling_this_and_that_has_nothing_left() -> None:
+    assert rest(12.0, 0.0049) == 0
+    assert rest(12.0, 0.005) == pytest.approx(0.06)

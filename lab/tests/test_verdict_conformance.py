@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 
-from middlemark.records.point import Outcome
-from middlemark.records.proof import Proof, Replay
+from middlemark.records.point import Outcome, Proof, Replay
 from middlemark.verdict.conformance import conformance_check
 
-PROOF = Proof("2026-11-20T08:05:00+00:00", "0a1b2c3", executions=575, failed=0, known=0, missed=0, not_checked=0)
+PROOF = Proof(
+    started="2026-11-20T08:05:00+00:00", commit="0a1b2c3", executions=575, failed=0, known=0, missed=0, not_checked=0
+)
 REPLAY = Replay(executions=8, failed=0)
-FAILED = Proof("2026-11-20T08:05:00+00:00", "0a1b2c3", 575, 2, 0, 0, 0, "Buying shows the order [local]")
-MISSED = Proof("2026-11-20T08:05:00+00:00", "0a1b2c3", 575, 0, 0, 1, 0)
+FAILED = PROOF.model_copy(update={"failed": 2, "first": "Buying shows the order [local]"})
+MISSED = PROOF.model_copy(update={"missed": 1})
 
 
 def test_both_parts_pass_and_are_shown() -> None:
@@ -26,7 +25,7 @@ def test_both_parts_pass_and_are_shown() -> None:
 
 
 def test_the_check_shows_with_which_environment_the_cases_were_run() -> None:
-    quick = dataclasses.replace(PROOF, environment=("JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1",))
+    quick = PROOF.model_copy(update={"environment": ("JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1",)})
 
     check = conformance_check({"go": quick}, REPLAY)
 
@@ -45,11 +44,11 @@ def test_the_check_shows_with_which_environment_the_cases_were_run() -> None:
         (MISSED, REPLAY, Outcome.FAILED, "1 known failures did not fail"),
         (
             PROOF,
-            Replay(8, 1, "a page, step 2: 404"),
+            Replay(executions=8, failed=1, first="a page, step 2: 404"),
             Outcome.FAILED,
             "1 of 8 cases failed after the load, the first: a",
         ),
-        (None, Replay(8, 1, "a page"), Outcome.FAILED, "1 of 8 cases failed after the load"),
+        (None, Replay(executions=8, failed=1, first="a page"), Outcome.FAILED, "1 of 8 cases failed after the load"),
         (FAILED, None, Outcome.FAILED, "2 of 575 executions failed"),
     ],
 )
@@ -76,7 +75,7 @@ def test_every_subject_that_runs_a_tier_must_be_proven(other: Proof | None, outc
 
 
 def test_files_in_no_commit_are_shown_with_the_proof() -> None:
-    changed = dataclasses.replace(PROOF, changed=True)
+    changed = PROOF.model_copy(update={"changed": True})
 
     message = conformance_check({"go": changed}, REPLAY).message
 
@@ -84,14 +83,14 @@ def test_files_in_no_commit_are_shown_with_the_proof() -> None:
 
 
 def test_what_failed_in_other_configurations_is_shown_and_does_not_count() -> None:
-    check = conformance_check({"go": dataclasses.replace(PROOF, failed_elsewhere=3)}, REPLAY)
+    check = conformance_check({"go": PROOF.model_copy(update={"failed_elsewhere": 3})}, REPLAY)
 
     assert check.outcome is Outcome.PASSED
     assert "575 executions; 3 failed in other configurations; 8 cases passed" in check.message
 
 
 def test_a_configuration_that_was_not_verified_is_not_checked() -> None:
-    other = Proof(PROOF.started, PROOF.commit, 0, 0, 0, 0, 0, configuration="binding=json, orders=async-queue")
+    other = PROOF.model_copy(update={"executions": 0, "configuration": "binding=json, orders=async-queue"})
 
     check = conformance_check({"go": other}, REPLAY)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from middlemark.monitor.figures import cpu_between, cpu_step_s
+from middlemark.judge.samples import SampleSums
 from middlemark.records.driver_lines import PhaseName
 from middlemark.records.point import Outcome
 from middlemark.records.samples import Sample, TierSample
@@ -93,15 +93,16 @@ def sample(second: float, **tiers: float) -> Sample:
     )
 
 
-def test_cpu_time_of_tiers_is_told_for_each_interval_together() -> None:
+def test_cpu_time_of_tiers_is_known_for_each_interval_together() -> None:
     samples = [sample(0, web=1.0, services=2.0), sample(1, web=1.5, services=2.25), sample(2, web=2.5, services=2.25)]
-    assert cpu_between(samples, ["web", "services"], [0.5, 1.0, 2.0]) == pytest.approx((0.375, 1.0))
-    assert cpu_between(samples, ["web"], [0.5, 1.0, 2.5]) == ()
-    assert cpu_between([*samples, sample(3, web=3.0)], ["web", "services"], [0.5, 1.0]) == ()
-    assert cpu_between(samples, [], [0.5, 1.0]) == ()
-    assert cpu_between([], ["web"], [0.5, 1.0]) == ()
+    sums = SampleSums.of(samples)
+    assert sums.cpu_between([0.5, 1.0, 2.0]) == pytest.approx((0.375, 1.0))
+    assert sums.cpu_between([0.5, 1.0, 2.5]) == ()
+    assert SampleSums.of([*samples, sample(3, web=3.0)]).cpu_between([0.5, 1.0]) == ()
+    assert SampleSums.of([sample(n, driver=n, database=n) for n in range(3)]).cpu_between([0.5, 1.0]) == ()
+    assert SampleSums().cpu_between([0.5, 1.0]) == ()
 
 
 def test_clock_ticks_are_recognized_by_their_step() -> None:
-    assert cpu_step_s([sample(0, web=0.12), sample(1, web=1.99)], ["web"]) == pytest.approx(0.02)
-    assert cpu_step_s([sample(0, web=0.12), sample(1, web=1.9912345)], ["web"]) == 1e-9
+    assert SampleSums.of([sample(0, web=0.12), sample(1, web=1.99)]).cpu_step_s == pytest.approx(0.02)
+    assert SampleSums.of([sample(0, web=0.12), sample(1, web=1.9912345)]).cpu_step_s == 1e-9

@@ -7,8 +7,9 @@ import random
 
 import pytest
 
+from middlemark.judge.spread import ASSUMED, ASSUMED_COMPILED
+from middlemark.records.figures import Better
 from middlemark.verdict.estimate import (
-    Better,
     Comparison,
     Round,
     Side,
@@ -18,9 +19,7 @@ from middlemark.verdict.estimate import (
     needed_in_start,
 )
 from middlemark.verdict.holm import holm, step_levels
-from middlemark.verdict.levels import mean_interval
 from middlemark.verdict.looks import LAPTOP, PUBLISHABLE, QUICK, level_of_look
-from middlemark.verdict.spread import ASSUMED, ASSUMED_COMPILED, mixed
 from middlemark.verdict.student import t_quantile, tail_probability
 from middlemark.verdict.words import Judgement, Word, judge
 
@@ -52,12 +51,6 @@ def test_degrees_that_are_not_whole_lie_between_their_neighbours() -> None:
     values = [density * (1 + (i / 2000) ** 2 / 2.5) ** -1.75 for i in range(4001)]
     inside = 2 * sum(v * (1 if i in (0, 4000) else 4 if i % 2 else 2) for i, v in enumerate(values)) / 6000
     assert tail_probability(2.0, 2.5) == pytest.approx(1 - inside, rel=1e-9)
-
-
-def test_the_interval_of_a_mean_ends_at_zero_where_it_would_reach_below() -> None:
-    half = 3.1824 * 8 / 2  # t of 3 degrees of freedom, the standard deviation is 8 for the first and 1 for the second
-    assert mean_interval([1.0, 1.0, 1.0, 17.0]) == pytest.approx((0, 5 + half), abs=0.001)
-    assert mean_interval([19.5, 19.5, 19.5, 21.5]) == pytest.approx((20 - half / 8, 20 + half / 8), abs=0.001)
 
 
 def rounds(*ratios: float) -> list[Round]:
@@ -300,14 +293,6 @@ def test_the_interval_mirrors_when_the_sides_are_swapped() -> None:
 def test_a_figure_that_is_not_above_zero_has_no_ratio(bad: float) -> None:
     with pytest.raises(ValueError, match="above zero"):
         compare([Round(1, a=bad, b=1.0)])
-
-
-def test_a_ledger_counts_by_its_degrees_of_freedom_and_never_says_that_starts_are_alike() -> None:
-    # As much known as assumed: the variance lies in the middle.
-    found = mixed(ASSUMED, squares=6 * 0.045**2, degrees=6, starts=7)
-    assert found.sigma == pytest.approx(math.sqrt((0.015**2 + 0.045**2) / 2))
-    assert (found.degrees, found.starts) == (12, 7)
-    assert mixed(ASSUMED, squares=-1.0, degrees=3, starts=4).sigma == pytest.approx(0.005)
 
 
 @pytest.mark.parametrize("alphas", [QUICK, LAPTOP, PUBLISHABLE])

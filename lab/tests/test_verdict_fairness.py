@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from middlemark.records.driver_lines import Client, Clients, ClientTimes
-from middlemark.records.point import Fairness, TransactionFigures
+from middlemark.records.driver_lines import Client, ClientTimes
+from middlemark.records.window import Fairness, TransactionFigures
 from middlemark.verdict.fairness import fairness_of
 
 
@@ -29,7 +29,7 @@ def judged(transactions: list[int], mean_ms: list[float] | None = None, reason: 
         )
         for user, (count, mean) in enumerate(zip(transactions, times, strict=True))
     ]
-    found = fairness_of([Clients(v=1, t_ns=0, type="clients", clients=clients)], total(), reason_against=reason)
+    found = fairness_of(clients, total(), reason_against=reason)
     assert found is not None
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from middlemark.records.point import TierFigures
+from middlemark.records.window import TierFigures
 from middlemark.verdict.limit import limiting
 
 FIRST, SECOND, BOTH = frozenset({0}), frozenset({1}), frozenset({0, 1})

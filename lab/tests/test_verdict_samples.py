@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from middlemark.errors import InputError
-from middlemark.verdict.estimate import Better
+from middlemark.records.figures import Better
 from middlemark.verdict.pair_verdicts import PairVerdicts, judge_pairs, verdict_lines
 from middlemark.verdict.sample_file import read_pairs
 

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from middlemark.records.limit import Limit, WaitKind
-from middlemark.records.point import DatabaseFigures, ObservedPoolFigures, ReportedPoolFigures, TierFigures
+from middlemark.records.window import DatabaseFigures, ObservedPoolFigures, ReportedPoolFigures, TierFigures
 from middlemark.verdict.limit import limit_of
 from middlemark.verdict.waiting import Place, Situation, kind_of, places
 

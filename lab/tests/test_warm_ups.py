@@ -1,4 +1,4 @@
-"""A warm-up is heard and judged as it goes, and its record is read in the verdict and in the report."""
+"""A warm-up is heard and judged as it goes, and its record is a mark of the result and in the report."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.experiment.warm_up_watch import WarmUpWatch
+from middlemark.judge.result import judge_folder
+from middlemark.judge.spread import ASSUMED_COMPILED, remaining_change
 from middlemark.records.driver_lines import Interval, PhaseName
-from middlemark.records.folder import Result, read_result, write_json
+from middlemark.records.findings import Findings, Mark
+from middlemark.records.folder import read_run, write_json
 from middlemark.records.warm_up import WarmUp, WarmUpCourse
-from middlemark.report.page import report_page
-from middlemark.verdict.headline import verdict_sentence
-from middlemark.verdict.spread import ASSUMED_COMPILED, spread_of
-from middlemark.verdict.warm_ups import remaining_change
+from middlemark.show.page import report_page
 
 RAMP_S = 3
 BLOCK = COMBINATIONS[0].path
@@ -149,21 +149,27 @@ def warm_up(start: int, *, flat: bool | None, change: float | None = -0.12) -> W
     )  # fmt: skip
 
 
-def result(folder: Path, *warm_ups: WarmUp) -> Result:
-    run = read_result(write_synthetic(folder, Shape())).run
+def result(folder: Path, *warm_ups: WarmUp) -> Findings:
+    run = read_run(write_synthetic(folder, Shape()))
     write_json(folder / "run.json", run.model_copy(update={"warm_ups": list(warm_ups)}))
-    return read_result(folder)
+    return judge_folder(folder)
 
 
-def test_warm_ups_that_reached_their_limit_are_reservations_of_the_verdict(tmp_path: Path) -> None:
+def marked(found: Findings) -> list[Mark]:
+    return [mark for mark in found.marks if mark.kind == "warm-up"]
+
+
+def test_warm_ups_that_reached_their_limit_are_marked(tmp_path: Path) -> None:
     flat, fixed = warm_up(0, flat=True, change=0.001), warm_up(0, flat=None)
     ended = result(tmp_path, flat, warm_up(1, flat=False), warm_up(2, flat=False, change=None))
 
-    assert (
-        "; 2 of 3 warm-ups reached the limit without being warm, the first: local, start 2, "
-        "CPU time per transaction -12.0 % (± 2.1 %) in 22 s; " in verdict_sentence(ended)
+    (mark,) = marked(ended)
+    assert mark.text == (
+        "2 of 3 warm-ups reached the limit without being warm, the first: local, start 2, "
+        "CPU time per transaction -12.0 % (± 2.1 %) in 22 s"
     )
-    assert "warm-up" not in verdict_sentence(result(tmp_path / "flat", flat, fixed))
+    assert (mark.concerns, mark.of) == (2, 3)
+    assert marked(result(tmp_path / "flat", flat, fixed)) == []
 
 
 def test_the_report_discloses_every_warm_up(tmp_path: Path) -> None:
@@ -188,10 +194,10 @@ def test_where_no_compiler_thread_was_seen_nothing_is_known_of_what_is_left(
     """However the warm-up ended: at its limit, or after a fixed length."""
     unseen = warm_up(0, flat=None).model_copy(update=at_its_end)
     found = result(tmp_path, unseen)
-    shown = verdict_sentence(found) if unseen.warm is False else report_page(found)
-    assert spread_of(found, COMBINATIONS[0]) == ASSUMED_COMPILED
-
-    assert remaining_change(found, COMBINATIONS[0], 60) == 1.0
+    shown = marked(found)[0].text if unseen.warm is False else report_page(found)
+    one = found.by_path[BLOCK]
+    assert (one.spread.sigma, one.spread.degrees) == (ASSUMED_COMPILED.sigma, ASSUMED_COMPILED.degrees)
+    assert one.remaining_change == remaining_change(found, COMBINATIONS[0], 60) == 1.0
     assert "no thread with the name of a compiler's was seen" in html.unescape(shown)
 
 

@@ -16,12 +16,12 @@ from middlemark.databases.statement_log import LoggedStatement, logging_statemen
 from middlemark.databases.write_ahead_log import WrittenTransaction, keeping_log
 from middlemark.errors import HostError
 from middlemark.experiment.work import Execution, executions_by_step, step_work
+from middlemark.judge.result import judge_folder
 from middlemark.load.loading import reset_database
-from middlemark.records.folder import read_result, write_json
+from middlemark.records.folder import write_json
 from middlemark.records.work import StepWork, Work, work_file
-from middlemark.report.page import write_report
-from middlemark.verdict.headline import verdict_sentence
-from middlemark.verdict.work import work_lines
+from middlemark.show.page import report_page
+from middlemark.show.terminal import answer_lines
 from middlemark.workload.transaction_records import TransactionRecord, read_transaction_records
 
 BUY = StepWork(step="buy-1", transaction="buy", count=4, statements=6, transaction_control=2, rows=4, wal_bytes=1_000)
@@ -145,26 +145,26 @@ def test_the_report_and_the_last_lines_mark_unequal_work(tmp_path: Path) -> None
     other = [BUY.model_copy(update={"statements": 7, "wal_bytes": 1_090}), sell.model_copy(update={"wal_bytes": 1_110})]
     for combination, steps in zip(COMBINATIONS, ([BUY, sell], other), strict=True):
         write_json(work_file(folder, combination), Work(combination=combination.path, steps=steps))
-    result = read_result(folder)
+    found = judge_folder(folder)
 
-    assert "unequal work in the databases: buy 7 statements on json, 6 on local; " in verdict_sentence(result)
-    assert "; sell 1,110 WAL bytes on json, 1,000 on local" in verdict_sentence(result)
-    assert [" ".join(line.split()) for line in work_lines(result)][1:] == [
-        "local json",
-        "buy 6 / 4 / 1,000 7 / 4 / 1,090 ≠",
-        "sell 6 / 4 / 1,000 6 / 4 / 1,110 ≠",
-    ]
-    text = words(parsed(write_report(folder).read_text(encoding="utf-8")))
+    (mark,) = [one.text for one in found.marks if one.kind == "unequal work"]
+    assert mark == (
+        "unequal work in the databases: buy 7 statements on json, 6 on local; sell 1,110 WAL bytes on json, "
+        "1,000 on local"
+    )
+    assert f"unequal work: {mark}"[:100] in "\n".join(answer_lines(found, folder / "report.html"))
+    text = words(parsed(report_page(found)))
     assert "buy statements 6 7 ≠ buy rows written 4 4 buy WAL bytes 1,000 1,090" in text
     assert "sell WAL bytes 1,000 1,110 ≠" in text
 
 
 def test_equal_work_and_none_is_no_news(tmp_path: Path) -> None:
     folder = write_synthetic(tmp_path / "result")
-    assert not list(work_lines(read_result(folder)))
+    assert "asks of the databases" not in report_page(judge_folder(folder))
     write_json(work_file(folder, COMBINATIONS[0]), Work(combination=COMBINATIONS[0].path, steps=[BUY]))
     reason = Work(combination=COMBINATIONS[1].path, unavailable="its log cannot be read")
     write_json(work_file(folder, COMBINATIONS[1]), reason)
 
-    assert "unequal work" not in verdict_sentence(read_result(folder))
-    assert "json: n/a, its log cannot be read" in words(parsed(write_report(folder).read_text(encoding="utf-8")))
+    found = judge_folder(folder)
+    assert "unequal work" not in [mark.kind for mark in found.marks]
+    assert "json : n/a, its log cannot be read" in words(parsed(report_page(found)))

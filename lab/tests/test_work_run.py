@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from run_command import finish
 
-from middlemark.records.folder import read_result
-from middlemark.records.work import read_work
+from middlemark.records.findings import Findings
+from middlemark.records.folder import FINDINGS, REPORT, read_record
 
 pytestmark = pytest.mark.long
 
@@ -34,11 +34,12 @@ def test_a_run_counts_as_much_work_as_the_specification_allows(tmp_path: Path) -
 
     done = finish(experiment, tmp_path)
 
-    result = read_result(next(tmp_path.glob("*/run.json")).parent)
-    work = read_work(result.folder, result.run.combinations[0])
-    assert work is not None, done.stderr
+    folder = next(tmp_path.glob("*/run.json")).parent
+    found = read_record(folder / FINDINGS, Findings)
+    assert found is not None, done.stderr
+    (work,) = found.work
     assert work.unavailable == ""
     figures = {one.transaction: (one.statements, one.rows) for one in work.transactions}
     assert figures.items() >= ALLOWED.items()
     assert all(step.wal_bytes > 0 for step in work.steps if step.rows)
-    assert "statements / rows written / WAL bytes" in done.stdout
+    assert "asks of the databases" in (folder / REPORT).read_text(encoding="utf-8")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from middlemark.ab.sequential import Word
 from middlemark.records.record import Record
+from middlemark.show.csv import numbers
+from middlemark.show.junit import Case, Suite, junit_xml
 from middlemark.verdict.estimate import Interval
 from middlemark.verdict.words import percentages
 from middlemark.wording import counted
@@ -124,6 +126,33 @@ class AbResult(Record):
     def lines(self) -> list[str]:
         """At most twelve lines for people, the answer first."""
         return [self.conclusion(), self._basis(), *_table(self.a, self.b), self._scope(), *self._notes()][:12]
+
+    def rows(self) -> Iterator[tuple[object, ...]]:
+        """Yield the figures of every slice as rows of `show.csv`: a pair is a window, the sides are combinations."""
+        for number, pair in enumerate(self.pairs, 1):
+            for side, one in ((self.a, pair.a), (self.b, pair.b)):
+                letter = "A" if side is self.a else "B"
+                for metric, value in numbers(one.model_dump()):
+                    yield (
+                        "ab",
+                        f"pair {number}",
+                        "slice",
+                        f"{letter} {side.name}",
+                        self.users,
+                        1,
+                        number,
+                        True,
+                        metric,
+                        value,
+                    )
+
+    def junit(self) -> bytes:
+        """One case as JUnit XML: failed by the threshold, skipped without a word."""
+        text, name = "\n".join(self.lines()), f"{self.b.name} beside {self.a.name}"
+        failure = self.conclusion() if self.failed else ""
+        skipped = self.conclusion() if self.word is Word.UNDECIDED and not self.failed else ""
+        case = Case(name, self.metric.value, self.seconds, failure, skipped, text)
+        return junit_xml("middlemark ab", [Suite("ab", [case])])
 
     def conclusion(self) -> str:
         """The answer in one sentence."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from middlemark.audit.auditing import wait_until_done, wait_until_recovered
 from middlemark.audit.rules import read_rules
 from middlemark.databases.database import Connection
-from middlemark.records.work_left import WorkLeft
+from middlemark.records.point import WorkLeft
 from middlemark.specification.specification import Specification
 
 
@@ -26,4 +26,4 @@ def wait_until_drained(
     recovered = not recovery_s or wait_until_recovered(connections, every)
     done = wait_until_done(connections, rules) and recovered
     limit_s = recovery_s + max((rule.within_s for rule in rules), default=0.0)
-    return WorkLeft(done, time.monotonic() - began, limit_s)
+    return WorkLeft(done=done, seconds=time.monotonic() - began, limit_s=limit_s)

@@ -31,19 +31,37 @@ class DriverReport:
     session: str = ""
 
 
-def driver_report(lines: Iterable[Line]) -> DriverReport | None:
-    """Return the driver's counts over all phases; None when it ended without its line `confirmed`."""
-    confirmed: Confirmed | None = None
-    named: list[NamedRequest] = []
-    session = ""
-    for line in lines:
+class ReportOfDriver:
+    """Takes the driver's lines in, one after the other; `report` is None when it ended without its line `confirmed`."""
+
+    def __init__(self) -> None:
+        self._confirmed: Confirmed | None = None
+        self._named: list[NamedRequest] = []
+        self._session = ""
+
+    def hear(self, line: Line) -> None:
+        """Take in a line."""
         if isinstance(line, Confirmed):
-            confirmed = line
+            self._confirmed = line
         elif isinstance(line, Hello):
-            session = line.name
+            self._session = line.name
         elif isinstance(line, Unanswered):
-            named.append(NamedRequest(line.transaction, RequestOutcome.UNANSWERED, line.variables))
+            self._named.append(NamedRequest(line.transaction, RequestOutcome.UNANSWERED, line.variables))
         elif isinstance(line, ResponseLine):
             outcome = RequestOutcome.VALID if line.valid else RequestOutcome.INVALID
-            named.append(NamedRequest(line.transaction, outcome, line.variables))
-    return None if confirmed is None else DriverReport(confirmed.transactions, tuple(named), session)
+            self._named.append(NamedRequest(line.transaction, outcome, line.variables))
+
+    @property
+    def report(self) -> DriverReport | None:
+        """The driver's counts over all phases."""
+        if self._confirmed is None:
+            return None
+        return DriverReport(self._confirmed.transactions, tuple(self._named), self._session)
+
+
+def driver_report(lines: Iterable[Line]) -> DriverReport | None:
+    """The driver's counts over all phases; None when it ended without its line `confirmed`."""
+    found = ReportOfDriver()
+    for line in lines:
+        found.hear(line)
+    return found.report

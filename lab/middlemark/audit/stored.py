@@ -6,7 +6,7 @@ from pathlib import Path
 
 from middlemark.audit.auditing import passes
 from middlemark.errors import InputError
-from middlemark.records.folder import read_result
+from middlemark.records.folder import POINTS, point_folders, read_record, result_folder
 from middlemark.records.point import Audit, AuditFinding, Outcome
 
 _MISSING = AuditFinding(
@@ -36,10 +36,12 @@ def stored_audits(folder: Path) -> list[tuple[str, Audit]]:
     for name, reason in _WITHOUT_AUDIT.items():
         if (folder / name).exists() and not (folder / "run.json").exists():
             raise InputError(reason, where=str(folder), todo=_WHAT_CAN_BE)
-    points = read_result(folder).points
+    root = result_folder(folder) / POINTS
+    points = point_folders(root)
     if not points:
         raise InputError("this result holds no point, so no audit", where=str(folder))
-    return [(point.path, _judged(point.audit) if point.audit else _NONE) for point in points]
+    found = ((point.relative_to(root).as_posix(), read_record(point / "audit.json", Audit)) for point in points)
+    return [(path, _judged(audit) if audit else _NONE) for path, audit in found]
 
 
 def _judged(audit: Audit) -> Audit:

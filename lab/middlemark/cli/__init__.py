@@ -30,6 +30,7 @@ COMMANDS = {
     "lines": "lines.lines",
     "drive": "drive.drive_command",
     "ab": "ab.ab",
+    "compare": "compare.compare",
     "new": "new.new",
     "session": "session.session",
 }

@@ -15,9 +15,12 @@ from middlemark.ab.progress import progress_line
 from middlemark.ab.result import AbResult
 from middlemark.cli.drive_options import numbers_of
 from middlemark.cli.option_values import duration_of, share_of
+from middlemark.cli.tables import Csv, JUnit, write
+from middlemark.show.csv import csv_text
 
 INTERRUPTED = 130
 STDOUT = "-"
+Json = Annotated[str | None, typer.Option(metavar="FILE", help="Write JSON; - is stdout, without text.")]
 
 
 def ab(  # noqa: PLR0913 (one parameter for each option of the command)
@@ -41,7 +44,9 @@ def ab(  # noqa: PLR0913 (one parameter for each option of the command)
     fail_if_slower: Annotated[
         str | None, typer.Option(metavar="P", help="Exit 1 when B is slower by more for certain.")
     ] = None,
-    json: Annotated[str | None, typer.Option(metavar="FILE", help="Write JSON; - is stdout, without text.")] = None,
+    json: Json = None,
+    csv: Csv = None,
+    junit: JUnit = None,
 ) -> int:
     """Compare two versions of an application, side by side. Exit 1 when --fail-if-slower is exceeded for certain."""
     options = AbOptions(
@@ -58,6 +63,10 @@ def ab(  # noqa: PLR0913 (one parameter for each option of the command)
     ).checked()
     with progress_line(Console(stderr=True)) as progress:
         result = compare(options, progress)
+    if csv is not None:
+        write(csv, csv_text(result.rows()).encode())
+    if junit is not None:
+        write(junit, result.junit())
     _write(result, json)
     if result.interrupted:
         return INTERRUPTED

@@ -1,4 +1,4 @@
-"""`middlemark report`: make the report of a result folder again."""
+"""`middlemark report`: judge a result again from its raw files, and make its report again."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
+from middlemark.cli.tables import Csv, JUnit, write_tables
+from middlemark.judge.result import findings_differ, judge, read_measured, write_findings
 from middlemark.prices.price_sheet import read_price_sheet
-from middlemark.records.folder import read_result
-from middlemark.report.page import write_report
-from middlemark.verdict.headline import verdict_sentence
-from middlemark.verdict.validity import run_is_valid
+from middlemark.records.folder import FINDINGS, REPORT, result_folder, saving_under, write_whole
+from middlemark.show.page import report_page
+from middlemark.show.terminal import answer_lines
 
 
 def report(
@@ -19,15 +20,23 @@ def report(
     prices: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A price sheet: what a transaction per second costs by it.")
     ] = None,
+    csv: Csv = None,
+    junit: JUnit = None,
 ) -> int:
-    """Make report.html of results again. Exit 1 when a point is INVALID or missing; the last line is the verdict."""
-    status = 0
+    """Judge results again and make report.html. Exit 1 when a result is not valid; the last line is the report."""
+    status, every = 0, []
     sheet = None if prices is None else read_price_sheet(prices)
-    for folder in results:
-        page = write_report(folder, sheet).resolve()
-        result = read_result(folder)
-        print(f"Open it in a browser: {page.as_uri()}")
-        print(page)
-        print(verdict_sentence(result))
-        status = status if run_is_valid(result) else 1
+    for result in results:
+        folder, measured = result_folder(result), read_measured(result)
+        findings = judge(measured)
+        if differing := findings_differ(folder, findings):
+            print(f"{FINDINGS} was not what the raw files show ({differing}): written again")
+            write_findings(folder, findings)
+        shown = findings if sheet is None else judge(measured.model_copy(update={"prices": sheet}))
+        with saving_under(folder):
+            write_whole(folder / REPORT, report_page(shown))
+        print(*answer_lines(shown, (folder / REPORT).resolve()), sep="\n")
+        every.append(shown)
+        status = status if findings.run_is_valid else 1
+    write_tables(every, csv, junit)
     return status

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -11,32 +10,31 @@ from typing import Annotated
 import typer
 
 from middlemark.cli.option_values import chosen_values, duration_of
+from middlemark.cli.tables import Csv, JUnit, write_tables
 from middlemark.errors import InputError
-from middlemark.experiment.expectation import expectation_line
 from middlemark.experiment.faults_definition import parse_fault
 from middlemark.experiment.journal import resume as resume_run
 from middlemark.experiment.options import RunOptions
-from middlemark.experiment.plan_text import (
-    budget_text,
-    phases_line,
-    placement_lines,
-    reference_lines,
-    start_line,
-    together_lines,
-)
+from middlemark.experiment.plan_text import plan_lines
 from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.profiles import Profile
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
+from middlemark.judge.result import read_findings
 from middlemark.prices.price_sheet import read_price_sheet
 from middlemark.records.choices import SCALE
-from middlemark.records.folder import REPORT, read_result
-from middlemark.verdict.faults import totals_lines
-from middlemark.verdict.headline import verdict_sentence
-from middlemark.verdict.validity import run_is_valid
-from middlemark.verdict.work import work_lines
+from middlemark.records.folder import REPORT
+from middlemark.show.terminal import answer_lines
 
 FIRST_LOOK_ROUNDS = 3
+Databases = Annotated[
+    list[str] | None,
+    typer.Option(metavar="[NAME=]URL", help="Your own PostgreSQL; of several databases one for each NAME."),
+]
+Resume = Annotated[
+    Path | None, typer.Option(metavar="RESULT", help="Resume a run in its folder: what it lacks, else one more start.")
+]
+Prices = Annotated[Path | None, typer.Option(metavar="FILE", help="A price sheet, kept in the result for its report.")]
 
 
 def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
@@ -56,20 +54,14 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of every random choice.")] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Parent of the result folder.")] = Path("results"),
-    database: Annotated[
-        list[str] | None,
-        typer.Option(metavar="[NAME=]URL", help="Your own PostgreSQL; of several databases one for each NAME."),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(metavar="RESULT", help="Resume a run in its folder: what it lacks, else one more start."),
-    ] = None,
-    prices: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A price sheet, kept in the result for its report.")
-    ] = None,
+    database: Databases = None,
+    resume: Resume = None,
+    prices: Prices = None,
+    csv: Csv = None,
+    junit: JUnit = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything and print the plan.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
-    """Run an experiment; exit 1 when a point is INVALID. The last line is the verdict, the one before it the result."""
+    """Run an experiment; exit 1 when the result is not valid. The last line is the report."""
     numbers = _first_look(starts, rounds) if first_look else (starts, rounds)
     options = RunOptions(
         choices={**chosen_values(choice), **({SCALE: scale} if scale is not None else {})},
@@ -86,9 +78,12 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
         prices=None if prices is None else read_price_sheet(prices),
     )
     preparation = prepare(experiment, options)
-    if not dry_run:
-        return _print_result(run_experiment(preparation, sys.argv[1:], Progress()))
-    return _print_remaining(preparation, resume) if resume else _print_plan(preparation, {})
+    if dry_run:
+        print(*(_remaining(preparation, resume) if resume else plan_lines(preparation, {})), sep="\n")
+        return 0
+    with Progress() as progress:
+        root = run_experiment(preparation, sys.argv[1:], progress)
+    return _print_result(root, csv, junit)
 
 
 def _first_look(starts: int | None, rounds: int | None) -> tuple[int, int]:
@@ -98,45 +93,22 @@ def _first_look(starts: int | None, rounds: int | None) -> tuple[int, int]:
     return 1, FIRST_LOOK_ROUNDS
 
 
-def _print_result(root: Path) -> int:
-    """Print where the report is and the verdict; return the exit status."""
-    result = read_result(root)
-    if result.run.faults:
-        print(*totals_lines(result), sep="\n")
-    print(*work_lines(result), sep="\n")
-    report = (root / REPORT).resolve()
-    print(f"open it in a browser: {report.as_uri()}")
-    print(report)
-    print(verdict_sentence(result))
-    return 0 if run_is_valid(result) else 1
+def _print_result(root: Path, csv: Path | None, junit: Path | None) -> int:
+    """Print the answer and where the report is; return the exit status."""
+    findings = read_findings(root)
+    write_tables([findings], csv, junit)
+    print(*answer_lines(findings, (root / REPORT).resolve()), sep="\n")
+    return 0 if findings.run_is_valid else 1
 
 
-def _print_remaining(preparation: Preparation, resume: Path) -> int:
-    """Print the plan of what a resumed run still measures, and what stays; nothing is changed."""
+def _remaining(preparation: Preparation, resume: Path) -> list[str]:
+    """The plan of what a resumed run still measures, and what stays; nothing is changed."""
     record, found = resume_run(resume, preparation, sys.argv[1:])
     plans = preparation.plans if preparation.faults else found.remaining(preparation.plans)
     most = preparation.experiment.loads.points
     searched = {path: most if one.ended else len(one.points) for path, one in record.searched.items()}
-    _print_plan(replace(preparation, plans=plans), searched)
-    print(f"resuming {resume}: {record.resumed[-1].text}")
-    return 0
-
-
-def _print_plan(preparation: Preparation, searched: Mapping[str, int]) -> int:
-    """Print the starts and how long they take; so many points of their searches exist already, by path."""
-    for plan in preparation.plans:
-        print(start_line(plan, preparation.experiment.loads))
-    print(phases_line(preparation))
-    if line := expectation_line(preparation):
-        print(line)
-    for line in (*together_lines(preparation), *placement_lines(preparation)):
-        print(line)
-    for left in preparation.left_out:
-        print(f"left out: {left.label}: {left.reason}")
-    for line in reference_lines(preparation):
-        print(line)
-    print(f"{preparation.points - sum(searched.values())} windows, {budget_text(preparation, searched)}")
-    return 0
+    stays = f"resuming {resume}: {record.resumed[-1].text}"
+    return [*plan_lines(replace(preparation, plans=plans), searched), stays]
 
 
 def _users(text: str | None) -> tuple[int, ...]:

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Literal
 
 from middlemark.drive.options import DriveOptions, PreparedDrive
-from middlemark.records.driver_lines import Client, Clients, SelfAudit
+from middlemark.records.driver_lines import Client, SelfAudit
 from middlemark.records.lines_file import DriverLines
-from middlemark.records.point import Check, Fairness, Outcome, ReceiveLag, TlsSuite, TransactionFigures
+from middlemark.records.point import Outcome
 from middlemark.records.record import Record
+from middlemark.records.window import Check, Fairness, ReceiveLag, TlsSuite, TransactionFigures
 from middlemark.verdict.conditions import DRIVERS_OWN, arrivals_check
-from middlemark.verdict.driver import driver_checks, little_tps, self_audit_of
+from middlemark.verdict.driver import driver_checks, little_tps
 from middlemark.verdict.fairness import LEVELS, OPEN_MODEL, fairness_of
-from middlemark.workload.window import WindowFigures, figures_of_levels
+from middlemark.workload.window import WindowFigures, driven
 
 # A shortfall of this share of the expected iterations is counting and the window's edges.
 PACING_LIMIT = 0.02
@@ -98,14 +99,14 @@ def drive_result(
 ) -> DriveResult:
     """Return the result of a drive from the driver's lines."""
     options, session, loads = prepared.options, prepared.session, prepared.options.loads
-    whole, *of_levels = figures_of_levels(lines, len(loads))
-    found = of_levels or [whole]
+    read = driven(lines, len(loads))
+    found = read.levels or [read.whole]
     levels = [_level(load, figures) for load, figures in zip(loads, found, strict=True)]
     last = max((number for number, level in enumerate(levels) if level.window_s), default=0)
     thresholds = [
         check for load, figures in zip(loads, found, strict=True) for check in _thresholds(prepared, load, figures)
     ]
-    audit = self_audit_of(lines.few())
+    audit = read.self_audit
     # Without a valid transaction there is nothing that the driver could have been the limit of, but this.
     judged = levels[last].total.count or DRIVERS_OWN in levels[last].errors_by_kind
     checks = driver_checks(audit, shared_cpus=prepared.shares_cpus) if judged else []
@@ -123,8 +124,8 @@ def drive_result(
         interrupted=interrupted,
         little_tps=little_tps(audit) if len(levels) == 1 else None,
         levels=levels if len(levels) > 1 else [],
-        clients=next((line.clients for line in lines.few() if isinstance(line, Clients)), None),
-        fairness=fairness_of(lines.few(), levels[last].total, reason_against=_why_unequal(options)),
+        clients=None if read.clients is None else list(read.clients),
+        fairness=fairness_of(read.clients, levels[last].total, reason_against=_why_unequal(options)),
         checks=checks,
         thresholds=thresholds,
         passed=not missed and not interrupted,

@@ -15,7 +15,8 @@ from middlemark.drive.errors import error_lines
 from middlemark.drive.result import LevelResult
 from middlemark.duration import Duration
 from middlemark.records.driver_lines import Client, Interval, Line
-from middlemark.records.point import Check, Fairness, Outcome, TransactionFigures
+from middlemark.records.point import Outcome
+from middlemark.records.window import Check, Fairness, TransactionFigures
 from middlemark.workload.latencies import Latencies
 
 # Characters that hold any table of figures.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from middlemark.duration import Duration
-from middlemark.records.point import Check, Outcome
+from middlemark.records.point import Outcome
+from middlemark.records.window import Check
 from middlemark.workload.window import WindowFigures
 
 

@@ -20,11 +20,11 @@ from middlemark.experiment.requested_deployment import (
     tiers_with_processes,
 )
 from middlemark.records.choices import CONNECTIONS, HTTP, OWN, TLS, is_mode, tier_of, tier_run
+from middlemark.records.naming import label
 from middlemark.records.run import CONTROL, Combination, LeftOut
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.subject import Subject
 from middlemark.topology.request import DeploymentRequest
-from middlemark.verdict.naming import label
 
 MAX_NAME_BYTES = 200
 """Longer names of folders are cut: file systems allow 255 bytes."""

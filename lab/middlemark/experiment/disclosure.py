@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from middlemark import __version__
-from middlemark.experiment.plan_text import warm_up_text
+from middlemark.experiment.phases import warm_up_text
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.wake import wake_of
 from middlemark.records.platform import Tuning

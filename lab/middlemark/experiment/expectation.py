@@ -6,12 +6,11 @@ from middlemark.experiment.first_record import first_record
 from middlemark.experiment.ledger import known_spreads, ledger_file
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.specification_record import specification_record
+from middlemark.judge.groups import different_choices
+from middlemark.judge.spread import expected_spread, with_drift
 from middlemark.records.run import Combination
-from middlemark.verdict.comparability import different_choices
 from middlemark.verdict.estimate import MIN_ROUNDS, Side, Terms, likely_difference
 from middlemark.verdict.looks import LEADING_SHARE, level_of_look, levels_for
-from middlemark.verdict.pairwise import with_drift
-from middlemark.verdict.spread import expected_spread
 
 Pair = tuple[Combination, Combination]
 # Of the logarithm of the figure of a window of 15 s; longer windows scatter less, by the root of their length.

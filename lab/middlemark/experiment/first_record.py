@@ -11,7 +11,7 @@ from middlemark.experiment.load_chooser import not_yet_searched
 from middlemark.experiment.machine import host
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.specification_record import specification_record
-from middlemark.records.folder import read_result
+from middlemark.records.folder import result_folder
 from middlemark.records.run import Run, RunStatus
 from middlemark.specification.specification import NO_SCALE
 from middlemark.verdict.looks import levels_for
@@ -79,7 +79,7 @@ def _think(preparation: Preparation) -> str:
 def _changed(preparation: Preparation) -> list[str]:
     """Return the files of the checkout that differ from its commit; results are none of what is run."""
     home, resume = preparation.home, preparation.options.resume
-    out = (preparation.options.out if resume is None else read_result(resume).folder.parent).resolve()
+    out = (preparation.options.out if resume is None else result_folder(resume).parent).resolve()
     names = changed_files(home)
     return names if home.is_relative_to(out) else [name for name in names if not (home / name).is_relative_to(out)]
 

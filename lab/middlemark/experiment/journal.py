@@ -19,9 +19,13 @@ from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.resuming import check_resumable, clear, resumed
 from middlemark.experiment.schedule import StartPlan
+from middlemark.judge.comparisons import is_decided
+from middlemark.judge.result import judge, measured_of, read_measured, write_findings
+from middlemark.judge.window import set_aside
 from middlemark.load.stores import Stores, fingerprint_of, servers_of
 from middlemark.records.deployment import DeploymentRecord
-from middlemark.records.folder import POINTS, REPORT, read_result, write_json
+from middlemark.records.findings import Findings
+from middlemark.records.folder import POINTS, REPORT, read_run, result_folder, write_json, write_whole
 from middlemark.records.ledger import LEDGER
 from middlemark.records.manifest import write_manifest
 from middlemark.records.platform import CodeLines
@@ -29,7 +33,8 @@ from middlemark.records.prices import PRICES
 from middlemark.records.published import PUBLISHED
 from middlemark.records.run import Combination, Run, RunStatus, Start
 from middlemark.records.warm_up import WarmUp
-from middlemark.report.page import write_report
+from middlemark.records.window import Window
+from middlemark.show.page import report_page
 
 
 class Journal:
@@ -42,6 +47,9 @@ class Journal:
         self.next_index = len(earlier.stay) + len(earlier.aside)
         self.measured = len(earlier.stay)
         self.points = points
+        aside = [set_aside(one, str(len(run.resumed) - 1)) for one in earlier.aside]
+        self.windows: list[Window] = [*earlier.stay, *aside, *earlier.aside_before]
+        self._measuring: Path | None = None
 
     def begin(self, stores: Mapping[str, Stores]) -> None:
         """Record what is known once the data sets are loaded, by scale.
@@ -105,10 +113,31 @@ class Journal:
             if path not in self.run.points:
                 self._write(points=[*self.run.points, path])
         self.next_index += 1
+        self._measuring = point.folder(self.root)
 
-    def end_point(self) -> None:
-        """Count a point that was measured to its end."""
+    def end_point(self, window: Window) -> None:
+        """Take in a window that was measured to its end."""
+        self.windows.append(window)
         self.measured += 1
+        self._measuring = None
+
+    def replaced(self, window: Window, part: str) -> None:
+        """Take in a window that was disturbed, and set aside."""
+        self.windows.append(set_aside(window, part))
+        self._measuring = None
+
+    def judge(self) -> Findings:
+        """Judge the run as far as it has come, and write what was found."""
+        begun = self._measuring
+        unfinished = ["/".join(begun.parts[-4:])] if begun and begun.is_dir() else []
+        found = judge(measured_of(self.root, self.run, self.windows, unfinished))
+        write_findings(self.root, found)
+        return found
+
+    def is_decided(self, *, to_publish: bool) -> bool:
+        """Whether every ranked pair has a word; see `judge.comparisons.is_decided`."""
+        found = self.judge()
+        return is_decided(found, found.comparisons, to_publish=to_publish)
 
     def choose(self, chooser: LoadChooser) -> None:
         """Record what a limit has decided, or a search as far as it has come."""
@@ -142,11 +171,13 @@ class Journal:
         """Record that no start follows after this one."""
         self._write(repeats=(last.number + 1) * self.run.rounds)
 
-    def end(self, status: RunStatus, message: str = "") -> None:
+    def end(self, status: RunStatus, message: str = "") -> Findings:
         """Record how the run ended, make the report and the manifest."""
         self._write(status=status, message=message, finished=now())
+        found = self.judge()
         write_manifest(self.root)
-        write_report(self.root)
+        write_whole(self.root / REPORT, report_page(found))
+        return found
 
     def _write(self, **changes: object) -> None:
         self.run = self.run.model_copy(update=changes)
@@ -177,8 +208,7 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
         with suppress(HostError):
             kept.end(RunStatus.FAILED, str(error))
         raise
-    kept.end(RunStatus.FINISHED)
-    note_spreads(read_result(root), ledger_file())
+    note_spreads(kept.end(RunStatus.FINISHED), ledger_file())
 
 
 def resume(root: Path, preparation: Preparation, command: list[str]) -> tuple[Run, Finished]:
@@ -186,10 +216,11 @@ def resume(root: Path, preparation: Preparation, command: list[str]) -> tuple[Ru
 
     Raises what `check_resumable` raises.
     """
-    result, fresh = read_result(root), first_record(preparation, command)
-    check_resumable(result, fresh)
-    found = finished(result.folder, preparation.plans, preparation.experiment.loads)
-    return resumed(result, found, fresh.started), found
+    fresh = first_record(preparation, command)
+    check_resumable(result_folder(root), read_run(root), fresh)
+    measured = read_measured(root)
+    found = finished(measured.windows, preparation.plans, preparation.experiment.loads)
+    return resumed(measured, found, fresh.started), found
 
 
 def _begun(root: Path, preparation: Preparation, command: list[str]) -> Journal:

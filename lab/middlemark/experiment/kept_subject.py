@@ -18,13 +18,14 @@ from middlemark.experiment.run_context import RunContext
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.experiment.warm_up import warm_up
 from middlemark.experiment.work import keep_work
+from middlemark.judge.result import has_wrong_data
 from middlemark.load.stores import drop_databases, reset_all, urls_of
 from middlemark.records.folder import set_aside
-from middlemark.records.point import Outcome, Verdict
+from middlemark.records.point import Outcome
 from middlemark.records.run import Combination, Load
+from middlemark.records.window import Window
 from middlemark.topology.deployment import deployed
 from middlemark.topology.request import DeploymentRequest
-from middlemark.verdict.validity import has_wrong_data
 from middlemark.workload.expected import expected_iteration
 
 Neighbours = Callable[[], Mapping[str, tuple[int, ...]]]
@@ -78,7 +79,7 @@ class KeptSubject:
 
     def measure(
         self, place: tuple[Load, int], neighbours: Neighbours, *, faults: PointFaults = (), searching: bool = False
-    ) -> Verdict:
+    ) -> Window:
         """Measure one window at a load, with its number (`place`), again at once when the machine disturbed it.
 
         The last of several counts, and is marked. One with wrong data is never replaced: they would go unseen.
@@ -90,41 +91,42 @@ class KeptSubject:
             if self._subject is None:
                 self._begin()
             point = self._point(place, faults, searching=searching)
-            verdict = self._measured(point, neighbours)
-            disturbed = any(one.is_at_least(_IN_SEARCH if searching else 1) for one in verdict.disturbances)
-            if faults or not disturbed or has_wrong_data(verdict) or replaced == most:
+            window = self._measured(point, neighbours)
+            disturbed = any(one.is_at_least(_IN_SEARCH if searching else 1) for one in window.disturbances)
+            if faults or not disturbed or has_wrong_data(window) or replaced == most:
                 break
             # Each segment of a run has its own: none is written over.
             part = f"replaced-{point.segment}-{replaced + 1}"
             set_aside(self._context.root, point.folder(self._context.root), part)
-            progress.replaced(point, verdict)
-        self._context.journal.end_point()
-        return verdict
+            progress.replaced(point, window)
+            self._context.journal.replaced(window, part)
+        self._context.journal.end_point(window)
+        if not faults:
+            _require_possible(self.combination, window)
+        return window
 
-    def _measured(self, point: PointSpec, neighbours: Neighbours) -> Verdict:
+    def _measured(self, point: PointSpec, neighbours: Neighbours) -> Window:
         context, subject = self._context, dataclasses.replace(self._running(), neighbours=neighbours())
         context.journal.begin_point(point)
         hear = context.progress.point(point, context.journal.measured, context.journal.points)
-        verdict = measure_point(subject, point, hear)
-        context.progress.measured(point, verdict)
-        self._response_s = verdict.total.mean_ms / 1000 or self._response_s
-        if subject.target.queues and _may_have_left_work(verdict):
+        window = measure_point(subject, point, hear)
+        context.progress.measured(point, window)
+        self._response_s = window.total.mean_ms / 1000 or self._response_s
+        if subject.target.queues and _may_have_left_work(window):
             self._end()
-        if not point.faults:
-            _require_possible(self.combination, verdict)
-        return verdict
+        return window
 
     def _begin(self) -> None:
         """Start the subject on freshly loaded databases, and warm it up."""
         context, progress = self._context, self._context.progress
-        progress.step(f"starting {self.combination.label}")
+        progress.step("starting", self.combination)
         reset_all(context.stores_of(self.combination))
         request = self._request()
         target = self._stack.enter_context(deployed(request, context.watchdog))
         context.journal.started(self.combination, self._start, target.start_seconds)
         self._subject = RunningSubject(context, target, self.combination)
         context.journal.deployed(self.combination, deployment_record(self._subject))
-        progress.step(f"warming up {self.combination.label}")
+        progress.step("warming up", self.combination)
         load = context.chooser.warm(self.combination)
         warmed = warm_up(self._subject, load, self._start, request.logs / "warm-up")
         context.journal.warmed(warmed.record)
@@ -170,15 +172,15 @@ class KeptSubject:
         )
 
 
-def _may_have_left_work(verdict: Verdict) -> bool:
+def _may_have_left_work(window: Window) -> bool:
     """Say whether work of a point is not known to be done, or to have been done rightly."""
-    known = {check.name: check.outcome for check in verdict.checks}
+    known = {check.name: check.outcome for check in window.checks}
     return any(known.get(name) is not Outcome.PASSED for name in ("drained", "audit"))
 
 
-def _require_possible(combination: Combination, verdict: Verdict) -> None:
+def _require_possible(combination: Combination, window: Window) -> None:
     """Raise TargetError for a condition that the next windows of these processes cannot meet either."""
-    failed = next((one for one in verdict.checks if one.name in DECISIVE and one.outcome is Outcome.FAILED), None)
+    failed = next((one for one in window.checks if one.name in DECISIVE and one.outcome is Outcome.FAILED), None)
     if failed is not None:
         raise TargetError(
             f"no window of {combination.label} can be valid: {failed.text}",

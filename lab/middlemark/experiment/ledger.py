@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from statistics import fmean
 
 from platformdirs import user_state_path
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
-from middlemark.records.folder import Result
+from middlemark.judge.between import run_spread
+from middlemark.judge.spread import seen_spreads
+from middlemark.records.between import RunSpread
+from middlemark.records.figures import leading
+from middlemark.records.findings import Measured
 from middlemark.records.ledger import Ledger, SeenSpread
 from middlemark.records.record import Record
 from middlemark.records.run import Host, Run
-from middlemark.verdict.spread import seen_spreads
 
 
 class LedgerLine(Record):
     """What a run has shown: `result` is the name of its folder. A later line of a run and subject replaces the former.
 
-    `cpu`, `cpus` and `kernel` are the machine's, since starts differ otherwise on another.
+    `levels` has the mean of the leading figure by combination and load; `build` is the same for runs of all the same
+    inputs. `cpu`, `cpus` and `kernel` are the machine's, since starts differ otherwise on another.
     """
 
     result: str
@@ -28,6 +34,8 @@ class LedgerLine(Record):
     kernel: str
     spec: str
     seen: SeenSpread
+    build: str = ""
+    levels: dict[str, float] = Field(default_factory=dict)
 
 
 def ledger_file() -> Path:
@@ -39,29 +47,55 @@ def known_spreads(run: Run, file: Path) -> Ledger:
     """What the ledger has of the subjects of a run on this machine."""
     subjects = {one.subject for one in run.combinations}
     lines = [one for one in _lines(file) if _fits(one, run.host, run.spec) and one.seen.subject in subjects]
-    last = {(one.result, one.seen.subject): one.seen for one in lines}
+    last = {(one.result, one.seen.subject): one.seen for one in lines if one.seen.degrees}
     by_subject: dict[str, list[SeenSpread]] = {}
     for seen in last.values():
         by_subject.setdefault(seen.subject, []).append(seen)
     return Ledger(spreads=tuple(_sum(subject, every) for subject, every in sorted(by_subject.items())))
 
 
-def note_spreads(result: Result, file: Path) -> None:
+def note_spreads(measured: Measured, file: Path) -> None:
     """Add what a run has shown of its starts to the ledger. A ledger that cannot be written costs no run its end."""
-    host = result.run.host
+    run, host, build = measured.run, measured.run.host, build_of(measured.run)
+    shown = {one.subject: one for one in seen_spreads(measured)}
     lines = [
         LedgerLine(
-            result=result.folder.resolve().name, cpu=host.cpu, cpus=host.cpus, kernel=host.kernel,
-            spec=result.run.spec, seen=seen,
+            result=measured.folder, cpu=host.cpu, cpus=host.cpus, kernel=host.kernel, spec=run.spec, build=build,
+            seen=shown.get(subject, SeenSpread(subject=subject, squares=0.0, degrees=0.0, starts=0)),
+            levels=_levels(measured, subject),
         ).model_dump_json()
-        for seen in seen_spreads(result)
+        for subject in dict.fromkeys(one.subject for one in run.combinations)
     ]  # fmt: skip
-    if not lines:
-        return
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("a", encoding="utf-8") as ledger:
             ledger.write("".join(f"{line}\n" for line in lines))
+
+
+def spread_between_runs(run: Run, subject: str, file: Path) -> RunSpread | None:
+    """What the ledger has of runs of one build of a subject on the machine of a run; None where that is too little."""
+    builds: dict[str, dict[str, Mapping[str, float]]] = {}
+    for one in _lines(file):
+        if _fits(one, run.host, run.spec) and one.seen.subject == subject and one.levels:
+            builds.setdefault(one.build, {})[one.result] = one.levels
+    return run_spread(builds)
+
+
+def build_of(run: Run) -> str:
+    """The same for runs of the same experiment with the same inputs and versions."""
+    parts = (run.requested, sorted(run.inputs.items()), sorted(run.versions.items()))
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _levels(measured: Measured, subject: str) -> dict[str, float]:
+    """The mean of the leading figure of each combination of a subject, at the load at which it is compared."""
+    found, figure = {}, leading(measured.run.specification)
+    for one in measured.run.combinations:
+        load = measured.run.top_load(one)
+        values = [figure.of(window) for window in measured.valid(one, load)]
+        if one.subject == subject and values and all(value > 0 for value in values):
+            found[f"{one.path} {load:g}"] = fmean(values)
+    return found
 
 
 def _sum(subject: str, every: list[SeenSpread]) -> SeenSpread:

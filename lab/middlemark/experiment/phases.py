@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from middlemark.experiment.min_phases import MinPhases
-from middlemark.records.run import Phases
+from middlemark.records.run import Phases, load_name
 
 # A whole iteration: every step of the session falls into the window of every user. Users are spread over their
 # iterations, so that the mix is the session's with one as with two; the condition `mix` looks.
@@ -47,3 +47,8 @@ def point_s(phases: Phases, *, databases: bool) -> float:
 def time_text(seconds: float) -> str:
     """Return a length for people: minutes, or hours from two of them on."""
     return f"{seconds / 60:.1f} minutes" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} hours"
+
+
+def warm_up_text(users: int) -> str:
+    """Return the load of a warm-up with users of its own."""
+    return f"{load_name(users, 'users')} without think time"

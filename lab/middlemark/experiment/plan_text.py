@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from middlemark.experiment.expectation import expectation_line
 from middlemark.experiment.loads import Loads
-from middlemark.experiment.phases import time_text
+from middlemark.experiment.phases import time_text, warm_up_text
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.references import missing_references
 from middlemark.experiment.schedule import StartPlan
-from middlemark.records.run import load_name
-from middlemark.wording import counted
+from middlemark.wording import TIMES, counted
 
 
 def phases_line(preparation: Preparation) -> str:
@@ -22,11 +22,6 @@ def phases_line(preparation: Preparation) -> str:
     if preparation.experiment.loads.search is not None and phases.search is not None:
         text += f", in a search {phases.search:g} s at least"
     return f"profile {profile}: {text}" if profile else f"phases: {text}"
-
-
-def warm_up_text(users: int) -> str:
-    """Return the load of a warm-up with users of its own."""
-    return f"{load_name(users, 'users')} without think time"
 
 
 def placement_lines(preparation: Preparation) -> list[str]:
@@ -47,7 +42,32 @@ def reference_lines(preparation: Preparation) -> list[str]:
     return [f"{one.label}: its reference ({named}) is not in the run, it is compared with none" for one in missing]
 
 
-def rounds_parts(preparation: Preparation) -> list[str]:
+def whole_line(preparation: Preparation) -> str:
+    """All of the run in one line: `demo: 2 combinations × 1 load × 5 rounds = 10 windows, at most 4 min …`."""
+    loads = preparation.experiment.loads
+    number = ("at most " if loads.until else "") + counted(len(loads.levels), "load")
+    if loads.search is not None:
+        number = f"a search of at most {loads.points} windows each"
+    parts = (counted(len(preparation.combinations), "combination"), number, *_rounds(preparation))
+    windows = counted(preparation.points, "window")
+    return f"{preparation.name}: {f' {TIMES} '.join(parts)} = {windows}, {budget_text(preparation)}"
+
+
+def plan_lines(preparation: Preparation, searched: Mapping[str, int]) -> list[str]:
+    """The whole plan; so many points of its searches exist already, by the path of a combination."""
+    return [
+        *(start_line(plan, preparation.experiment.loads) for plan in preparation.plans),
+        phases_line(preparation),
+        *filter(None, [expectation_line(preparation)]),
+        *together_lines(preparation),
+        *placement_lines(preparation),
+        *(f"left out: {left.label}: {left.reason}" for left in preparation.left_out),
+        *reference_lines(preparation),
+        f"{preparation.points - sum(searched.values())} windows, {budget_text(preparation, searched)}",
+    ]
+
+
+def _rounds(preparation: Preparation) -> list[str]:
     """Numbers of starts and rounds; nothing of a run with faults."""
     if preparation.faults:
         return []

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from middlemark.audit.auditing import audit
-from middlemark.audit.driver_report import driver_report
+from middlemark.audit.driver_report import DriverReport, ReportOfDriver
 from middlemark.duration import Duration
 from middlemark.experiment.disclosure import now
-from middlemark.experiment.evidence import evidence_of_load, observed_affinity_of
 from middlemark.experiment.fault_injection import FaultInjection
 from middlemark.experiment.load_run import OnLine, run_load
 from middlemark.experiment.load_settings import load_settings
@@ -19,22 +18,23 @@ from middlemark.experiment.phases import point_phases
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.proofs import proofs_of
 from middlemark.experiment.running_subject import RunningSubject
+from middlemark.judge.window import AUDIT, EVIDENCE, POINT, RawWindow, judge_window, read_load
+from middlemark.monitor.affinity import observed_affinity
 from middlemark.processes.runtime import other_runs, runtime_folder
 from middlemark.records.faults import Faults
-from middlemark.records.folder import FAULTS, saving_under, write_json
-from middlemark.records.point import Point, Verdict
-from middlemark.records.proof import Replay
+from middlemark.records.folder import FAULTS, POINTS, SEARCH, read_record, saving_under, write_json
+from middlemark.records.point import Audit, Evidence, Point, Replay
 from middlemark.records.run import Phases
+from middlemark.records.samples import STATEMENTS, Statements
+from middlemark.records.window import Part, Window
 from middlemark.topology.about import About, compare_about
-from middlemark.verdict.judge import judge_point
 from middlemark.workload.clients import CLIENTS, write_clients
-from middlemark.workload.driver import write_hlog
 from middlemark.workload.plan import Plan, read_plan, write_plan
 from middlemark.workload.planning import LoadSettings, PhaseLengths, make_plan
 
 
-def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) -> Verdict:
-    """Measure one point from the loaded state to its verdict; the folder holds all of it.
+def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) -> Window:
+    """Measure one point from the loaded state to its judged window; the folder holds all of it.
 
     Raises TargetError when an application, a database or the driver dies or the target of a fault does not come back,
     HostError when there is no space left.
@@ -47,36 +47,48 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
     before = target.about()
     others = set(other_runs(runtime_folder()))
     with saving_under(folder):
-        _write_point(folder, point, phases, plan, before)
+        record = _write_point(folder, point, phases, plan, subject, before)
         injection = FaultInjection(point, phases, context.preparation.experiment.seed) if point.faults else None
         try:
-            lines = run_load(subject, folder, on_line, injection)
+            run_load(subject, folder, on_line, injection)
         finally:
             if injection:
                 write_json(folder / FAULTS, Faults(faults=injection.faults))
         work_left = subject.drained(after_crash=bool(injection))
-        write_hlog(folder / "intervals.ndjson", folder / "latency.hlog")
-        write_clients(lines.few(), folder / CLIENTS)
+        heard = ReportOfDriver()
+        load = read_load(folder, heard.hear)
+        write_clients(load.clients, folder / CLIENTS)
         others.update(other_runs(runtime_folder()))
         changes = [*target.differences_from_request(before), *compare_about(before, target.about())]
-        with subject.auditing() as (connections, beside):
-            report = driver_report(lines.few())
-            audited = audit(connections, context.preparation.specification, report, beside)
-        write_json(folder / "audit.json", audited)
-        evidence = dataclasses.replace(
-            evidence_of_load(subject, point, lines),
-            audit=audited,
+        audited = _audited(subject, folder, heard.report)
+        evidence = Evidence(
             about_changes=tuple(changes),
             other_runs=tuple(sorted(others)),
             work_left=work_left,
-            faults=injection.faults if injection else (),
-            replay=None if injection else _replayed(subject),
-            observed_affinity=observed_affinity_of(subject, point),
             proofs=proofs_of(subject),
+            replay=None if injection else _replayed(subject),
+            affinity=observed_affinity(subject.placement, subject.tiers, load.cpu_sets),
         )
-        verdict = judge_point(evidence)
-        write_json(folder / "verdict.json", verdict)
-    return verdict
+        write_json(folder / EVIDENCE, evidence)
+        counted = read_record(folder / STATEMENTS, Statements)
+    raw = RawWindow(
+        record,
+        evidence,
+        subject.placement,
+        load,
+        audited,
+        injection.faults if injection else (),
+        tuple(counted.statements) if counted else (),
+    )
+    parent, part = (SEARCH, Part.SEARCH) if point.searching else (POINTS, Part.ROUND)
+    return judge_window(raw, folder.relative_to(context.root / parent).as_posix(), part)
+
+
+def _audited(subject: RunningSubject, folder: Path, report: DriverReport | None) -> Audit:
+    with subject.auditing() as (connections, beside):
+        audited = audit(connections, subject.context.preparation.specification, report, beside)
+    write_json(folder / AUDIT, audited)
+    return audited
 
 
 def _point_settings(subject: RunningSubject, point: PointSpec, phases: Phases) -> LoadSettings:
@@ -103,8 +115,11 @@ def _list_begin(seed: int) -> float:
     return (seed * 0x9E3779B97F4A7C15 % 2**64 >> 11) / 2**53
 
 
-def _write_point(folder: Path, point: PointSpec, phases: Phases, plan: Plan, about: Mapping[str, About]) -> None:
+def _write_point(  # noqa: PLR0913 (everything that is known of a point)
+    folder: Path, point: PointSpec, phases: Phases, plan: Plan, subject: RunningSubject, about: Mapping[str, About]
+) -> Point:
     """Write what is known of a point before it is loaded."""
+    loads = subject.context.preparation.experiment.loads
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "plan.json"
     write_plan(plan, file)
@@ -118,10 +133,13 @@ def _write_point(folder: Path, point: PointSpec, phases: Phases, plan: Plan, abo
         plan_sha256=hashlib.sha256(file.read_bytes()).hexdigest(),
         expected_iteration_s=point.iteration_s,
         window_s=phases.measure,
+        users=loads.users_at(point.load),
+        open_model=not loads.whole,
         about={name: one.model_dump(mode="json") for name, one in about.items()},
         segment=point.segment,
     )
-    write_json(folder / "point.json", record)
+    write_json(folder / POINT, record)
+    return record
 
 
 def _replayed(subject: RunningSubject) -> Replay | None:

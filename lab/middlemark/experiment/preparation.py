@@ -27,11 +27,12 @@ from middlemark.experiment.references import references
 from middlemark.experiment.schedule import Group, StartPlan, schedule, schedule_faults
 from middlemark.experiment.specification_record import specification_record
 from middlemark.experiment.tier_subjects import with_subjects
+from middlemark.judge.groups import different_choices
 from middlemark.load.stores import parse_urls
 from middlemark.processes.affinity import usable_cpus
 from middlemark.records.choices import CPUS, NO_PROXY, REVERSE_PROXY, SESSION
 from middlemark.records.faults import PlannedFault
-from middlemark.records.folder import check_writable, read_result
+from middlemark.records.folder import check_writable, read_run
 from middlemark.records.published import Published
 from middlemark.records.run import Combination, LeftOut, Phases
 from middlemark.specification.dataset import Dataset
@@ -39,7 +40,6 @@ from middlemark.specification.specification import NO_SCALE, Specification, find
 from middlemark.subject.build import require_tools
 from middlemark.subject.server import Server, load_reverse_proxy
 from middlemark.subject.subject import find_subject
-from middlemark.verdict.comparability import different_choices
 from middlemark.workload.driver import driver_path
 from middlemark.workload.expected import expected_iteration
 from middlemark.workload.session import Session, read_session
@@ -291,7 +291,7 @@ class _Preparing:
     def _groups(self, possible: list[Combination]) -> list[Group]:
         """The combinations that are kept together: those of a run that is resumed as before."""
         if self.options.resume is not None:
-            before = read_result(self.options.resume).run.kept_together
+            before = read_run(self.options.resume).kept_together
             by_path = {one.path: one for one in possible}
             if sorted(path for paths in before for path in paths) == sorted(by_path):
                 return [tuple(by_path[path] for path in paths) for paths in before]

@@ -16,7 +16,7 @@ from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.requested_deployment import requested_deployment
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.records.folder import saving_under
-from middlemark.records.proof import Proof
+from middlemark.records.point import Proof
 from middlemark.records.run import Combination
 from middlemark.topology.request import DeploymentRequest, Program
 from middlemark.wording import counted

@@ -12,9 +12,9 @@ from pydantic import Field, model_validator
 
 from middlemark.documents import Document, read_toml
 from middlemark.errors import InputError
+from middlemark.records.naming import in_words
 from middlemark.records.published import Published, PublishedRatio, PublishedSource, RatioOf
 from middlemark.records.run import Combination
-from middlemark.verdict.naming import in_words
 
 Row = Mapping[str, str]
 NOT_PRINTED = "not among the published figures"

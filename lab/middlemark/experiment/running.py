@@ -25,10 +25,9 @@ from middlemark.load.stores import Stores, load_all, servers_of, stores
 from middlemark.processes.affinity import on_cpus
 from middlemark.processes.runtime import other_runs, runtime_folder
 from middlemark.processes.watchdog import Watchdog, watchdog
-from middlemark.records.folder import read_result, saving_under
+from middlemark.records.folder import result_folder, saving_under
 from middlemark.subject.build import build, build_step
 from middlemark.topology.request import Program
-from middlemark.verdict.pairwise import is_decided
 from middlemark.wording import counted
 
 
@@ -38,17 +37,18 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
     Raises the LabError or KeyboardInterrupt that ended it; what was measured is kept and has a report.
     """
     resume = preparation.options.resume
-    root = _new_folder(preparation) if resume is None else read_result(resume).folder
-    progress.started(preparation, root)
+    root = _new_folder(preparation) if resume is None else result_folder(resume)
     with on_cpus(preparation.cpus.lab), watchdog() as watch, journal(root, preparation, command) as kept:
         watch.result(root)
+        # Its log is in the folder, of which a run that is resumed must be as it was left.
+        progress.started(preparation, root)
         if kept.run.resumed:
             progress.step(kept.run.resumed[-1].text)
         progress.others(other_runs(runtime_folder()))
         kept.count_code(code_of_run(preparation.subjects.all, preparation.combinations))
         with on_cpus(preparation.cpus.usable):
             programs = _built(preparation, watch, progress)
-        copy_proofs(preparation, programs, root, progress.step)
+        copy_proofs(preparation, programs, root, progress.advise)
         with _loaded(preparation, watch, root / "logs", progress) as loaded:
             kept.begin(loaded)
             context = RunContext(preparation, watch, root, programs, loaded, kept, progress, kept.earlier)
@@ -69,6 +69,7 @@ def _run_starts(context: RunContext) -> None:
         plans = journal.earlier.remaining(plans)
         journal.planned(plans)
     for place, plan in enumerate(plans):
+        context.progress.expect(_rest_s(context, plans[place:], time.monotonic() - began))
         StartRun(context, plan).run()
         following = [one for one in plans[place + 1 :] if one.number != plan.number]
         if len(following) < len(plans) - place - 1:
@@ -86,7 +87,7 @@ def _is_enough(context: RunContext, following: Sequence[StartPlan], spent_s: flo
     """
     preparation, number = context.preparation, following[0].number
     to_publish = preparation.options.profile is Profile.PUBLISHABLE
-    if preparation.options.resume is None and is_decided(context.root, to_publish=to_publish):
+    if preparation.options.resume is None and context.journal.is_decided(to_publish=to_publish):
         context.progress.step(f"no further start: everything is decided after {counted(number, 'start')}")
         return True
     needed_s = _start_s(context, [plan for plan in following if plan.number == number])
@@ -97,6 +98,14 @@ def _is_enough(context: RunContext, following: Sequence[StartPlan], spent_s: flo
         )
         return True
     return False
+
+
+def _rest_s(context: RunContext, plans: Sequence[StartPlan], spent_s: float) -> float:
+    """Expected seconds of what is left at most: no start begins that would end beyond the budget."""
+    preparation, most = context.preparation, context.preparation.experiment.loads.points
+    seen = {path: most if one.ended else len(one.points) for path, one in context.journal.run.searched.items()}
+    budget, whole_s = preparation.experiment.budget, preparation.search_s(seen) + _start_s(context, plans)
+    return whole_s if budget is None else max(_start_s(context, plans[:1]), min(whole_s, budget.seconds - spent_s))
 
 
 def _start_s(context: RunContext, plans: Sequence[StartPlan]) -> float:

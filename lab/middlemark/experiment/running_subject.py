@@ -14,8 +14,8 @@ from middlemark.experiment.run_context import RunContext
 from middlemark.load.stores import Stores, reset_all
 from middlemark.processes.affinity import move
 from middlemark.records.placement import Placement
+from middlemark.records.point import WorkLeft
 from middlemark.records.run import Combination
-from middlemark.records.work_left import WorkLeft
 from middlemark.topology.target import Target
 from middlemark.workload.session import Session
 

@@ -23,6 +23,7 @@ def specification_record(specification: Specification) -> SpecificationRecord:
         given_settings=tuple(sorted(specification.given_settings)),
         mode_settings=tuple(sorted(about_name(mode.variable) for mode in description.modes.values())),
         never_ranked_together=not_ranked,
+        phrases={name: dict(mode.phrases) for name, mode in description.modes.items() if mode.phrases},
         effects={name: effect.plural for name, effect in description.effects.items()},
         efficiency=EfficiencyRecord(name=efficiency.name, reference=efficiency.reference) if efficiency else None,
     )

@@ -8,9 +8,8 @@ from contextlib import ExitStack
 from middlemark.experiment.kept_subject import KeptSubject, Neighbours
 from middlemark.experiment.run_context import RunContext
 from middlemark.experiment.schedule import StartPlan, round_sequence
-from middlemark.records.folder import point_folder
-from middlemark.records.point import Verdict
 from middlemark.records.run import Combination, Load
+from middlemark.records.window import Window
 from middlemark.search.seen import Seen
 
 
@@ -33,6 +32,7 @@ class StartRun:
                     self._search(combination)
             for number in range(self._plan.rounds):
                 self._round(self._plan.repeat(number))
+                self._context.progress.judged(self._context.journal.judge())
 
     def run_faults(self) -> None:
         """Measure the points of a combination with faults, each once; those finished before stay."""
@@ -40,7 +40,7 @@ class StartRun:
         load = self._context.preparation.experiment.loads.levels[-1]
         with ExitStack() as stack:
             for number, faults in enumerate(self._plan.faults):
-                if point_folder(self._context.root, combination, load, number) in self._context.earlier.stay:
+                if self._context.earlier.has(combination, load, number):
                     continue
                 if not self._kept:
                     kept = KeptSubject(self._context, combination, self._plan.number)
@@ -52,8 +52,7 @@ class StartRun:
         chooser, journal = self._context.chooser, self._context.journal
         seen = list(self._context.earlier.seen.get(combination.path, ()))
         while (place := chooser.next_searched(seen)) is not None:
-            verdict = self._measured(combination, place, searching=True)
-            seen.append(self._seen(place[0], verdict))
+            seen.append(self._seen(self._measured(combination, place, searching=True)))
             chooser.learn_search(combination, seen, ended=False)
             journal.choose(chooser)
         chooser.learn_search(combination, seen, ended=True)
@@ -66,7 +65,9 @@ class StartRun:
             self._climb(tuple(climbing), repeat)
         rest = tuple(one for one in self._plan.group if one not in climbing)
         loads = {one.path: chooser.loads_of(one) for one in rest}
-        for combination, load in round_sequence(rest, loads, self._seed, repeat):
+        sequence = list(round_sequence(rest, loads, self._seed, repeat))
+        for place, (combination, load) in enumerate(sequence, 1):
+            self._context.progress.following([one for one, _ in sequence[place:]])
             self._measured(combination, (load, repeat))
 
     def _climb(self, climbing: tuple[Combination, ...], repeat: int) -> None:
@@ -76,13 +77,12 @@ class StartRun:
         levels: Mapping[str, tuple[Load, ...]] = dict.fromkeys(seen, self._context.preparation.experiment.loads.levels)
         for combination, load in round_sequence(climbing, levels, self._seed, 2 * repeat):
             if chooser.next_climbed(seen[combination.path]) is not None:
-                verdict = self._measured(combination, (load, repeat))
-                seen[combination.path].append(self._seen(load, verdict))
+                seen[combination.path].append(self._seen(self._measured(combination, (load, repeat))))
         for combination in climbing:
             chooser.learn_climb(combination, seen[combination.path])
         self._context.journal.choose(chooser)
 
-    def _measured(self, combination: Combination, place: tuple[Load, int], *, searching: bool = False) -> Verdict:
+    def _measured(self, combination: Combination, place: tuple[Load, int], *, searching: bool = False) -> Window:
         kept = self._kept[combination.path]
         return kept.measure(place, self._neighbours_of(combination), searching=searching)
 
@@ -92,8 +92,8 @@ class StartRun:
 
         return neighbours
 
-    def _seen(self, load: Load, verdict: Verdict) -> Seen:
-        return self._context.preparation.experiment.loads.limits.seen(load, verdict)
+    def _seen(self, window: Window) -> Seen:
+        return self._context.preparation.experiment.loads.limits.seen(window)
 
     @property
     def _seed(self) -> int:

@@ -25,7 +25,7 @@ from middlemark.workload.expected import EXPECTED_RESPONSE_S, expected_iteration
 from middlemark.workload.plan import Plan, write_plan
 from middlemark.workload.planning import PhaseLengths, make_plan
 from middlemark.workload.think import Think
-from middlemark.workload.window import window_figures
+from middlemark.workload.window import driven
 
 # Many users on the only CPU starve the compiler: Spring Boot with 200 had a share of 10 % after 227 s, with 3 of 1.3 %.
 # With a CPU beside them, as many as are measured make more of what runs later: Open Liberty's compiler took 14 % in
@@ -126,7 +126,7 @@ def _driven(subject: RunningSubject, plan: Plan, folder: Path, watch: WarmUpWatc
         write_plan(plan, folder / "plan.json")
         lines = run_load(subject, folder, watch.hear, enough=watch.enough)
     _require_drained(subject)
-    return window_figures(lines).total.mean_ms / 1000
+    return driven(lines).whole.total.mean_ms / 1000
 
 
 def _require_drained(subject: RunningSubject) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from middlemark.experiment.evidence import compiler_course, cpu_course
+from middlemark.judge.samples import SampleSums
 from middlemark.records.driver_lines import Interval, Line, PhaseName
 from middlemark.records.samples import Samples
 from middlemark.records.warm_up import WarmUp, WarmUpCourse
@@ -104,9 +104,10 @@ class WarmUpWatch:
         watched = [one for one in self._intervals if first_s <= one.start_s and one.end_s <= last_s]
         if not watched:
             return
-        self._watched, self._cpu = watched, cpu_course(samples, watched)
+        sums, edges = SampleSums.of(samples), [*(one.start_s for one in watched), watched[-1].end_s]
+        self._watched, self._cpu = watched, CpuCourse(sums.cpu_between(edges), sums.cpu_step_s)
         self._found = flatness(watched, self._cpu)
-        compiler_s = compiler_course(samples, watched) if self._compiles else (0.0,) * len(watched)
+        compiler_s = sums.compiler_between(edges) if self._compiles else (0.0,) * len(watched)
         if len(compiler_s) == len(self._cpu.seconds) == len(watched):
             both = zip(watched, self._cpu.seconds, compiler_s, strict=True)
             self._compiling = [Compiling(one.start_s, one.end_s, one.count, cpu, spent) for one, cpu, spent in both]

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 
 from middlemark.monitor.sampler import Roots, families
 from middlemark.processes.affinity import allowed_cpus
-from middlemark.records.placement import DATABASE, DRIVER, ObservedAffinity, Placement, cpu_list, is_database
+from middlemark.records.placement import DATABASE, DRIVER, Placement, cpu_list, is_database
+from middlemark.records.point import ObservedAffinity
 
 CpuSets = Collection[frozenset[int]]
 
@@ -27,7 +28,7 @@ def observed_affinity(placement: Placement, roots: Roots, sampled: Mapping[str, 
     }
     misplaced = [text for tier in now for text in _misplaced(placement, tier, sampled.get(tier, ()), now[tier])]
     not_observed = [tier for tier in now if not sampled.get(tier) and not now[tier]]
-    return ObservedAffinity(tuple(misplaced), tuple(not_observed))
+    return ObservedAffinity(misplaced=tuple(misplaced), not_observed=tuple(not_observed))
 
 
 def _misplaced(placement: Placement, tier: str, sampled: CpuSets, now: CpuSets) -> Iterator[str]:

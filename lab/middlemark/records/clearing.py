@@ -1,29 +1,29 @@
-"""What a report shows of `stopped.json`: that the lab ended suddenly, and which orphaned processes were stopped."""
+"""What a result shows of `stopped.json`: that the lab ended suddenly, and which orphaned processes were stopped."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict
 
+from middlemark.records.record import Record
 
-class _Reported(BaseModel):
-    """A part of the file. `processes` has the whole model; the rest of the file does not matter here."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
+STOPPED = "stopped.json"
 
 
-class ClearedProcess(_Reported):
+class ClearedProcess(Record):
     """A process that was still there: what it was for, and how it ended."""
 
+    # `processes` has the whole model of the file; the rest of it does not matter here.
+    model_config = ConfigDict(extra="ignore", frozen=True)
     part: str
     how: str
 
 
-class Clearing(_Reported):
+class Clearing(Record):
     """When and why orphaned processes were stopped."""
 
+    model_config = ConfigDict(extra="ignore", frozen=True)
     when: str
     reason: str
     processes: list[ClearedProcess]
@@ -40,14 +40,6 @@ class Clearing(_Reported):
         stopped = _parts(p for p in self.processes if not p.how.startswith("survived"))
         text = f"orphaned processes were stopped: {stopped}" if stopped else "no process was stopped"
         return f"{text}; still running: {resisted}" if resisted else text
-
-
-def read_clearing(result: Path) -> Clearing | None:
-    """Return what was cleared up, or None when the lab ended by itself or the file is broken."""
-    try:
-        return Clearing.model_validate_json((result / "stopped.json").read_bytes())
-    except (OSError, ValidationError):
-        return None
 
 
 def _parts(processes: Iterable[ClearedProcess]) -> str:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal
-
-from pydantic import ValidationError
 
 from middlemark.records.record import Record
 
@@ -35,11 +32,3 @@ class Ledger(Record):
     def of(self, subject: str) -> SeenSpread | None:
         """What was seen of a subject; None for nothing."""
         return next((one for one in self.spreads if one.subject == subject), None)
-
-
-def read_ledger(result: Path) -> Ledger:
-    """The ledger of a result; empty when the file is broken or missing, as in a run cut at its begin."""
-    try:
-        return Ledger.model_validate_json((result / LEDGER).read_bytes())
-    except (OSError, ValidationError):
-        return Ledger()

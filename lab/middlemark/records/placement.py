@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -69,17 +68,6 @@ def is_platform(tier: str) -> bool:
     A reverse proxy is a product of its own, and an experiment puts the same one before every platform.
     """
     return not (tier in {DRIVER, REVERSE_PROXY} or is_database(tier))
-
-
-@dataclass(frozen=True)
-class ObservedAffinity:
-    """On which CPUs tiers could run: a text for each that was not on its own, and the names of those not observed.
-
-    Both are empty when every tier was on its own CPUs.
-    """
-
-    misplaced: tuple[str, ...] = ()
-    not_observed: tuple[str, ...] = ()
 
 
 def cpu_list(numbers: Iterable[int]) -> str:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, ValidationError, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
-from middlemark.errors import InputError
 from middlemark.records.record import Record
 
 PRICES = "prices.json"
@@ -95,16 +93,3 @@ class PriceSheet(Record):
     def years(self) -> float | None:
         """Return for how many years the purchases are, None where that is not stated."""
         return self.lines[0].years
-
-
-def read_prices(result: Path) -> PriceSheet | None:
-    """Return the price sheet that a run was given, None where it had none; InputError for a broken one."""
-    path = result / PRICES
-    if not path.is_file():
-        return None
-    try:
-        return PriceSheet.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError) as error:
-        raise InputError(
-            "cannot read these prices", where=str(path), todo="Give a sheet with `middlemark report --prices FILE`"
-        ) from error

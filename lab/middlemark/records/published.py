@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Literal
-
-from pydantic import ValidationError
 
 from middlemark.records.record import Record
 
@@ -59,11 +56,3 @@ class Published(Record):
 
     v: Literal[1] = 1
     sources: tuple[PublishedSource, ...]
-
-
-def read_published(result: Path) -> Published | None:
-    """Return the published ratios of a result, None when it has none."""
-    try:
-        return Published.model_validate_json((result / PUBLISHED).read_bytes())
-    except (OSError, ValidationError):
-        return None

@@ -96,12 +96,11 @@ class Phases(Record):
     `search` is the shortest window of the points of a search, where that has one of its own.
 
     `warm` is the length of the warm-up; with `warm_at_least` it is the longest, and that the shortest of one that ends
-    when CPU time per transaction is flat. Earlier builds fixed the lengths of some subjects in `warm_by_subject`.
+    when CPU time per transaction is flat.
     """
 
     warm: float
     warm_at_least: float | None = None
-    warm_by_subject: dict[str, float] = Field(default_factory=dict)
     ramp: float
     settle: float
     measure: float
@@ -113,8 +112,7 @@ class Phases(Record):
         """Return the lengths of the warm-ups for people: `10 … 180 s, until flat`, `5 s`."""
         if self.warm_at_least is not None:
             return f"{self.warm_at_least:g} … {self.warm:g} s, until warm"
-        own = ", ".join(f"{subject} {seconds:g} s" for subject, seconds in self.warm_by_subject.items())
-        return f"{self.warm:g} s ({own})" if own else f"{self.warm:g} s"
+        return f"{self.warm:g} s"
 
 
 class SearchedPoint(Record):
@@ -251,7 +249,7 @@ class Run(Record):
     every moment at which a run that had ended early was resumed.
     """
 
-    v: Literal[1] = 1
+    v: Literal[2] = 2
     name: str
     description: str = ""
     status: RunStatus

@@ -169,6 +169,19 @@ class Sample(Record):
     host: HostSample | None = None
 
 
+class Disturbance(Record):
+    """One excess of a witness: the share that it `found`, and its `limit`; `text` is both in words."""
+
+    witness: str
+    found: float
+    limit: float
+    text: str
+
+    def is_at_least(self, times: float) -> bool:
+        """Whether it found so many times its limit."""
+        return self.found >= times * self.limit
+
+
 class Samples:
     """The samples of a file, up to a last line that was cut off; none when there is no file.
 

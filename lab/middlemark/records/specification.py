@@ -28,6 +28,7 @@ class SpecificationRecord(Record):
     two sides; `mode_settings` are those of modes among them. `never_ranked_together` is by mode. `effects` has the
     plural of each effect that audits count by name.
     `unit` is what the driver counts, singular; `leads_with` are the metrics with which a report begins.
+    `phrases`: what is done with a value of a mode, as a sentence has it, by mode and value.
     `efficiency`: by which choices a report shows what is left of a reference's speed; None for none.
     """
 
@@ -40,6 +41,7 @@ class SpecificationRecord(Record):
     never_ranked_together: dict[str, tuple[NotRankedValues, ...]] = Field(default_factory=dict)
     effects: dict[str, str] = Field(default_factory=dict)
     efficiency: EfficiencyRecord | None = None
+    phrases: dict[str, dict[str, str]] = Field(default_factory=dict)
 
     @property
     def units(self) -> str:

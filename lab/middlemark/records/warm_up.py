@@ -63,3 +63,24 @@ class WarmUp(Record):
     def warm(self) -> bool | None:
         """Whether the rule that applied found it warm at its end; None where none applied."""
         return self.flat if self.compiled is None else self.compiled
+
+    @property
+    def ending(self) -> str:
+        """What ended it, in words."""
+        if self.warm is None:
+            return f"fixed length, {self.still_going}" if self.compilers_unseen else "fixed length"
+        done, not_done = ("flat", "not flat") if self.compiled is None else ("compiled", "not compiled")
+        ended = done if self.warm else f"{not_done}, limit of {self.limit_s:g} s"
+        return f"{ended}, {self.still_going}"
+
+    @property
+    def still_going(self) -> str:
+        """What still went on at its end, in words."""
+        if self.compilers_unseen:
+            return "no thread with the name of a compiler's was seen"
+        if self.compiler_share is not None:
+            return f"compiler {100 * self.compiler_share:.1f} % of the CPU time"
+        if self.change is None or self.uncertainty is None or self.change_s is None:
+            return "CPU time per transaction unavailable"
+        change = f"{100 * self.change:+.1f} % (± {100 * self.uncertainty:.1f} %)"
+        return f"CPU time per transaction {change} in {self.change_s:.0f} s"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from middlemark.records.record import Record
 from middlemark.records.run import Combination
@@ -57,14 +57,6 @@ class Work(Record):
 def work_file(root: Path, combination: Combination) -> Path:
     """The file of a combination's work in the result folder `root`; it may not exist."""
     return root / WORK / f"{combination.path}.json"
-
-
-def read_work(root: Path, combination: Combination) -> Work | None:
-    """The work of a combination; None where none was measured, or half of it was written."""
-    try:
-        return Work.model_validate_json(work_file(root, combination).read_bytes())
-    except (OSError, ValidationError):
-        return None
 
 
 def _mean(name: str, steps: list[StepWork]) -> TransactionWork:

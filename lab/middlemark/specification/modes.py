@@ -25,6 +25,9 @@ class Mode(Document):
     values: tuple[str, ...] = Field((), description="the first is the default")
     tiers: tuple[Name, ...] = Field((), description="only processes that carry one of these are told; else all")
     never_ranked_together: tuple[NotRanked, ...] = ()
+    phrases: dict[str, str] = Field(
+        default_factory=dict, description="what is done with a value, in words: calling the services over JSON"
+    )
 
     @property
     def named_by_platforms(self) -> bool:
@@ -37,11 +40,11 @@ class Mode(Document):
         return next((rule.why for rule in self.never_ranked_together if len(both) > 1 and both <= {*rule.values}), "")
 
     @model_validator(mode="after")
-    def _ranks_known_values(self) -> Self:
-        for rule in self.never_ranked_together:
-            unknown = [value for value in rule.values if self.values and value not in self.values]
-            if unknown:
-                raise ValueError(f"'{unknown[0]}' is not a value of the mode")
+    def _speaks_of_known_values(self) -> Self:
+        ranked = [value for rule in self.never_ranked_together for value in rule.values]
+        unknown = [value for value in (*ranked, *self.phrases) if self.values and value not in self.values]
+        if unknown:
+            raise ValueError(f"'{unknown[0]}' is not a value of the mode")
         return self
 
 

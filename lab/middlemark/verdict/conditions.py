@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from middlemark.records.placement import ObservedAffinity, Placement
-from middlemark.records.point import Audit, Check, Outcome, TransactionFigures
-from middlemark.records.work_left import WorkLeft
+from middlemark.records.placement import Placement
+from middlemark.records.point import Audit, ObservedAffinity, Outcome, WorkLeft
+from middlemark.records.window import Check, TransactionFigures
 from middlemark.workload.window import WindowFigures
 
 ERROR_LIMIT = 0.0001

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from middlemark.records.point import Check, Outcome
-from middlemark.records.proof import Proof, Replay
+from middlemark.records.point import Outcome, Proof, Replay
+from middlemark.records.window import Check
+from middlemark.wording import counted
 
 REQUIREMENT = "every case of its configuration passes before the load, and some again after it"
 
@@ -60,4 +61,5 @@ def _after(replay: Replay | None) -> tuple[Outcome, str]:
     if replay.failed:
         failed = f"{replay.failed} of {replay.executions} cases failed after the load, the first: {replay.first}"
         return Outcome.FAILED, failed
-    return Outcome.PASSED, f"{replay.executions} cases passed after the load, on the processes that were measured"
+    cases = counted(replay.executions, "case")
+    return Outcome.PASSED, f"{cases} passed after the load, on the processes that were measured"

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from middlemark.records.driver_lines import PhaseName
-from middlemark.records.point import Check, Outcome
+from middlemark.records.point import Outcome
+from middlemark.records.window import Check
 from middlemark.verdict.line import Dot, Line
 from middlemark.workload.course import Course
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from middlemark.records.driver_lines import DriverRule, Line, RuleName, RuleOutcome, SelfAudit
-from middlemark.records.point import Check, Forbids, Outcome
+from middlemark.records.driver_lines import DriverRule, RuleName, RuleOutcome, SelfAudit
+from middlemark.records.point import Outcome
+from middlemark.records.window import Check, Forbids
 
 NAMES: Mapping[str, str] = {
     RuleName.THREAD_CPU: "driver CPU",
@@ -34,11 +35,6 @@ SILENT = Check(
     message="the driver did not report whether it was the limit",
     requirement="its own line about the window",
 )
-
-
-def self_audit_of(lines: Iterable[Line]) -> SelfAudit | None:
-    """Return how the driver judges itself; None when it ended before, or is one that does not."""
-    return next((line for line in lines if isinstance(line, SelfAudit)), None)
 
 
 def driver_checks(audit: SelfAudit | None, *, shared_cpus: bool) -> list[Check]:

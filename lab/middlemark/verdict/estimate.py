@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from statistics import fmean
 
+from middlemark.records.figures import Better
 from middlemark.verdict.student import t_quantile, tail_probability
 
 LEVEL = 0.05
@@ -20,13 +20,6 @@ LEVEL = 0.05
 MIN_ROUNDS = 3
 # A difference that needs more starts than these is not worth the promise.
 MAX_MORE_STARTS = 30
-
-
-class Better(StrEnum):
-    """Which value is that of the faster side: the higher one of rates, the lower one of costs and times."""
-
-    HIGHER = "higher"
-    LOWER = "lower"
 
 
 @dataclass(frozen=True)

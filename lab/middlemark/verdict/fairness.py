@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from middlemark.records.driver_lines import Client, Clients, Line
-from middlemark.records.point import Fairness, TransactionFigures
+from middlemark.records.driver_lines import Client
+from middlemark.records.window import Fairness, TransactionFigures
 
 LIMIT = 0.10
 """Coefficient of variation that is equal enough, beside what chance adds: a fairness index of Jain of 0.99."""
@@ -47,12 +47,13 @@ class _Spread:
         return self.cv**2 <= allowed and self.farthest <= max(FARTHEST, 4 * self.chance)
 
 
-def fairness_of(lines: Iterable[Line], total: TransactionFigures, *, reason_against: str = "") -> Fairness | None:
+def fairness_of(
+    clients: Sequence[Client] | None, total: TransactionFigures, *, reason_against: str = ""
+) -> Fairness | None:
     """Return how equally users were served; None where the driver did not report each of them.
 
     `total` are the figures of all transactions. With a `reason_against` users need not have been served alike.
     """
-    clients = next((line.clients for line in lines if isinstance(line, Clients)), None)
     if not clients:
         return None
     times = [client.response_ms.mean for client in clients if client.transactions]

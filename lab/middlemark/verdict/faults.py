@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from middlemark.records.faults import Fault
-from middlemark.records.folder import PointResult, Result
-from middlemark.records.point import Audit, Check, Outcome, Reconciled
-from middlemark.wording import TIMES, counted
+from middlemark.records.point import Audit, Outcome
+from middlemark.records.window import Check
 
 # Whether the databases hold what was answered and the subject was the one requested does not depend on faults.
 APPLIED = frozenset({"audit", "drained", "settings"})
@@ -54,74 +51,3 @@ def _unproven(audit: Audit | None) -> str:
     if not all(one.by_name for one in counts if one.confirmed):
         return f"the driver did not name every response: one {names} lost and another doubled would cancel"
     return ""
-
-
-@dataclass(frozen=True)
-class EffectTotals:
-    """Effects of one name in some points, of all transactions that have them, over all phases."""
-
-    confirmed: int = 0
-    found: int = 0
-    unanswered: int = 0
-    unanswered_done: int = 0
-    invalid: int = 0
-    invalid_done: int = 0
-    lost: int = 0
-    doubled: int = 0
-
-    def text(self, plural: str) -> str:
-        """Return all of it for people; `plural` is what several of them are called."""
-        return (
-            f"{self.confirmed:,} {plural} confirmed, {self.found:,} found; "
-            f"{self.unanswered:,} unanswered, {self.unanswered_done:,} of them done; "
-            f"{self.invalid:,} answered with an error, {self.invalid_done:,} of them done; "
-            f"{self.lost:,} lost, {self.doubled:,} doubled"
-        )
-
-
-def effect_totals(points: Iterable[PointResult], effects: Iterable[str]) -> dict[str, EffectTotals]:
-    """Return for each effect the sum over the audits of points; a point without an audit adds nothing."""
-    reconciled = [one for point in points if point.audit for one in point.audit.reconciled.values()]
-    return {effect: _total([one for one in reconciled if one.effect == effect]) for effect in effects}
-
-
-def _total(reconciled: Sequence[Reconciled]) -> EffectTotals:
-    return EffectTotals(
-        confirmed=sum(n.confirmed for n in reconciled),
-        found=sum(n.found for n in reconciled),
-        unanswered=sum(n.unanswered for n in reconciled),
-        unanswered_done=sum(n.unanswered_done for n in reconciled),
-        invalid=sum(n.invalid for n in reconciled),
-        invalid_done=sum(n.invalid_done for n in reconciled),
-        lost=sum(n.lost for n in reconciled),
-        doubled=sum(n.doubled for n in reconciled),
-    )
-
-
-def faults_sentence(result: Result) -> str:
-    """Return in one sentence what the faults of a run did to effects and audits."""
-    plurals = result.run.specification.effects
-    injected = [fault for p in result.points for fault in p.faults if fault.done]
-    audits = [p.audit for p in result.points if p.audit]
-    effects = [
-        f"{total.confirmed:,} {plurals[effect]} confirmed, {total.lost:,} lost, {total.doubled:,} doubled"
-        for effect, total in effect_totals(result.points, plurals).items()
-    ]
-    passed = f"{sum(audit.passed for audit in audits)} of {len(audits)} audits passed"
-    return f"{counted(len(injected), 'fault')} injected under load: {'; '.join([*effects, passed])}"
-
-
-def totals_lines(result: Result) -> Iterator[str]:
-    """Yield what the faults of a run did, a line for each kind in each combination and one for all."""
-    plurals = result.run.specification.effects
-    for combination in result.run.combinations:
-        points = [p for p in result.points if p.combination == combination]
-        kinds = Counter(fault.kind for p in points for fault in p.faults if fault.done)
-        faults = ", ".join(f"{kind} {TIMES} {count}" for kind, count in kinds.items())
-        yield f"{combination.label}: {'; '.join([*_texts(points, plurals), faults])}"
-    if plurals:
-        yield f"all: {'; '.join(_texts(result.points, plurals))}"
-
-
-def _texts(points: Sequence[PointResult], plurals: Mapping[str, str]) -> list[str]:
-    return [total.text(plurals[effect]) for effect, total in effect_totals(points, plurals).items()]

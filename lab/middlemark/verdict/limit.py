@@ -8,7 +8,7 @@ from itertools import combinations
 
 from middlemark.records.limit import Limit
 from middlemark.records.placement import is_platform
-from middlemark.records.point import DatabaseFigures, TierFigures
+from middlemark.records.window import DatabaseFigures, TierFigures
 from middlemark.verdict.waiting import Situation, few, seen_of, waits_of
 from middlemark.wording import counted
 

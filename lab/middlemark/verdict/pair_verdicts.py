@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from middlemark.records.figures import Better
 from middlemark.records.record import Record
-from middlemark.verdict.estimate import LEVEL, Better, Comparison, Terms, compare
+from middlemark.verdict.estimate import LEVEL, Comparison, Terms, compare
 from middlemark.verdict.sample_file import SamplePair
 from middlemark.verdict.words import Judgement, Word, judge
 from middlemark.wording import TIMES, counted

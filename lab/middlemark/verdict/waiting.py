@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from middlemark.records.limit import Wait, WaitKind
 from middlemark.records.placement import DRIVER, is_database
-from middlemark.records.point import DatabaseFigures, ObservedPoolFigures, ReportedPoolFigures, TierFigures, Verdict
 from middlemark.records.samples import CPU, TRANSACTION
+from middlemark.records.window import DatabaseFigures, ObservedPoolFigures, ReportedPoolFigures, TierFigures
 
 # The thresholds, with their reasons, are in docs/reference/limits.md.
 NOTABLE = 0.10
@@ -50,12 +50,6 @@ class Situation:
     databases: Mapping[str, DatabaseFigures]
     in_progress: float
     users: int | None = None
-
-
-def situation_of(verdict: Verdict) -> Situation:
-    """Return the situation of a point that was judged."""
-    total = verdict.total
-    return Situation(verdict.tiers, verdict.databases, in_progress=total.tps * total.mean_ms / 1000)
 
 
 def waits_of(situation: Situation) -> tuple[Wait, ...]:

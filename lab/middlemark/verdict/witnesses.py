@@ -8,11 +8,10 @@ that has them; a test holds it to that. CPU pressure is no witness: the subject'
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
-from middlemark.records.disturbance import Disturbance
 from middlemark.records.placement import DRIVER, cpu_list, is_database
-from middlemark.records.samples import HostSample, Sample
+from middlemark.records.samples import Disturbance, HostSample, Sample
 
 # The shares of a window above which it counts as disturbed. Steal is counted exactly, and the subject's CPU time grows
 # by about as much as it lost CPU: 1 % is a fifth of the smallest difference (5 %) that runs are made to decide.
@@ -34,16 +33,19 @@ EDGE_S = 10.0
 Looks = Sequence[Sample]
 
 
-def disturbances(samples: Iterable[Sample], start_s: float, window_s: float) -> tuple[Disturbance, ...]:
-    """What disturbed the window from `start_s` (seconds since the driver's hello); each witness reports once.
+def is_near_edge(sample: Sample, window: tuple[float, float]) -> bool:
+    """Whether a sample says something of the begin or the end of a window, in seconds since the driver's hello."""
+    return sample.host is not None and min(abs(sample.t_ns / 1e9 - edge) for edge in window) <= EDGE_S
+
+
+def disturbances(looks: Looks, window: tuple[float, float]) -> tuple[Disturbance, ...]:
+    """What disturbed a window, by the samples near its edges; each witness reports once.
 
     A witness that sees nothing, as where the kernel counts nothing, reports nothing, and so do all in a window that is
     too short for them.
     """
-    if window_s < MIN_WINDOW_S:
+    if window[1] - window[0] < MIN_WINDOW_S:
         return ()
-    window = (start_s, start_s + window_s)
-    looks = [one for one in samples if one.host and min(abs(one.t_ns / 1e9 - edge) for edge in window) <= EDGE_S]
     found = (_steal(looks, window), _foreign(looks, window), _neighbours(looks, window), _memory(looks, window))
     return tuple(one for one in found if one is not None)
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from middlemark.records.figures import Better
 from middlemark.verdict.estimate import (
     LEVEL,
     MIN_ROUNDS,
-    Better,
     Comparison,
     Interval,
     LogRatio,
@@ -136,7 +136,7 @@ def _judged(comparison: Comparison, place: _Place) -> Judgement:
     if estimate is None or interval is None:
         return _too_few(comparison)
     better = comparison.terms.better
-    word = _word(estimate, interval, better, place)
+    word = word_of(estimate, interval, better, (place.p_value < place.level, place.own_level))
     more = estimate.more_starts(place.own_level) if word is Word.UNDECIDED else None
     reasons = [*_why_undecided(estimate, place)] if word is Word.UNDECIDED else []
     if more is not None:
@@ -149,13 +149,15 @@ def _judged(comparison: Comparison, place: _Place) -> Judgement:
     return Judgement(word, size_text(comparison), reason, interval, better, place.p_value, more)
 
 
-def _word(estimate: LogRatio, interval: Interval, better: Better, place: _Place) -> Word:
-    if place.p_value < place.level:
+def word_of(estimate: LogRatio, interval: Interval, better: Better, judged: tuple[bool, float]) -> Word:
+    """The word for an estimate, by whether its difference is certain and the level that it has among the others."""
+    is_certain, level = judged
+    if is_certain:
         return Word.FASTER if (estimate.log > 0) == (better is Better.HIGHER) else Word.SLOWER
     if interval.low > 1 / (1 + EQUAL_WITHIN) and interval.high < 1 + EQUAL_WITHIN:
         return Word.EQUAL
     warm = estimate.p_value(rests=False)
-    return Word.STILL_FASTER if warm is not None and warm < place.own_level else Word.UNDECIDED
+    return Word.STILL_FASTER if warm is not None and warm < level else Word.UNDECIDED
 
 
 def _why_undecided(estimate: LogRatio, place: _Place) -> Iterator[str]:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
-from middlemark.records.driver_lines import Clients, Line
+from middlemark.records.driver_lines import Client
 
 CLIENTS = "clients.csv"
 COLUMNS = ("user", "transactions", "errors", "mean_ms", "p50_ms", "p99_ms", "max_ms")
 
 
-def write_clients(lines: Iterable[Line], path: Path) -> None:
+def write_clients(clients: Sequence[Client] | None, path: Path) -> None:
     """Write what each user saw in the measured window, if the driver reported it."""
-    clients = next((line.clients for line in lines if isinstance(line, Clients)), None)
     if clients is None:
         return
     with path.open("w", encoding="utf-8", newline="") as file:

@@ -47,6 +47,15 @@ class Latencies:
             raise InputError(f"expected a histogram of {(LOWEST_US, HIGHEST_US, DIGITS)}, found one of {bounds}")
         return cls(np.array(histogram.counts, dtype=np.int64))
 
+    def encode(self) -> str:
+        """The times as the driver writes a histogram."""
+        histogram = HdrHistogram(LOWEST_US, HIGHEST_US, DIGITS)
+        used = np.flatnonzero(self.counts)
+        for index in used:
+            histogram.record_value(int(_HIGHEST[index]), int(self.counts[index]))
+        encoded: bytes = histogram.encode()
+        return encoded.decode("ascii")
+
     def add(self, encoded: str) -> None:
         """Add the times of an encoded histogram; raise InputError as `decode`."""
         self.counts += Latencies.decode(encoded).counts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from middlemark.records.driver_lines import AuditLine
-from middlemark.records.point import ReceiveLag, TransactionFigures
+from middlemark.records.window import ReceiveLag, TransactionFigures
 from middlemark.workload.latencies import Latencies
 
 MAX_UNSTAMPED = 0.01

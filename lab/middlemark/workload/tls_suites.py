@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from middlemark.records.driver_lines import Interval, PhaseName
-from middlemark.records.point import TlsSuite
+from middlemark.records.window import TlsSuite
 
 
 class TlsSums:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from middlemark.records.driver_lines import Interval, Line, Window
-from middlemark.records.point import ReceiveLag, TlsSuite, TransactionFigures
+from middlemark.records.driver_lines import Client, Clients, Interval, Line, SelfAudit, Window
+from middlemark.records.window import ReceiveLag, TlsSuite, TransactionFigures
 from middlemark.workload.course import Course
 from middlemark.workload.driver_sums import DriverSums
 from middlemark.workload.latencies import Latencies
@@ -70,35 +70,51 @@ class WindowFigures:
     tls: tuple[TlsSuite, ...] = ()
     errors_by_transaction: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     mean_body_bytes: float | None = None
+    response_times: Latencies = field(default_factory=Latencies)
 
     @property
     def error_rate(self) -> float:
-        """Return failed ÷ all transactions, 0 … 1."""
+        """Failed ÷ all transactions, 0 … 1."""
         tried = self.total.count + self.total.errors
         return self.total.errors / tried if tried else 0.0
 
 
-def window_figures(lines: Iterable[Line]) -> WindowFigures:
-    """Return the figures of the phase `measure`, its histograms merged, and the course over all phases.
+@dataclass(frozen=True)
+class Driven:
+    """What one reading of a driver's lines shows: figures of the `whole` run and, with several, of each of its levels.
 
-    Each line is looked at once, and none is kept. Raises InputError when a line `window` contradicts the intervals.
+    `self_audit`: how the driver judges itself; None when it ended before. `clients`: the figures of each virtual user,
+    None where they were not asked for.
     """
-    return figures_of_levels(lines, 1)[0]
+
+    whole: WindowFigures
+    levels: Sequence[WindowFigures]
+    self_audit: SelfAudit | None
+    clients: Sequence[Client] | None
 
 
-def figures_of_levels(lines: Iterable[Line], levels: int) -> list[WindowFigures]:
-    """Return the figures of the whole run, and after them, where there are several, those of each level of load."""
+def driven(lines: Iterable[Line], levels: int = 1, *, hear: Callable[[Line], None] = lambda _: None) -> Driven:
+    """Read the lines once; none is kept, and `hear` gets each. Histograms of the phase `measure` are merged.
+
+    Raises InputError when a line `window` contradicts the intervals.
+    """
     whole = WindowSums()
     of_levels = [WindowSums() for _ in range(levels)] if levels > 1 else []
     level: WindowSums | None = None
+    self_audit, clients = None, None
     for line in lines:
+        hear(line)
+        if isinstance(line, SelfAudit):
+            self_audit = line
+        elif isinstance(line, Clients):
+            clients = line.clients
         if isinstance(line, Interval | Window):
             before, level = level, of_levels[line.level] if of_levels and line.level is not None else None
             if level is not None and before is not None and level is not before:
                 level.driver.follow(before.driver)
         for sums in (whole,) if level is None else (whole, level):
             sums.add(line)
-    return [_figures(sums) for sums in (whole, *of_levels)]
+    return Driven(_figures(whole), [_figures(sums) for sums in of_levels], self_audit, clients)
 
 
 def _figures(sums: WindowSums) -> WindowFigures:
@@ -107,13 +123,14 @@ def _figures(sums: WindowSums) -> WindowFigures:
     seconds = measured.seconds
     failed = {name: counts.total() for name, counts in measured.errors.items()}
     by_kind = sum(measured.errors.values(), Counter[str]())
-    total = figures_of(measured.all_times, by_kind.total(), seconds)
+    times = measured.all_times
+    total = figures_of(times, by_kind.total(), seconds)
     service = _further(measured, "service")
     count = measured.counts
     return WindowFigures(
         start_s=(sums.start_ns or 0) / 1e9,
         window_s=seconds,
-        transactions={name: figures_of(times, failed[name], seconds) for name, times in measured.times.items()},
+        transactions={name: figures_of(one, failed[name], seconds) for name, one in measured.times.items()},
         total=total,
         errors_by_kind=dict(sorted(by_kind.items())),
         errors_by_transaction={name: dict(sorted(kinds.items())) for name, kinds in measured.errors.items()},
@@ -135,6 +152,7 @@ def _figures(sums: WindowSums) -> WindowFigures:
         page=_further(measured, "page"),
         tls=sums.tls.suites(),
         mean_body_bytes=count["body_bytes"] / count["responses"] if count["responses"] else None,
+        response_times=times,
     )
 
 

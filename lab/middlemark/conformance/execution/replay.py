@@ -23,7 +23,7 @@ from middlemark.databases.database import exists
 from middlemark.errors import TargetError
 from middlemark.load.loading import load_dataset, reset_database
 from middlemark.load.stores import Stores, urls_of
-from middlemark.records.proof import Replay
+from middlemark.records.point import Replay
 from middlemark.specification.specification import Specification, read_specification
 from middlemark.topology.target import Target
 from middlemark.wording import first_line

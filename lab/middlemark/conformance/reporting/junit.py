@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable
-
-from junitparser import Failure, JUnitXml, Skipped, TestCase, TestSuite
+from collections.abc import Iterator
 
 from middlemark.conformance.result import (
     ConfigurationResult,
@@ -14,6 +11,7 @@ from middlemark.conformance.result import (
     ExecutionOutcome,
     SubjectResult,
 )
+from middlemark.show.junit import Case, Suite, junit_xml
 
 
 def junit(result: ConformanceResult) -> bytes:
@@ -21,56 +19,39 @@ def junit(result: ConformanceResult) -> bytes:
 
     What is not offered is a property of each suite of the subject.
     """
-    root = JUnitXml("middlemark verify")
+    return junit_xml("middlemark verify", _suites(result))
+
+
+def _suites(result: ConformanceResult) -> Iterator[Suite]:
     for subject in result.subjects:
         for configuration in subject.configurations:
-            root.add_testsuite(_suite(subject, configuration))
+            yield _suite(subject, configuration)
         if subject.missed:
-            root.add_testsuite(_failures(f"{subject.subject}: known failures", ((one, one) for one in subject.missed)))
+            cases = [Case(one, "verify", failure=one) for one in subject.missed]
+            yield Suite(f"{subject.subject}: known failures", cases)
     if result.differences:
-        texts = ((f"{one.execution}: {one.what}", f"{one.one} / {one.other}: {one.text}") for one in result.differences)
-        root.add_testsuite(_failures("differences", texts))
-    content = io.BytesIO()
-    root.write(content)
-    return content.getvalue()
+        cases = [
+            Case(f"{one.execution}: {one.what}", "verify", failure=f"{one.one} / {one.other}: {one.text}")
+            for one in result.differences
+        ]
+        yield Suite("differences", cases)
 
 
-def _suite(subject: SubjectResult, one: ConfigurationResult) -> TestSuite:
-    suite = TestSuite(_text(f"{subject.subject}: {one.label}"))
-    suite.timestamp = subject.started
-    for what in subject.not_offered:
-        suite.add_property("not offered", what)
-    suite.add_testcases(
-        [_case(execution) for execution in subject.executions if execution.configuration == one.configuration]
-    )
-    return suite
+def _suite(subject: SubjectResult, one: ConfigurationResult) -> Suite:
+    cases = [_case(execution) for execution in subject.executions if execution.configuration == one.configuration]
+    not_offered = [("not offered", what) for what in subject.not_offered]
+    return Suite(f"{subject.subject}: {one.label}", cases, subject.started, not_offered)
 
 
-def _case(execution: Execution) -> TestCase:
-    """Return one execution with at most one result, as the format wants it: its message is the first new failure."""
+def _case(execution: Execution) -> Case:
+    """Return one execution; the message of one that failed is its first new failure."""
     over = f" (over {execution.interface})" if execution.interface else ""
-    case = TestCase(_text(execution.case + over), execution.topic, execution.seconds)
+    failure = skipped = text = ""
     if execution.outcome is ExecutionOutcome.NOT_CHECKED:
-        case.result = [Skipped(_text(execution.reason))]
+        skipped = execution.reason
     elif execution.failures:
         first = next((one for one in execution.failures if not one.known), None)
-        one = Failure(_text(first.text)) if first else Skipped(_text(f"known: {execution.failures[0].known}"))
-        one.text = _text("\n\n".join(f"{each.where}\n{each.step}\n{each.text}" for each in execution.failures))
-        case.result = [one]
-    return case
-
-
-def _failures(name: str, texts: Iterable[tuple[str, str]]) -> TestSuite:
-    suite = TestSuite(_text(name))
-    for title, text in texts:
-        case = TestCase(_text(title), "verify")
-        case.result = [Failure(_text(text))]
-        suite.add_testcase(case)
-    return suite
-
-
-def _text(text: str) -> str:
-    """Return text without the characters that XML cannot hold."""
-    return "".join(
-        c if c in "\t\n" or " " <= c < "\ud800" or "\ue000" <= c <= "\ufffd" or c > "\uffff" else "�" for c in text
-    )
+        failure = first.text if first else ""
+        skipped = "" if first else f"known: {execution.failures[0].known}"
+        text = "\n\n".join(f"{each.where}\n{each.step}\n{each.text}" for each in execution.failures)
+    return Case(execution.case + over, execution.topic, execution.seconds, failure, skipped, text)

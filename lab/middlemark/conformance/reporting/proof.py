@@ -19,7 +19,7 @@ from middlemark.conformance.reporting.keeping import FOLDER, file_name, write
 from middlemark.conformance.reporting.own_executions import MeasuredConfiguration, own_executions
 from middlemark.conformance.result import ExecutionOutcome, SubjectResult, configuration_label, pairing_name
 from middlemark.errors import HostError
-from middlemark.records.proof import Proof
+from middlemark.records.point import Proof
 from middlemark.subject.server import Server
 from middlemark.topology.request import Program
 

@@ -1,0 +1,31 @@
+"""The options that write what was found for other programs: CSV and JUnit XML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from middlemark.records.findings import Findings
+from middlemark.records.folder import saving_under
+from middlemark.show.csv import csv_of
+from middlemark.show.junit import junit_of
+
+Csv = Annotated[Path | None, typer.Option(metavar="FILE", help="Write every figure of every window as CSV.")]
+JUnit = Annotated[Path | None, typer.Option(metavar="FILE", help="Write what was found as JUnit XML.")]
+
+
+def write_tables(every: Sequence[Findings], csv: Path | None, junit: Path | None) -> None:
+    """Write what was found where a file is given; of several results JUnit has each."""
+    if csv is not None:
+        write(csv, csv_of(every).encode())
+    if junit is not None:
+        write(junit, junit_of(every))
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file; HostError when the file system refuses."""
+    with saving_under(path):
+        path.write_bytes(content)

@@ -1,0 +1,233 @@
+"""What a result answers, in a sentence for people who know nothing of the lab; only what is decided is asserted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from middlemark.records.figures import CPU_TIME, THROUGHPUT, Better, Figure, leading
+from middlemark.records.findings import CombinationFinding, Comparison, Measured
+from middlemark.records.naming import short_names
+from middlemark.records.point import Reconciled
+from middlemark.records.run import CONTROL, Combination, Run
+from middlemark.records.window import Window
+from middlemark.verdict.words import Word
+from middlemark.wording import counted
+
+# More than these make a sentence too long to read: then the ends are named.
+MAX_NAMED = 4
+# More groups of combinations than these are in the report alone.
+MAX_GROUPS = 2
+
+
+def answer_of(measured: Measured, found: Sequence[CombinationFinding], pairs: Sequence[Comparison], status: str) -> str:
+    """The answer; of a run that did not finish with how it ended."""
+    text = _answer(measured, found, pairs)
+    return f"{status[0].upper()}{status[1:]}. {text}" if status else text
+
+
+def basis_of(measured: Measured, pairs: Sequence[Comparison]) -> str:
+    """What the answer rests on: the load, starts and rounds, and the spread between starts that was taken."""
+    ranked = [one for one in pairs if not one.not_ranked and one.basis]
+    parts = [f"Measured at {measured.run.top_name}"]
+    if ranked:
+        parts.append(ranked[0].basis)
+        parts += [part for part in ranked[0].more.split("; ") if part.startswith("spread between starts")]
+    elif not measured.run.faults:
+        parts.append(counted(max((window.repeat + 1 for window in measured.rounds), default=0), "round"))
+    return f"{'; '.join(parts)}."
+
+
+def effects(windows: Iterable[Window], effect: str) -> Reconciled:
+    """The sums of an effect over the audits of windows, of all transactions that have it."""
+    counts = [one for window in windows if window.audit for one in window.audit.reconciled.values()]
+    own = [one for one in counts if one.effect == effect]
+    names = [name for name in Reconciled.model_fields if name not in {"effect", "by_name", "names"}]
+    sums = {name: sum(getattr(one, name) for one in own) for name in names}
+    return Reconciled(effect=effect, by_name=all(one.by_name for one in own), **sums)
+
+
+def _answer(measured: Measured, found: Sequence[CombinationFinding], pairs: Sequence[Comparison]) -> str:
+    run = measured.run
+    if run.faults:
+        return _of_faults(measured)
+    others = [one for one in pairs if not one.b.endswith(CONTROL)]
+    ranked = [one for one in others if not one.not_ranked] or others
+    if not ranked:
+        return _of_one(measured, found[0]) if found else "No combination was run."
+    if len(ranked) == 1:
+        return _of_pair(run, ranked[0])
+    if len(ranked) <= MAX_NAMED and len({one.a for one in ranked}) == 1:
+        return _of_few(run, ranked)
+    return _of_many(run, found, ranked)
+
+
+def _of_pair(run: Run, one: Comparison) -> str:
+    words = _Words(run, [one])
+    a, b, of = words.of(one.a), words.of(one.b), _Figure(leading(run.specification), run)
+    if one.ratio is None:
+        return f"{_upper(b)} and {a} were not compared: {one.reason}."
+    times = _times(one)
+    if one.decided:
+        return f"{_upper(b)} {of.verb(phrase=words.are_phrases)} {times} the {of.what} of {a}."
+    if one.word == Word.EQUAL:
+        return f"{_upper(b)} {of.verb(phrase=words.are_phrases)} as much {of.what} as {a}, within 5 %."
+    verb = of.verb(phrase=words.are_phrases)
+    return f"Whether {b} {verb} more {of.what} than {a} is not known: {times} ({_why_open(one)})."
+
+
+def _of_few(run: Run, ranked: Sequence[Comparison]) -> str:
+    words, of = _Words(run, ranked), _Figure(leading(run.specification), run)
+    verb, a = of.verb(phrase=words.are_phrases), words.of(ranked[0].a)
+    worse = of.figure.better is Better.LOWER
+    best = all(one.decided and one.ratio is not None and (one.ratio > 1) == worse for one in ranked)
+    parts = [f"{words.of(one.b)} {_part(one)}" for one in ranked]
+    listed = ", ".join(parts)
+    if best:
+        least = "the least" if worse else "the most"
+        return f"{_upper(a)} {verb} {least} {of.what}; {listed}."
+    return f"Compared with the {of.what} of {a}: {listed}."
+
+
+def _of_many(run: Run, found: Sequence[CombinationFinding], ranked: Sequence[Comparison]) -> str:
+    of = _Figure(leading(run.specification), run)
+    own = [one for one in found if not one.path.endswith(CONTROL)]
+    parts = [part for group in dict.fromkeys(one.group for one in own) if (part := _ends(of, own, group))]
+    if not parts:
+        return f"None of {counted(len(own), 'combination')} has a window that counts."
+    more = f"; the report has {counted(len(parts) - MAX_GROUPS, 'more group')}" if parts[MAX_GROUPS:] else ""
+    text = "; ".join(parts[:MAX_GROUPS])
+    decided = sum(one.decided for one in ranked)
+    certain = f"{decided} of {counted(len(ranked), 'difference')} {'is' if decided == 1 else 'are'} certain"
+    return f"{_upper(text)}{more}. {_upper(certain)}."
+
+
+def _ends(of: _Figure, every: Sequence[CombinationFinding], group: str) -> str:
+    """Who has the least and the most of a group of combinations that are ranked together; empty of one alone."""
+    known = [
+        (one.at.figures[of.figure.name].mean, one)
+        for one in every
+        if one.group == group and of.figure.name in one.at.figures
+    ]
+    if len(known) < 2:
+        return ""
+    known.sort(key=lambda both: both[0], reverse=of.figure.better is Better.HIGHER)
+    (first, best), (last, worst) = known[0], known[-1]
+    least, most = ("least", "most") if of.figure.better is Better.LOWER else ("most", "least")
+    where = f" ({group})" if group else ""
+    return (
+        f"of {len(known)} combinations{where} {best.name} {of.verb(phrase=False)} the {least} {of.what}, "
+        f"{of.value(first)}; {worst.name} the {most}, {of.value(last)}"
+    )
+
+
+def _of_one(measured: Measured, only: CombinationFinding) -> str:
+    run, at = measured.run, only.at
+    searched = run.searched.get(only.path)
+    if searched and searched.peak is None:
+        return f"{_upper(only.name)} has no load at which a window counts."
+    tps = at.figures.get(THROUGHPUT.name)
+    if tps is None:
+        return f"{_upper(only.name)} has no window that counts at {run.top_name}."
+    rate = f"{tps.mean:,.4g} {run.specification.rate}"
+    if searched:
+        return f"{_upper(only.name)} serves at most {rate}, to {run.load_name(only.load)}."
+    cpu = at.figures.get(CPU_TIME.name)
+    cost = f"needs {cpu.mean:,.3g} ms of CPU time for a {run.specification.unit} and " if cpu else ""
+    return f"{_upper(only.name)} {cost}serves {rate} at {run.load_name(only.load)}."
+
+
+def _of_faults(measured: Measured) -> str:
+    plurals = measured.run.specification.effects
+    injected = sum(fault.done for window in measured.rounds for fault in window.faults)
+    audits = [window.audit for window in measured.rounds if window.audit]
+    passed = f"{sum(audit.passed for audit in audits)} of {counted(len(audits), 'audit')} passed"
+    sums = {plural: effects(measured.rounds, name) for name, plural in plurals.items()}
+    parts = [
+        f"of {one.confirmed:,} {plural} that were confirmed, {one.lost or 'none':} {_was(one.lost)} lost and "
+        f"{one.doubled or 'none'} {_was(one.doubled)} doubled"
+        for plural, one in sums.items()
+    ]
+    return f"Under {counted(injected, 'fault')}, {'; '.join([*parts, passed])}."
+
+
+def _was(number: int) -> str:
+    return "were" if number > 1 else "was"
+
+
+class _Words:
+    """Names of combinations in a sentence: what they do, where they differ in one mode whose values have phrases."""
+
+    def __init__(self, run: Run, pairs: Sequence[Comparison]) -> None:
+        paths = {path for one in pairs for path in (one.a, one.b)}
+        own = [one for one in run.combinations if one.path in paths]
+        self._phrases = _phrases(run, own)
+
+        self._names = short_names(own)
+
+    @property
+    def are_phrases(self) -> bool:
+        """Whether names say what is done."""
+        return bool(self._phrases)
+
+    def of(self, path: str) -> str:
+        """The name of a combination."""
+        return self._phrases.get(path) or self._names[path]
+
+
+def _phrases(run: Run, own: Sequence[Combination]) -> Mapping[str, str]:
+    modes = {mode for one in own for mode in one.modes}
+    differing = [mode for mode in modes if len({one.modes.get(mode) for one in own}) > 1]
+    if len(differing) != 1 or len({one.subject for one in own}) > 1:
+        return {}
+    known = run.specification.phrases.get(differing[0], {})
+    found = {one.path: known.get(one.modes.get(differing[0], ""), "") for one in own}
+    return found if all(found.values()) else {}
+
+
+class _Figure:
+    """The leading figure in a sentence."""
+
+    def __init__(self, figure: Figure, run: Run) -> None:
+        self.figure = figure
+        self.what = "CPU time" if figure is CPU_TIME else figure.titled(run.specification)
+        self._unit = figure.united(run.specification)
+
+    def verb(self, *, phrase: bool) -> str:
+        """Of what is done it `costs`, of a platform it `needs`; throughput is reached."""
+        return "reaches" if self.figure.better is Better.HIGHER else "costs" if phrase else "needs"
+
+    def value(self, number: float) -> str:
+        """A value with its unit."""
+        return f"{number:,.3g} {self._unit}" if number < 1000 else f"{number:,.0f} {self._unit}"
+
+
+def _part(one: Comparison) -> str:
+    if one.ratio is None:
+        return "was not compared"
+    if one.word == Word.EQUAL:
+        return "as much, within 5 %"
+    return f"{_times(one)}" if one.decided else f"not known ({_times(one)}; {_why_open(one)})"
+
+
+def _why_open(one: Comparison) -> str:
+    if one.not_ranked:
+        return f"not ranked: {one.not_ranked}"
+    if one.word == Word.STILL_FASTER:
+        return "one side was still getting faster"
+    return "too few rounds" if one.word_low is None else "the measurements differ too much to tell"
+
+
+def _times(one: Comparison) -> str:
+    """From where to where the ratio lies, by the interval from which the word follows."""
+    low, high = one.word_low or one.low, one.word_high or one.high
+    if low is None or high is None:
+        ratios = one.ratios
+        low, high = min(ratios), max(ratios)
+    digits = 2 if high - low < 0.2 or min(abs(low - 1), abs(high - 1)) < 0.05 else 1
+    if f"{low:.{digits}f}" == f"{high:.{digits}f}":
+        return f"{low:.{digits}f} times"
+    return f"{low:.{digits}f} to {high:,.{digits}f} times"
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,276 @@
+"""Compares the results of separate runs: a word follows only where the spread between runs is known."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean, variance
+
+from middlemark.errors import InputError
+from middlemark.judge.differences import differences
+from middlemark.judge.groups import side, unequal
+from middlemark.records.between import Between, BetweenRuns, DifferingValue, RunSpread, letter
+from middlemark.records.figures import COMPARED, CPU_TIME, Better, Figure, leading
+from middlemark.records.findings import Findings
+from middlemark.records.run import Combination, Load, Run
+from middlemark.verdict.estimate import LEVEL, Interval, LogRatio
+from middlemark.verdict.holm import holm, step_levels
+from middlemark.verdict.words import DECIDED, Judgement, Word, word_of
+from middlemark.wording import counted
+
+FIELDS = (
+    "spec", "spec_version", "scales", "sessions", "think", "load_unit", "placement", "phases", "rounds", "repeats",
+    "seed", "profile", "commit", "changed", "versions", "inputs", "requested",
+)  # fmt: skip
+# Other figures are then no sign of another build. Kernel and libraries may be what is compared.
+PREVENTS = {
+    "spec",
+    "spec_version",
+    "scales",
+    "sessions",
+    "think",
+    "load_unit",
+    "placement",
+    "cpu",
+    "cpus",
+    "memory_mib",
+}
+UNKNOWN = "spread between runs unknown"
+MAX_DIGITS = 16
+# Of one build three runs; two alone say next to nothing.
+MIN_DEGREES = 2
+
+Spreads = Callable[[Run, str], RunSpread | None]
+"""The spread between runs of a subject on the machine of a run; None where it is not known."""
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A comparison without a word, with its estimate."""
+
+    record: BetweenRuns
+    estimate: LogRatio
+
+
+def compare_results(results: Sequence[Findings], spread_of: Spreads) -> Between:
+    """Compare each result with the first one.
+
+    Raises InputError for fewer than two, for a run with faults, and where no combination is in two of them.
+    """
+    _check(results)
+    differing, metric = _differing(results), leading(results[0].run.specification)
+    prevents = [one.what for one in differing if one.prevents]
+    found: list[_Pair] = []
+    not_compared = []
+    for place, combination in itertools.product(range(1, len(results)), results[0].run.combinations):
+        try:
+            loads = _loads(results[0], results[place], combination)
+        except _NotComparedError as error:
+            not_compared.append(str(error))
+            continue
+        spread = spread_of(results[0].run, combination.subject)
+        for figure in dict.fromkeys([metric, *COMPARED]):
+            pair = _pair((results[0], results[place]), combination, loads, figure)
+            if pair is not None:
+                found.append(_with_spread(pair, place, spread if figure is metric else None))
+    words = [one for one in found if one.record.metric == metric.name]
+    compared = _judged(words, metric, "the results are not comparable" if prevents else "")
+    others = [one.record for one in found if one.record.metric != metric.name]
+    answer = f"The results are not comparable: they differ in {', '.join(prevents)}." if prevents else ""
+    if not found and not answer:
+        answer = f"Nothing could be compared: {'; '.join(not_compared)}."
+    return Between(
+        results=tuple(results),
+        differing=tuple(differing),
+        compared=(*compared, *others),
+        not_compared=tuple(not_compared),
+        metric=metric.name,
+        same_build=all(one.run.inputs == results[0].run.inputs for one in results[1:]),
+        answer=answer or _answer(results, compared, metric),
+    )
+
+
+def _check(results: Sequence[Findings]) -> None:
+    if len(results) < 2:
+        raise InputError("one result has nothing to be compared with", where="RESULT", todo="Give two or more")
+    for one in results:
+        if one.run.faults:
+            raise InputError("a run with faults has no figures to compare", where=one.folder)
+    if len({one.folder for one in results}) < len(results):
+        raise InputError("a result is given twice", where="RESULT")
+    first = results[0].run.combinations
+    if not any(combination in one.run.combinations for one in results[1:] for combination in first):
+        raise InputError(
+            "no combination of this result is in another one",
+            where=results[0].folder,
+            todo=f"It has {', '.join(one.label for one in first)}",
+        )
+
+
+def _differing(results: Sequence[Findings]) -> list[DifferingValue]:
+    """In what the results differ from the first one, that which prevents a comparison first."""
+    values: dict[tuple[str, str, str], list[str]] = {}
+    runs = [one.run for one in results]
+    for place, run in enumerate(runs[1:], 1):
+        for one in differences(runs[0], run, FIELDS):
+            of_all = values.setdefault((one.field, one.what, one.key), [_value(one.old, "as in A")] * len(runs))
+            of_all[0], of_all[place] = _value(one.old, "its own"), _value(one.new, "another")
+    validity = tuple("valid" if one.run_is_valid else one.status or "not valid" for one in results)
+    invalid = {*validity} != {"valid"}
+    found = [DifferingValue(what="validity of the runs", values=validity, prevents=True)] if invalid else []
+    found += [
+        DifferingValue(what=f"{what}: {key}" if key else what, values=tuple(texts), prevents=field in PREVENTS)
+        for (field, what, key), texts in values.items()
+    ]
+    return sorted(found, key=lambda one: not one.prevents)
+
+
+def _value(text: str, otherwise: str) -> str:
+    is_digest = len(text) >= 2 * MAX_DIGITS and not set(text) - set("0123456789abcdef")
+    return (text[:MAX_DIGITS] if is_digest else text) or otherwise
+
+
+class _NotComparedError(Exception):
+    """Why a combination is in no comparison."""
+
+
+def _loads(a: Findings, b: Findings, combination: Combination) -> tuple[Load, Load]:
+    """The loads at which two runs compare a combination: of searches their peaks, else the highest that both have."""
+    name, other = a.name(combination.path), next((one for one in b.run.combinations if one == combination), None)
+    if other is None:
+        raise _NotComparedError(f"{name} is not in {b.folder}")
+    if unlike := unequal(side(a, combination), side(b, other)):
+        raise _NotComparedError(f"{name} in {b.folder}: {', '.join(unlike)}")
+    one, two = a.by_path[combination.path], b.by_path[combination.path]
+    if a.run.searched and one.at.repeats and two.at.repeats:
+        return one.load, two.load
+    both = {level.load for level in one.levels if level.repeats} & {level.load for level in two.levels if level.repeats}
+    if a.run.searched or not both:
+        raise _NotComparedError(f"{name} in {b.folder}: no load at which both have rounds that count")
+    return max(both), max(both)
+
+
+def _pair(
+    results: tuple[Findings, Findings], combination: Combination, loads: tuple[Load, Load], figure: Figure
+) -> _Pair | None:
+    """A figure of a combination in both runs; None where one has none of it above zero."""
+    sides = []
+    for one, load in zip(results, loads, strict=True):
+        known = one.by_path[combination.path].at_load(load).figures.get(figure.name)
+        starts: dict[int, list[float]] = {}
+        for window in one.valid(combination, load):
+            starts.setdefault(one.run.start_of(window.repeat), []).append(figure.of(window))
+        if known is None or any(not value > 0 for values in starts.values() for value in values):
+            return None
+        sides.append((known, [[math.log(value) for value in values] for values in starts.values()]))
+    (a, logs_a), (b, logs_b) = sides
+    log = fmean(map(fmean, logs_b)) - fmean(map(fmean, logs_a))
+    rests = [one.by_path[combination.path].remaining_change if figure.warms else 0.0 for one in results]
+    up, down = rests if figure.better is Better.LOWER else rests[::-1]
+    estimate = LogRatio(log, 2, None, _error(_variance(logs_a), _variance(logs_b)), up, down)
+    name = results[0].name(combination.path)
+    record = BetweenRuns(
+        combination=combination.path,
+        name=name,
+        metric=figure.name,
+        run=0,
+        load=loads[0],
+        a=a,
+        b=b,
+        ratio=math.exp(log),
+    )
+    return _Pair(record, estimate)
+
+
+def _variance(starts: Sequence[Sequence[float]]) -> tuple[float, int]:
+    """Variance of the mean of a run, with its degrees of freedom: between its starts, of one start between windows."""
+    values = [fmean(logs) for logs in starts] if len(starts) > 1 else list(starts[0])
+    return (variance(values) / len(values), len(values) - 1) if len(values) > 1 else (math.nan, 0)
+
+
+def _error(a: tuple[float, int], b: tuple[float, int]) -> tuple[float, float] | None:
+    """Standard error of a difference with its degrees of freedom (Welch, 1947); None where a side has one value."""
+    if not (a[1] and b[1]):
+        return None
+    total = a[0] + b[0]
+    below = a[0] ** 2 / a[1] + b[0] ** 2 / b[1]
+    return math.sqrt(total), total**2 / below if below else float(a[1] + b[1])
+
+
+def _with_spread(pair: _Pair, place: int, spread: RunSpread | None) -> _Pair:
+    """The comparison with an interval: that of the builds where the spread is known, else that of the runs alone."""
+    platforms = None if spread is None else (spread.sigma * math.sqrt(2), float(spread.degrees))
+    estimate = replace(pair.estimate, platforms=platforms)
+    ends = estimate.interval() or estimate.of_processes()
+    changes = {"run": place, "spread": spread, **_ends(ends)}
+    return _Pair(pair.record.model_copy(update=changes), estimate)
+
+
+def _ends(ends: Interval | None) -> dict[str, float | None]:
+    return {"low": ends.low if ends else None, "high": ends.high if ends else None}
+
+
+def _judged(pairs: Sequence[_Pair], metric: Figure, prevented: str) -> list[BetweenRuns]:
+    """Words for the comparisons whose spread is known, corrected by Holm; the others say why they have none."""
+    p_values = {place: p for place, one in enumerate(pairs) if (p := one.estimate.p_value()) is not None}
+    levels = dict(zip(p_values, step_levels(list(p_values.values()), LEVEL), strict=True))
+    adjusted = dict(zip(p_values, holm(list(p_values.values())), strict=True))
+    judged = []
+    for place, one in enumerate(pairs):
+        interval = one.estimate.interval(levels.get(place, LEVEL))
+        if prevented or interval is None:
+            changes = {"word": Word.UNDECIDED.value, "verdict": Word.UNDECIDED.value, "reason": prevented or UNKNOWN}
+            judged.append(one.record.model_copy(update=changes))
+            continue
+        word = word_of(one.estimate, interval, metric.better, (adjusted[place] < LEVEL, levels[place]))
+        verdict = Judgement(word, interval=interval, better=metric.better).verdict
+        found = {"word": word.value, "verdict": verdict, "decided": word in DECIDED, **_ends(interval)}
+        judged.append(one.record.model_copy(update=found))
+    return judged
+
+
+def _answer(results: Sequence[Findings], compared: Sequence[BetweenRuns], metric: Figure) -> str:
+    """The answer in one sentence."""
+    what = "CPU time" if metric is CPU_TIME else metric.titled(results[0].run.specification)
+    verb = "reaches" if metric.better is Better.HIGHER else "needs"
+    if len(compared) == 1:
+        return f"{_sentence(compared[0], f'{verb} {{times}} the {what} of run A')}."
+    decided = [one for one in compared if one.decided]
+    equal = sum(one.word == Word.EQUAL for one in compared)
+    open_ = len(compared) - len(decided) - equal
+    parts = [f"{one.name} of run {letter(one.run)} is {one.verdict}" for one in decided]
+    parts += [f"{equal} of {counted(len(compared), 'comparison')} equal within 5 %"] if equal else []
+    parts += [f"{open_} of {counted(len(compared), 'comparison')} cannot be told"] if open_ else []
+    why = next((one.reason for one in compared if one.reason), "")
+    return f"By {what}: {'; '.join(parts)}{f' ({why})' if open_ and why else ''}."
+
+
+def _sentence(one: BetweenRuns, asserted: str) -> str:
+    times = f"{one.ratio:.2f} times" if one.low is None else f"{one.low:.2f} to {one.high:.2f} times"
+    who = f"{one.name} of run {letter(one.run)}"
+    if one.decided:
+        return f"{who} {asserted.format(times=times)}"
+    if one.word == Word.EQUAL:
+        return f"{who} {asserted.format(times='as much of')}, within 5 %"
+    return f"Cannot tell whether {who} differs from run A: {times} ({one.reason or 'the runs differ too much'})"
+
+
+def run_spread(levels: Mapping[str, Mapping[str, Mapping[str, float]]]) -> RunSpread | None:
+    """The spread between runs from what they have shown; None with fewer than three runs of one build.
+
+    `levels` has, by build and run, the leading figure of each place of a subject. Places of a run share it, and so add
+    no degrees of freedom.
+    """
+    squares, degrees, runs = 0.0, 0, 0
+    for by_run in levels.values():
+        common = set.intersection(*(set(places) for places in by_run.values())) if by_run else set()
+        if len(by_run) < 2 or not common:
+            continue
+        logs = [[math.log(places[place]) for places in by_run.values()] for place in sorted(common)]
+        squares += fmean(variance(values) for values in logs) * (len(by_run) - 1)
+        degrees, runs = degrees + len(by_run) - 1, runs + len(by_run)
+    if degrees < MIN_DEGREES:
+        return None
+    return RunSpread(sigma=math.sqrt(squares / degrees), degrees=degrees, runs=runs)

@@ -1,0 +1,169 @@
+"""Which combinations may be ranked against each other: those that promise the same and did it alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from middlemark.records.choices import CPUS, NO_PROXY, OF_THE_DRIVER, REVERSE_PROXY, SCALE, SESSION, is_mode, is_setting
+from middlemark.records.findings import Measured
+from middlemark.records.naming import choice_text, short_names
+from middlemark.records.run import Combination, Run
+from middlemark.records.specification import SpecificationRecord
+
+# What decides what a commit means.
+DURABILITY = ("fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "data_checksums")
+# The canonical pages hold bodies to 5 %; headers are each server's own, and in small responses weigh as much again.
+MAX_SIZE_DEVIATION = 0.10
+
+
+@dataclass(frozen=True)
+class Side:
+    """What must be equal of a combination of a run.
+
+    `settings` are those of its processes, of several values all, without those of no process; `bytes_per_response` is
+    the mean of what the driver received for a transaction, None without a window that counts.
+    """
+
+    run: Run
+    combination: Combination
+    specification: str
+    settings: Mapping[str, str]
+    bytes_per_response: float | None
+
+
+def side(measured: Measured, combination: Combination) -> Side:
+    """A combination by the windows at which it is compared.
+
+    Settings may differ that the lab chooses by itself, that are compared, or that the combination chooses.
+    """
+    run, windows = measured.run, measured.compared(combination)
+    abouts = [about for window in windows for about in window.about.values()]
+    names = {f"{about.get('specification')} {about.get('specification_version')}" for about in abouts}
+    chosen = {name.removeprefix("MM_").lower() for name in combination.settings}
+    found: dict[str, set[str]] = {}
+    for about in abouts:
+        settings = about.get("settings")
+        for name, value in settings.items() if isinstance(settings, Mapping) else ():
+            if value and name not in chosen.union(run.specification.given_settings):
+                found.setdefault(str(name), set()).add(str(value))
+    valid = [one for one in windows if one.valid and one.total.count]
+    responses = sum(one.total.count + one.total.errors for one in valid)
+    return Side(
+        run=run,
+        combination=combination,
+        specification=" and ".join(sorted(names)) or f"{run.spec} {run.spec_version}",
+        settings={name: " and ".join(sorted(values)) for name, values in found.items()},
+        bytes_per_response=sum(v.bytes_per_s * v.window_s for v in valid) / responses if responses else None,
+    )
+
+
+class Comparability:
+    """Who may be ranked with whom in a run; reasons are found once for each pair."""
+
+    def __init__(self, measured: Measured) -> None:
+        self._run = measured.run
+        self.sides = {one.path: side(measured, one) for one in measured.run.combinations}
+        self._reasons: dict[tuple[str, str], str] = {}
+        self.groups = self._grouped()
+
+    def reason_against(self, a: Combination, b: Combination) -> str:
+        """Why the two are shown and not ranked; empty when they may be ranked."""
+        if (a.path, b.path) not in self._reasons:
+            self._reasons[a.path, b.path] = self._found(a, b)
+        return self._reasons[a.path, b.path]
+
+    def name_of(self, group: Sequence[Combination]) -> str:
+        """What a group has in common and others have not, in words; empty where there is one group only."""
+        if len(self.groups) == 1:
+            return ""
+        run, first = self._run, group[0]
+        every = dict.fromkeys(choice for one in run.combinations for choice in one.modes if _groups(run, choice))
+        differing = [one for one in every if len({other.modes.get(one) for other in run.combinations}) > 1]
+        named = [choice_text(choice, first.modes[choice]) for choice in differing if choice in first.modes]
+        return ", ".join(named) or f"comparable with {short_names(run.combinations)[first.path]}"
+
+    def _found(self, a: Combination, b: Combination) -> str:
+        if (a.is_control or b.is_control) and a.subject == b.subject and a.modes == b.modes:
+            return "a control: one combination twice"
+        chosen = different_choices(self._run.specification, a, b)
+        return ", ".join([*chosen, *unequal(self.sides[a.path], self.sides[b.path])])
+
+    def _grouped(self) -> list[list[Combination]]:
+        """Groups within which each may be ranked with each: two that may be with a third may not be together."""
+        groups: list[list[Combination]] = []
+        for one in self._run.combinations:
+            fitting = (group for group in groups if not any(self.reason_against(other, one) for other in group))
+            same = next(fitting, None)
+            if same is None:
+                groups.append([one])
+            else:
+                same.append(one)
+        return groups
+
+
+def different_choices(specification: SpecificationRecord, a: Combination, b: Combination) -> Iterator[str]:
+    """Yield a reason for each choice that keeps two combinations apart; scale and session are among the inputs."""
+    for mode, rules in specification.never_ranked_together.items():
+        values = {a.modes.get(mode), b.modes.get(mode)}
+        yield from (rule.why for rule in rules if len(values) > 1 and values - {None} <= {*rule.values})
+    proxies = {one.modes.get(REVERSE_PROXY, NO_PROXY) for one in (a, b)}
+    if len(proxies) > 1:
+        yield "a reverse proxy on one side only" if NO_PROXY in proxies else "different reverse proxies"
+    if a.modes.get(CPUS) != b.modes.get(CPUS):
+        yield "different numbers of CPUs"
+    for choice in sorted({*a.settings, *b.settings}) + list(OF_THE_DRIVER):
+        one, other = (each.modes.get(choice, "the default") for each in (a, b))
+        if one != other:
+            where = "" if is_setting(choice) else " of the driver"
+            yield f"different {choice}{where} ({one}, {other})"
+
+
+def unequal(a: Side, b: Side) -> tuple[str, ...]:
+    """Everything in words for which the figures of the two cannot be compared; none when they can."""
+    return (*_inputs(a, b), *_durability(a, b), *_settings(a, b), *_sizes(a, b))
+
+
+def _inputs(a: Side, b: Side) -> Iterator[str]:
+    scales = tuple(each.run.scale_of(each.combination) for each in (a, b))
+    inputs = {
+        "specifications": (a.specification, b.specification),
+        "scales": scales,
+        "sessions": tuple(each.run.session_of(each.combination) for each in (a, b)),
+        "think times": (a.run.think, b.run.think),
+    }
+    for what, (one, other) in inputs.items():
+        if one != other:
+            yield f"different {what} ({one}, {other})"
+    # A scale is a data set of its own, and people know it by its name.
+    if scales[0] == scales[1] and a.run.fingerprints.get(scales[0]) != b.run.fingerprints.get(scales[1]):
+        yield "different data sets"
+
+
+def _durability(a: Side, b: Side) -> Iterator[str]:
+    servers = list(dict.fromkeys([*a.run.databases, *b.run.databases]))
+    for server in servers:
+        of = f" of {server}" if len(servers) > 1 else ""
+        for name in DURABILITY:
+            one, other = (each.run.databases.get(server, {}).get(name, "unknown") for each in (a, b))
+            if one != other:
+                yield f"different durability{of} ({name} {one}, {other})"
+
+
+def _settings(a: Side, b: Side) -> Iterator[str]:
+    for name in sorted(a.settings.keys() & b.settings.keys()):
+        if a.settings[name] != b.settings[name]:
+            yield f"different {name.replace('_', ' ')} ({a.settings[name]}, {b.settings[name]})"
+
+
+def _sizes(a: Side, b: Side) -> Iterator[str]:
+    one, other = a.bytes_per_response, b.bytes_per_response
+    if one and other and max(one / other, other / one) - 1 > MAX_SIZE_DEVIATION:
+        yield f"different response sizes ({one:,.0f}, {other:,.0f} bytes)"
+
+
+def _groups(run: Run, choice: str) -> bool:
+    """Whether different values of a choice are never ranked."""
+    if is_mode(choice):
+        return choice in run.specification.never_ranked_together
+    return choice in {REVERSE_PROXY, CPUS, SCALE, SESSION, *OF_THE_DRIVER} or is_setting(choice)

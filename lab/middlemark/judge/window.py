@@ -1,0 +1,254 @@
+"""Reads the raw files of a point, each once, and judges its window: figures, and whether they count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from middlemark.errors import InputError
+from middlemark.judge.samples import SampleSums
+from middlemark.records.driver_lines import Client, Line, SelfAudit
+from middlemark.records.faults import Fault, Faults
+from middlemark.records.folder import ASIDE, FAULTS, POINTS, SEARCH, read_record
+from middlemark.records.lines_file import DriverLines
+from middlemark.records.placement import DRIVER, Placement, is_platform
+from middlemark.records.point import Audit, Evidence, Point
+from middlemark.records.run import Run
+from middlemark.records.samples import STATEMENTS, Disturbance, Samples, Statement, Statements
+from middlemark.records.window import (
+    Check,
+    DatabaseFigures,
+    Forbids,
+    HostFigures,
+    Part,
+    Stretch,
+    TierFigures,
+    Window,
+)
+from middlemark.verdict import conditions, faults
+from middlemark.verdict.conformance import conformance_check
+from middlemark.verdict.drift import CpuCourse, cpu_cost_drift_check, throughput_drift_check, window_of
+from middlemark.verdict.driver import driver_checks, little_tps
+from middlemark.verdict.fairness import OPEN_MODEL, fairness_of
+from middlemark.verdict.limit import limit_of
+from middlemark.verdict.waiting import Situation, places
+from middlemark.verdict.witnesses import disturbances, is_near_edge
+from middlemark.workload.course import Course
+from middlemark.workload.window import WindowFigures, driven
+
+INTERVALS, MONITOR, EVIDENCE, AUDIT, POINT = (
+    "intervals.ndjson",
+    "monitor.ndjson",
+    "evidence.json",
+    "audit.json",
+    "point.json",
+)
+# More stretches than this cannot be distinguished on paper.
+MAX_STRETCHES = 240
+
+
+@dataclass(frozen=True)
+class LoadRead:
+    """What the driver's lines and the monitor's samples of a load show.
+
+    `cpu_sets` are the CPUs that processes of each tier could use, each set once, `cpus` those of a tier together.
+    """
+
+    window: WindowFigures
+    self_audit: SelfAudit | None = None
+    clients: Sequence[Client] | None = None
+    tiers: Mapping[str, TierFigures] = field(default_factory=dict)
+    databases: Mapping[str, DatabaseFigures] = field(default_factory=dict)
+    host: HostFigures | None = None
+    cpus: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    cpu_sets: Mapping[str, frozenset[frozenset[int]]] = field(default_factory=dict)
+    cpu: CpuCourse = field(default_factory=CpuCourse)
+    disturbances: tuple[Disturbance, ...] = ()
+    throughput_course: tuple[Stretch, ...] = ()
+    cpu_course: tuple[Stretch, ...] = ()
+
+
+@dataclass(frozen=True)
+class RawWindow:
+    """Everything a window is judged by; `load` is what was read of it. `audit` None: none was made."""
+
+    point: Point
+    evidence: Evidence
+    placement: Placement
+    load: LoadRead
+    audit: Audit | None
+    faults: tuple[Fault, ...] = ()
+    statements: tuple[Statement, ...] = ()
+
+
+def read_load(folder: Path, hear: Callable[[Line], None] = lambda _: None) -> LoadRead:
+    """Read the driver's lines and the samples in the folder of a point; `hear` gets each line.
+
+    Raises InputError for lines that are broken or contradict each other.
+    """
+    read = driven(DriverLines(folder / INTERVALS), hear=hear)
+    window = read.whole
+    span = (window.start_s, window.start_s + window.window_s)
+    sums, looks = SampleSums(span), []
+    for sample in Samples(folder / MONITOR):
+        sums.add(sample)
+        if is_near_edge(sample, span):
+            looks.append(sample)
+    inside = window_of(window.course)
+    edges = [*(one.start_s for one in inside), *(one.end_s for one in inside[-1:])]
+    end_s = max((one.end_s for one in window.course), default=0.0)
+    return LoadRead(
+        window=window,
+        self_audit=read.self_audit,
+        clients=read.clients,
+        tiers=sums.tiers(window.total.count) | {DRIVER: _driver_tier(window)},
+        databases=sums.databases(),
+        host=sums.host(),
+        cpus=sums.cpus,
+        cpu_sets=sums.cpu_sets,
+        cpu=CpuCourse(sums.cpu_between(edges), sums.cpu_step_s),
+        disturbances=disturbances(looks, span),
+        throughput_course=tuple(_throughput(window.course)),
+        cpu_course=tuple(sums.cpu_course(MAX_STRETCHES, end_s)),
+    )
+
+
+def read_window(folder: Path, run: Run, path: str, part: Part) -> Window | None:
+    """Judge the window in the folder of a point; None when it was not finished.
+
+    After a loss of power a file may be on the disk, and one that was written before it not.
+    """
+    point, evidence = read_record(folder / POINT, Point), read_record(folder / EVIDENCE, Evidence)
+    audit = read_record(folder / AUDIT, Audit)
+    if point is None or evidence is None or audit is None:
+        return None
+    try:
+        load = read_load(folder)
+    except InputError:
+        return None
+    if load.self_audit is None:  # the last of the lines from which figures follow
+        return None
+    injected, counted = read_record(folder / FAULTS, Faults), read_record(folder / STATEMENTS, Statements)
+    raw = RawWindow(
+        point=point,
+        evidence=evidence,
+        placement=run.placement.get(point.combination, Placement()),
+        load=load,
+        audit=audit,
+        faults=injected.faults if injected else (),
+        statements=tuple(counted.statements) if counted else (),
+    )
+    return judge_window(raw, path, part)
+
+
+def judge_window(raw: RawWindow, path: str, part: Part = Part.ROUND) -> Window:
+    """Judge a window: it is valid when no check failed that forbids everything."""
+    point, load = raw.point, raw.load
+    window, checks = load.window, _checks(raw)
+    if raw.faults:
+        checks = [*map(faults.not_applied, checks), faults.faults_check(raw.faults, raw.audit)]
+    situation = Situation(
+        tiers=load.tiers,
+        databases=load.databases,
+        in_progress=window.total.tps * window.total.mean_ms / 1000,
+        users=None if point.open_model else point.users,
+    )
+    limit = None if raw.faults else limit_of(situation, load.cpus)
+    return Window(
+        path=path,
+        part=part,
+        combination=point.combination,
+        load=point.load,
+        repeat=point.repeat,
+        index=point.index,
+        started=point.started,
+        segment=point.segment,
+        seed=point.seed,
+        plan_sha256=point.plan_sha256,
+        planned_s=point.window_s,
+        about=point.about,
+        valid=not any(check.keeps_from(Forbids.EVERYTHING) for check in checks),
+        users=point.users,
+        throughput_tps=window.total.tps,
+        little_tps=little_tps(load.self_audit),
+        bytes_per_s=window.bytes_received_per_s,
+        sent_bytes_per_s=window.bytes_sent_per_s,
+        # The CPU time of a process that was killed is lost.
+        tiers={} if raw.faults else dict(load.tiers),
+        databases=dict(load.databases),
+        host=load.host,
+        compiler_share=compiler_share(load.tiers),
+        checks=tuple(checks),
+        limit=limit,
+        places={place.value: mean for place, mean in places(situation).items()} if limit else {},
+        fairness=fairness_of(load.clients, window.total, reason_against=OPEN_MODEL if point.open_model else ""),
+        disturbances=load.disturbances,
+        audit=raw.audit,
+        faults=raw.faults,
+        statements=raw.statements,
+        throughput_course=load.throughput_course,
+        cpu_course=() if raw.faults else load.cpu_course,
+        response_times=window.response_times.encode(),
+        **{name: getattr(window, name) for name in _AS_THEY_ARE},
+    )
+
+
+_AS_THEY_ARE = (
+    "start_s", "window_s", "transactions", "total", "errors_by_kind", "connections", "reconnected", "mean_body_bytes",
+    "receive_lag", "tls", "first_byte", "page",
+)  # fmt: skip
+
+
+def compiler_share(tiers: Mapping[str, TierFigures]) -> float | None:
+    """Share of compiler threads in the CPU time of the platform's tiers; None where no tier declares any."""
+    platform = [figures for tier, figures in tiers.items() if is_platform(tier)]
+    spent = [figures.compiler_s for figures in platform if figures.compiler_s is not None]
+    cpu_s = sum(figures.cpu_s for figures in platform)
+    return sum(spent) / cpu_s if spent and cpu_s > 0 else None
+
+
+def _checks(raw: RawWindow) -> list[Check]:
+    window, evidence = raw.load.window, raw.evidence
+    return [
+        conditions.errors_check(window.total, window.errors_by_kind),
+        *([conditions.arrivals_check(window)] if raw.point.open_model else []),
+        conditions.audit_check(raw.audit),
+        *driver_checks(raw.load.self_audit, shared_cpus=raw.placement.driver_shares),
+        throughput_drift_check(window.course),
+        cpu_cost_drift_check(window.course, raw.load.cpu),
+        conditions.settings_check(evidence.about_changes),
+        conditions.placement_check(raw.placement, evidence.affinity),
+        conditions.drained_check(evidence.work_left),
+        conditions.exclusive_check(evidence.other_runs),
+        conformance_check(evidence.proofs, evidence.replay),
+    ]
+
+
+def _driver_tier(window: WindowFigures) -> TierFigures:
+    """The driver's own account of the window: it ends so soon after it that the monitor may miss the end."""
+    count, driver = window.total.count, window.driver
+    return TierFigures(
+        cpu_s=driver.cpu_s,
+        cpu_share=driver.cpu_share,
+        cpu_ms_per_transaction=driver.cpu_s * 1000 / count if count else 0.0,
+        memory_mean_mib=driver.mean_rss_mib,
+        memory_max_mib=driver.max_rss_mib,
+    )
+
+
+def _throughput(course: Iterable[Course]) -> Iterable[Stretch]:
+    """At most MAX_STRETCHES stretches; several intervals become one by their sums, never by smoothing."""
+    every = [one for one in course if one.end_s > one.start_s]
+    together = max(1, -(-len(every) // MAX_STRETCHES))
+    for begin in range(0, len(every), together):
+        part = every[begin : begin + together]
+        start_s, end_s = part[0].start_s, part[-1].end_s
+        yield Stretch(start_s=start_s, end_s=end_s, rate=sum(one.count for one in part) / (end_s - start_s))
+
+
+def set_aside(window: Window, part: str) -> Window:
+    """A window of a round or a search whose folder was set aside as a `part`; another is measured in its place."""
+    path = f"{ASIDE}/{part}/{SEARCH if window.part is Part.SEARCH else POINTS}/{window.path}"
+    why = "; ".join(one.text for one in window.disturbances) or "its round was cut"
+    return window.model_copy(update={"path": path, "part": Part.ASIDE, "aside": why, "place": window.path})

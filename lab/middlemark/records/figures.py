@@ -1,0 +1,126 @@
+"""The figures of a window by which combinations are shown and compared: each once, with its name, unit and direction.
+
+A figure is added here alone: levels, comparisons, charts, tables of a report and the CSV file have it from here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from middlemark.records.placement import REVERSE_PROXY, is_database, is_platform
+from middlemark.records.specification import SpecificationRecord
+from middlemark.records.window import Window
+
+MEGABYTE = 1e6
+
+
+class Better(StrEnum):
+    """Which value is that of the faster side: the higher one of rates, the lower one of costs and times."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a window; NaN where it is not known.
+
+    `name` is its name in files; `title` and `unit` are for people, with `{unit}` for what the driver counts. `leads_as`
+    is its name in a specification's `leads_with`. `compared`: combinations are compared by it. `warms`: it becomes
+    better while the platform is still warming up. `averaged`: not of percentiles.
+    """
+
+    name: str
+    title: str
+    unit: str
+    of: Callable[[Window], float]
+    better: Better = Better.LOWER
+    leads_as: str = ""
+    compared: bool = False
+    warms: bool = True
+    averaged: bool = True
+
+    @property
+    def costs(self) -> bool:
+        """Whether more of it is worse."""
+        return self.better is Better.LOWER
+
+    def titled(self, specification: SpecificationRecord) -> str:
+        """Title with the specification's word: `CPU time per transaction`."""
+        return self.title.format(unit=specification.unit)
+
+    def united(self, specification: SpecificationRecord) -> str:
+        """Unit with the specification's word: `transactions per second`."""
+        return self.unit.format(unit=specification.unit)
+
+
+def _cpu_of(counts: Callable[[str], bool]) -> Callable[[Window], float]:
+    return _sum_of_tiers("cpu_ms_per_transaction", counts)
+
+
+def _sum_of_tiers(name: str, counts: Callable[[str], bool]) -> Callable[[Window], float]:
+    def total(window: Window) -> float:
+        found = [getattr(figures, name) for tier, figures in window.tiers.items() if counts(tier)]
+        return sum(found) if found else math.nan
+
+    return total
+
+
+CPU_TIME = Figure(
+    "cpu_ms_per_transaction",
+    "CPU time per {unit}",
+    "ms",
+    _cpu_of(is_platform),
+    leads_as="cpu_ms_per_transaction",
+    compared=True,
+)
+THROUGHPUT = Figure(
+    "throughput",
+    "throughput",
+    "{unit}s per second",
+    lambda window: window.throughput_tps,
+    Better.HIGHER,
+    leads_as="throughput",
+    compared=True,
+)
+RESPONSE_TIME = Figure(
+    "mean_ms", "mean response time", "ms", lambda window: window.total.mean_ms, leads_as="response_time"
+)
+P95 = Figure("p95_ms", "95th percentile of response time", "ms", lambda window: window.total.p95_ms, averaged=False)
+BYTES = Figure(
+    "megabytes_per_s",
+    "bytes received",
+    "MB per second",
+    lambda window: window.bytes_per_s / MEGABYTE,
+    Better.HIGHER,
+    leads_as="bytes_per_second",
+)
+MEMORY = Figure("memory_mib", "memory of the platform's tiers", "MiB", _sum_of_tiers("memory_mean_mib", is_platform))
+DATABASE_CPU = Figure(
+    "database_cpu_ms_per_transaction",
+    "database CPU per {unit}",
+    "ms",
+    _cpu_of(is_database),
+    compared=True,
+    warms=False,
+)
+PROXY_CPU = Figure(
+    "reverse_proxy_cpu_ms_per_transaction",
+    "reverse proxy CPU per {unit}",
+    "ms",
+    _cpu_of(lambda tier: tier == REVERSE_PROXY),
+    compared=True,
+    warms=False,
+)
+FIGURES = (CPU_TIME, DATABASE_CPU, PROXY_CPU, THROUGHPUT, RESPONSE_TIME, P95, BYTES, MEMORY)
+BY_NAME = {figure.name: figure for figure in FIGURES}
+COMPARED = tuple(figure for figure in FIGURES if figure.compared)
+
+
+def leading(specification: SpecificationRecord) -> Figure:
+    """The figure by which a result is ranked: the first compared one of those that the specification leads with."""
+    by_lead = {figure.leads_as: figure for figure in COMPARED if figure.leads_as}
+    return next((by_lead[name] for name in specification.leads_with if name in by_lead), CPU_TIME)

@@ -1,1 +1,0 @@
-"""Makes the HTML report of a result."""

@@ -1,0 +1,1 @@
+"""What findings look like: a report, lines for a terminal, CSV and JUnit. Nothing here judges, or reads a raw file."""

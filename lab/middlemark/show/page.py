@@ -1,0 +1,175 @@
+"""Makes the report of findings: one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import jinja2
+
+from middlemark.records.findings import Findings
+from middlemark.records.run import RunStatus
+from middlemark.show import beside, conditions, disclosure, lead, matrices, ratios, resources, times
+from middlemark.show.chart import swatch
+from middlemark.show.curves import load_curves, percentile_curve, tier_curves, time_strips
+from middlemark.show.diagram import topology_figures
+from middlemark.show.tables import Section, Text, blocks, fold, table
+from middlemark.wording import counted
+
+BANNERS = {
+    RunStatus.RUNNING: "This run has not finished: it is still running, or it was killed.",
+    RunStatus.INTERRUPTED: "This run was interrupted.",
+    RunStatus.FAILED: "This run failed.",
+}
+MAX_TOPOLOGIES = 3
+WORDS = {
+    "combination": "One subject with one value of every choice: what is compared with another.",
+    "window": "One load of one combination, measured on its own, after its data were reset.",
+    "round": "One window of each combination compared, run after one another.",
+    "start": "The rounds on the same processes; a further start begins them anew.",
+    "tier": "The processes of one role: a tier of the application, a reverse proxy, a database server, the driver. "
+    "Roles in one process are joined by +.",
+    "platform's tiers": "The tiers of the application: their CPU time is the platform's cost. That of driver, database "
+    "servers and reverse proxy is shown and not added.",
+}
+
+
+def report_page(findings: Findings) -> str:
+    """The report as HTML. Every sentence with a figure in it is made from the findings."""
+    shown = [one for one in _sections(findings) if one.blocks]
+    run = findings.run
+    return rendered(
+        title=f"{run.name}: Middlemark report",
+        kicker=f"{run.name} · {run.spec} {run.spec_version} · {run.started.replace('T', ' ')}",
+        answer=findings.answer,
+        basis=findings.basis,
+        description=run.description,
+        banner=_banner(findings),
+        chips=_chips(findings),
+        lead=blocks(*_lead(findings)),
+        sections=shown,
+        source="the findings of this result folder",
+        command="report",
+        lab=findings.lab,
+    )
+
+
+def rendered(**parts: object) -> str:
+    """A page of these parts; all text is escaped."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("middlemark.show"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["swatch"] = swatch
+    return environment.get_template("page.html").render(**parts)
+
+
+def _lead(findings: Findings) -> Iterator[object]:
+    """Yield what stands below the answer: the ranking, then what it took."""
+    if findings.run.faults:
+        yield from conditions.faults(findings)
+        return
+    if len(findings.combinations) > 1:
+        yield from lead.ranking(findings)
+    yield from lead.quantities(findings)
+
+
+def _sections(findings: Findings) -> Iterator[Section]:
+    spec, run = findings.run.specification, findings.run
+    yield Section("contents", "Contents and subjects", blocks(*matrices.contents(findings)))
+    yield Section("interoperability", "Interoperability", blocks(*matrices.interoperability(findings)))
+    yield Section(
+        "published", "Published ratios and those of this run, not ranked", blocks(*beside.published(findings))
+    )
+    yield Section("ratios", "Every comparison", blocks(lead.ratios(findings), *ratios.multiples(findings)))
+    yield Section("differences", "What differs between the combinations", blocks(*disclosure.differences(findings)))
+    yield Section("search", "Searches for the load", blocks(*beside.searches(findings)))
+    load = f"Throughput, cost and response time against {run.load_unit}"
+    yield Section("load", load, blocks(*load_curves(findings)))
+    over_time = f"Throughput and CPU use over time, at {findings.at}"
+    yield Section("time", over_time, blocks(*time_strips(findings), percentile_curve(findings)))
+    by = f"Response times by {spec.unit}"
+    yield Section(
+        "transactions", by, blocks(*times.transactions(findings), *beside.work(findings), *times.times(findings))
+    )
+    yield Section("resources", "CPU, memory and other resources of every tier", blocks(*_resources(findings)))
+    yield Section("tiers", "The tiers as they ran", blocks(*_topologies(findings)))
+    yield Section("platforms", "Start-up and code of the platforms", blocks(*beside.platforms(findings)))
+    known = blocks(conditions.marks(findings), _sharing(findings), *conditions.conditions(findings))
+    yield Section("conditions", "What to know: conditions of every window", known, folded=True)
+    if spec.databases:
+        many = "database" if len(spec.databases) == 1 else "databases"
+        yield Section("audit", f"Audit of the {many}", blocks(*conditions.audits(findings)), folded=True)
+    yield Section("sequence", "Windows as they ran", blocks(*conditions.in_sequence(findings)), folded=True)
+    repeat = "Disclosure: what it takes to repeat this run"
+    yield Section("disclosure", repeat, blocks(*disclosure.disclosure(findings)), folded=True)
+    words = table(WORDS.items(), ("word", lambda one: one[0]), ("what it means here", lambda one: one[1]))
+    unit = Text(f"A {spec.unit} is one step of a virtual user's session, answered completely and validly.")
+    yield Section("words", "Words of this report", blocks(unit, words), folded=True)
+
+
+def _resources(findings: Findings) -> Iterator[object]:
+    if not any(window.tiers for window in findings.rounds):
+        yield Text("No tier was measured.", "none")
+        return
+    yield Text(f"CPU time inside the window in % of one CPU (the machine has {findings.run.host.cpus}).")
+    yield tier_curves(findings)
+    yield from resources.tiers(findings)
+    heaps = disclosure.heaps(findings)
+    where = f": {heaps}" if heaps else ""
+    yield Text(
+        "Memory is what a tier's processes have, not what they need: a virtual machine takes what its heap allows. "
+        f"Where that was set, the disclosure has it{where}."
+    )
+    yield from resources.surroundings(findings)
+    yield from resources.limits(findings)
+
+
+def _topologies(findings: Findings) -> Iterator[object]:
+    found = topology_figures(findings)
+    yield from found[:MAX_TOPOLOGIES]
+    yield fold(counted(len(found) - MAX_TOPOLOGIES, "more diagram"), *found[MAX_TOPOLOGIES:])
+
+
+def _sharing(findings: Findings) -> Text | None:
+    """What of the figures is compared where CPUs were shared."""
+    run = findings.run
+    if run.percentiles_ranked and not findings.shared:
+        return None
+    cost = f"CPU time per {run.specification.unit}"
+    compared = f"{cost} and throughput are compared, latency percentiles are shown and not ranked."
+    notes = dict.fromkeys(one.note for one in run.placement.values() if one.cpus and one.note)
+    more = "".join(f" {note[0].upper()}{note[1:]}." for note in notes)
+    if run.shared_cpus:
+        text = f"Driver or database ran on CPUs of what was measured, or might have: {compared}"
+    elif any(one.shared_cores for one in run.placement.values()):
+        cores = "Driver or database ran on cores of what was measured"
+        text = f"{cores}." if run.percentiles_ranked else f"{cores}, and others on the driver's: {compared}"
+    else:
+        text = f"What was measured had CPUs of its own, the driver had not: {compared}"
+    return Text(text + more, "")
+
+
+def _chips(findings: Findings) -> Sequence[tuple[str, str]]:
+    """Short marks below the answer, each with the whole sentence; how many windows count comes first."""
+    valid = sum(window.valid for window in findings.rounds)
+    count = f"{valid} of {counted(findings.expected_windows, 'window')} count"
+    chips = [(count, "Windows that count, of all that the run was to have")]
+    for mark in findings.marks:
+        number = f"{mark.concerns} of {mark.of} " if mark.concerns and mark.of else ""
+        chips.append((f"{number}{mark.kind}" if number or len(mark.text) > 40 else mark.text, mark.text))
+    return chips
+
+
+def _banner(findings: Findings) -> str:
+    """That the run did not finish and, where the lab ended suddenly, when and what was stopped then."""
+    run, cleared = findings.run, findings.cleared
+    banner = BANNERS.get(run.status, "")
+    if cleared is not None:
+        banner = "This run has not finished." if run.status is RunStatus.RUNNING else banner
+        banner = f"{banner} {cleared.cause[0].upper()}{cleared.cause[1:]}; {cleared.outcome}.".lstrip()
+    if not banner:
+        return ""
+    return f"{banner} {f'{run.message} ' if run.message else ''}What was measured until then is shown below."

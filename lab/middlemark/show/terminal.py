@@ -1,0 +1,92 @@
+"""The answer of a result as lines for a terminal: at most 25, none longer than 110 characters."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from middlemark.records.figures import BY_NAME, CPU_TIME, RESPONSE_TIME, THROUGHPUT
+from middlemark.records.findings import CombinationFinding, Findings
+from middlemark.show.tables import rounded, span
+
+WIDTH = 110
+HEAD = ("CPU ms/{unit}", "95 % interval", "{unit}s/s", "mean ms", "rounds")
+MAX_LINES, MAX_ANSWER, MAX_BASIS, MAX_NOTES, MAX_NAME = 25, 4, 2, 5, 34
+
+
+def answer_lines(findings: Findings, report: Path) -> list[str]:
+    """The answer, the ranking, what is to be known, and where the report is, which is the last line."""
+    lines = [*_wrapped(findings.answer, MAX_ANSWER), *_wrapped(findings.basis, MAX_BASIS)]
+    notes = [textwrap.shorten(f"{mark.kind}: {mark.text}", WIDTH, placeholder=" …") for mark in findings.marks]
+    if len(notes) > MAX_NOTES:
+        notes = [*notes[:MAX_NOTES], f"{len(notes) - MAX_NOTES} more notes are in the report."]
+    end = [*(["", *notes] if notes else []), "", report.as_uri(), str(report)]
+    # An empty line and the names of the columns stand above the rows.
+    rows = list(_rows(findings, MAX_LINES - len(lines) - len(end) - 2))
+    return [printable(line) for line in (*lines, *(["", *rows] if rows else []), *end)]
+
+
+def printable(line: str) -> str:
+    """A line without characters that control a terminal: names and messages come from outside."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in line)
+
+
+def _wrapped(text: str, most: int) -> list[str]:
+    return textwrap.wrap(text, WIDTH, max_lines=most, placeholder=" …")
+
+
+def heads(unit: str) -> tuple[str, ...]:
+    """Names of the columns of `figures_of`."""
+    return tuple(name.format(unit=unit) for name in HEAD)
+
+
+def figures_of(one: CombinationFinding) -> tuple[str, ...]:
+    """The figures of a combination at the load at which it is compared, as `HEAD` names them."""
+    figures = one.at.figures
+    cpu = figures.get(CPU_TIME.name)
+    return (
+        rounded(cpu.mean) if cpu else "n/a",
+        span(cpu.low, cpu.high) if cpu and cpu.is_interval else "",
+        *(rounded(figures[name].mean) if name in figures else "n/a" for name in (THROUGHPUT.name, RESPONSE_TIME.name)),
+        str(len(one.at.repeats)),
+    )
+
+
+def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows as aligned lines; all columns but the first and the last are aligned right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        first, *middle, last = row
+        numbers = (text.rjust(width) for text, width in zip(middle, widths[1:-1], strict=True))
+        yield "  ".join((first.ljust(widths[0]), *numbers, last)).rstrip()
+
+
+def _rows(findings: Findings, most: int) -> Iterator[str]:
+    if findings.run.faults or not findings.combinations:
+        return
+    metric = BY_NAME[findings.metric]
+    every = [one for group in findings.groups for one in findings.ranked(group)]
+    shown = every if len(every) <= most else every[: most - 1]
+    pairs = {one.b: one for one in findings.compared_by(metric.name)}
+
+    firsts = {pair.a for pair in pairs.values()}
+    common = f"beside {findings.name(firsts.pop())}" if len(firsts) == 1 else ""
+    head = ("", *heads(findings.run.specification.unit), common)
+
+    def last(one: CombinationFinding) -> str:
+        pair = pairs.get(one.path)
+        if pair is None:
+            return ""
+        against = "" if common else f", beside {findings.name(pair.a)}"
+        return "not ranked" if pair.not_ranked else f"{pair.verdict}{against}"
+
+    rows = [head, *((_name(one), *figures_of(one), last(one)) for one in shown)]
+    yield from (line[:WIDTH] for line in columns(rows))
+    if len(every) > len(shown):
+        yield f"… and {len(every) - len(shown)} more in the report"
+
+
+def _name(one: CombinationFinding) -> str:
+    name = f"{f'{one.rank}. ' if one.rank else ''}{one.name}"
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"

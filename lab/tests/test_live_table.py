@@ -1,0 +1,89 @@
+"""What a run shows while it goes on: a table on a terminal, else a line a minute; the log has every step."""
+
+from __future__ import annotations
+
+import io
+import time
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from synthetic_result import Shape, write_synthetic
+
+from middlemark.experiment import progress as shown
+from middlemark.experiment.live_table import State, live_table, short_line
+from middlemark.experiment.options import RunOptions
+from middlemark.experiment.preparation import Preparation, prepare
+from middlemark.experiment.progress import LOG, Progress
+from middlemark.judge.result import read_findings
+
+
+@pytest.fixture(scope="module")
+def preparation() -> Preparation:
+    return prepare("demo", RunOptions(rounds=2))
+
+
+def lines_of(state: State) -> list[str]:
+    console = Console(file=io.StringIO(), width=160, force_terminal=True, color_system=None)
+    console.print(live_table(state))
+    output = console.file
+    assert isinstance(output, io.StringIO)
+    return output.getvalue().splitlines()
+
+
+def test_the_table_fills_with_figures_intervals_words_and_what_is_done_now(tmp_path: Path) -> None:
+    findings = read_findings(write_synthetic(tmp_path, Shape(loads=(10,), repeats=6, rounds=3)))
+    paths = [one.path for one in findings.combinations]
+    state = State(names={path: findings.name(path) for path in paths}, rounds=6, points=12)
+    state.ends_at = time.monotonic() + 605
+    first, second = findings.run.combinations
+    state.step("starting", first)
+    empty = lines_of(state)
+    assert "CPU ms/transaction" in empty[0]
+    assert empty[1].split() == ["local", "starting"]
+    assert "window 1 of 12, at most 10 min left" in empty[-1]
+    state.findings, state.measured, state.following = findings, 5, [second.label]
+    full = lines_of(state)
+    pair = findings.compared_by(findings.metric)[0]
+    assert pair.verdict in full[2]
+    assert "6/6" in full[2]
+    assert f"next {second.label}" in full[-1]
+
+
+def test_a_line_without_a_terminal_is_short() -> None:
+    state = State(points=12, now="x" * 300)
+    assert len(short_line(state)) <= 100
+
+
+def test_without_a_terminal_a_line_comes_each_period_and_the_log_has_the_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, preparation: Preparation
+) -> None:
+    monkeypatch.setattr(shown, "PERIOD_S", 0.05)
+    output = io.StringIO()
+    with Progress(Console(file=output, width=200)) as progress:
+        progress.started(preparation, tmp_path)
+        progress.step("starting", preparation.combinations[0])
+        deadline = time.monotonic() + 10
+        while "window 1 of 4; " not in output.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.02)
+    shown_text = output.getvalue()
+    assert "demo: 2 combinations × 1 load" in shown_text
+    assert "window 1 of 4; " in shown_text
+    log = (tmp_path / "logs" / LOG).read_text(encoding="utf-8")
+    assert "start 1: " in log
+    assert f"starting {preparation.combinations[0].label}" in log
+    ended = output.getvalue()
+    time.sleep(0.2)
+    assert output.getvalue() == ended, "the line a minute ends with the run"
+
+
+def test_on_a_terminal_nothing_of_the_table_stays(tmp_path: Path, preparation: Preparation) -> None:
+    output = io.StringIO()
+    with Progress(Console(file=output, width=120, force_terminal=True)) as progress:
+        progress.started(preparation, tmp_path)
+        progress.step("starting", preparation.combinations[0])
+        time.sleep(0.7)
+    assert "starting" in output.getvalue()
+    # The cursor is shown again, and the lines of the table are erased.
+    assert "\x1b[?25h" in output.getvalue()
+    assert "\x1b[2K" in output.getvalue()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,22 @@ def test_findings_made_twice_of_the_same_raw_files_are_equal(folder: Path) -> No
     assert first.model_dump_json() == second.model_dump_json()
     assert Findings.model_validate_json((folder / FINDINGS).read_bytes()) == first
     assert findings_differ(folder, first) == ""
+
+
+def test_each_raw_file_is_opened_once(folder: Path) -> None:
+    program = (
+        "import sys; from collections import Counter; from pathlib import Path\n"
+        "from middlemark.judge.result import judge_folder\n"
+        "opened = Counter()\n"
+        "sys.addaudithook(lambda event, words: event == 'open' and opened.update([str(words[0])]))\n"
+        "judge_folder(Path(sys.argv[1]))\n"
+        "print(*(f'{number} {path}' for path, number in opened.items()), sep='\\n')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(folder)], capture_output=True, text=True, check=True)
+    opened = [line.split(" ", 1) for line in done.stdout.splitlines() if str(folder) in line]
+    raw = {str(file) for file in (folder / "points").rglob("*") if file.is_file()}
+    assert raw <= {path for _, path in opened}
+    assert {number for number, _ in opened} == {"1"}
 
 
 def test_findings_that_are_not_what_the_raw_files_show_are_named_by_their_parts(folder: Path) -> None:

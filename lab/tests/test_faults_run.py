@@ -115,7 +115,7 @@ def test_in_local_killed_services_are_the_web_process_and_a_fault_after_the_load
     assert outcomes(window)["audit"] is Outcome.PASSED
     assert outcomes(window)["faults"] is Outcome.FAILED
     assert "Under 1 fault, " in done.stdout
-    assert "1 of 1 audits passed" in result.answer
+    assert "1 of 1 audit passed" in result.answer
 
 
 def test_a_database_that_confirms_before_it_writes_loses_orders_and_the_audit_says_so(tmp_path: Path) -> None:

@@ -1,21 +1,29 @@
-"""The page begins with the answer, whatever a run found and however it ended."""
+"""The page begins with the answer, however a run ended; in a terminal it fits; programs read it as CSV and JUnit."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from pathlib import Path
 
 import pytest
-from made_result import Made, combination, costing, made
+from junitparser import JUnitXml, Skipped
+from made_result import Made, combination, contents, costing, made
 from report_html import HTML, parsed, words
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
-from middlemark.judge.result import judge, judge_folder
-from middlemark.records.findings import Findings
+from middlemark.judge.result import judge, judge_folder, read_findings
+from middlemark.records.figures import CPU_TIME, FIGURES
+from middlemark.records.findings import Findings, Mark
 from middlemark.records.run import RunStatus
+from middlemark.show.csv import COLUMNS, csv_of
+from middlemark.show.junit import junit_of
 from middlemark.show.page import report_page
 from middlemark.show.terminal import answer_lines
 
+REPORT = Path("/results/some/report.html")
+MOST, WIDEST = 25, 110
 LOCAL, JSON = (combination("go", binding=binding) for binding in ("local", "json"))
 LONG = tuple(
     combination(f"a-platform-with-a-very-long-name-{number}@and-a-server-with-one", binding="local", MM_POOL=str(10**9))
@@ -40,14 +48,21 @@ SHAPES = {
 }  # fmt: skip
 
 
+def checked(findings: Findings) -> list[str]:
+    lines = answer_lines(findings, REPORT)
+    assert len(lines) <= MOST
+    assert max(map(len, lines)) <= WIDEST
+    assert not [line for line in lines if "\n" in line]
+    assert lines[-1] == str(REPORT)
+    return lines
+
+
 def check(findings: Findings) -> str:
     """Hold the page and the terminal against the answer, and return it."""
     page = report_page(findings)
     assert [words(one) for one in parsed(page).iter(f"{HTML}h1")] == [" ".join(findings.answer.split())]
     assert not re.search(r"\bnan\b", page)
-    lines = answer_lines(findings, Path("/report.html"))
-    assert "".join("".join(lines).split()).startswith("".join(findings.answer.split()))
-    assert (max(map(len, lines)) <= 110, lines[-1]) == (True, "/report.html")
+    assert "".join("".join(checked(findings)).split()).startswith("".join(findings.answer.split()))
     return findings.answer
 
 
@@ -71,3 +86,93 @@ def test_all_of_the_page_has_the_word_of_the_specification_for_what_is_counted()
     page = report_page(judge(of))
     assert "pages per second" in page
     assert "transaction" not in re.sub(r'(href|id)="#?transactions"', "", page)
+
+
+def test_it_has_the_answer_the_ranking_what_is_to_be_known_and_the_report(tmp_path: Path) -> None:
+    findings = judge_folder(write_synthetic(tmp_path, Shape(loads=(10, 60), repeats=4)))
+    lines = checked(findings)
+    assert lines[0] == findings.answer
+    assert lines[1] == findings.basis
+    titles = ["CPU ms/transaction", "95 % interval", "transactions/s", "mean ms", "rounds"]
+    assert [title in lines[3] for title in titles] == [True] * 5
+    assert lines[4].startswith("1. local ")
+    assert lines[5].startswith("2. json ")
+    assert "slower by" in lines[5]
+    assert "shared CPUs: shared CPUs" in lines
+    assert lines[-2] == REPORT.as_uri()
+
+
+def test_many_combinations_with_long_names_are_cut_and_counted(tmp_path: Path) -> None:
+    name = "a-platform-with-a-long-name@application-server"
+    many = tuple(combination(f"{n}-{name}", binding=binding) for n in range(10) for binding in ("local", "json"))
+    lines = checked(judge_folder(write_synthetic(tmp_path, Shape(many, loads=(10,), repeats=1))))
+    shown = [line for line in lines if "…" in line and name[:20] in line]
+    (rest,) = [line for line in lines if line.startswith("… and ")]
+    assert rest == f"… and {20 - len(shown)} more in the report"
+
+
+@pytest.mark.parametrize("combinations", [1, 2, 30])
+def test_however_long_the_answer_and_the_notes_are_it_fits(combinations: int) -> None:
+    points = [(combination(f"subject-{n}", session="files"), 8, [Made(100 + n, 1.0)] * 3) for n in range(combinations)]
+    long = judge(contents(points)).model_copy(
+        update={
+            "answer": "Failed after 1 of 2 windows (" + "a long\nmessage of a build " * 200 + ").",
+            "basis": "Measured at something " * 40,
+            "marks": tuple(Mark(kind=f"kind {n}", text="a long note\nof two lines " * 30) for n in range(12)),
+        }
+    )
+    lines = checked(long)
+    assert "7 more notes are in the report." in lines
+
+
+def test_a_failed_run_without_a_window_says_so(tmp_path: Path) -> None:
+    shape = Shape(stop_after=0, status=RunStatus.FAILED, message="the build failed")
+    lines = checked(judge_folder(write_synthetic(tmp_path, shape)))
+    assert lines[0].startswith("Failed after 0 of 12 windows (the build failed).")
+
+
+DOC = Path(__file__).resolve().parents[2] / "docs" / "reference" / "results.md"
+
+
+@pytest.fixture(scope="module")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> Findings:
+    return read_findings(write_synthetic(tmp_path_factory.mktemp("result"), Shape(error_points=frozenset({0}))))
+
+
+def test_csv_has_each_number_of_each_window_once(findings: Findings) -> None:
+    rows = list(csv.DictReader(io.StringIO(csv_of([findings]))))
+    assert len({(row["window"], row["metric"]) for row in rows}) == len(rows)
+    assert {row["window"] for row in rows} == {window.path for window in findings.windows}
+    window = findings.rounds[1]
+    own = {row["metric"]: row for row in rows if row["window"] == window.path}
+    assert float(own[CPU_TIME.name]["value"]) == CPU_TIME.of(window)
+    assert float(own["transactions.buy.p99_ms"]["value"]) == window.transactions["buy"].p99_ms
+    assert float(own["tiers.database.cpu_s"]["value"]) == window.tiers["database"].cpu_s
+    assert float(own["checks.errors"]["value"]) == 0
+    assert {figure.name for figure in FIGURES} - own.keys() <= {"reverse_proxy_cpu_ms_per_transaction"}
+    place = [own[CPU_TIME.name][column] for column in ("combination", "load", "start", "round", "valid", "part")]
+    assert place == [window.combination, str(window.load), "1", "1", "True", "round"]
+
+
+def test_the_columns_are_documented() -> None:
+    text = DOC.read_text(encoding="utf-8")
+    assert all(f"`{column}`" in text for column in COLUMNS)
+
+
+def test_junit_has_the_result_every_window_and_every_comparison(findings: Findings) -> None:
+    assert not findings.run_is_valid
+    suites = list(JUnitXml.fromstring(junit_of([findings])))
+    pairs = findings.compared_by(findings.metric)
+    assert [len(list(suite)) for suite in suites] == [1, len(findings.rounds), len(pairs)]
+    invalid = [window for window in findings.rounds if not window.valid]
+    failed = [case for case in suites[1] if not case.is_passed]
+    assert [case.name for case in failed] == [findings.window_name(window) for window in invalid]
+    assert "errors" in failed[0].result[0].message
+    assert not next(iter(suites[0])).is_passed
+
+
+def test_what_has_no_word_is_skipped(tmp_path: Path) -> None:
+    findings = read_findings(write_synthetic(tmp_path, Shape(loads=(10,), repeats=1)))
+    (case,) = list(JUnitXml.fromstring(junit_of([findings])))[-1]
+    assert isinstance(case.result[0], Skipped)
+    assert "a word needs" in case.result[0].message

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal, Protocol
 
 import pytest
 from deployed_result import apart, whole, with_deployments
 from hostile_findings import Maker, hostile_findings, without_efficiency
 from made_result import Made, combination, contents
-from playwright.sync_api import Browser, Dialog, Page
+from playwright.sync_api import Browser, Dialog, Page, ViewportSize
 from synthetic_result import Shape, write_synthetic
 
 from middlemark.judge.result import judge
 from middlemark.records.findings import Findings
-from middlemark.records.run import Combination
 from middlemark.show.page import report_page
 
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 WIDTHS = (360, 390, 761, 1180, 1280)
 OPEN_ALL = "document.querySelectorAll('details').forEach(d => d.open = true)"
 SCROLL_WIDTH = "document.scrollingElement.scrollWidth"
@@ -32,8 +35,8 @@ def file_of(folder: Path, findings: Findings) -> str:
 def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Give the address of a report with long names, INVALID windows and every section."""
     combinations = tuple(
-        Combination(subject=s, modes={"binding": b}, label=f"{s} {b}", path=f"{s}/binding={b}")
-        for s, b in (("go", "local"), ("jakarta@liberty", "json"), ("jakarta@wildfly", "soap"))
+        combination(subject, binding=binding)
+        for subject, binding in (("go", "local"), ("jakarta@liberty", "json"), ("jakarta@wildfly", "soap"))
     )
     shape = Shape(combinations=combinations, loads=(10, 60), repeats=2, error_points=frozenset({3}))
     folder = write_synthetic(tmp_path_factory.mktemp("result"), shape)
@@ -48,77 +51,82 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> str:
     return file_of(tmp_path_factory.mktemp("hostile"), without_efficiency(maker, hostile_findings(maker)))
 
 
-def opened(browser: Browser, address: str, width: int, scheme: str = "light") -> tuple[Page, list[str]]:
-    context = browser.new_context(
-        viewport={"width": width, "height": 900},
-        color_scheme="dark" if scheme == "dark" else "light",
-        offline=True,
-        java_script_enabled=True,
-    )
-    page = context.new_page()
+class Opened(Protocol):
+    """Opens an address in a width and a colour scheme."""
+
+    def __call__(self, address: str, width: int, scheme: Scheme = "light", *, scripts: bool = True) -> Page:
+        """Give the page."""
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Opened]:
+    """Give a way to open pages, which may neither ask for anything nor run anything of what they show."""
     problems: list[str] = []
 
     def refused(dialog: Dialog) -> None:
         problems.append(dialog.message)
         dialog.dismiss()
 
-    page.on("console", lambda message: problems.append(message.text))
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("dialog", refused)
-    page.on("request", lambda request: problems.append(request.url) if request.url != address else None)
-    page.goto(address)
-    return page, problems
+    def open_page(address: str, width: int, scheme: Scheme = "light", *, scripts: bool = True) -> Page:
+        size = ViewportSize(width=width, height=900)
+        page = browser.new_context(
+            viewport=size, color_scheme=scheme, offline=True, java_script_enabled=scripts
+        ).new_page()
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("dialog", refused)
+        page.on("request", lambda request: problems.append(request.url) if request.url != address else None)
+        page.goto(address)
+        return page
+
+    yield open_page
+    for context in browser.contexts:
+        context.close()
+    assert problems == []
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_overflows_sideways_and_nothing_is_asked_for(browser: Browser, report: str, width: int) -> None:
-    page, problems = opened(browser, report, width)
+def test_nothing_overflows_sideways_and_nothing_is_asked_for(opened: Opened, report: str, width: int) -> None:
+    page = opened(report, width)
     page.evaluate(OPEN_ALL)
     assert page.evaluate(SCROLL_WIDTH) <= width
-    assert problems == []
-    page.context.close()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_long_texts_that_would_run_are_shown_and_do_not_run(browser: Browser, everything: str, width: int) -> None:
-    page, problems = opened(browser, everything, width)
+def test_long_texts_that_would_run_are_shown_and_do_not_run(opened: Opened, everything: str, width: int) -> None:
+    page = opened(everything, width)
     page.evaluate(OPEN_ALL)
     assert page.evaluate(SCROLL_WIDTH) <= width
     assert page.locator("body").inner_text().count("<script>alert(1)</script>") > 100
     page.locator("h1").click()
-    assert problems == []
-    page.context.close()
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_pivot_tables_with_many_subjects_scroll_in_themselves(browser: Browser, tmp_path: Path, width: int) -> None:
+def test_pivot_tables_with_many_subjects_scroll_in_themselves(opened: Opened, tmp_path: Path, width: int) -> None:
     subjects = [combination(f"platform-{number}@server", session="files") for number in range(6)]
     findings = judge(contents([(one, 4, [Made(1000, 1.0)]) for one in subjects]))
-    page, problems = opened(browser, file_of(tmp_path, findings), width, "dark")
+    page = opened(file_of(tmp_path, findings), width, "dark")
     assert page.locator(".pivot").count() == 3
     inside = "[...document.querySelectorAll('.scroll:has(.pivot)')].map(s => [s.scrollWidth, s.clientWidth])"
     assert (max(whole - seen for whole, seen in page.evaluate(inside)) > 0) == (width == 360)
     assert page.evaluate(SCROLL_WIDTH) <= width
-    assert problems == []
-    page.context.close()
 
 
 @pytest.mark.parametrize(("width", "shown"), [(1280, "wide"), (390, "narrow")])
 def test_every_chart_is_drawn_once_at_the_width_made_for_it(
-    browser: Browser, report: str, width: int, shown: str
+    opened: Opened, report: str, width: int, shown: str
 ) -> None:
-    page, _ = opened(browser, report, width)
+    page = opened(report, width)
     page.evaluate(OPEN_ALL)
     figures = page.locator("figure").count()
     visible = page.locator(f"figure .{shown} > svg:visible").count()
     assert visible == figures >= 10
     assert page.locator("figure svg[role=img]:visible").count() == figures
-    page.context.close()
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_the_texts_of_charts_stay_inside_them_and_can_be_read(browser: Browser, report: str, width: int) -> None:
-    page, _ = opened(browser, report, width)
+def test_the_texts_of_charts_stay_inside_them_and_can_be_read(opened: Opened, report: str, width: int) -> None:
+    page = opened(report, width)
     page.evaluate(OPEN_ALL)
     cut = page.evaluate(
         """() => [...document.querySelectorAll('figure svg[role=img] text')].filter(t => {
@@ -133,38 +141,33 @@ def test_the_texts_of_charts_stay_inside_them_and_can_be_read(browser: Browser, 
              .map(s => 11 * s.getBoundingClientRect().width / s.viewBox.baseVal.width))"""
     )
     assert smallest >= 9.5
-    page.context.close()
 
 
-def test_dark_and_light_differ_and_follow_the_reader(browser: Browser, report: str) -> None:
+def test_dark_and_light_differ_and_follow_the_reader(opened: Opened, report: str) -> None:
     colours = {}
-    for scheme in ("light", "dark"):
-        page, _ = opened(browser, report, 1280, scheme)
+    for scheme in SCHEMES:
+        page = opened(report, 1280, scheme)
         colours[scheme] = page.evaluate(
             """() => [getComputedStyle(document.body).backgroundColor,
                       getComputedStyle(document.querySelector('figure .dot.s0')).fill]"""
         )
-        page.context.close()
-    assert colours["light"] == ["rgb(255, 255, 255)", "rgb(194, 87, 12)"]
+        assert colours["light"] == ["rgb(255, 255, 255)", "rgb(194, 87, 12)"]
     assert colours["dark"] == ["rgb(15, 20, 25)", "rgb(242, 163, 60)"]
 
 
-def test_without_scripts_charts_and_folded_sections_are_there(browser: Browser, report: str) -> None:
-    context = browser.new_context(offline=True, java_script_enabled=False, viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    page.goto(report)
+def test_without_scripts_charts_and_folded_sections_are_there(opened: Opened, report: str) -> None:
+    page = opened(report, 1280, scripts=False)
     assert page.locator("figure .wide > svg:visible").count() >= 10
     for folded in (page.locator("figure details").first, page.locator("#disclosure > details")):
         inside = folded.locator("> :not(summary)").first
         assert not inside.is_visible()
         folded.locator("summary").first.click()
         assert inside.is_visible()
-    context.close()
 
 
 @pytest.mark.parametrize("which", ["report", "everything"])
-def test_it_prints_on_paper_with_what_is_folded(browser: Browser, request: pytest.FixtureRequest, which: str) -> None:
-    page, _ = opened(browser, request.getfixturevalue(which), 1280)
+def test_it_prints_on_paper_with_what_is_folded(opened: Opened, request: pytest.FixtureRequest, which: str) -> None:
+    page = opened(request.getfixturevalue(which), 1280)
     page.emulate_media(media="print")
     # 703 px is what A4 leaves between its margins.
     page.set_viewport_size({"width": 703, "height": 1000})
@@ -176,11 +179,10 @@ def test_it_prints_on_paper_with_what_is_folded(browser: Browser, request: pytes
     assert page.locator("details:not([open]) table").count() > 10
     assert page.evaluate(hidden) == 0
     assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF")
-    page.context.close()
 
 
-def test_sections_are_reached_and_unfolded_by_keyboard(browser: Browser, report: str) -> None:
-    page, _ = opened(browser, report, 1280)
+def test_sections_are_reached_and_unfolded_by_keyboard(opened: Opened, report: str) -> None:
+    page = opened(report, 1280)
     link = "document.activeElement.getAttribute('href')"
     while page.evaluate(link) != "#load":
         page.keyboard.press("Tab")
@@ -193,4 +195,3 @@ def test_sections_are_reached_and_unfolded_by_keyboard(browser: Browser, report:
     folded.locator("summary").first.focus()
     page.keyboard.press("Enter")
     assert folded.evaluate("d => d.open")
-    page.context.close()

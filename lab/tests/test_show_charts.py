@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from made_result import combination
 from markupsafe import Markup
 from rejudged_result import with_fields, with_run
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
@@ -14,7 +15,6 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 from middlemark.judge.result import judge_folder
 from middlemark.records.findings import Findings
 from middlemark.records.folder import point_folder
-from middlemark.records.run import Combination
 from middlemark.show.chart import Axes, Scale, Size, element, log_ticks, nice_ticks, written
 from middlemark.show.curves import load_curves, run_sequence, time_strips
 from middlemark.show.tables import Figure, Fold, Heading, Row
@@ -92,6 +92,10 @@ def test_a_line_leaves_out_what_is_no_number() -> None:
     assert 'd="M20.0 90.0L180.0 10.0"' in chart.parts[0]
 
 
+FEW = "A dot is a round. No interval is drawn below 3 rounds."
+ENOUGH = "A dot is a round; lines or bars are means, bands or whiskers their 95 % intervals."
+
+
 def curves(findings: Findings) -> tuple[Figure, ...]:
     (row,) = load_curves(findings)
     assert isinstance(row, Row)
@@ -101,16 +105,11 @@ def curves(findings: Findings) -> tuple[Figure, ...]:
 @pytest.mark.parametrize(
     ("loads", "repeats", "means", "caption"),
     [
-        ((10,), 1, (0, 0, 0, 0), "A dot is a round. No interval is drawn below 3 rounds."),
-        ((10,), 2, (0, 2, 0, 0), "A dot is a round. No interval is drawn below 3 rounds."),
-        ((10,), 4, (0, 2, 2, 0), "A dot is a round; lines or bars are means, bands or whiskers their 95 % intervals."),
-        ((10, 60), 2, (2, 0, 0, 0), "A dot is a round. No interval is drawn below 3 rounds."),
-        (
-            (30, 60),
-            4,
-            (2, 0, 0, 2),
-            "A dot is a round; lines or bars are means, bands or whiskers their 95 % intervals.",
-        ),
+        ((10,), 1, (0, 0, 0, 0), FEW),
+        ((10,), 2, (0, 2, 0, 0), FEW),
+        ((10,), 4, (0, 2, 2, 0), ENOUGH),
+        ((10, 60), 2, (2, 0, 0, 0), FEW),
+        ((30, 60), 4, (2, 0, 0, 2), ENOUGH),
     ],
 )
 def test_a_caption_names_what_is_drawn(
@@ -151,9 +150,7 @@ def test_a_window_that_does_not_count_is_a_hollow_dot_and_in_no_mean(tmp_path: P
 
 
 EIGHT = tuple(
-    Combination(subject=subject, modes={"binding": "local", "session": session}, label=f"{subject} {session}",
-                path=f"{subject}/binding=local,session={session}")
-    for subject in ("one", "two") for session in "abcd"
+    combination(subject, binding="local", session=session) for subject in ("one", "two") for session in "abcd"
 )  # fmt: skip
 
 
@@ -164,7 +161,7 @@ def test_many_combinations_are_drawn_in_panels_with_a_colour_for_each_subject(tm
     ]  # fmt: skip
     row = next(block for block in found if isinstance(block, Row))
     assert [figure.title for figure in row.figures] == [f"local, session {session}" for session in "abcd"]
-    assert [(entry.number, entry.name) for entry in row.legend] == [(0, "one"), (1, "two")]
+    assert row.legend == ((0, "one"), (1, "two"))
     for figure in row.figures:
         assert figure.wide.count('<circle class="dot s0"') == figure.wide.count('<rect class="dot s1"') == 2
     numbers = next(block for block in found if isinstance(block, Fold)).blocks[0]

@@ -9,14 +9,14 @@ import pytest
 from made_result import Made, contents
 from made_result import combination as content
 from rejudged_result import page_of, with_run
-from report_html import HTML, words
+from report_html import section, words
 from synthetic_result import APART, COMBINATIONS, Shape, write_synthetic
 
 from middlemark.judge.result import judge, judge_folder
 from middlemark.records.findings import Findings
 from middlemark.records.folder import read_run
 from middlemark.records.platform import CodeLines
-from middlemark.records.run import Combination, LoadLimits, Searched, SearchedPoint, Start
+from middlemark.records.run import LoadLimits, Searched, SearchedPoint, Start
 from middlemark.show.lead import quantities, ranking, ratios
 from middlemark.show.tables import Figure, Fold, Heading, Row, Table
 
@@ -86,12 +86,8 @@ def test_the_ranking_has_a_bar_for_each_start_and_a_dot_for_each_window(tmp_path
 
 
 def test_combinations_that_cannot_be_told_apart_have_the_same_rank(tmp_path: Path) -> None:
-    twice = tuple(
-        Combination(
-            subject=name, modes={"binding": binding}, label=f"{name} {binding}", path=f"{name}/binding={binding}"
-        )
-        for name, binding in (("one", "local"), ("two", "local"), ("three", "json"))
-    )
+    sides = (("one", "local"), ("two", "local"), ("three", "json"))
+    twice = tuple(content(name, binding=binding) for name, binding in sides)
     findings = judge_folder(write_synthetic(tmp_path, Shape(twice, loads=(60,), repeats=4)))
     chart, table = ranked(findings)
     assert [row[0].text for row in table.rows] == ["1", "1", "3"]
@@ -111,9 +107,8 @@ def test_a_combination_without_a_window_that_counts_is_not_ranked(tmp_path: Path
 
 def test_groups_that_may_not_be_ranked_together_have_rankings_of_their_own(tmp_path: Path) -> None:
     proxied = tuple(
-        Combination(subject="go", modes={"binding": binding, "reverse_proxy": proxy}, label=f"{binding} {proxy}",
-                    path=f"go/binding={binding},reverse_proxy={proxy}")
-        for proxy in ("none", "nginx") for binding in ("local", "json")
+        content("go", binding=binding, reverse_proxy=proxy) for proxy in ("none", "nginx")
+        for binding in ("local", "json")
     )  # fmt: skip
     found = list(ranking(judge_folder(write_synthetic(tmp_path, Shape(proxied, loads=(60,), repeats=1)))))
     titles = [block.title for block in found if isinstance(block, Figure)]
@@ -240,12 +235,7 @@ def test_nothing_measured_has_no_bars_and_its_reason(tmp_path: Path) -> None:
 
 
 def test_many_combinations_have_the_table_folded_and_no_charts(tmp_path: Path) -> None:
-    many = tuple(
-        Combination(
-            subject=f"subject-{n}", modes={"binding": "local"}, label=f"s{n}", path=f"subject-{n}/binding=local"
-        )
-        for n in range(13)
-    )
+    many = tuple(content(f"subject-{n}", binding="local") for n in range(13))
     findings = judge_folder(write_synthetic(tmp_path, Shape(many, loads=(10,), repeats=1)))
     assert len(table_of(findings).rows) == 13
     assert not [block for block in quantities(findings) if isinstance(block, Row)]
@@ -253,6 +243,5 @@ def test_many_combinations_have_the_table_folded_and_no_charts(tmp_path: Path) -
 
 def test_times_that_are_not_ranked_say_why_where_they_lead(tmp_path: Path) -> None:
     write_synthetic(tmp_path, ONE)
-    answer = next(each for each in page_of(judge_folder(tmp_path)).iter(f"{HTML}section") if each.get("id") == "answer")
-    assert "(shown, not ranked: shared CPUs)" in words(answer)
+    assert "(shown, not ranked: shared CPUs)" in words(section(page_of(judge_folder(tmp_path)), "answer"))
     assert read_run(tmp_path).shared_cpus

@@ -7,18 +7,21 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from rejudged_result import page_of, with_run
-from report_html import HTML, parsed, words
-from synthetic_result import COMBINATIONS, Shape, write_synthetic
+from made_result import combination
+from rejudged_result import page_of, with_run, with_windows
+from report_html import HTML, parsed, rows_of, section, words
+from synthetic_result import APART, COMBINATIONS, Shape, write_synthetic
 
 from middlemark.judge.result import judge_folder
 from middlemark.processes.ending import Part
 from middlemark.processes.watchdog import Stopped, StoppedProcess
+from middlemark.records.figures import CPU_TIME
 from middlemark.records.findings import Findings
-from middlemark.records.folder import point_folder, write_json
+from middlemark.records.folder import point_folder, read_run, write_json
 from middlemark.records.ledger import SeenSpread
 from middlemark.records.platform import CodeLines
-from middlemark.records.run import Combination, RunStatus, Start
+from middlemark.records.run import RunStatus, Start
+from middlemark.records.window import Window
 from middlemark.show.disclosure import heaps
 from middlemark.show.page import report_page
 
@@ -40,14 +43,6 @@ def page(findings: Findings) -> str:
 @pytest.fixture(scope="module")
 def tree(page: str) -> ET.Element:
     return parsed(page)
-
-
-def rows_of(tree: ET.Element) -> list[str]:
-    return [words(row) for row in tree.iter(f"{HTML}tr")]
-
-
-def section(tree: ET.Element, name: str) -> ET.Element:
-    return next(each for each in tree.iter(f"{HTML}section") if each.get("id") == name)
 
 
 def table_below(tree: ET.Element, heading: str) -> dict[str, tuple[float, ...]]:
@@ -212,8 +207,7 @@ def test_settings_in_which_the_combinations_differ_are_listed(tree: ET.Element) 
 
 
 def test_of_three_combinations_the_two_that_were_started_are_compared(tmp_path: Path) -> None:
-    soap = Combination(subject="go", modes={"binding": "soap"}, label="go soap", path="go/binding=soap")
-    shape = Shape(combinations=(*COMBINATIONS, soap), loads=(10,), repeats=1, stop_after=2)
+    shape = Shape(combinations=(*COMBINATIONS, combination("go", binding="soap")), loads=(10,), repeats=1, stop_after=2)
     part = section(page_of(judge_folder(write_synthetic(tmp_path / "two", shape))), "differences")
     assert rows_of(part) == ["what local json", "settings binding local json"]
     assert "soap was not started and cannot be compared." in words(part)
@@ -286,3 +280,105 @@ def test_with_stamps_of_the_kernel_the_drivers_part_of_the_times_is_shown(tmp_pa
     shown = re.search(r"local ([0-9.]+) 2\.0\d .* json \(INVALID\) n/a 2\.0\d", part)
     assert shown
     assert float(shown[1]) == pytest.approx(splits[0] or 0, abs=0.01)
+
+
+def page_with(folder: Path, shape: Shape) -> str:
+    return report_page(judge_folder(write_synthetic(folder, shape)))
+
+
+def test_a_run_without_databases_has_no_audit_section(tmp_path: Path) -> None:
+    specification = read_run(write_synthetic(tmp_path, SMALL)).specification
+    none = specification.model_copy(update={"databases": ()})
+    for spec, audited in ((none, False), (specification, True)):
+        tree = page_of(with_run(tmp_path, specification=spec))
+        assert ("audit" in {each.get("id") for each in tree.iter(f"{HTML}section")}) == audited
+        assert ("#audit" in {anchor.get("href") for anchor in tree.iter(f"{HTML}a")}) == audited
+
+
+def test_what_the_driver_counts_has_the_word_of_the_specification(tmp_path: Path) -> None:
+    specification = read_run(write_synthetic(tmp_path, SMALL)).specification
+    text = words(page_of(with_run(tmp_path, specification=specification.model_copy(update={"unit": "page"}))))
+    for words_of_unit in ("CPU time per page", "Pages per second", "Response times by page", "all pages"):
+        assert words_of_unit in text
+    assert "per transaction" not in text
+
+
+def test_the_figure_with_which_the_specification_leads_ranks(tmp_path: Path) -> None:
+    specification = read_run(write_synthetic(tmp_path, SMALL)).specification
+    led = specification.model_copy(update={"leads_with": ("response_time", "throughput")})
+    findings = with_run(tmp_path, specification=led)
+    assert findings.metric == "throughput"
+    titles = [words(title) for title in page_of(findings).iter(f"{HTML}strong")]
+    assert titles[0] == "Throughput, highest first"
+
+
+def test_the_cost_of_a_reverse_proxy_is_shown_and_not_added(tmp_path: Path) -> None:
+    proxied = tuple(combination("go", binding=binding, reverse_proxy="nginx") for binding in ("local", "json"))
+    write_synthetic(tmp_path, Shape(combinations=proxied, loads=(10,), repeats=1))
+
+    def behind(window: Window) -> Window:
+        return window.model_copy(update={"tiers": {**window.tiers, "reverse-proxy": window.tiers["database"]}})
+
+    findings = with_windows(tmp_path, behind)
+
+    rows = rows_of(page_of(findings))
+    assert any(row.startswith("json ÷ local: reverse proxy CPU per transaction") for row in rows)
+    ranked = next(row for row in rows if row.startswith("rank combination CPU ms per transaction"))
+    assert ranked.endswith("web + services database reverse-proxy driver")
+    window = findings.rounds[0]
+    assert CPU_TIME.of(window) == window.tiers["web+services"].cpu_ms_per_transaction
+
+
+def test_the_disclosure_names_the_reference_of_each_combination(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, SMALL)
+    local, over_json = (one.path for one in COMBINATIONS)
+    rows = rows_of(page_of(with_run(tmp_path, references={local: over_json, over_json: over_json})))
+
+    assert "shown relative to local: json" in rows
+    assert not any("without a reference" in row for row in rows)
+
+
+def test_the_disclosure_names_combinations_that_are_compared_with_none(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, Shape((*COMBINATIONS, combination("go", binding="soap")), loads=(10,), repeats=1))
+    local, over_json = (one.path for one in COMBINATIONS)
+
+    rows = rows_of(page_of(with_run(tmp_path, references={over_json: local})))
+    assert "without a reference, compared with none soap" in rows
+    assert "without a reference" not in page_with(tmp_path / "b", SMALL)
+
+
+def test_without_shared_cpus_the_mark_is_gone(tmp_path: Path) -> None:
+    page = page_with(tmp_path, Shape(placement=APART, loads=(10,), repeats=1))
+    assert "shared CPUs" not in page
+    assert "not ranked" not in page
+    for fact in ("driver, lab", "CPU 0", "CPU 2-3"):
+        assert fact in page
+
+
+def test_a_driver_that_shares_the_databases_cpus_has_its_percentiles_shown_and_not_ranked(tmp_path: Path) -> None:
+    note = "CPU 0-1 are threads of the same cores: what runs on one slows the other"
+    sharing = APART.model_copy(update={"driver_shares": True, "note": note})
+    page = page_with(tmp_path, Shape(placement=sharing))
+    assert f"latency percentiles are shown and not ranked. {note}." in page
+    assert "Shown, not ranked (driver shares CPUs with the database)." in page
+    assert "(shown, not ranked: driver shares CPUs with the database)" in page
+    assert "shared CPUs" not in page
+
+
+def test_one_combination_is_marked_by_the_same_words(tmp_path: Path) -> None:
+    page = page_with(tmp_path, Shape(COMBINATIONS[:1], placement=APART.model_copy(update={"driver_shares": True})))
+    assert "(shown, not ranked: driver shares CPUs with the database)" in page
+
+
+def test_shared_cpus_are_marked_beside_the_answer(tmp_path: Path) -> None:
+    page = page_with(tmp_path, Shape(loads=(10,), repeats=1))
+    assert 'title="shared CPUs">shared CPUs</a>' in page
+    assert "Driver or database ran on CPUs of what was measured, or might have: " in page
+
+
+def test_cores_shared_with_what_is_measured_are_marked_though_the_driver_has_its_own(tmp_path: Path) -> None:
+    note = "CPU 1-2 are threads of the same cores: what runs on one slows the other"
+    page = page_with(tmp_path, Shape(placement=APART.model_copy(update={"shared_cores": True, "note": note})))
+    assert 'title="shared cores">shared cores</a>' in page
+    assert f"Driver or database ran on cores of what was measured. {note}." in page
+    assert "not ranked" not in page

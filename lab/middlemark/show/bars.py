@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from middlemark.show.chart import CAP, PHONE, WIDE, Axes, Scale, Size, both, colour, element, marker, ratio_ticks, svg
-from middlemark.show.tables import Figure, Table
+from middlemark.records.figures import Figure as Quantity
+from middlemark.records.findings import Findings
+from middlemark.records.window import Window
+from middlemark.show.chart import CAP, PHONE, WIDE, Axes, Scale, Size, colour, element, marker, ratio_ticks
+from middlemark.show.tables import Figure, Table, rounded
 
 SMALL_WIDE = 268.0
 NAME, BAR, GAP, AXIS = 17.0, 9.0, 9.0, 36.0
@@ -23,6 +26,13 @@ class Dot:
     value: float
     title: str
     hollow: bool = False
+
+
+def window_dot(findings: Findings, window: Window, value: float, figure: Quantity) -> Dot:
+    """The dot of a figure of a window, with its unit."""
+    status = "" if window.valid else ", INVALID"
+    unit = figure.united(findings.run.specification)
+    return Dot(value, f"{findings.window_name(window)}: {rounded(value)} {unit}{status}", hollow=not window.valid)
 
 
 @dataclass(frozen=True)
@@ -83,25 +93,22 @@ class BarChart:
         if not any(row.values for row in self.rows):
             return None
         height = sum(row.height for row in self.rows) + (AXIS if self.ratio else 4)
-        right = SMALL_NUMBERS if self.small else NUMBERS
-        wide = Size(SMALL_WIDE if self.small else WIDE, height, 0, right, 0, AXIS if self.ratio else 0)
-        narrow = Size(PHONE, height, 0, SMALL_NUMBERS if self.small else NUMBERS, 0, wide.bottom)
-        return Figure(self.title, self.note, *both(self._draw, wide, narrow), self.table)
+        bottom, right = AXIS if self.ratio else 0, SMALL_NUMBERS if self.small else NUMBERS
+        sizes = (Size(width, height, 0, right, 0, bottom) for width in (SMALL_WIDE if self.small else WIDE, PHONE))
+        wide, narrow = map(self._draw, sizes)
+        return Figure(self.title, self.note, wide, narrow, self.table)
 
     def _draw(self, size: Size) -> Markup:
         scale = self._scale(size)
-        parts: list[Markup] = []
+        axes = Axes(size, scale, Scale(0, 1, 0, 1))
         if self.ratio:
-            axes = Axes(size, scale, Scale(0, 1, 0, 1))
             axes.x_axis(ratio_ticks(scale.low, scale.high), self.axis)
-            one = scale.at(1.0)
-            parts += [*axes.parts, element("line", class_="limit", x1=one, x2=one, y1=0, y2=axes.bottom)]
+            axes.add("line", class_="limit", x1=scale.at(1.0), x2=scale.at(1.0), y1=0, y2=axes.bottom)
         top = 0.0
         for row in self.rows:
-            parts += _row(row, top, scale, size)
+            axes.parts.extend(_row(row, top, scale, size))
             top += row.height
-        name = f"{self.title}: {'; '.join(f'{row.name} {row.text}' for row in self.rows)}"
-        return svg(parts, size.width, size.height, name)
+        return axes.markup(f"{self.title}: {'; '.join(f'{row.name} {row.text}' for row in self.rows)}")
 
     def _scale(self, size: Size) -> Scale:
         values = [value for row in self.rows for value in row.values]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from middlemark.records.findings import Comparison, Counterpart, Findings
 from middlemark.records.published import RatioOf
 from middlemark.records.run import Searched
-from middlemark.show.tables import Bullets, Cell, Style, Table, Text, Value, fold, muted, table, titled
+from middlemark.show.tables import Bullets, Cell, Style, Table, Text, ends_of, fold, muted, table, titled
 from middlemark.wording import TIMES, counted
 
 WORK = {"statements": "statements", "rows written": "rows", "WAL bytes": "wal_bytes"}
@@ -18,27 +18,20 @@ def platforms(findings: Findings) -> Iterator[object]:
     starts = [(one.name, start) for one in findings.combinations for start in one.starts]
     yield from titled(
         "Start-up time",
-        "From the begin of a process to its first response that it is ready, over the starts of this run; a process "
-        "starts when the one before it is ready. Each is a first start on an empty folder: a server that keeps "
-        "something for its next start finds nothing. On a machine with other work, and the first time after a build, "
-        "it takes longer.",
+        "From the begin of a process to its first response that it is ready; a process starts when the one before it "
+        "is ready. Each is a first start on an empty folder. With other work, and after a build, it takes longer.",
         table(
             starts,
-            ("combination", lambda row: row[0]),
-            ("process", lambda row: row[1].process),
-            ("#starts", lambda row: row[1].number),
-            ("#median s", lambda row: row[1].median_s),
-            ("#min s", lambda row: row[1].min_s),
-            ("#max s", lambda row: row[1].max_s),
+            "combination: 0 | process: 1.process | #starts: 1.number",
+            "#median s: 1.median_s | #min s: 1.min_s | #max s: 1.max_s",
         ),
     )
     code = findings.run.code
     tiers = list(dict.fromkeys(tier for one in code for tier in one.tiers))
     yield from titled(
         "Lines of code",
-        "Lines with more than white space and comment, without tests, generated code and what is copied from the "
-        "specification. A line of one language does not hold as much as one of another: a size, no judgement. A "
-        "server's own configuration (in servers/) is not counted, though what it hosts does not run without it.",
+        "Lines with more than white space and comment, without tests, generated code, copies of the specification and "
+        "the configuration of servers. Lines of two languages do not hold the same: a size, no judgement.",
         table(
             code,
             ("platform", lambda one: ", ".join((one.platform, *one.modes.values()))),
@@ -56,9 +49,8 @@ def searches(findings: Findings) -> Iterator[object]:
     if not found:
         return
     yield Text(
-        "Each combination was searched by itself; then the rounds were measured at the load with its highest "
-        "throughput. Points of a search are in no comparison and in no chart. A load is outside the limits with "
-        f"{found[0][1].limits.text}."
+        "Each combination was searched by itself, then measured at the load with its highest throughput. Points of a "
+        f"search are in no comparison and no chart. A load is outside the limits with {found[0][1].limits.text}."
     )
     yield table(
         found,
@@ -109,7 +101,7 @@ def work(findings: Findings) -> Iterator[object]:
     marked = {(one.combination, one.transaction, one.figure) for one in findings.work_differences}
     rows = [(name, title) for name in dict.fromkeys(n for one in known.values() for n in one) for title in WORK]
 
-    def at(path: str, row: tuple[str, str]) -> Value:
+    def at(path: str, row: tuple[str, str]) -> Cell | None:
         one = known[path].get(row[0])
         if one is None:
             return None
@@ -117,31 +109,28 @@ def work(findings: Findings) -> Iterator[object]:
         text = f"{value:,.0f}" if value >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
         return Cell(f"{text} ≠", style=Style.FAILED) if (path, *row) in marked else Cell(text, exact=value)
 
-    steps = [(findings.name(one.combination), step) for one in findings.work for step in one.steps]
+    steps = [
+        (findings.name(one.combination), step.step, " · ".join(step.texts) or "none")
+        for one in findings.work
+        for step in one.steps
+    ]
     unit = findings.run.specification.unit
-    unavailable = [(findings.name(one.combination), one.unavailable) for one in findings.work if one.unavailable]
+    unavailable = tuple(
+        (findings.name(one.combination), f"n/a, {one.unavailable}") for one in findings.work if one.unavailable
+    )
     yield from titled(
         f"What each {unit} asks of the databases",
-        "One user alone ran the session after the warm-up, outside of every window: the median over the executions of "
-        f"each step, and the mean over the steps that count as the same {unit}. Statements are those besides BEGIN and "
-        "COMMIT, rows are inserted, updated and deleted ones, WAL bytes are without images of whole pages. ≠ marks "
-        "other statements or rows than the first combination it is ranked with, or WAL bytes more than 10 % apart.",
+        "One user alone ran the session after the warm-up: the median over the executions of each step, the mean over "
+        f"steps of the same {unit}. Statements without BEGIN and COMMIT; rows inserted, updated and deleted; WAL bytes "
+        "without whole pages. ≠: other statements or rows than the first it is ranked with, or WAL 10 % apart.",
         table(
             rows,
             (unit, lambda row: row[0]),
-            ("of the databases", lambda row: row[1]),
+            "of the databases: 1",
             *((f"#{findings.name(path)}", lambda row, path=path: at(path, row)) for path in known),
         ),
-        fold(
-            "The statements of each step",
-            table(
-                steps,
-                ("combination", lambda row: row[0]),
-                ("step", lambda row: row[1].step),
-                ("statements", lambda row: " · ".join(row[1].texts) or "none"),
-            ),
-        ),
-        Bullets(tuple((name, f"n/a, {why}") for name, why in unavailable)) if unavailable else None,
+        fold("The statements of each step", table(steps, "combination: 0 | step: 1 | statements: 2")),
+        Bullets(unavailable) if unavailable else None,
     )
 
 
@@ -173,58 +162,47 @@ def published(findings: Findings) -> Iterator[object]:
 
 def _by_system(own: list[Counterpart], systems: tuple[str, ...]) -> Table | None:
     """A row for each ratio: a column for each system of the paper, then one for each side of this run."""
-    texts = dict.fromkeys((one.ratio.test, one.ratio.text) for one in own)
+    printed = {(one.ratio.test, one.ratio.text, one.ratio.system): one.ratio for one in reversed(own)}
+    ours = {(one.ratio.test, one.ratio.text, one.same): one.comparison for one in reversed(own) if one.comparison}
     here = dict.fromkeys(one.same for one in own if one.comparison is not None)
 
-    def printed(row: tuple[str, str], system: str) -> Cell:
-        ratios = (one.ratio for one in own if (one.ratio.test, one.ratio.text) == row and one.ratio.system == system)
-        found = next(ratios, None)
-        if found is None:
-            return muted("")
-        return muted(found.figures) if found.ratio is None else Cell(f"{found.ratio:.2f}", exact=found.ratio)
-
-    def ours(row: tuple[str, str], same: str) -> Cell:
-        of_row = [one for one in own if (one.ratio.test, one.ratio.text) == row and one.same == same and one.comparison]
-        return _measured(of_row[0].comparison) if of_row else muted("not in this run")
+    def published_by(place: tuple[str, str, str]) -> Cell:
+        found = printed.get(place)
+        if found is None or found.ratio is None:
+            return muted(found.figures if found else "")
+        return Cell(f"{found.ratio:.2f}", exact=found.ratio)
 
     return table(
-        texts,
-        ("ratio", lambda row: row[1]),
-        *((f"published: {one}", lambda row, one=one: printed(row, one)) for one in systems),
-        *((f"#here: {one}", lambda row, one=one: ours(row, one)) for one in here),
+        dict.fromkeys((one.ratio.test, one.ratio.text) for one in own),
+        "ratio: 1",
+        *((f"published: {one}", lambda row, one=one: published_by((*row, one))) for one in systems),
+        *((f"#here: {one}", lambda row, one=one: _measured(ours.get((*row, one)))) for one in here),
     )
 
 
 def _measured(one: Comparison | None) -> Cell:
-    if one is None:
-        return muted("not in this run")
-    if one.ratio is None:
-        return muted(one.reason)
-    ends = "" if one.low is None or one.high is None else f"{one.low:.2f} … {one.high:.2f}"
-    return Cell(f"{one.ratio:.2f} ({ends or counted(len(one.rounds), 'round')})", exact=one.ratio)
+    if one is None or one.ratio is None:
+        return muted(one.reason if one else "not in this run")
+    ends = ends_of((one.low, one.high)) or counted(len(one.rounds), "round")
+    return Cell(f"{one.ratio:.2f} ({ends})", exact=one.ratio)
 
 
 def _figures_of(findings: Findings, own: list[Counterpart], *, with_notes: bool) -> Table | None:
     kind = "ratio of costs" if {one.ratio.of for one in own} <= {RatioOf.COST} else "ratio"
+
+    def rounds(one: Comparison | None) -> str:
+        return f"{ends_of(one.ratios)} ({counted(len(one.rounds), 'round')})" if one and one.rounds else ""
+
     return table(
         own,
-        (
-            kind,
-            lambda one: f"{one.ratio.test}: {one.ratio.text}" + (f"; {one.ratio.system}" if one.ratio.system else ""),
-        ),
+        (kind, lambda one: "; ".join(filter(None, (f"{one.ratio.test}: {one.ratio.text}", one.ratio.system)))),
         ("published", lambda one: muted("none") if one.ratio.ratio is None else f"{one.ratio.ratio:.2f} {TIMES}"),
-        ("from", lambda one: one.ratio.figures),
+        "from: ratio.figures",
         ("#here", lambda one: _measured(one.comparison)),
-        ("rounds here", lambda one: _rounds(one.comparison)),
+        ("rounds here", lambda one: rounds(one.comparison)),
         ("of this run", lambda one: _sides(findings, one)),
-        *((("why it is not the same thing", lambda one: one.ratio.note),) if with_notes else ()),
+        *(["why it is not the same thing: ratio.note"] if with_notes else []),
     )
-
-
-def _rounds(one: Comparison | None) -> str:
-    if one is None or not one.rounds:
-        return ""
-    return f"{min(one.ratios):.2f} … {max(one.ratios):.2f} ({counted(len(one.rounds), 'round')})"
 
 
 def _sides(findings: Findings, one: Counterpart) -> Cell:
@@ -234,6 +212,5 @@ def _sides(findings: Findings, one: Counterpart) -> Cell:
     sides = f"{findings.name(found.b)} ÷ {findings.name(found.a)}"
     if one.ratio.of is RatioOf.COST:
         return Cell(f"{sides}, CPU time of {' + '.join(one.ratio.tiers)}")
-    if found.load_a is None or found.load_b is None:
-        return Cell(sides)
-    return Cell(f"{sides}, at {findings.run.load_name(found.load_b)} and {findings.run.load_name(found.load_a)}")
+    loads = [findings.run.load_name(load) for load in (found.load_b, found.load_a) if load is not None]
+    return Cell(f"{sides}, at {' and '.join(loads)}" if len(loads) == 2 else sides)

@@ -7,19 +7,17 @@ Class names: `s0`, `s1` … a series; `grid`, `axis`, `tick`, `label`, `limit`, 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from markupsafe import Markup, escape
-
-from middlemark.show.tables import Series
 
 Points = Sequence[tuple[float, float]]
 MAX_DECIMALS = 7
 # The page's CSS has so many colours; more series begin again, with other markers.
 COLOURS = 6
-# A marker for each series beside its colour, so that no reader depends on colours.
-MARKERS = ("circle", "square", "diamond", "triangle", "cross")
+# Shapes of the markers that each series has beside its colour, so that no reader depends on colours.
+MARKERS = 5
 MARKER_SIZE = 4.2
 # Half the height of an interval's ends.
 CAP = 3
@@ -143,11 +141,15 @@ class Axes:
         """Position of the plot's lower edge."""
         return self.size.height - self.size.bottom
 
+    def add(self, name: str, /, *inside: str, **attributes: str | float) -> None:
+        """Draw an element, with positions in pixels."""
+        self.parts.append(element(name, *inside, **attributes))
+
     def y_axis(self, ticks: Sequence[float], label: str = "") -> None:
         """Draw a grid line and a number for each tick, and the axis's label above them."""
         for tick in ticks:
             at = self.y.at(tick)
-            self.parts.append(element("line", class_="grid", x1=self.size.left, x2=self.right, y1=at, y2=at))
+            self.add("line", class_="grid", x1=self.size.left, x2=self.right, y1=at, y2=at)
             self.text(self.size.left - 7, at + 3.8, written(tick, ticks, log=self.y.log), "tick end")
         if label:
             self.text(2, self.size.top - 13, label, "label")
@@ -155,65 +157,30 @@ class Axes:
     def x_axis(self, ticks: Sequence[float], label: str = "", names: Sequence[str] = ()) -> None:
         """Draw the line below the plot, a mark and a number (or name) for each tick, and the axis's label."""
         low = self.bottom
-        self.parts.append(element("line", class_="axis", x1=self.size.left, x2=self.right, y1=low, y2=low))
+        self.add("line", class_="axis", x1=self.size.left, x2=self.right, y1=low, y2=low)
         for index, tick in enumerate(ticks):
             at = self.x.at(tick)
-            self.parts.append(element("line", class_="axis", x1=at, x2=at, y1=low, y2=low + 4))
+            self.add("line", class_="axis", x1=at, x2=at, y1=low, y2=low + 4)
             self.text(at, low + 16, names[index] if names else written(tick, ticks), "tick middle")
         if label:
             self.text((self.size.left + self.right) / 2, self.size.height - 5, label, "label middle")
 
-    def line(self, points: Points, style: str) -> None:
-        """Draw a line through points."""
-        self.parts.append(element("path", class_=f"line {style}", d=self._path(points)))
-
-    def band(self, points: Sequence[tuple[float, float, float]], style: str) -> None:
-        """Fill between low and high: points are x, low, high."""
-        around = [(x, high) for x, _, high in points] + [(x, low) for x, low, _ in reversed(points)]
-        self.parts.append(element("path", class_=f"band {style}", d=self._path(around) + "Z"))
-
-    def upright(self, x: float, ends: tuple[float, float], aside: float, style: str) -> None:
-        """Draw an interval with caps, `aside` pixels right of its x, where no dot hides it."""
-        at, low, high = self.x.at(x) + aside, self.y.at(ends[0]), self.y.at(ends[1])
-        caps = "".join(f"M{at - CAP:.1f} {end:.1f}h{2 * CAP}" for end in (low, high))
-        self.parts.append(element("path", class_=f"line thin {style}", d=f"M{at:.1f} {low:.1f}V{high:.1f}{caps}"))
-
-    def level(self, x: float, y: float, half: float, style: str) -> None:
-        """Draw a level bar `half` pixels to either side of a value."""
-        at, height = self.x.at(x), self.y.at(y)
-        self.parts.append(element("line", class_=f"line {style}", x1=at - half, x2=at + half, y1=height, y2=height))
+    def line(self, points: Points, style: str, closed: str = "") -> None:
+        """Draw a line through points; `closed` is `Z` for what fills it."""
+        corners = [f"{self.x.at(x):.1f} {self.y.at(y):.1f}" for x, y in points if math.isfinite(y)]
+        self.add("path", class_=style, d=f"M{'L'.join(corners)}{closed}" if corners else "")
 
     def dot(self, x: float, y: float, series: int, title: str, *, hollow: bool = False) -> None:
         """Draw one measured value with the series' marker and a title; hollow when it does not count."""
         self.parts.append(marker(series, (self.x.at(x), self.y.at(y)), title, hollow=hollow))
 
-    def shade(self, low: float, high: float) -> None:
-        """Shade the plot between two values of x."""
-        start, end, top = self.x.at(low), self.x.at(high), self.size.top
-        self.parts.append(element("rect", class_="shade", x=start, y=top, width=end - start, height=self.bottom - top))
-
-    def moment(self, x: float, label: str) -> None:
-        """Draw a dashed line at a value of x, labelled above the plot."""
-        at = self.x.at(x)
-        self.parts.append(element("line", class_="limit", x1=at, x2=at, y1=self.size.top, y2=self.bottom))
-        self.text(at + 3, self.size.top + 10, label, "tick ink")
-
     def text(self, x: float, y: float, words: str, style: str) -> None:
         """Write words at a position; `style` may hold `middle` or `end`."""
-        self.parts.append(element("text", words, class_=style, x=x, y=y))
+        self.add("text", words, class_=style, x=x, y=y)
 
     def markup(self, name: str) -> Markup:
         """The drawing; `name` describes it to readers who do not see it."""
         return svg(self.parts, self.size.width, self.size.height, name)
-
-    def _path(self, points: Points) -> str:
-        corners = [f"{self.x.at(x):.1f} {self.y.at(y):.1f}" for x, y in points if math.isfinite(y)]
-        return "M" + "L".join(corners) if corners else ""
-
-
-def both(draw: Callable[[Size], Markup], wide: Size, narrow: Size) -> tuple[Markup, Markup]:
-    """The chart drawn in both sizes."""
-    return draw(wide), draw(narrow)
 
 
 def colour(series: int) -> str:
@@ -226,30 +193,23 @@ def swatch(series: int) -> Markup:
     return element("svg", marker(series, (7, 7)), viewBox="0 0 14 14", width=14, height=14, aria_hidden="true")
 
 
-def legend_of(names: Sequence[str]) -> tuple[Series, ...]:
-    """A legend of names in the order of their series."""
-    return tuple(Series(number, name) for number, name in enumerate(names))
-
-
 def marker(series: int, at: tuple[float, float], title: str = "", *, hollow: bool = False) -> Markup:
     """The marker of a series at a position."""
     x, y = at
     named = [element("title", title)] if title else []
-    style, size = f"{'hollow' if hollow else 'dot'} {colour(series)}", MARKER_SIZE
-    shape = MARKERS[series % len(MARKERS)]
-    if shape == "circle":
-        return element("circle", *named, class_=style, cx=x, cy=y, r=size)
-    if shape == "square":
-        side = size * 1.8
-        return element("rect", *named, class_=style, x=x - side / 2, y=y - side / 2, width=side, height=side)
-    far = size * 1.25
-    if shape == "cross":
-        arm = f"{2 * size:.1f}"
-        across = f"M{x - size:.1f} {y - size:.1f}l{arm} {arm}m0 -{arm}l-{arm} {arm}"
-        return element("path", *named, class_=f"cross {colour(series)}", d=across)
-    corners = (
-        [(x, y - far), (x + far, y), (x, y + far), (x - far, y)]
-        if shape == "diamond"
-        else [(x, y - far), (x + far, y + far * 0.8), (x - far, y + far * 0.8)]
-    )
+    style, size, far = f"{'hollow' if hollow else 'dot'} {colour(series)}", MARKER_SIZE, MARKER_SIZE * 1.25
+    match series % MARKERS:
+        case 0:
+            return element("circle", *named, class_=style, cx=x, cy=y, r=size)
+        case 1:
+            side = size * 1.8
+            return element("rect", *named, class_=style, x=x - side / 2, y=y - side / 2, width=side, height=side)
+        case 2:
+            corners = [(x, y - far), (x + far, y), (x, y + far), (x - far, y)]
+        case 3:
+            corners = [(x, y - far), (x + far, y + far * 0.8), (x - far, y + far * 0.8)]
+        case _:
+            arm = f"{2 * size:.1f}"
+            across = f"M{x - size:.1f} {y - size:.1f}l{arm} {arm}m0 -{arm}l-{arm} {arm}"
+            return element("path", *named, class_=f"cross {colour(series)}", d=across)
     return element("path", *named, class_=style, d="M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in corners) + "Z")

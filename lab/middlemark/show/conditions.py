@@ -3,46 +3,44 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from middlemark.records.faults import Fault
 from middlemark.records.figures import CPU_TIME
 from middlemark.records.findings import Findings
-from middlemark.records.point import Audit, AuditFinding, Outcome, Reconciled
+from middlemark.records.point import Audit, AuditFinding, Outcome
 from middlemark.records.window import Check, Window
 from middlemark.show.curves import run_sequence
 from middlemark.show.tables import (
     OUTCOMES,
     Bullets,
     Cell,
+    Column,
     Style,
     Table,
     Text,
-    Value,
+    cell,
+    columns_of,
+    failures,
     fold,
     muted,
     pairs,
-    rounded,
+    span,
     table,
     titled,
 )
 from middlemark.wording import counted
 
 EFFECTS = (
-    ("#found", "found"),
-    ("#unanswered", "unanswered"),
-    ("#of them done", "unanswered_done"),
-    ("#answered with an error", "invalid"),
-    ("#of them done", "invalid_done"),
-    ("#lost", "lost"),
-    ("#doubled", "doubled"),
+    "#found: found | #unanswered: unanswered | #of them done: unanswered_done | #answered with an error: invalid | "
+    "#of them done: invalid_done | #lost: lost | #doubled: doubled"
 )
 
 
 def marks(findings: Findings) -> Bullets | None:
     """Everything that is to be known beside the answer, in full."""
-    found = tuple((mark.kind, mark.text) for mark in findings.marks)
-    return Bullets(found) if found else None
+    return Bullets(tuple((mark.kind, mark.text) for mark in findings.marks)) if findings.marks else None
 
 
 def conditions(findings: Findings) -> Iterator[object]:
@@ -61,21 +59,30 @@ def conditions(findings: Findings) -> Iterator[object]:
         wide=True,
     )
     failed = [(window, check) for window in windows for check in window.checks if check.outcome is Outcome.FAILED]
-    yield from titled("Failed conditions", "", _values(findings, failed))
+    yield from titled(
+        "Failed conditions",
+        "",
+        table(
+            failed,
+            ("window", lambda row: findings.window_name(row[0])),
+            "condition: 1.name | found: 1.message | limit: 1.requirement | outcome: 1.outcome",
+        ),
+    )
     yield fold("Which window met which condition", every, is_open=len(windows) <= 12)
-    yield fold("What was found of each condition", _summary(windows, names))
+    yield fold(
+        "What was found of each condition",
+        _outcomes("condition", ((check.name, check) for window in windows for check in window.checks)),
+    )
     yield from titled("Conditions that were not checked", "", _not_checked(windows))
     yield from titled(
         "Spread between starts",
-        "Equal starts of one program differ too. This much of it was assumed or known when the run began, and is in "
-        "every interval; the starts of the run itself count besides.",
+        "Equal starts of one program differ too: so much was known before the run, and is in every interval.",
         table(
             findings.combinations,
-            ("combination", lambda one: one.name),
+            "combination: name",
             ("#spread between starts", lambda one: Cell(f"{100 * one.spread.sigma:.1f} %", exact=one.spread.sigma)),
             ("known", lambda one: "from this machine's ledger" if one.spread.starts else "assumed"),
-            ("#starts seen", lambda one: one.spread.starts),
-            ("#degrees of freedom", lambda one: one.spread.degrees),
+            "#starts seen: spread.starts | #degrees of freedom: spread.degrees",
         ),
     )
 
@@ -92,45 +99,30 @@ def _counts(window: Window) -> Cell:
     return Cell("valid" if window.times_valid else "valid, but not its response times", style=Style.PASSED)
 
 
-def _values(findings: Findings, found: Sequence[tuple[Window, Check]]) -> Table | None:
-    return table(
-        found,
-        ("window", lambda row: findings.window_name(row[0])),
-        ("condition", lambda row: row[1].name),
-        ("found", lambda row: row[1].message),
-        ("limit", lambda row: row[1].requirement),
-        ("outcome", lambda row: row[1].outcome),
-    )
+def _outcomes(what: str, found: Iterable[tuple[str, Check | AuditFinding]]) -> Table | None:
+    """How often each name had which outcome, with the numbers that were found where it has any."""
+    by_name: dict[str, list[Check | AuditFinding]] = {}
+    for name, one in found:
+        by_name.setdefault(name, []).append(one)
 
-
-def _summary(windows: Sequence[Window], names: Sequence[str]) -> Table | None:
-    by_name = {name: [check for window in windows for check in window.checks if check.name == name] for name in names}
-
-    def number(name: str, outcome: Outcome) -> int:
-        return sum(check.outcome is outcome for check in by_name[name])
-
-    def values(name: str) -> Value:
-        found = [check.found for check in by_name[name] if check.found is not None and math.isfinite(check.found)]
-        return f"{rounded(min(found))} … {rounded(max(found))}" if found else muted("no number")
+    def values(every: Sequence[Check | AuditFinding]) -> Cell | None:
+        checks = [one.found for one in every if isinstance(one, Check)]
+        numbers = [number for number in checks if number is not None and math.isfinite(number)]
+        return Cell(span(min(numbers), max(numbers))) if numbers else muted("no number") if checks else None
 
     return table(
-        names,
-        ("condition", lambda name: name),
-        ("limit", lambda name: by_name[name][0].requirement),
-        ("#passed", lambda name: number(name, Outcome.PASSED)),
-        ("#failed", lambda name: number(name, Outcome.FAILED)),
-        ("#not checked", lambda name: number(name, Outcome.NOT_CHECKED)),
-        ("found, lowest … highest", values),
-        ("for example", lambda name: by_name[name][0].message),
+        by_name.items(),
+        f"{what}: 0 | limit: 1.0.requirement",
+        *((f"#{o.value}", lambda row, o=o: sum(one.outcome is o for one in row[1])) for o in OUTCOMES),
+        ("found, lowest … highest", lambda row: values(row[1])),
+        "for example: 1.0.message",
     )
 
 
 def _not_checked(windows: Sequence[Window]) -> Bullets | None:
     found: dict[str, list[str]] = {}
-    for window in windows:
-        for check in window.checks:
-            if check.outcome is Outcome.NOT_CHECKED:
-                found.setdefault(check.name, []).append(check.message)
+    for check in (check for window in windows for check in window.checks if check.outcome is Outcome.NOT_CHECKED):
+        found.setdefault(check.name, []).append(check.message)
     items = []
     for name, messages in found.items():
         where = "at every window" if len(messages) == len(windows) else f"at {len(messages)} of {len(windows)} windows"
@@ -153,28 +145,12 @@ def audits(findings: Findings) -> Iterator[object]:
             broken,
             ("window", lambda row: findings.window_name(row[0])),
             ("rule", lambda row: _rule(row[1])),
-            ("found", lambda row: row[1].message),
-            (
-                "first rows",
-                lambda row: " | ".join(", ".join(f"{k}={v}" for k, v in one.items()) for one in row[1].rows),
-            ),
-            ("outcome", lambda row: row[1].outcome),
+            "found: 1.message",
+            ("first rows", lambda row: " | ".join(", ".join(f"{k}={v}" for k, v in o.items()) for o in row[1].rows)),
+            "outcome: 1.outcome",
         ),
     )
-    by_rule: dict[str, list[AuditFinding]] = {}
-    for _, finding in every:
-        by_rule.setdefault(_rule(finding), []).append(finding)
-    yield fold(
-        "Findings by rule",
-        table(
-            by_rule.items(),
-            ("rule", lambda row: row[0]),
-            ("#passed", lambda row: sum(one.outcome is Outcome.PASSED for one in row[1])),
-            ("#failed", lambda row: sum(one.outcome is Outcome.FAILED for one in row[1])),
-            ("#not checked", lambda row: sum(one.outcome is Outcome.NOT_CHECKED for one in row[1])),
-            ("for example", lambda row: row[1][0].message),
-        ),
-    )
+    yield fold("Findings by rule", _outcomes("rule", ((_rule(finding), finding) for _, finding in every)))
 
 
 def _rule(finding: AuditFinding) -> str:
@@ -187,22 +163,19 @@ def faults(findings: Findings) -> Iterator[object]:
     if not windows:
         return
     yield Text(
-        "Each was injected while the driver went on. The audit compares every response with the databases: what was "
-        "confirmed must be there, once; what was not answered, or with an error, may have been done or not. With "
-        "faults the conditions on errors, pace and drift are not applied."
+        "Each was injected while the driver went on. What was confirmed must be in the databases, once; what was not "
+        "answered, or with an error, may be or not. Conditions on errors, pace and drift are not applied."
     )
-    plurals = findings.run.specification.effects
-    columns = []
-    for effect, plural in plurals.items():
-        for title, field in ((f"#{plural} confirmed", "confirmed"), *EFFECTS):
-            columns.append((title, lambda some, effect=effect, field=field: _effect(some, effect, field)))
-    rows = [*([window] for window in windows), windows]
+    columns: list[Column[Sequence[Window]]] = []
+    for effect, plural in findings.run.specification.effects.items():
+        columns.append((f"#{plural} confirmed", partial(_effect, effect, field="confirmed")))
+        columns += columns_of(EFFECTS, partial(_effect, effect))
     yield table(
-        rows,
-        ("window", lambda some: findings.window_name(some[0]) if len(some) == 1 or some is not windows else "all"),
+        [*([window] for window in windows), windows],
+        ("window", lambda some: "all" if some is windows else findings.window_name(some[0])),
         ("fault", lambda some: _kinds([fault for one in some for fault in one.faults], all_of=some is windows)),
-        ("#injected at s", lambda some: Cell("") if some is windows else _moments(some[0].faults)),
-        ("#ready after s", lambda some: Cell("") if some is windows else _ready(some[0].faults)),
+        ("#injected at s", lambda some: Cell("") if some is windows else _moments(some[0].faults, ready=False)),
+        ("#ready after s", lambda some: Cell("") if some is windows else _moments(some[0].faults, ready=True)),
         *columns,
         ("audit", lambda some: _audit([one.audit for one in some])),
         wide=True,
@@ -215,40 +188,27 @@ def _kinds(found: Sequence[Fault], *, all_of: bool) -> str:
     return ", ".join(f"{fault.kind} ({fault.target})" if fault.target else fault.kind for fault in found)
 
 
-def _moments(found: Sequence[Fault]) -> Cell:
-    text = ", ".join("never" if fault.injected_s is None else f"{fault.injected_s:.1f}" for fault in found)
-    return Cell(text, style=_style(found))
+def _moments(found: Sequence[Fault], *, ready: bool) -> Cell:
+    """When faults were injected, or how long after it the tier was ready."""
+    texts = []
+    for one in found:
+        begin, end = (one.injected_s, one.ready_s) if ready else (0.0, one.injected_s)
+        texts.append("never" if begin is None or end is None else f"{end - begin:.1f}")
+    return Cell(", ".join(texts), style=Style.PLAIN if all(fault.done for fault in found) else Style.FAILED)
 
 
-def _ready(found: Sequence[Fault]) -> Cell:
-    texts = (
-        "never" if one.injected_s is None or one.ready_s is None else f"{one.ready_s - one.injected_s:.1f}"
-        for one in found
-    )
-    return Cell(", ".join(texts), style=_style(found))
-
-
-def _style(found: Sequence[Fault]) -> Style:
-    return Style.PLAIN if all(fault.done for fault in found) else Style.FAILED
-
-
-def _effect(windows: Sequence[Window], effect: str, field: str) -> Cell:
-    counts: list[Reconciled] = [
-        one for window in windows if window.audit for one in window.audit.reconciled.values() if one.effect == effect
-    ]
-    number = sum(getattr(one, field) for one in counts)
-    wrong = field in {"lost", "doubled"}
-    style = (Style.FAILED if number else Style.PASSED) if wrong else Style.PLAIN
-    return Cell(f"{number:,}", exact=number, style=style)
+def _effect(effect: str, windows: Sequence[Window], field: str) -> Cell:
+    audits = [window.audit.reconciled.values() for window in windows if window.audit]
+    number = sum(getattr(one, field) for counts in audits for one in counts if one.effect == effect)
+    return failures(number, Style.PASSED) if field in {"lost", "doubled"} else cell(number)
 
 
 def _audit(found: Sequence[Audit | None]) -> Cell:
+    passed = sum(audit is not None and audit.passed for audit in found)
     if len(found) > 1:
-        return Cell(f"{sum(audit is not None and audit.passed for audit in found)} of {len(found)} passed")
-    audit = found[0]
-    if audit is None:
-        return Cell("none", style=Style.FAILED)
-    return Cell("passed", style=Style.PASSED) if audit.passed else Cell("failed", style=Style.FAILED)
+        return Cell(f"{passed} of {len(found)} passed")
+    text = "none" if found[0] is None else "passed" if passed else "failed"
+    return Cell(text, style=Style.PASSED if passed else Style.FAILED)
 
 
 def in_sequence(findings: Findings) -> Iterator[object]:
@@ -256,18 +216,17 @@ def in_sequence(findings: Findings) -> Iterator[object]:
     yield run_sequence(findings)
     spec = findings.run.specification
     several = len({window.segment for window in findings.rounds}) > 1
-    places = list(enumerate(findings.rounds, 1))
+    cpu = f"#CPU ms per {spec.unit}"
     yield table(
-        places,
-        ("#place", lambda row: row[0]),
+        enumerate(findings.rounds, 1),
+        "#place: 0",
         ("combination", lambda row: findings.name(row[1].combination)),
         (f"#{findings.run.load_unit}", lambda row: f"{row[1].load:g}"),
         ("#round", lambda row: row[1].repeat + 1),
         ("started", lambda row: row[1].started.replace("T", " ")),
-        ("#per s", lambda row: row[1].throughput_tps),
-        (f"#CPU ms per {spec.unit}", lambda row: CPU_TIME.of(row[1])),
-        ("#p95 ms", lambda row: row[1].total.p95_ms),
-        ("#response B", lambda row: row[1].mean_body_bytes),
+        "#per s: 1.throughput_tps",
+        (cpu, lambda row: CPU_TIME.of(row[1])),
+        "#p95 ms: 1.total.p95_ms | #response B: 1.mean_body_bytes",
         ("counts", lambda row: _counts(row[1])),
         ("disturbed", lambda row: Cell("; ".join(one.text for one in row[1].disturbances))),
         *((("#segment", lambda row: row[1].segment + 1),) if several else ()),
@@ -275,25 +234,16 @@ def in_sequence(findings: Findings) -> Iterator[object]:
     )
     if findings.unfinished:
         yield pairs(dict.fromkeys(findings.unfinished, "not finished"))
-    cpu = f"#CPU ms per {spec.unit}"
-    aside = [window for window in findings.windows if window.aside]
     instead = {window.path: window for window in findings.windows if not window.aside}
     yield fold(
         "Set aside: windows that were disturbed, and those of rounds that were cut",
         table(
-            aside,
-            ("window", findings.window_name),
-            ("started", lambda window: window.started.replace("T", " ")),
-            ("why", lambda window: window.aside),
-            ("#per s", lambda window: window.throughput_tps),
-            (cpu, CPU_TIME.of),
-            ("#per s, measured again", lambda window: _of(instead.get(window.place), "throughput")),
-            (f"{cpu}, measured again", lambda window: _of(instead.get(window.place), "cost")),
+            [(window, instead.get(window.place)) for window in findings.windows if window.aside],
+            ("window", lambda row: findings.window_name(row[0])),
+            ("started", lambda row: row[0].started.replace("T", " ")),
+            "why: 0.aside | #per s: 0.throughput_tps",
+            (cpu, lambda row: CPU_TIME.of(row[0])),
+            "#per s, measured again: 1.throughput_tps",
+            (f"{cpu}, measured again", lambda row: CPU_TIME.of(row[1]) if row[1] else None),
         ),
     )
-
-
-def _of(window: Window | None, what: str) -> Value:
-    if window is None:
-        return None
-    return window.throughput_tps if what == "throughput" else CPU_TIME.of(window)

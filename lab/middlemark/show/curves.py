@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from statistics import fmean
 
 from middlemark.records.figures import BYTES, CPU_TIME, P95, RESPONSE_TIME, THROUGHPUT, Figure
 from middlemark.records.findings import CombinationFinding, Findings
 from middlemark.records.naming import choices_in_words
-from middlemark.records.placement import DRIVER, is_platform
 from middlemark.records.run import Combination
 from middlemark.records.window import Stretch, Window
-from middlemark.show import tables
-from middlemark.show.bars import Dot
-from middlemark.show.chart import FULL, HALF, ON_PHONE, PANEL, SMALL, STRIP, STRIP_ON_PHONE, Size, legend_of
-from middlemark.show.tables import Heading, Row, Text, fold, rounded, table
+from middlemark.show.bars import Dot, window_dot
+from middlemark.show.chart import FULL, HALF, ON_PHONE, PANEL, SMALL, STRIP, STRIP_ON_PHONE, Size
+from middlemark.show.places import tier_names
+from middlemark.show.tables import Cell, Heading, Row, Table, Text, fold, rounded, table
+from middlemark.show.tables import Figure as Picture
 from middlemark.show.xy import Chart, Line
 
 # More combinations than this are drawn in small charts, one for each set of other choices: lines would hide each other.
@@ -31,33 +34,39 @@ def load_curves(findings: Findings) -> Iterator[object]:
     """Yield throughput, cost and times over the loads: side by side, of many combinations in small charts."""
     leads = findings.run.specification.leads_with
     shown = [THROUGHPUT, *([BYTES] if BYTES.leads_as in leads else []), CPU_TIME, RESPONSE_TIME, P95]
-    groups = _alike(findings)
+    alike: dict[frozenset[tuple[str, str]], list[Combination]] = {}
+    for one in findings.run.combinations:
+        alike.setdefault(frozenset(one.modes.items()), []).append(one)
+    groups = list(alike.values())
     if len(findings.combinations) <= MAX_LINES or len(groups) == 1:
-        found = [_over_loads(findings, figure, findings.run.combinations) for figure in shown]
-        charts = [chart.figure((HALF, ON_PHONE)) for chart in found]
-        yield Row(tuple(one for one in charts if one is not None), "pair")
+        found = [_over_loads(findings, figure, findings.run.combinations).figure((HALF, ON_PHONE)) for figure in shown]
+        yield Row(tuple(filter(None, found)), "pair")
         return
     subjects = list(dict.fromkeys(one.subject for one in findings.run.combinations))
     for figure in shown:
-        small = [
-            _over_loads(findings, figure, alike, subjects).figure((PANEL, ON_PHONE), legend=False) for alike in groups
-        ]
-        if any(small):
+        charts = [_over_loads(findings, figure, group, subjects) for group in groups]
+        small = tuple(filter(None, (chart.figure((PANEL, ON_PHONE), legend=False) for chart in charts)))
+        if small:
             yield Heading(_title(findings, figure))
             yield Text("Each chart has a scale of its own. " + _note(findings, figure))
-            yield Row(tuple(one for one in small if one is not None), legend=legend_of(subjects))
+            yield Row(small, legend=tuple(enumerate(subjects)))
             yield fold("Numbers", _numbers(findings, figure, findings.run.combinations))
 
 
 def tier_curves(findings: Findings) -> Row | None:
     """CPU use of each tier over the loads in small charts, in % of one CPU."""
-    names = {tier for window in findings.rounds for tier in window.tiers}
+
+    def share(tier: str, window: Window) -> float:
+        # Not a number where the tier was not watched, so that nothing is drawn there.
+        return 100 * window.tiers[tier].cpu_share if tier in window.tiers else math.nan
+
     charts = []
-    for tier in sorted(names, key=lambda name: (not is_platform(name), name == DRIVER, name)):
-        figure = Figure(tier, tier.replace("+", " + "), "% of one CPU", _share_of(tier))
-        charts.append(_over_loads(findings, figure, findings.run.combinations).figure((SMALL, SMALL), legend=False))
-    found = tuple(tables.Figure(one.title, "", one.wide, one.narrow) for one in charts if one is not None)
-    return Row(found, legend=legend_of([one.name for one in findings.combinations])) if found else None
+    for tier in tier_names(findings.rounds):
+        figure = Figure(tier, tier.replace("+", " + "), "% of one CPU", partial(share, tier))
+        chart = _over_loads(findings, figure, findings.run.combinations)
+        charts.append(replace(chart, note="", table=None).figure((SMALL, SMALL), legend=False))
+    found = tuple(filter(None, charts))
+    return Row(found, legend=tuple(enumerate(one.name for one in findings.combinations))) if found else None
 
 
 def time_strips(findings: Findings) -> Iterator[object]:
@@ -70,10 +79,7 @@ def time_strips(findings: Findings) -> Iterator[object]:
     if len(compared) > MAX_STRIPS:
         first = [one for one in compared if one.repeat == 0]
         compared = first + [one for one in compared if one not in first and (one.disturbances or not one.valid)]
-    yield Text(
-        "All strips of throughput, and all of CPU use, have the same scales; the number at the right is the mean of "
-        "the window. The shaded part is the measured window; nothing outside it counts."
-    )
+    yield Text("Strips have the same scales. The shaded part is the measured window, the number at the right its mean.")
     longest = max(one.throughput_course[-1].end_s for one in compared)
     rates = max((s.rate for one in compared for s in _drawn(one.throughput_course, longest)), default=0.0)
     cpus = max((s.rate for one in compared for s in _drawn(one.cpu_course, longest)), default=0.0)
@@ -102,47 +108,41 @@ def percentile_curve(findings: Findings) -> object | None:
         log=True,
         table=table(
             [one for _, one in found],
-            ("combination", lambda one: one.name),
-            ("#responses", lambda one: one.responses),
-            *(
-                (f"#p{NINES[percent]} ms", lambda one, percent=percent: one.percentiles.get(percent))
-                for percent in ticks
-            ),
+            "combination: name | #responses: responses",
+            *((f"#p{NINES[one]} ms", lambda row, one=one: row.percentiles.get(one)) for one in ticks),
         ),
     ).figure((FULL, ON_PHONE))
 
 
 def run_sequence(findings: Findings) -> object | None:
     """The cost of every window by its place in the run: whether the machine drifted."""
-    series = {one.path: number for number, one in enumerate(findings.combinations)}
-    lines = [Line(number, findings.name(path), tuple(_placed(findings, path))) for path, number in series.items()]
-    title = CPU_TIME.titled(findings.run.specification)
+    spec = findings.run.specification
+    dots: dict[str, list[tuple[float, Dot]]] = {one.path: [] for one in findings.combinations}
+    for place, window in enumerate(findings.rounds, 1):
+        if math.isfinite(value := CPU_TIME.of(window)) and window.combination in dots:
+            dots[window.combination].append((float(place), window_dot(findings, window, value, CPU_TIME)))
     return Chart(
         "Cost by place in the run",
-        tuple(lines),
-        f"ms of CPU per {findings.run.specification.unit}",
+        tuple(Line(number, findings.name(path), tuple(own)) for number, (path, own) in enumerate(dots.items())),
+        f"ms of CPU per {spec.unit}",
         "place in the run",
-        f"{title} of the platform's tiers at every window, valid (filled) or not.",
+        f"{CPU_TIME.titled(spec)} of the platform's tiers at every window, valid (filled) or not.",
     ).figure((WIDE_SEQUENCE, SEQUENCE_ON_PHONE))
-
-
-def _alike(findings: Findings) -> list[list[Combination]]:
-    groups: dict[frozenset[tuple[str, str]], list[Combination]] = {}
-    for one in findings.run.combinations:
-        groups.setdefault(frozenset(one.modes.items()), []).append(one)
-    return list(groups.values())
 
 
 def _over_loads(
     findings: Findings, figure: Figure, combinations: Sequence[Combination], subjects: Sequence[str] = ()
 ) -> Chart:
     run = findings.run
-    places = {one.path: number for number, one in enumerate(run.combinations)}
+    places = [one.path for one in run.combinations]
     lines = []
     for one in combinations:
-        series = subjects.index(one.subject) if subjects else places[one.path]
-        name = one.subject if subjects else findings.name(one.path)
-        lines.append(_line(findings, figure, one, (series, name)))
+        series = (
+            (subjects.index(one.subject), one.subject)
+            if subjects
+            else (places.index(one.path), findings.name(one.path))
+        )
+        lines.append(_line(findings, figure, one, series))
     lines = [line for line in lines if line.dots]
     loads = sorted({x for line in lines for x in line.places})
     title = choices_in_words(combinations[0]) if subjects else _title(findings, figure)
@@ -159,36 +159,23 @@ def _over_loads(
 
 
 def _line(findings: Findings, figure: Figure, combination: Combination, series: tuple[int, str]) -> Line:
-    found = findings.by_path[combination.path]
-    dots, by_round = [], dict[int, list[tuple[float, float]]]()
-    for level in found.levels:
-        for window in findings.of(combination, level.load):
-            value = figure.of(window)
-            if math.isfinite(value):
-                dots.append((float(level.load), _dot(findings, window, value, figure)))
-                if window.valid:
-                    by_round.setdefault(window.repeat, []).append((float(level.load), value))
-    if not figure.averaged:
-        return Line(*series, tuple(dots), tuple(map(tuple, by_round.values())), thin=True)
-    means = []
-    for level in found.levels:
-        known = level.figures.get(figure.name) or _mean_of(figure, findings, combination, level.load)
-        if known is not None and level.repeats:
-            ends = (known.low, known.high) if known.is_interval else (None, None)
-            means.append((float(level.load), known.mean, *ends))
-    return Line(*series, tuple(dots), means=tuple(means))
-
-
-def _mean_of(figure: Figure, findings: Findings, combination: Combination, load: float) -> tables.Mean | None:
-    """The mean of a figure that no level has, as that of a single tier; without an interval."""
-    values = [value for window in findings.valid(combination, load) if math.isfinite(value := figure.of(window))]
-    return tables.Mean(sum(values) / len(values)) if values else None
-
-
-def _dot(findings: Findings, window: Window, value: float, figure: Figure) -> Dot:
-    status = "" if window.valid else ", INVALID"
-    unit = figure.united(findings.run.specification)
-    return Dot(value, f"{findings.window_name(window)}: {rounded(value)} {unit}{status}", hollow=not window.valid)
+    dots: list[tuple[float, Dot]] = []
+    means: list[tuple[float, float, float | None, float | None]] = []
+    by_round: dict[int, list[tuple[float, float]]] = {}
+    for level in findings.by_path[combination.path].levels:
+        load, known = float(level.load), level.figures.get(figure.name)
+        windows = [(one, value) for one in findings.of(combination, load) if math.isfinite(value := figure.of(one))]
+        dots += [(load, window_dot(findings, window, value, figure)) for window, value in windows]
+        counted = [(window.repeat, value) for window, value in windows if window.valid]
+        for repeat, value in counted:
+            by_round.setdefault(repeat, []).append((load, value))
+        if counted:
+            # A figure that no level has, as that of a single tier, has no interval.
+            ends = (known.low, known.high) if known and known.is_interval else (None, None)
+            means.append((load, known.mean if known else fmean(value for _, value in counted), *ends))
+    if figure.averaged:
+        return Line(*series, tuple(dots), means=tuple(means))
+    return Line(*series, tuple(dots), tuple(map(tuple, by_round.values())), thin=True)
 
 
 def _title(findings: Findings, figure: Figure) -> str:
@@ -207,61 +194,48 @@ def _note(findings: Findings, figure: Figure) -> str:
     return f"{note}. No interval is drawn below 3 rounds."
 
 
-def _numbers(findings: Findings, figure: Figure, combinations: Sequence[Combination]) -> tables.Table | None:
+def _numbers(findings: Findings, figure: Figure, combinations: Sequence[Combination]) -> Table | None:
     rows = [(one, load) for one in combinations for load in sorted(findings.run.loads_of(one))]
     rounds = range(max((window.repeat + 1 for window in findings.rounds), default=0))
 
-    def at(row: tuple[Combination, float], number: int) -> tables.Value:
+    def at(row: tuple[Combination, float], number: int) -> Cell | float | None:
         window = next((one for one in findings.of(*row) if one.repeat == number), None)
-        if window is None:
-            return tables.UNKNOWN
-        value = figure.of(window)
-        return value if window.valid else tables.Cell(f"{rounded(value)} INVALID", exact=value)
+        if window is None or window.valid:
+            return figure.of(window) if window else None
+        return Cell(f"{rounded(figure.of(window))} INVALID", exact=figure.of(window))
+
+    def mean(row: tuple[Combination, float]) -> object:
+        known = findings.by_path[row[0].path].at_load(row[1]).figures.get(figure.name)
+        return known and known.mean
 
     return table(
         rows,
         ("combination", lambda row: findings.name(row[0].path)),
         (f"#{findings.run.load_unit}", lambda row: f"{row[1]:g}"),
         *((f"#round {number + 1}", lambda row, number=number: at(row, number)) for number in rounds),
-        ("#mean", lambda row: _mean_cell(findings, figure, row)),
+        ("#mean", mean),
     )
 
 
-def _mean_cell(findings: Findings, figure: Figure, row: tuple[Combination, float]) -> tables.Value:
-    known = findings.by_path[row[0].path].at_load(row[1]).figures.get(figure.name)
-    return known.mean if known else None
-
-
-def _share_of(tier: str) -> Callable[[Window], float]:
-    # Not a number where the tier was not watched, so that nothing is drawn there.
-    return lambda window: 100 * window.tiers[tier].cpu_share if tier in window.tiers else math.nan
-
-
-def _strips(
-    findings: Findings, window: Window, longest: float, highest: tuple[float, float]
-) -> Iterator[tables.Figure]:
-    series = next((n for n, one in enumerate(findings.combinations) if one.path == window.combination), 0)
+def _strips(findings: Findings, window: Window, longest: float, highest: tuple[float, float]) -> Iterator[Picture]:
+    series = [one.path for one in findings.combinations].index(window.combination)
     name = findings.window_name(window)
-    rate = findings.run.specification.rate
     drifts = [f"{check.name}: {check.message}" for check in window.checks if check.name in DRIFTS]
-    invalid = [] if window.valid else ["INVALID"]
     used = sum(tier.cpu_share for tier in window.tiers.values()) * 100
     both = (
-        (rate, "per s", window.throughput_course, highest[0], window.throughput_tps),
+        (findings.run.specification.rate, "per s", window.throughput_course, highest[0], window.throughput_tps),
         ("CPU of all tiers, % of one CPU", "%", window.cpu_course, highest[1], used),
     )
-    for number, (what, unit, course, most, mean) in enumerate(both):
-        steps = tuple(tuple(run) for run in _unbroken(_drawn(course, longest)))
-        moments = [(fault.injected_s, fault.kind) for fault in window.faults if fault.injected_s is not None]
+    for what, unit, course, most, mean in both:
         chart = Chart(
             f"{name}: {what}",
-            (Line(series, name, lines=steps, thin=True),),
-            note=" · ".join((*invalid, *drifts)) if number == 0 else "",
+            (Line(series, name, lines=_steps(_drawn(course, longest)), thin=True),),
+            note=" · ".join(([] if window.valid else ["INVALID"]) + drifts) if unit != "%" else "",
             strip=True,
             highest=most,
             longest=longest,
             shade=(window.start_s, window.start_s + window.window_s) if window.window_s else None,
-            moments=tuple(moments),
+            moments=tuple((one.injected_s, one.kind) for one in window.faults if one.injected_s is not None),
             aside=(mean, unit),
         )
         if (figure := chart.figure((STRIP, STRIP_ON_PHONE), legend=False)) is not None:
@@ -273,34 +247,26 @@ def _drawn(course: Sequence[Stretch], longest: float) -> list[Stretch]:
     return [one for one in course if one.end_s - one.start_s > MIN_SHARE * longest]
 
 
-def _unbroken(course: Sequence[Stretch]) -> Iterator[list[tuple[float, float]]]:
-    """Yield the steps of stretches that follow each other without a gap."""
-    steps: list[tuple[float, float]] = []
+def _steps(course: Sequence[Stretch]) -> tuple[tuple[tuple[float, float], ...], ...]:
+    """The steps of stretches, in a line for those that follow each other without a gap."""
+    lines: list[tuple[tuple[float, float], ...]] = []
     for one in course:
-        if steps and one.start_s - steps[-1][0] >= 1e-6:
-            yield steps
-            steps = []
-        steps += [(one.start_s, one.rate), (one.end_s, one.rate)]
-    if steps:
-        yield steps
+        step = ((one.start_s, one.rate), (one.end_s, one.rate))
+        if lines and one.start_s - lines[-1][-1][0] < 1e-6:
+            lines[-1] += step
+        else:
+            lines.append(step)
+    return tuple(lines)
 
 
 def _percentiles(series: int, one: CombinationFinding, ticks: Sequence[float]) -> Line:
-    points = tuple((_nines(percent), ms) for percent, ms in one.percentiles.items())
-    known: Mapping[float, float] = one.percentiles
+    points = [(percent, ms) for percent, ms in one.percentiles.items() if ms > 0]
     dots = tuple(
-        (_nines(percent), Dot(known[percent], f"{one.name}: {percent:g} % ≤ {known[percent]:.2f} ms"))
-        for percent in ticks
-        if known.get(percent, 0) > 0
+        (_nines(percent), Dot(ms, f"{one.name}: {percent:g} % ≤ {ms:.2f} ms"))
+        for percent, ms in points
+        if percent in ticks
     )
-    return Line(series, one.name, dots, (points,))
-
-
-def _placed(findings: Findings, path: str) -> Iterator[tuple[float, Dot]]:
-    for place, window in enumerate(findings.rounds, 1):
-        value = CPU_TIME.of(window)
-        if window.combination == path and math.isfinite(value):
-            yield float(place), _dot(findings, window, value, CPU_TIME)
+    return Line(series, one.name, dots, (tuple((_nines(percent), ms) for percent, ms in points),))
 
 
 def _nines(percent: float) -> float:

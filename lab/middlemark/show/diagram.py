@@ -81,7 +81,12 @@ def topologies(findings: Findings) -> list[Topology]:
         placement = findings.run.placement.get(combination.path, Placement())
         one = _topology(findings.name(combination.path), record, placement)
         shape = (tuple((box.name, box.carries, box.cpus) for box in one.boxes), one.arrows)
-        found[shape] = _merged(found[shape], one) if shape in found else one
+        if (first := found.get(shape)) is not None:
+            # The ports are those of the first.
+            runs = [dict.fromkeys((*a.runs, *b.runs)) for a, b in zip(first.boxes, one.boxes, strict=True)]
+            boxes = tuple(replace(box, runs=tuple(own)) for box, own in zip(first.boxes, runs, strict=True))
+            one = Topology((*first.names, *one.names), boxes, one.arrows)
+        found[shape] = one
     return list(found.values())
 
 
@@ -92,33 +97,24 @@ def listed(texts: Sequence[str]) -> str:
     return f"{', '.join(texts[: MAX_LISTED - 1])} and {len(texts) - MAX_LISTED + 1} more"
 
 
-def _merged(one: Topology, other: Topology) -> Topology:
-    """Two of the same shape as one, with the ports of the first."""
-    boxes = (
-        replace(box, runs=tuple(dict.fromkeys((*box.runs, *also.runs))))
-        for box, also in zip(one.boxes, other.boxes, strict=True)
-    )
-    return Topology((*one.names, *other.names), tuple(boxes), one.arrows)
-
-
 def _topology(name: str, record: DeploymentRecord, placement: Placement) -> Topology:
     groups: dict[object, list[ProcessRecord]] = {}
     for process in record.processes:
         groups.setdefault((process.tiers, process.runs), []).append(process)
     boxes = [Box(DRIVER, "virtual users", (), (), _cpus(placement, DRIVER))]
-    boxes += [_box(group, placement) for group in groups.values()]
+    places = {DRIVER: 0}
+    for group in groups.values():
+        first, label = group[0], "+".join(group[0].tiers)
+        title = first.name if len(group) == 1 else f"{label} {TIMES} {len(group)}"
+        carries = " + ".join(first.tiers) if len(first.tiers) > 1 else ""
+        ports = tuple(f"{protocol} {port}" for process in group for protocol, port in process.ports.items())
+        places |= dict.fromkeys((process.name for process in group), len(boxes))
+        boxes.append(Box(title, carries, (first.runs,), ports, _cpus(placement, label)))
     for one in record.databases:
-        ports = (f"SQL {one.port}",) if one.port is not None else ()
-        cpus = "" if one.users_own else _cpus(placement, one.tier)
-        boxes.append(
-            Box(one.tier.replace(".", " "), "a server of the user's" if one.users_own else "", (), ports, cpus)
-        )
-    names = [
-        [DRIVER],
-        *([one.name for one in group] for group in groups.values()),
-        *([d.tier] for d in record.databases),
-    ]
-    places = {each: place for place, those in enumerate(names) for each in those}
+        own, cpus = ("a server of the user's", "") if one.users_own else ("", _cpus(placement, one.tier))
+        places[one.tier] = len(boxes)
+        ports = () if one.port is None else (f"SQL {one.port}",)
+        boxes.append(Box(one.tier.replace(".", " "), own, (), ports, cpus))
     calls = [(DRIVER, call) for call in record.driver]
     calls += [(process.name, call) for process in record.processes for call in process.calls]
     over: dict[tuple[int, int], dict[str, None]] = {}
@@ -127,15 +123,6 @@ def _topology(name: str, record: DeploymentRecord, placement: Placement) -> Topo
     arrows = tuple(Arrow(*ends, ", ".join(texts)) for ends, texts in over.items())
     ranked = (replace(box, rank=rank) for box, rank in zip(boxes, _ranks(len(boxes), arrows), strict=True))
     return Topology((name,), tuple(ranked), arrows)
-
-
-def _box(group: Sequence[ProcessRecord], placement: Placement) -> Box:
-    first = group[0]
-    label = "+".join(first.tiers)
-    name = first.name if len(group) == 1 else f"{label} {TIMES} {len(group)}"
-    ports = tuple(f"{protocol} {port}" for process in group for protocol, port in process.ports.items())
-    carries = " + ".join(first.tiers) if len(first.tiers) > 1 else ""
-    return Box(name, carries, (first.runs,), ports, _cpus(placement, label))
 
 
 def _cpus(placement: Placement, tier: str) -> str:
@@ -165,11 +152,10 @@ def _figure(topology: Topology, title: str) -> Figure:
     }
     rows = table(
         enumerate(boxes),
-        ("process", lambda one: one[1].name),
-        ("carries", lambda one: one[1].carries),
+        "process: 1.name | carries: 1.carries",
         ("runs", lambda one: ", ".join(one[1].runs)),
         ("listens on", lambda one: ", ".join(one[1].ports)),
-        ("CPUs", lambda one: one[1].cpus),
+        "CPUs: 1.cpus",
         ("calls", lambda one: calls[one[0]]),
     )
     return Figure(title, NOTE, _draw(topology, title, WIDE), _draw(topology, title, PHONE), rows)
@@ -200,7 +186,10 @@ def _draw(topology: Topology, title: str, width: float) -> Markup:
         ways.append([ends[0], *(placed[f"way {number}", rank] for rank in between), ends[1]])
     parts = [part for way in ways for part in _arrow(way)]
     parts += [part for slot in placed.values() if slot.lines for part in _drawn_box(slot)]
-    parts += [_label(arrow, way) for arrow, way in zip(topology.arrows, ways, strict=True)]
+    for arrow, way in zip(topology.arrows, ways, strict=True):
+        # Over what is called stands at the middle of the first stretch.
+        (x, y), (to_x, to_y) = _corners(way)[:2]
+        parts.append(element("text", arrow.over, class_="label ink middle", x=(x + to_x) / 2, y=(y + to_y) / 2 + 3))
     texts = (f"{boxes[a.caller].name} calls {boxes[a.called].name} over {a.over}" for a in topology.arrows)
     height = max(slot.y + slot.height for slot in placed.values()) + 1
     return svg(parts, width, height, f"The tiers as they ran, {title}: {'; '.join(texts)}")
@@ -220,7 +209,12 @@ def _placed(topology: Topology, width: float) -> dict[tuple[str, int], _Slot]:
         ]
         count = len(keys) + len(passing)
         room = width - 2 - APART * (count - 1) - PASSING * len(passing)
-        row = [(key, _sized(topology.boxes[key[1]], min(MAX_BOX, room / max(len(keys), 1)))) for key in keys]
+        wide = min(MAX_BOX, room / max(len(keys), 1))
+        most = max(int((wide - 2 * INNER) / CHARACTER), 6)
+        row = []
+        for key in keys:
+            lines = tuple(line for text in topology.boxes[key[1]].lines for line in textwrap.wrap(text, most))
+            row.append((key, _Slot(lines, width=wide, height=LINE * len(lines) + 2 * INNER)))
         row += [(key, _Slot()) for key in passing]
         x = (width - sum(slot.width for _, slot in row) - APART * (count - 1)) / 2
         height = max(slot.height for _, slot in row)
@@ -229,13 +223,6 @@ def _placed(topology: Topology, width: float) -> dict[tuple[str, int], _Slot]:
             x += slot.width + APART
         y += height + RANK
     return placed
-
-
-def _sized(box: Box, width: float) -> _Slot:
-    """A slot with its texts broken into lines that fit."""
-    most = max(int((width - 2 * INNER) / CHARACTER), 6)
-    lines = tuple(line for text in box.lines for line in textwrap.wrap(text, most))
-    return _Slot(lines, width=width, height=LINE * len(lines) + 2 * INNER)
 
 
 def _corners(way: Sequence[_Slot]) -> list[tuple[float, float]]:
@@ -255,12 +242,6 @@ def _arrow(way: Sequence[_Slot]) -> Iterator[Markup]:
     right = (x - along[0] + (y - before_y) * aside, y - along[1] - (x - before_x) * aside)
     corners = "L".join(f"{a:.1f} {b:.1f}" for a, b in ((x, y), left, right))
     yield element("path", class_="head", d=f"M{corners}Z")
-
-
-def _label(arrow: Arrow, way: Sequence[_Slot]) -> Markup:
-    """Write over what is called at the middle of the first stretch."""
-    (x, y), (to_x, to_y) = _corners(way)[:2]
-    return element("text", arrow.over, class_="label ink middle", x=(x + to_x) / 2, y=(y + to_y) / 2 + 3)
 
 
 def _drawn_box(slot: _Slot) -> Iterator[Markup]:

@@ -19,19 +19,20 @@ from middlemark.wording import counted
 MAX_VALUES = 12
 
 
-def repeat_command(run: Run) -> str:
-    """The command that repeats the run, as it is typed into a shell."""
-    return shlex.join(["middlemark", *run.command])
-
-
 def disclosure(findings: Findings) -> Iterator[object]:
     """Yield the tables of the disclosure."""
     run = findings.run
     yield Heading("The command that repeats this run")
-    yield Text(repeat_command(run), "command")
+    yield Text(shlex.join(["middlemark", *run.command]), "command")
     if changed := not_default(findings):
-        yield Heading("Settings that differ from the default")
-        yield changed
+        yield from (Heading("Settings that differ from the default"), changed)
+    databases = {
+        f"Database {tier.partition('.')[2]}" if len(run.databases) > 1 else "Database": pairs(facts)
+        for tier, facts in run.databases.items()
+    }
+    commit = f"{run.commit}, with changes that are in no commit" if run.changed else run.commit
+    several = len(run.fingerprints) > 1
+    data = {f"data set at scale {scale}" if several else "data set": one for scale, one in run.fingerprints.items()}
     found = {
         "What was run": pairs(_what(findings)),
         "Run segments": _segments(findings),
@@ -40,20 +41,29 @@ def disclosure(findings: Findings) -> Iterator[object]:
         "CPUs of each role": _placement(findings),
         "Limits of the run's processes": pairs(run.host.limits),
         "Kernel settings": pairs(run.host.kernel_settings),
-        **{_database_title(run, tier): pairs(facts) for tier, facts in run.databases.items()},
-        "Versions": pairs({**run.versions, "commit": _commit(run), "judged by": f"middlemark {findings.lab}"}),
+        **databases,
+        "Versions": pairs({**run.versions, "commit": commit, "judged by": f"middlemark {findings.lab}"}),
         "Files that differ from the commit": table(run.changed, ("file", str)),
-        "Tuning": _tuning(run),
-        "Settings that were tried": _trials(run),
+        "Tuning": table(
+            run.tuning,
+            "platform: platform | #runs: runs",
+            ("#hours", lambda log: f"{log.hours:g}"),
+            "note: note",
+        ),
+        "Settings that were tried": table(
+            ((log.platform, trial) for log in run.tuning for trial in log.trials),
+            "platform: 0 | setting: 1.setting | tried: 1.value | before: 1.before | measured: 1.measured",
+            "kept: 1.kept | why: 1.why",
+        ),
         **_prices(findings.prices),
-        "Left out": table(run.left_out, ("combination", lambda one: one.label), ("why", lambda one: one.reason)),
-        **{f"/about of {title}": pairs(flat_about(document)) for title, document in _documents(findings)},
-        "Hashes of the inputs (SHA-256)": pairs(_hashes(run)),
+        "Left out": table(run.left_out, "combination: label | why: reason"),
+        **{f"/about of {title}": pairs(flat_about(document)) for title, document in _documents(findings).items()},
+        "Hashes of the inputs (SHA-256)": pairs({**run.inputs, **data}),
         "Seeds and plans": table(
             findings.rounds,
-            ("window", lambda window: window.path),
+            "window: path",
             ("seed", lambda window: str(window.seed)),
-            ("SHA-256 of plan.json", lambda window: window.plan_sha256),
+            "SHA-256 of plan.json: plan_sha256",
         ),
     }
     for title, content in found.items():
@@ -89,7 +99,7 @@ def differences(findings: Findings) -> Iterator[object]:
 def not_default(findings: Findings) -> Table | None:
     """What the run and every application's `/about` list as changed, each setting once."""
     listed: list[tuple[str, object]] = [("the run", row) for row in findings.run.not_default]
-    for title, about in _documents(findings):
+    for title, about in _documents(findings).items():
         own = about.get("not_default")
         listed += [(title, row) for row in (own if isinstance(own, list) else [])]
     where: dict[tuple[str, ...], list[str]] = {}
@@ -99,9 +109,7 @@ def not_default(findings: Findings) -> Table | None:
             where.setdefault(setting, []).append(title)
     return table(
         where.items(),
-        ("what", lambda row: row[0][0]),
-        ("value", lambda row: row[0][1]),
-        ("why", lambda row: row[0][2]),
+        "what: 0.0 | value: 0.1 | why: 0.2",
         ("where", lambda row: "; ".join(row[1])),
     )
 
@@ -119,14 +127,13 @@ def flat_about(document: Mapping[str, object]) -> dict[str, str]:
     for key, value in document.items():
         if isinstance(value, Mapping):
             flat |= {f"{key} {inner}": str(content) for inner, content in value.items()}
-        elif key == "not_default" and isinstance(value, list):
-            flat |= {
-                f"not default: {row.get('what')}": str(row.get("value")) for row in value if isinstance(row, Mapping)
-            }
-        elif isinstance(value, list):
-            flat[key] = ", ".join(map(str, value)) or "none"
-        else:
+        elif not isinstance(value, list):
             flat[key] = str(value)
+        elif key == "not_default":
+            rows = [row for row in value if isinstance(row, Mapping)]
+            flat |= {f"not default: {row.get('what')}": str(row.get("value")) for row in rows}
+        else:
+            flat[key] = ", ".join(map(str, value)) or "none"
     return flat
 
 
@@ -155,13 +162,10 @@ def _about(findings: Findings, path: str) -> dict[str, dict[str, object]]:
     return next((window.about for window in findings.windows if window.combination == path and window.about), {})
 
 
-def _documents(findings: Findings) -> list[tuple[str, dict[str, object]]]:
-    """`combination, process` with its `/about`."""
-    return [
-        (f"{one.name}, {process}", document)
-        for one in findings.combinations
-        for process, document in _about(findings, one.path).items()
-    ]
+def _documents(findings: Findings) -> dict[str, dict[str, object]]:
+    """The `/about` of each process by `combination, process`."""
+    every = ((one.name, _about(findings, one.path)) for one in findings.combinations)
+    return {f"{name}, {process}": document for name, own in every for process, document in own.items()}
 
 
 def _what(findings: Findings) -> dict[str, str]:
@@ -228,49 +232,6 @@ def _machine(run: Run) -> dict[str, str]:
     }
 
 
-def _database_title(run: Run, tier: str) -> str:
-    return "Database" if len(run.databases) == 1 else f"Database {tier.partition('.')[2]}"
-
-
-def _hashes(run: Run) -> dict[str, str]:
-    several = len(run.fingerprints) > 1
-    data = {f"data set at scale {scale}" if several else "data set": one for scale, one in run.fingerprints.items()}
-    return {**run.inputs, **data}
-
-
-def _commit(run: Run) -> str:
-    """The commit in words: what a reader can check out, or cannot."""
-    return f"{run.commit}, with changes that are in no commit" if run.changed else run.commit
-
-
-def _tuning(run: Run) -> Table | None:
-    return table(
-        run.tuning,
-        ("platform", lambda log: log.platform),
-        ("#runs", lambda log: log.runs),
-        ("#hours", lambda log: f"{log.hours:g}"),
-        ("note", lambda log: log.note),
-    )
-
-
-def _trials(run: Run) -> Table | None:
-    return table(
-        ((log.platform, trial) for log in run.tuning for trial in log.trials),
-        ("platform", lambda row: row[0]),
-        *(
-            (title, lambda row, name=name: getattr(row[1], name))
-            for title, name in (
-                ("setting", "setting"),
-                ("tried", "value"),
-                ("before", "before"),
-                ("measured", "measured"),
-                ("kept", "kept"),
-                ("why", "why"),
-            )
-        ),
-    )
-
-
 def _prices(sheet: PriceSheet | None) -> dict[str, Table | None]:
     """The price sheet that counts, line by line; nothing without one."""
     if sheet is None:
@@ -278,12 +239,11 @@ def _prices(sheet: PriceSheet | None) -> dict[str, Table | None]:
     paid = f"per {sheet.per}" + (f" for {sheet.years:g} years" if sheet.years is not None else "")
     lines = table(
         sheet.lines,
-        ("item", lambda line: line.item),
+        "item: item",
         ("for", lambda line: ", ".join(line.subjects)),
-        ("#quantity", lambda line: line.quantity),
+        "#quantity: quantity",
         (f"#{sheet.currency} {paid}", lambda line: line.price),
-        ("date", lambda line: line.date),
-        ("source", lambda line: line.source),
+        "date: date | source: source",
     )
     return {f"Price sheet: {sheet.title} ({sheet.scope})": lines}
 
@@ -293,18 +253,15 @@ def _placement(findings: Findings) -> Table | None:
     rows: dict[tuple[str, ...], list[str]] = {}
     placement = findings.run.placement
     for path, one in placement.items():
-        shared = ("yes" if one.shared else "cores" if one.shared_cores else "no") + (
-            f": {one.note}" if one.note else ""
-        )
+        shared = "yes" if one.shared else "cores" if one.shared_cores else "no"
+        shared = f"{shared}: {one.note}" if one.note else shared
         places = {role: f"CPU {cpu_list(numbers)}" for role, numbers in one.cpus.items()} or {"all": "anywhere"}
         for role, cpus in places.items():
             key = ("driver, lab" if role == "driver" else role, cpus, shared)
             rows.setdefault(key, []).append(findings.name(path))
     return table(
         rows.items(),
-        ("role", lambda row: row[0][0]),
-        ("CPUs", lambda row: row[0][1]),
-        ("shared with driver or database", lambda row: row[0][2]),
+        "role: 0.0 | CPUs: 0.1 | shared with driver or database: 0.2",
         ("combination", lambda row: "all" if len(row[1]) == len(placement) else ", ".join(row[1])),
     )
 
@@ -316,8 +273,7 @@ def _warm_ups(findings: Findings) -> Table | None:
         ("combination", lambda one: findings.name(one.combination)),
         ("#start", lambda one: one.start + 1),
         ("by", lambda one: f"{counted(one.users, 'user')} without think time" if one.users else "the measured load"),
-        ("#seconds", lambda one: one.seconds),
-        ("ended", lambda one: one.ending),
+        "#seconds: seconds | ended: ending",
         (f"CPU ms per {unit}, from begin to end", lambda one: _course(one, share=False)),
         ("compiler, % of CPU time", lambda one: Cell(_course(one, share=True))),
     )
@@ -328,32 +284,33 @@ def _course(warm_up: WarmUp, *, share: bool) -> str:
     parts = []
     for at_load in (False, True):
         own = [one for one in warm_up.course if one.at_load == at_load]
-        values = [100 * one.compiler_share for one in own if one.compiler_share is not None] if share else []
-        values = values if share else [one.cpu_ms for one in own]
+        shares = [100 * one.compiler_share for one in own if one.compiler_share is not None]
+        values = shares if share else [one.cpu_ms for one in own]
         if len(values) > MAX_VALUES:
             values = [values[round(n * (len(values) - 1) / (MAX_VALUES - 1))] for n in range(MAX_VALUES)]
         parts.append(" ".join(f"{value:.3g}" for value in values))
-    return " | ".join(part for part in parts if part)
+    return " | ".join(filter(None, parts))
 
 
 def _segments(findings: Findings) -> Table | None:
     """A row for each segment of a run that was resumed."""
     run = findings.run
+    if not run.resumed:
+        return None
     begins = [run.started, *(one.at for one in run.resumed)]
-    ends = [*(one.ended for one in run.resumed), run.finished]
-    reasons = [*(one.reason for one in run.resumed), run.message or run.status.value]
-    aside = [*(len(one.aside) for one in run.resumed), 0]
+    ends = [*((one.ended, one.reason, len(one.aside)) for one in run.resumed)]
+    ends.append((run.finished, run.message or run.status.value, 0))
     own = [[window for window in findings.rounds if window.segment == number] for number in range(len(begins))]
     return table(
-        range(len(begins)) if run.resumed else (),
-        ("#segment", lambda n: n + 1),
-        ("began", lambda n: _time(begins[n])),
-        ("after a pause of", lambda n: Cell(_pause(ends[n - 1], begins[n]) if n else "")),
-        ("ended", lambda n: _time(ends[n])),
-        ("by", lambda n: reasons[n]),
-        ("#windows", lambda n: len(own[n])),
-        ("rounds", lambda n: ", ".join(map(str, sorted({window.repeat + 1 for window in own[n]}))) or "none"),
-        ("#set aside", lambda n: aside[n]),
+        enumerate(ends),
+        ("#segment", lambda row: row[0] + 1),
+        ("began", lambda row: _time(begins[row[0]])),
+        ("after a pause of", lambda row: Cell(_pause(ends[row[0] - 1][0], begins[row[0]]) if row[0] else "")),
+        ("ended", lambda row: _time(row[1][0])),
+        "by: 1.1",
+        ("#windows", lambda row: len(own[row[0]])),
+        ("rounds", lambda row: ", ".join(map(str, sorted({one.repeat + 1 for one in own[row[0]]}))) or "none"),
+        "#set aside: 1.2",
     )
 
 

@@ -17,29 +17,26 @@ from middlemark.records.figures import (
     Better,
     Figure,
 )
-from middlemark.records.findings import CombinationFinding, Comparison, Estimate, Findings, Use
-from middlemark.records.placement import DRIVER, is_platform
+from middlemark.records.findings import CombinationFinding, Comparison, Estimate, Findings
 from middlemark.records.prices import PricePer
-from middlemark.records.run import Combination
-from middlemark.show.bars import Bar, BarChart, BarRow, Dot
+from middlemark.records.window import Window
+from middlemark.show.bars import Bar, BarChart, BarRow, Dot, window_dot
+from middlemark.show.places import compared, tier_names, tier_of
 from middlemark.show.tables import (
-    UNKNOWN,
     Cell,
     Heading,
     Row,
-    Style,
     Table,
     Text,
-    Value,
     barred,
+    ends_of,
     fold,
     muted,
     rounded,
     span,
     table,
 )
-from middlemark.show.tables import Figure as Picture
-from middlemark.wording import TIMES, counted
+from middlemark.wording import TIMES
 
 # More combinations than this are folded away.
 MAX_BARS = 12
@@ -74,11 +71,18 @@ def quantities(findings: Findings) -> Iterator[object]:
     title = "At the peak of each combination" if run.searched else "At the highest throughput of each combination"
     title = f"At {run.top_name}" if single else title
     note = "Means of the rounds that count, with their 95 % intervals (below three rounds the lowest and the highest)."
-    charts = [chart for one in every if one.chart and (chart := _bars(findings, one)) is not None]
+    charts = []
+    for each in every:
+        amounts = [(number, one.name, each.of(one)) for number, one in enumerate(findings.combinations)]
+        rows = tuple(
+            BarRow(number, name, one.short, () if one.value is None else (Bar(one.value),), low=one.low, high=one.high)
+            for number, name, one in amounts
+        )
+        charts.append(BarChart(each.chart, rows, each.note, small=True).figure() if each.chart else None)
     numbers = table(
         findings.combinations,
-        ("combination", lambda one: one.name),
-        *((f"#{one.column}", one.cell) for one in every),
+        "combination: name",
+        *((f"#{each.column}", lambda one, each=each: each.of(one).cell) for each in every),
         ("remarks", lambda one: muted(_remarks(findings, one))),
     )
     if len(findings.combinations) > MAX_BARS or run.specification.efficiency is not None:
@@ -86,65 +90,64 @@ def quantities(findings: Findings) -> Iterator[object]:
         return
     yield Heading(title, id="peak")
     yield Text(note)
-    yield Row(tuple(charts))
+    yield Row(tuple(filter(None, charts)))
     yield fold("Numbers", numbers)
 
 
 def ratios(findings: Findings) -> object | None:
     """The forest plot of all comparisons with words, the figure that leads first."""
+    spec = findings.run.specification
     figures = sorted(COMPARED, key=lambda figure: figure.name != findings.metric)
-    found = [(figure, one) for figure in figures for one in findings.compared_by(figure.name) if one.ratio is not None]
+    titles = {figure.name: figure.titled(spec) for figure in figures}
+    found = [one for name in titles for one in findings.compared_by(name) if one.ratio is not None]
     if not found:
         return None
-    several = len({(one.a, one.b) for _, one in found}) > 1
+    several = len({(one.a, one.b) for one in found}) > 1
     series = {one.path: number for number, one in enumerate(findings.combinations)}
-    rows = tuple(_ratio_row(findings, figure, one, series[one.b], several=several) for figure, one in found)
-    first = found[0][1]
-    title = "Ratios" if several else f"Ratios, {findings.name(first.b)} ÷ {findings.name(first.a)}"
+    pairs = [f"{findings.name(one.b)} ÷ {findings.name(one.a)}" for one in found]
+    named = list(zip(pairs, [titles[one.metric] for one in found], found, strict=True))
+    rows = tuple(_ratio_row(pair, title, one, series[one.b], several=several) for pair, title, one in named)
     note = f"At {findings.at}. A small dot is a round, the large one their geometric mean; right of 1 is more."
-    if not any(one.low is not None for _, one in found):
+    if not any(one.low is not None for one in found):
         note += " So few rounds have no interval, and nothing is decided."
-    return BarChart(
-        title, rows, note, f"ratio at {findings.at} (logarithmic)", ratio=True, table=_ratio_table(findings, found)
-    ).figure()
+    numbers = _ratio_table(found, [f"{pair}: {title}" for pair, title, _ in named])
+    axis, title = f"ratio at {findings.at} (logarithmic)", "Ratios" if several else f"Ratios, {pairs[0]}"
+    return BarChart(title, rows, note, axis, ratio=True, table=numbers).figure()
 
 
 def ranked_row(findings: Findings, figure: Figure, one: CombinationFinding) -> BarRow:
     """A row with a bar for each start of a combination and a dot for each window."""
     combination = next(each for each in findings.run.combinations if each.path == one.path)
     series = [each.path for each in findings.combinations].index(one.path)
-    windows = [window for window in findings.compared(combination) if math.isfinite(figure.of(window))]
-    starts: dict[int, list[float]] = {}
-    for window in windows:
-        if window.valid:
-            starts.setdefault(findings.run.start_of(window.repeat), []).append(figure.of(window))
+    starts: dict[int, list[tuple[Window, float]]] = {}
+    for window in findings.compared(combination):
+        if math.isfinite(value := figure.of(window)):
+            starts.setdefault(findings.run.start_of(window.repeat), []).append((window, value))
     bars = []
-    for start, values in starts.items():
-        dots = [
-            Dot(
-                figure.of(window),
-                f"{findings.window_name(window)}: {rounded(figure.of(window))}{'' if window.valid else ', INVALID'}",
-                hollow=not window.valid,
-            )
-            for window in windows
-            if findings.run.start_of(window.repeat) == start
-        ]
-        mean = fmean(values)
-        bars.append(Bar(mean, tuple(dots), title=f"{one.name}, start {start + 1}: {rounded(mean)}"))
+    for start, own in starts.items():
+        values = [value for window, value in own if window.valid]
+        dots = tuple(window_dot(findings, window, value, figure) for window, value in own)
+        if values:
+            bars.append(Bar(fmean(values), dots, title=f"{one.name}, start {start + 1}: {rounded(fmean(values))}"))
     known = one.at.figures.get(figure.name)
     rank = f"{one.rank}. " if one.rank else ""
     if known is None:
         return BarRow(series, f"{rank}{one.name}", NOT_WATCHED, tuple(bars))
     text = f"{rounded(known.mean)} {figure.unit if len(figure.unit) < 4 else '/s'}"
     low, high = (known.low, known.high) if known.is_interval else (None, None)
-    return BarRow(series, f"{rank}{one.name}", text, tuple(bars), low=low, high=high, more=_against(findings, one))
+    more = _verdict(_pairs(findings).get(one.path))
+    return BarRow(series, f"{rank}{one.name}", text, tuple(bars), low=low, high=high, more=more)
 
 
-def _against(findings: Findings, one: CombinationFinding) -> str:
-    pair = next((each for each in findings.compared_by(findings.metric) if each.b == one.path), None)
+def _pairs(findings: Findings) -> dict[str, Comparison]:
+    """What each combination is compared with by the figure that leads."""
+    return {one.b: one for one in reversed(findings.compared_by(findings.metric))}
+
+
+def _verdict(pair: Comparison | None) -> str:
     if pair is None or pair.ratio is None:
         return ""
-    return pair.verdict if not pair.not_ranked else "not ranked"
+    return "not ranked" if pair.not_ranked else pair.verdict
 
 
 def _ranking_note(findings: Findings, figure: Figure) -> str:
@@ -158,93 +161,59 @@ def _ranking_note(findings: Findings, figure: Figure) -> str:
 
 
 def _ranking_table(findings: Findings, figure: Figure, ranked: Sequence[CombinationFinding]) -> Table | None:
-    most = max((one.at.figures[figure.name].mean for one in ranked if figure.name in one.at.figures), default=0.0)
-    paths = {one.path: one for one in findings.run.combinations}
-    tiers = dict.fromkeys(
-        tier for one in ranked for window in findings.compared(paths[one.path]) for tier in window.tiers
-    )
-    ordered = sorted(tiers, key=lambda tier: (not is_platform(tier), tier == DRIVER))
-    pairs = {one.b: one for one in findings.compared_by(figure.name)}
+    unit = findings.run.specification.unit
+    title = f"CPU ms per {unit}" if figure is CPU_TIME else figure.united(findings.run.specification)
+    pairs, own = _pairs(findings), {place.combination: place for place in compared(findings)}
+    rows = [(one, one.at.figures.get(figure.name), pairs.get(one.path)) for one in ranked]
+    most = max((known.mean for _, known, _ in rows if known), default=0.0)
+    tiers = tier_names(window for place in own.values() for window in place.windows) if figure is CPU_TIME else []
+
+    def interval(known: Estimate) -> Cell:
+        return Cell(span(known.low, known.high)) if known.is_interval else muted("needs 3 rounds")
+
+    def tier_mean(one: CombinationFinding, tier: str) -> float | None:
+        parts = own[one.name].parts([tier], tier_of) if one.name in own else []
+        return parts[0].mean("cpu_ms_per_transaction") if parts else None
+
     return table(
-        ranked,
-        ("#rank", lambda one: one.rank),
-        ("combination", lambda one: one.name),
-        (f"#{_column(findings, figure)}", lambda one: barred(_mean(one, figure), most)),
-        ("95 % interval", lambda one: _interval(one.at.figures.get(figure.name))),
-        ("#rounds", lambda one: len(one.at.repeats)),
-        ("against", lambda one: findings.name(pairs[one.path].a) if one.path in pairs else Cell("")),
-        ("#ratio", lambda one: _ratio_text(pairs.get(one.path))),
-        ("verdict", lambda one: _against(findings, one) or Cell("")),
-        *(
-            (f"#{tier.replace('+', ' + ')}", lambda one, tier=tier: _tier_mean(findings, paths[one.path], tier))
-            for tier in (ordered if figure is CPU_TIME else ())
-        ),
+        rows,
+        "#rank: 0.rank | combination: 0.name",
+        (f"#{title}", lambda row: barred(row[1].mean, most) if row[1] else None),
+        ("95 % interval", lambda row: interval(row[1]) if row[1] else None),
+        ("#rounds", lambda row: len(row[0].at.repeats)),
+        ("against", lambda row: Cell(findings.name(row[2].a) if row[2] else "")),
+        ("#ratio", lambda row: _ratio_cell(row[2])),
+        ("verdict", lambda row: Cell(_verdict(row[2]))),
+        *((f"#{tier.replace('+', ' + ')}", lambda row, tier=tier: tier_mean(row[0], tier)) for tier in tiers),
     )
 
 
-def _column(findings: Findings, figure: Figure) -> str:
-    if figure is CPU_TIME:
-        return f"CPU ms per {findings.run.specification.unit}"
-    return figure.united(findings.run.specification)
-
-
-def _mean(one: CombinationFinding, figure: Figure) -> float | None:
-    known = one.at.figures.get(figure.name)
-    return known.mean if known else None
-
-
-def _interval(known: Estimate | None) -> Value:
-    if known is None:
-        return UNKNOWN
-    return span(known.low, known.high) if known.is_interval else muted("needs 3 rounds")
-
-
-def _ratio_text(pair: Comparison | None) -> Value:
+def _ratio_cell(pair: Comparison | None) -> Cell:
     if pair is None or pair.ratio is None:
         return Cell("")
-    ends = f" ({pair.low:.2f} … {pair.high:.2f})" if pair.low is not None and pair.high is not None else ""
-    return Cell(f"{pair.ratio:.2f} {TIMES}{ends}", exact=pair.ratio)
+    ends = ends_of((pair.low, pair.high))
+    return Cell(f"{pair.ratio:.2f} {TIMES}{f' ({ends})' if ends else ''}", exact=pair.ratio)
 
 
-def _tier_mean(findings: Findings, combination: Combination, tier: str) -> float | None:
-    windows = findings.valid(combination, findings.run.top_load(combination))
-    values = [window.tiers[tier].cpu_ms_per_transaction for window in windows if tier in window.tiers]
-    return fmean(values) if values else None
-
-
-def _ratio_row(findings: Findings, figure: Figure, one: Comparison, series: int, *, several: bool) -> BarRow:
-    title = figure.titled(findings.run.specification)
-    pair = f"{findings.name(one.b)} ÷ {findings.name(one.a)}"
+def _ratio_row(pair: str, title: str, one: Comparison, series: int, *, several: bool) -> BarRow:
     dots = tuple(
         Dot(ratio, f"{pair}, {title}, round {each.repeat + 1}: {ratio:.3f}")
         for each, ratio in zip(one.rounds, one.ratios, strict=True)
     )
-    spread = f"{min(one.ratios):.2f} … {max(one.ratios):.2f}" if len(one.rounds) > 1 else "1 round"
-    name = f"{pair}: {title}" if several else title
-    return BarRow(
-        series, name, f"{one.ratio or 0:.2f} {TIMES}", (), dots, one.low, one.high, mean=one.ratio, more=spread
-    )
+    spread = ends_of(one.ratios) if len(one.rounds) > 1 else "1 round"
+    name, text = f"{pair}: {title}" if several else title, f"{one.ratio or 0:.2f} {TIMES}"
+    return BarRow(series, name, text, (), dots, one.low, one.high, mean=one.ratio, more=spread)
 
 
-def _ratio_table(findings: Findings, found: Sequence[tuple[Figure, Comparison]]) -> Table | None:
-    most = max(len(one.rounds) for _, one in found)
+def _ratio_table(found: Sequence[Comparison], names: Sequence[str]) -> Table | None:
+    most = max(len(one.rounds) for one in found)
     return table(
-        found,
-        (
-            "ratio",
-            lambda row: f"{findings.name(row[1].b)} ÷ {findings.name(row[1].a)}: "
-            f"{row[0].titled(findings.run.specification)}",
-        ),
-        *(
-            (f"#round {n + 1}", lambda row, n=n: row[1].ratios[n] if n < len(row[1].rounds) else Cell(""))
-            for n in range(most)
-        ),
-        ("#geometric mean", lambda row: row[1].ratio),
-        (
-            "95 % interval",
-            lambda row: muted("too few rounds") if row[1].low is None else f"{row[1].low:.3f} … {row[1].high:.3f}",
-        ),
-        ("verdict", lambda row: row[1].text),
+        [(name, one, dict(enumerate(one.ratios))) for name, one in zip(names, found, strict=True)],
+        "ratio: 0",
+        *((f"#round {n + 1}", lambda row, n=n: row[2].get(n, Cell(""))) for n in range(most)),
+        "#geometric mean: 1.ratio",
+        ("95 % interval", lambda row: ends_of((row[1].low, row[1].high), 3) or muted("too few rounds")),
+        "verdict: 1.text",
     )
 
 
@@ -259,6 +228,20 @@ class _Amount:
     text: str = ""
     ends: str = ""
 
+    @property
+    def short(self) -> str:
+        """The value alone, or why there is none."""
+        return self.reason if self.value is None else self.text or rounded(self.value)
+
+    @property
+    def cell(self) -> Cell:
+        """The value with its ends, or why there is none."""
+        if self.value is None:
+            return muted(self.reason)
+        if self.low is None or self.high is None or self.low == self.high:
+            return Cell(self.short, exact=self.value)
+        return Cell(f"{self.short} ({self.ends or span(self.low, self.high)})", exact=self.value)
+
 
 @dataclass(frozen=True)
 class _Quantity:
@@ -269,56 +252,43 @@ class _Quantity:
     chart: str = ""
     note: str = ""
 
-    def cell(self, one: CombinationFinding) -> Cell:
-        """A combination's cell: the value with its ends, or why there is none."""
-        amount = self.of(one)
-        if amount.value is None:
-            return Cell(amount.reason, style=Style.MUTED)
-        text = amount.text or rounded(amount.value)
-        ends = "" if amount.low is None or amount.high is None else f" ({amount.ends or span(amount.low, amount.high)})"
-        return Cell(f"{text}{ends if amount.low != amount.high else ''}", exact=amount.value)
-
 
 def _quantities(findings: Findings) -> list[_Quantity]:
-    run, spec = findings.run, findings.run.specification
+    run, spec, prices = findings.run, findings.run.specification, findings.prices
     cost = f"CPU-ms per {spec.unit}"
     beside = any(one.peak.below is not None and one.peak.above is not None for one in findings.combinations)
     next_loads = "A line ends at the loads next to it that were measured: the peak lies between them." if beside else ""
-    price = _price_name(findings)
+    price = f"price per {spec.unit} per second"
+    if prices is not None:
+        purchase = prices.per is PricePer.PURCHASE
+        price = f"{prices.currency} per {f'{spec.unit} per second' if purchase else f'million {spec.units}'}"
     alike = len({one.peak.load for one in findings.combinations}) == 1 and not run.searched
-    shown = f" (shown, not ranked: {findings.times_not_ranked})" if findings.times_not_ranked else ""
+    shown = f"(shown, not ranked: {findings.times_not_ranked})" if findings.times_not_ranked else ""
     return [
         _Quantity(cost, _measured(CPU_TIME), f"{cost}, platform's tiers"),
-        _Quantity(spec.rate, _throughput, spec.rate.capitalize()),
+        _Quantity(spec.rate, _measured(THROUGHPUT), spec.rate.capitalize()),
         _Quantity(run.load_unit, _load, "" if alike else run.load_unit.capitalize(), next_loads),
-        _Quantity("mean response ms", _measured(RESPONSE_TIME), "Mean response time in ms", shown.strip()),
+        _Quantity("mean response ms", _measured(RESPONSE_TIME), "Mean response time in ms", shown),
         _Quantity("memory MiB", _measured(MEMORY), "Memory in MiB, platform's tiers"),
         _Quantity("start-up s", _start, "Start-up time in s", "Median of the starts, from the fastest to the slowest."),
         _Quantity("lines of code", lambda one: _lines(findings, one), "Lines of code"),
-        _Quantity(price, lambda one: _price(one), price if findings.prices else ""),
+        _Quantity(price, _price, price if prices else ""),
     ]
 
 
 def _measured(figure: Figure) -> Callable[[CombinationFinding], _Amount]:
     def amount(one: CombinationFinding) -> _Amount:
         known = one.at_load(one.peak.load).figures.get(figure.name)
+        seen = one.peak.searched_tps if figure is THROUGHPUT else None
+        more = "" if seen is None else f"; about {seen:,.0f} in the search"
         if one.peak.load is None or not one.at_load(one.peak.load).repeats:
-            return _Amount(reason=one.peak.reason or "not measured")
-        if one.peak.hidden:
-            return _Amount(reason="not known")
-        if known is None:
-            return _Amount(reason=NOT_WATCHED)
+            return _Amount(reason=f"{one.peak.reason or 'not measured'}{more}")
+        if known is None or one.peak.hidden:
+            return _Amount(reason=f"not known{more}" if one.peak.hidden else NOT_WATCHED)
         ends = (known.low, known.high) if known.rounds > 1 else (None, None)
         return _Amount(known.mean, *ends)
 
     return amount
-
-
-def _throughput(one: CombinationFinding) -> _Amount:
-    measured = _measured(THROUGHPUT)(one)
-    if measured.value is not None or one.peak.searched_tps is None:
-        return measured
-    return _Amount(reason=f"{measured.reason}; about {one.peak.searched_tps:,.0f} in the search")
 
 
 def _load(one: CombinationFinding) -> _Amount:
@@ -347,29 +317,11 @@ def _lines(findings: Findings, one: CombinationFinding) -> _Amount:
     return _Amount(float(total), text=f"{total:,}") if counts else _Amount(reason="no code was counted")
 
 
-def _price_name(findings: Findings) -> str:
-    spec, prices = findings.run.specification, findings.prices
-    if prices is None:
-        return f"price per {spec.unit} per second"
-    per = f"{spec.unit} per second" if prices.per is PricePer.PURCHASE else f"million {spec.units}"
-    return f"{prices.currency} per {per}"
-
-
 def _price(one: CombinationFinding) -> _Amount:
     cost = one.cost
     if cost.value is not None and cost.high is None:
         return _Amount(cost.value, text=f"{rounded(cost.value)} ({rounded(cost.low or 0.0)} or more)")
     return _Amount(cost.value, cost.low, cost.high, cost.reason)
-
-
-def _bars(findings: Findings, quantity: _Quantity) -> Picture | None:
-    rows = []
-    for series, one in enumerate(findings.combinations):
-        amount = quantity.of(one)
-        text = amount.text or (amount.reason if amount.value is None else rounded(amount.value))
-        bars = () if amount.value is None else (Bar(amount.value),)
-        rows.append(BarRow(series, one.name, text, bars, low=amount.low, high=amount.high))
-    return BarChart(quantity.chart, tuple(rows), quantity.note, small=True).figure()
 
 
 def _remarks(findings: Findings, one: CombinationFinding) -> str:
@@ -383,17 +335,3 @@ def _remarks(findings: Findings, one: CombinationFinding) -> str:
     inside = searched.inside if searched else None
     within = f"within the limits up to {findings.run.load_name(inside)}" if inside is not None else ""
     return "; ".join(part for part in (one.peak.remark, limited, within) if part)
-
-
-def multiples_note(findings: Findings) -> str:
-    """How many of the intervals of ratios by load can be expected to miss, and that no word follows from them."""
-    intervals = sum(one.use is Use.LOAD and one.low is not None for one in findings.comparisons)
-    note = "Where too few rounds count, their range stands in the place of an interval."
-    if intervals:
-        missing = max(1, round(intervals * 0.05))
-        note = (
-            f"Of {counted(intervals, 'interval')}, each by itself, about {missing} can be expected to miss by chance."
-        )
-    note += " No word follows from one of them: words stand at the comparisons on top, corrected for their number."
-    ranked = findings.times_not_ranked
-    return f"{note} Response times are shown, not ranked: {ranked}." if ranked else note

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import jinja2
 
 from middlemark.records.findings import Findings
-from middlemark.records.run import RunStatus
+from middlemark.records.run import Run, RunStatus
 from middlemark.show import beside, conditions, disclosure, lead, matrices, ratios, resources, times
 from middlemark.show.chart import swatch
 from middlemark.show.curves import load_curves, percentile_curve, tier_curves, time_strips
@@ -35,26 +35,25 @@ WORDS = {
 
 def report_page(findings: Findings) -> str:
     """The report as HTML. Every sentence with a figure in it is made from the findings."""
-    shown = [one for one in _sections(findings) if one.blocks]
     run = findings.run
     return rendered(
-        title=f"{run.name}: Middlemark report",
-        kicker=f"{run.name} · {run.spec} {run.spec_version} · {run.started.replace('T', ' ')}",
+        run,
+        "Middlemark report",
+        _sections(findings),
+        aside=run.started.replace("T", " "),
         answer=findings.answer,
         basis=findings.basis,
-        description=run.description,
         banner=_banner(findings),
         chips=_chips(findings),
         lead=blocks(*_lead(findings)),
-        sections=shown,
         source="the findings of this result folder",
         command="report",
         lab=findings.lab,
     )
 
 
-def rendered(**parts: object) -> str:
-    """A page of these parts; all text is escaped."""
+def rendered(run: Run, title: str, sections: Iterable[Section], **parts: object) -> str:
+    """A page of a run, of the sections that have blocks and these parts; all text is escaped."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("middlemark.show"),
         autoescape=True,
@@ -63,7 +62,8 @@ def rendered(**parts: object) -> str:
         lstrip_blocks=True,
     )
     environment.globals["swatch"] = swatch
-    return environment.get_template("page.html").render(**parts)
+    shown = [one for one in sections if one.blocks]
+    return environment.get_template("page.html").render(run=run, title=title, sections=shown, **parts)
 
 
 def _lead(findings: Findings) -> Iterator[object]:
@@ -105,7 +105,7 @@ def _sections(findings: Findings) -> Iterator[Section]:
     yield Section("sequence", "Windows as they ran", blocks(*conditions.in_sequence(findings)), folded=True)
     repeat = "Disclosure: what it takes to repeat this run"
     yield Section("disclosure", repeat, blocks(*disclosure.disclosure(findings)), folded=True)
-    words = table(WORDS.items(), ("word", lambda one: one[0]), ("what it means here", lambda one: one[1]))
+    words = table(WORDS.items(), "word: 0 | what it means here: 1")
     unit = Text(f"A {spec.unit} is one step of a virtual user's session, answered completely and validly.")
     yield Section("words", "Words of this report", blocks(unit, words), folded=True)
 
@@ -138,18 +138,19 @@ def _sharing(findings: Findings) -> Text | None:
     run = findings.run
     if run.percentiles_ranked and not findings.shared:
         return None
-    cost = f"CPU time per {run.specification.unit}"
-    compared = f"{cost} and throughput are compared, latency percentiles are shown and not ranked."
-    notes = dict.fromkeys(one.note for one in run.placement.values() if one.cpus and one.note)
-    more = "".join(f" {note[0].upper()}{note[1:]}." for note in notes)
+    compared = (
+        f"CPU time per {run.specification.unit} and throughput are compared, latency percentiles are shown and not "
+        "ranked."
+    )
     if run.shared_cpus:
         text = f"Driver or database ran on CPUs of what was measured, or might have: {compared}"
     elif any(one.shared_cores for one in run.placement.values()):
-        cores = "Driver or database ran on cores of what was measured"
-        text = f"{cores}." if run.percentiles_ranked else f"{cores}, and others on the driver's: {compared}"
+        rest = "." if run.percentiles_ranked else f", and others on the driver's: {compared}"
+        text = f"Driver or database ran on cores of what was measured{rest}"
     else:
         text = f"What was measured had CPUs of its own, the driver had not: {compared}"
-    return Text(text + more, "")
+    notes = dict.fromkeys(one.note for one in run.placement.values() if one.cpus and one.note)
+    return Text(" ".join((text, *(f"{note[0].upper()}{note[1:]}." for note in notes))), "")
 
 
 def _chips(findings: Findings) -> Sequence[tuple[str, str]]:

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Sequence
 from middlemark.records.figures import RESPONSE_TIME, THROUGHPUT
 from middlemark.records.findings import Comparison, Findings, Use
 from middlemark.records.naming import choice_text
-from middlemark.show.lead import multiples_note
-from middlemark.show.pivot import Field, Part, Settings, pivots
-from middlemark.show.tables import Cell, Heading, Table, Text, fold, muted, table
+from middlemark.show.tables import Cell, Field, Heading, Part, Text, ends_of, fold, muted, pivots, table
 from middlemark.wording import TIMES, counted
 
 
@@ -30,29 +28,31 @@ def multiples(findings: Findings) -> Iterator[object]:
 
     yield Heading("Times faster", "at the same load", "times-faster")
     yield Text(
-        "Each subject as a multiple of each other one that may be ranked with it, everything else alike: geometric "
-        "mean over the rounds in which both count, behind it (in parentheses) the 95 % interval or [in brackets] the "
-        "lowest and highest round. Of throughput more than 1 is faster, of response time (mean) less than 1."
+        "Geometric mean over the rounds in which both count, everything else alike; (95 % interval) or [lowest and "
+        "highest round]. Of throughput more than 1 is faster, of mean response time less than 1."
     )
-    made = [one for one in found if not one.not_ranked]
-    loads = tuple(
-        findings.run.load_name(load) for load in sorted({one.load_b for one in made if one.load_b is not None})
-    )
-    settings = Settings(
-        row,
-        lambda one: findings.run.load_name(one.load_b or 0),
-        title,
-        lambda own: _multiple(findings, own),
-        empty="not measured",
-        columns=loads,
-    )
+    made: dict[tuple[str, str, str], list[Comparison]] = {}
+    for one in sorted(found, key=lambda one: one.load_b or 0):
+        if not one.not_ranked:
+            made.setdefault((title(one), row(one), findings.run.load_name(one.load_b or 0)), []).append(one)
+    loads = list(dict.fromkeys(load for _, _, load in made))
     # A pair that stands the other way round in another table is no row of this one.
-    for own in dict.fromkeys(map(title, made)):
-        yield from pivots((one for one in made if title(one) == own), settings)
+    for own in dict.fromkeys(title(one) for one in found):
+        fields = {place: _multiple(findings, each) for place, each in made.items() if place[0] == own}
+        yield from pivots(fields, "not measured", loads)
     for one in found:
         if one.not_ranked:
             yield Text(f"Not compared: {row(one)}: {one.not_ranked}.")
-    yield Text(multiples_note(findings))
+    intervals = sum(one.low is not None for one in found)
+    note = "Where too few rounds count, their range stands in the place of an interval."
+    if intervals:
+        missing = max(1, round(intervals * 0.05))
+        note = (
+            f"Of {counted(intervals, 'interval')}, each by itself, about {missing} can be expected to miss by chance."
+        )
+    note += " No word follows from one of them: words stand at the comparisons on top, corrected for their number."
+    ranked = findings.times_not_ranked
+    yield Text(f"{note} Response times are shown, not ranked: {ranked}." if ranked else note)
 
 
 def efficiencies(findings: Findings, name: str, reference: str) -> Iterator[object]:
@@ -62,13 +62,11 @@ def efficiencies(findings: Findings, name: str, reference: str) -> Iterator[obje
     times = {
         (one.a, one.use): one for one in findings.comparisons if one.use in uses and one.metric == RESPONSE_TIME.name
     }
-    missing = [one for one in findings.comparisons if one.use in uses and not one.metric]
     yield Heading(f"{name} efficiency", id="efficiency")
     yield Text(
-        f"Request efficiency is the rate ÷ that of {reference}, latency efficiency the mean response time of "
-        f"{reference} ÷ the own: 1 is as fast. Geometric means of the rounds in which both count, once with each side "
-        "at its own peak, once both at the highest load at which both count. Only the same subject under the same "
-        "choices is compared, and only where the mean answers agree to 1 % besides chance."
+        f"Request efficiency is the rate ÷ that of {reference}, latency efficiency the mean response time "
+        f"of {reference} ÷ the own. Geometric means of the rounds in which both count, each side at its peak, then "
+        "both at the highest load. Same subject and choices, where mean answers agree to 1 % besides chance."
     )
 
     def latency(one: Comparison) -> Comparison | None:
@@ -87,15 +85,9 @@ def efficiencies(findings: Findings, name: str, reference: str) -> Iterator[obje
         ("#rounds", lambda one: len(one.rounds)),
     )
     yield fold("Every efficiency", rows, is_open=len(found) <= 12)
-    yield fold("Without an efficiency", _missing(findings, missing))
-
-
-def _missing(findings: Findings, missing: Sequence[Comparison]) -> Table | None:
-    return table(
-        missing,
-        ("combination", lambda one: findings.name(one.b)),
-        ("why there is none", lambda one: one.reason),
-    )
+    missing = [one for one in findings.comparisons if one.use in uses and not one.metric]
+    names = ("combination", lambda one: findings.name(one.b))
+    yield fold("Without an efficiency", table(missing, names, "why there is none: reason"))
 
 
 def _efficiency(one: Comparison | None) -> Cell:
@@ -105,9 +97,9 @@ def _efficiency(one: Comparison | None) -> Cell:
 def _ends(one: Comparison | None) -> Cell:
     if one is None or one.ratio is None:
         return muted("no round in which both count")
-    if one.low is not None and one.high is not None:
-        return Cell(f"{one.low:.3f} … {one.high:.3f}")
-    return muted(f"none: rounds {min(one.ratios):.3f} … {max(one.ratios):.3f}" if len(one.rounds) > 1 else "none")
+    if ends := ends_of((one.low, one.high), 3):
+        return Cell(ends)
+    return muted(f"none: rounds {ends_of(one.ratios, 3)}" if len(one.rounds) > 1 else "none")
 
 
 def _multiple(findings: Findings, own: Sequence[Comparison]) -> Field:

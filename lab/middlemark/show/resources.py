@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from statistics import fmean
 
 from middlemark.records.findings import Findings
-from middlemark.records.placement import DRIVER, is_platform
-from middlemark.records.window import TierFigures, Window
+from middlemark.records.placement import DRIVER
+from middlemark.records.window import Window
 from middlemark.show.bars import Bar, BarChart, BarRow
 from middlemark.show.chart import colour
-from middlemark.show.places import Place, compared, places
+from middlemark.show.places import Place, compared, places, tier_names, tier_of
 from middlemark.show.tables import (
     Cell,
     Colours,
-    Column,
     Fold,
     Heading,
     Row,
     Table,
     Text,
-    Value,
     barred,
     blocks,
+    columns_of,
     fold,
     muted,
     rounded,
@@ -30,292 +30,200 @@ from middlemark.show.tables import (
     titled,
 )
 
-PERCENT, MIB = 100.0, 2**20
+MIB = 2**20
 MAX_STATEMENTS = 10
 REST = "not seen anywhere"
-
-
-Fields = Sequence[tuple[str, str, float]]
-"""Columns of figures: title, field, factor."""
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A tier, database or disk at a place; `of` finds those of a window by name."""
-
-    place: Place
-    name: str
-    of: Callable[[Window], Mapping[str, object]]
-
-    def mean(self, field: str, factor: float = 1.0) -> float | None:
-        """The mean of a figure of the part."""
-        found = self.place.mean(lambda window: getattr(self.of(window).get(self.name), field, None))
-        return None if found is None else factor * found
-
-
-def _tier(place: Place, name: str) -> _Part:
-    return _Part(place, name, lambda window: window.tiers)
+TIER = (
+    "#CPU s: cpu_s | #memory MiB: memory_mean_mib | #max MiB: memory_max_mib | #compiler threads s: compiler_s | "
+    "#threads waiting for a CPU: waiting_for_cpu | #switches per s: switches_per_s | #read MiB/s: read_mib_per_s | "
+    "#written MiB/s at most: written_mib_per_s"
+)
+DATABASE = (
+    "#commits per s: commits_per_s | #rollbacks per s: rollbacks_per_s | #deadlocks: deadlocks | "
+    "#cache hits %: %cache_hit_share | #temporary MiB: temporary_mib | #max locks waited for: max_waiting_locks | "
+    "#mean active sessions: mean_active_sessions | #log MiB/s: log_mib_per_s | "
+    "#full pages in it per s: full_pages_per_s | #checkpoints begun: checkpoints | "
+    "#checkpoints wrote MiB: checkpoint_mib"
+)
+HOST = (
+    "#loopback MiB/s: loopback_mib_per_s | #other networks MiB/s: network_mib_per_s | "
+    "#CPUs taken away by the hypervisor: stolen_cpus | #% a task waited for a CPU: %cpu_stalled | "
+    "#% for a disk: %io_stalled | #% for memory: %memory_stalled"
+)
+DISK = "#busy %: %busy | #read MiB/s: read_mib_per_s | #written MiB/s: written_mib_per_s"
+POOL = (
+    "#sessions with work: seen.in_work | #% of looks all of them: %seen.full | "
+    "#given out, as it reports: own.in_use | #% of samples all of them: %own.full | #requests waiting: own.waiting"
+)
 
 
 def tiers(findings: Findings) -> Iterator[object]:
     """Yield for each load what every tier used."""
     most = max((t.cpu_ms_per_transaction for w in findings.rounds for t in w.tiers.values()), default=0.0)
     for number, load in enumerate(sorted(findings.run.loads, reverse=True)):
-        rows = [_tier(place, tier) for tier in tier_names(findings.rounds) for place in places(findings, [load])]
+        every = places(findings, [load])
+        rows = [row for name in tier_names(findings.rounds) for one in every for row in one.parts([name], tier_of)]
         found = table(
-            (row for row in rows if row.mean("cpu_s") is not None),
-            ("tier", lambda one: one.name.replace("+", " + ")),
-            ("combination", lambda one: one.place.name),
+            (row for row in rows if row.known("cpu_s")),
+            ("tier", lambda one: one.part.replace("+", " + ")),
+            "combination: name",
             (
                 f"#CPU ms per {findings.run.specification.unit}",
                 lambda one: barred(one.mean("cpu_ms_per_transaction"), most),
             ),
-            ("#CPU %", lambda one: PERCENT * (one.mean("cpu_share") or 0.0)),
-            *(
-                (f"#{title}", lambda one, field=field: one.mean(field))
-                for title, field in (
-                    ("CPU s", "cpu_s"),
-                    ("memory MiB", "memory_mean_mib"),
-                    ("max MiB", "memory_max_mib"),
-                    ("compiler threads s", "compiler_s"),
-                    ("threads waiting for a CPU", "waiting_for_cpu"),
-                    ("switches per s", "switches_per_s"),
-                    ("read MiB/s", "read_mib_per_s"),
-                    ("written MiB/s at most", "written_mib_per_s"),
-                )
-            ),
+            *columns_of("#CPU %: %cpu_share | " + TIER, Place.mean),
         )
         yield fold(f"{findings.run.load_name(load)}: CPU and memory of every tier", found, is_open=number == 0)
-
-
-def tier_names(windows: Iterable[Window]) -> list[str]:
-    """Every tier that was watched, the platform's first, the driver last."""
-    names = {name for window in windows for name in window.tiers}
-    return sorted(names, key=lambda name: (not is_platform(name), name == DRIVER, name))
-
-
-_DATABASE = (
-    ("commits per s", "commits_per_s", 1.0),
-    ("rollbacks per s", "rollbacks_per_s", 1.0),
-    ("deadlocks", "deadlocks", 1.0),
-    ("cache hits %", "cache_hit_share", PERCENT),
-    ("temporary MiB", "temporary_mib", 1.0),
-    ("max locks waited for", "max_waiting_locks", 1.0),
-    ("mean active sessions", "mean_active_sessions", 1.0),
-    ("log MiB/s", "log_mib_per_s", 1.0),
-    ("full pages in it per s", "full_pages_per_s", 1.0),
-    ("checkpoints begun", "checkpoints", 1.0),
-    ("checkpoints wrote MiB", "checkpoint_mib", 1.0),
-)
-_HOST = (
-    ("loopback MiB/s", "loopback_mib_per_s", 1.0),
-    ("other networks MiB/s", "network_mib_per_s", 1.0),
-    ("CPUs taken away by the hypervisor", "stolen_cpus", 1.0),
-    ("% a task waited for a CPU", "cpu_stalled", PERCENT),
-    ("% for a disk", "io_stalled", PERCENT),
-    ("% for memory", "memory_stalled", PERCENT),
-)
-_DISK = (
-    ("busy %", "busy", PERCENT),
-    ("read MiB/s", "read_mib_per_s", 1.0),
-    ("written MiB/s", "written_mib_per_s", 1.0),
-)
 
 
 def surroundings(findings: Findings) -> Iterator[object]:
     """Yield what databases, networks, pools and the machine did, means of the rounds that count."""
     every = places(findings)
 
-    def seen(title: str, fields: Fields, what: str, of: Callable[[Window], Mapping[str, object]]) -> Fold | None:
+    def seen(title: str, figures: str, what: str, of: Callable[[Window], Mapping[str, object]]) -> Fold | None:
         rows = [
-            _Part(place, name, of) for place in every for name in dict.fromkeys(n for w in place.windows for n in of(w))
+            row
+            for place in every
+            for row in place.parts(
+                dict.fromkeys(name for window in place.windows for name in of(window)),
+                lambda window, name: of(window).get(name),
+            )
         ]
-        named: tuple[Column[_Part], ...] = ((what, lambda row: row.name),) if what else ()
-        columns = (
-            (f"#{head}", lambda row, field=field, factor=factor: row.mean(field, factor))
-            for head, field, factor in fields
-        )
-        return fold(
-            title,
-            table(rows, ("combination", lambda row: f"{row.place.name}, {row.place.load_name}"), *named, *columns),
-        )
+        named = f" | {what}: part" if what else ""
+        return fold(title, table(rows, f"combination: at{named}", *columns_of(figures, Place.mean)))
 
-    yield seen("Commits, locks and cache of the databases", _DATABASE, "database", lambda window: window.databases)
+    yield seen("Commits, locks and cache of the databases", DATABASE, "database", lambda window: window.databases)
     yield fold(f"Network of every tier, at {findings.at}", *_network(findings))
     yield fold("Statements that took most time, over all windows compared", _statements(findings))
     yield fold("Connection pools", _pools(every))
-    yield seen("The whole machine", _HOST, "", lambda window: {"": window.host} if window.host else {})
-    yield seen("Disks of the machine", _DISK, "disk", lambda window: window.host.disks if window.host else {})
+    yield seen("The whole machine", HOST, "", lambda window: {"": window.host} if window.host else {})
+    yield seen("Disks of the machine", DISK, "disk", lambda window: window.host.disks if window.host else {})
 
 
 def _network(findings: Findings) -> tuple[object, ...]:
     paths = {findings.name(one.path): one.path for one in findings.run.combinations}
-    rows = [_tier(place, tier) for place in compared(findings) for tier in tier_names(place.windows)]
+    rows = [row for place in compared(findings) for row in place.parts(tier_names(place.windows), tier_of)]
 
-    def bytes_of(row: _Part, driver: str, field: str) -> Value:
-        if row.name == DRIVER:
-            found = row.place.mean(lambda window: getattr(window, driver))
-            return None if found is None else found / MIB
-        return row.mean(field)
+    def bytes_of(row: Place, driver: str, path: str) -> float | None:
+        if row.part != DRIVER:
+            return row.mean(path)
+        return fmean(getattr(window, driver) for window in row.windows) / MIB
 
-    def remark(row: _Part) -> Cell:
-        if row.name == DRIVER:
+    def remark(row: Place) -> Cell:
+        if row.part == DRIVER:
             return muted("all it exchanged, with headers of HTTP; over TLS before encryption")
-        record = findings.run.deployments.get(paths[row.place.combination])
+        record = findings.run.deployments.get(paths[row.combination])
         called = {call.to for call in record.driver} if record else set()
-        if record and row.name in {"+".join(one.tiers) for one in record.processes if one.name in called}:
+        if record and row.part in {"+".join(one.tiers) for one in record.processes if one.name in called}:
             return muted("called by the virtual users: what it exchanged with them is the driver's")
-        if row.mean("net_received_mib_per_s") is None:
+        if not row.known("net_received_mib_per_s"):
             return muted("not counted: the kernel knows no bytes of a process, and its connections were not looked at")
-        ended = row.place.total(lambda window: window.tiers[row.name].connections_ended or 0)
+        ended = row.total("connections_ended")
         lost = f"at least: the last bytes of {ended:,} connections that ended are missing"
         return muted(lost if ended else "on its callers' connections")
 
     found = table(
         rows,
-        ("combination", lambda row: row.place.name),
-        ("tier", lambda row: row.name),
+        "combination: name | tier: part",
         ("#received MiB/s", lambda row: bytes_of(row, "bytes_per_s", "net_received_mib_per_s")),
         ("#sent MiB/s", lambda row: bytes_of(row, "sent_bytes_per_s", "net_sent_mib_per_s")),
         ("remarks", remark),
     )
     lead = Text(
-        "Payload of TCP on the connections over which a tier is called. Linux counts bytes by interface and by "
-        "connection, not by process, so that connections that come and go between two looks, a second apart, are not "
-        "in it."
+        "Payload of TCP on the connections over which a tier is called. Connections that come and go between looks, a "
+        "second apart, are not in it."
     )
     return blocks(lead, found) if found else ()
 
 
 def _statements(findings: Findings) -> Table | None:
-    sums: dict[tuple[str, str, str], tuple[int, float]] = {}
+    sums: dict[str, dict[tuple[str, str], tuple[int, float]]] = {}
     for place in compared(findings):
-        for window in place.windows:
-            for one in window.statements:
-                key = (place.name, one.database, one.query)
-                calls, total_ms = sums.get(key, (0, 0.0))
-                sums[key] = (calls + one.calls, total_ms + one.total_ms)
-    names = dict.fromkeys(key[0] for key in sums)
+        own = sums.setdefault(place.name, {})
+        for one in (each for window in place.windows for each in window.statements):
+            calls, total_ms = own.get((one.database, one.query), (0, 0.0))
+            own[one.database, one.query] = (calls + one.calls, total_ms + one.total_ms)
     rows = [
-        row
-        for name in names
-        for row in sorted(((key, s) for key, s in sums.items() if key[0] == name), key=lambda r: -r[1][1])[
-            :MAX_STATEMENTS
-        ]
+        (name, *row)
+        for name, own in sums.items()
+        for row in sorted(own.items(), key=lambda row: -row[1][1])[:MAX_STATEMENTS]
     ]
-    return table(
-        rows,
-        ("combination", lambda row: row[0][0]),
-        ("database", lambda row: row[0][1]),
-        ("statement", lambda row: row[0][2]),
-        ("#calls", lambda row: row[1][0]),
-        ("#total ms", lambda row: row[1][1]),
-    )
+    return table(rows, "combination: 0 | database: 1.0 | statement: 1.1 | #calls: 2.0 | #total ms: 2.1")
 
 
-def _pools(every: list[Place]) -> Table | None:
-    rows = [
-        (place, tier, database)
-        for place in every
-        for tier in tier_names(place.windows)
-        for database in dict.fromkeys(name for window in place.windows for name in _databases(window, tier))
-        if any(_pool(window, tier, database) != (None, None) for window in place.windows)
-    ]
+def _pools(every: Sequence[Place]) -> Table | None:
+    """What tiers report of their connections, and what PostgreSQL saw of them."""
+    rows: list[tuple[str, Place]] = []
+    for place in every:
+        for tier in tier_names(place.windows):
+            known = dict.fromkeys(name for window in place.windows for name in _databases(window, tier))
+            of_tier = place.parts(known, partial(_pool, tier))
+            rows += [(tier, one) for one in of_tier if any(map(one.of, one.windows))]
 
-    def mean(side: int, field: str, factor: float = 1.0) -> Callable[[tuple[Place, str, str]], Value]:
-        def value(row: tuple[Place, str, str]) -> Value:
-            found = row[0].mean(lambda window: getattr(_pool(window, row[1], row[2])[side], field, None))
-            return None if found is None else factor * found
-
-        return value
+    def mean(row: tuple[str, Place], path: str) -> float | None:
+        return row[1].mean(path)
 
     return table(
         rows,
-        ("combination", lambda row: f"{row[0].name}, {row[0].load_name}"),
-        ("tier", lambda row: row[1]),
-        ("database", lambda row: row[2]),
-        ("#size", lambda row: mean(1, "size")(row) or mean(0, "size")(row)),
-        ("#sessions with work", mean(1, "in_work")),
-        ("#% of looks all of them", mean(1, "full", PERCENT)),
-        ("#given out, as it reports", mean(0, "in_use")),
-        ("#% of samples all of them", mean(0, "full", PERCENT)),
-        ("#requests waiting", mean(0, "waiting")),
+        "combination: 1.at | tier: 0 | database: 1.part",
+        ("#size", lambda row: mean(row, "seen.size") or mean(row, "own.size")),
+        *columns_of(POOL, mean),
     )
 
 
 def _databases(window: Window, tier: str) -> list[str]:
-    own = window.tiers.get(tier)
-    return [*window.databases, *(own.pools if own else ())]
+    return [*window.databases, *(window.tiers[tier].pools if tier in window.tiers else ())]
 
 
-def _pool(window: Window, tier: str, database: str) -> tuple[object | None, object | None]:
-    """What a tier reports of its connections, and what PostgreSQL saw of them."""
-    own: TierFigures | None = window.tiers.get(tier)
-    seen = window.databases.get(database)
-    return (own.pools.get(database) if own else None), (seen.pools.get(tier) if seen else None)
+def _pool(tier: str, window: Window, database: str) -> dict[str, object]:
+    own = window.tiers[tier].pools.get(database) if tier in window.tiers else None
+    seen = window.databases[database].pools.get(tier) if database in window.databases else None
+    return {name: pool for name, pool in (("own", own), ("seen", seen)) if pool is not None}
 
 
 def limits(findings: Findings) -> Iterator[object]:
     """Yield what limited each combination at each load, and where its transactions under way were."""
-    spec = findings.run.specification
-    known = [(p, w.limit) for p in places(findings) for w in p.windows[-1:] if w.limit is not None]
+    every = places(findings)
+    known = [(place, window.limit) for place in every for window in place.windows[-1:] if window.limit is not None]
     yield from titled(
         "What limited each load",
-        "CPUs are full at 90 %. Only where nothing but the platform's tiers fills them, the throughput is a peak of "
-        "the platform. Where users wait for a tenth of their time at most, their think times set the throughput. Else "
-        "it is said what was waited for, or that this cannot be told. By the last window that counts.",
-        table(
-            known,
-            ("combination", lambda row: f"{row[0].name}, {row[0].load_name}"),
-            ("what limited it", lambda row: row[1].message),
-            ("a peak of the platform", lambda row: row[1].platform_peak),
-        ),
+        "CPUs are full at 90 %; where only the platform's tiers fill them, the throughput is a peak of the platform. "
+        "Where users wait for at most a tenth of their time, think times set it. By the last window that counts.",
+        table(known, "combination: 0.at | what limited it: 1.message | a peak of the platform: 1.platform_peak"),
     )
-    placed = [place for place in places(findings) if any(window.places for window in place.windows)]
+    placed = [place for place in every if any(window.places for window in place.windows)]
     if placed:
-        yield from _under_way(placed, spec.units)
+        yield from _under_way(placed, findings.run.specification.units)
 
 
 def _under_way(placed: Sequence[Place], units: str) -> Iterator[object]:
     kinds = list(dict.fromkeys(kind for place in placed for window in place.windows for kind in window.places))
     styles = {**{kind: colour(number) for number, kind in enumerate(kinds)}, REST: "rest"}
-
-    def stack(place: Place) -> dict[str, float]:
-        parts = {kind: place.mean(_at(kind)) or 0.0 for kind in kinds}
-        whole = place.mean(lambda window: window.under_way) or 0.0
-        return {**parts, REST: max(0.0, whole - sum(parts.values()))}
-
+    wholes = {place.at: place.mean("under_way") or 0.0 for place in placed}
+    stacks = {
+        place.at: {one.part: one.mean("0") or 0.0 for one in place.parts(kinds, lambda w, kind: [w.places.get(kind)])}
+        for place in placed
+    }
+    for at, stack in stacks.items():
+        stack[REST] = max(0.0, wholes[at] - sum(stack.values()))
     charts = []
     for one in dict.fromkeys(place.combination for place in placed):
         rows = []
         for place in reversed([each for each in placed if each.combination == one]):
             bars = tuple(
                 Bar(value, style=styles[kind], title=f"{place.load_name}: {rounded(value)} {kind}")
-                for kind, value in stack(place).items()
+                for kind, value in stacks[place.at].items()
                 if value > 0
             )
-            whole = rounded(place.mean(lambda window: window.under_way) or 0.0)
-            rows.append(BarRow(0, place.load_name, whole, bars, stacked=True))
+            rows.append(BarRow(0, place.load_name, rounded(wholes[place.at]), bars, stacked=True))
         charts.append(BarChart(one, tuple(rows), small=True).figure())
     yield Heading(f"Where the {units} under way were")
     yield Text(
-        "Throughput × mean response time is how many were under way on average. Where they were is sampled: "
-        "connections with unread bytes in the kernel, requests that waited for a connection as the application "
-        "reports, threads on a CPU or ready for one, sessions of the databases by what they waited for."
+        "Throughput × mean response time is how many were under way on average. Sampled: connections with unread bytes "
+        "in the kernel, requests that waited for a connection as the application reports, threads on a CPU or ready "
+        "for one, sessions of the databases by what they waited for."
     )
     yield Colours(tuple((style, kind) for kind, style in styles.items()))
     yield Row(tuple(chart for chart in charts if chart is not None))
-    columns = ((f"#{kind}", lambda place, kind=kind: stack(place)[kind]) for kind in (*kinds, REST))
-    yield fold(
-        "Numbers",
-        table(
-            placed,
-            ("combination", lambda one: f"{one.name}, {one.load_name}"),
-            ("#under way", lambda one: one.mean(lambda w: w.under_way)),
-            *columns,
-        ),
-    )
-
-
-def _at(kind: str) -> Callable[[Window], float | None]:
-    return lambda window: window.places.get(kind)
+    columns = ((f"#{kind}", lambda place, kind=kind: stacks[place.at][kind]) for kind in styles)
+    yield fold("Numbers", table(placed, "combination: at", ("#under way", lambda one: wholes[one.at]), *columns))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, TypeVar
+from functools import reduce
+from typing import TypeVar
 
 from markupsafe import Markup
 
@@ -37,8 +38,7 @@ class Cell:
     style: Style = Style.PLAIN
 
 
-Value = Cell | str | float | None
-Column = tuple[str, Callable[[R], Value]]
+Column = tuple[str, Callable[[R], object]]
 """A title, which begins with `#` over numbers, and how to get the value of a row."""
 
 
@@ -49,7 +49,35 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     wide: bool = False
-    kind: ClassVar[str] = "table"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A line of a field: a figure with what belongs to it; `shade` (0 … 100) colours it, `share` (0 … 1) is a bar."""
+
+    figure: Cell
+    before: str = ""
+    after: str = ""
+    shade: float | None = None
+    share: float | None = None
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field: its parts and notes, each note with a style, or the `reason` why it is empty."""
+
+    parts: tuple[Part, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Pivot:
+    """A table of fields; `rows` have a header and a note below it."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, str, tuple[Field, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -58,7 +86,6 @@ class Text:
 
     text: str
     style: str = "lead"
-    kind: ClassVar[str] = "text"
 
 
 @dataclass(frozen=True)
@@ -68,7 +95,6 @@ class Heading:
     text: str
     mark: str = ""
     id: str = ""
-    kind: ClassVar[str] = "heading"
 
 
 @dataclass(frozen=True)
@@ -76,7 +102,6 @@ class Bullets:
     """A list of texts, each with a label."""
 
     items: tuple[tuple[str, str], ...]
-    kind: ClassVar[str] = "bullets"
 
 
 @dataclass(frozen=True)
@@ -84,15 +109,10 @@ class Colours:
     """A legend of colours (CSS classes), each with its meaning."""
 
     entries: tuple[tuple[str, str], ...]
-    kind: ClassVar[str] = "colours"
 
 
-@dataclass(frozen=True)
-class Series:
-    """An entry of a legend: the number of a series' colour and marker, and its name."""
-
-    number: int
-    name: str
+Legend = tuple[tuple[int, str], ...]
+"""Entries of a legend: the number of a series' colour and marker, and its name."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +124,7 @@ class Figure:
     wide: Markup
     narrow: Markup
     table: Table | None = None
-    legend: tuple[Series, ...] = ()
-    kind: ClassVar[str] = "figure"
+    legend: Legend = ()
 
 
 @dataclass(frozen=True)
@@ -114,8 +133,7 @@ class Row:
 
     figures: tuple[Figure, ...]
     style: str = "small"
-    legend: tuple[Series, ...] = ()
-    kind: ClassVar[str] = "row"
+    legend: Legend = ()
 
 
 @dataclass(frozen=True)
@@ -125,7 +143,6 @@ class Fold:
     title: str
     blocks: tuple[object, ...]
     is_open: bool = False
-    kind: ClassVar[str] = "fold"
 
 
 @dataclass(frozen=True)
@@ -134,31 +151,48 @@ class Section:
 
     id: str
     title: str
-    blocks: tuple[object, ...] = field(default=())
+    blocks: tuple[object, ...]
     folded: bool = False
 
 
-@dataclass(frozen=True)
-class Mean:
-    """A mean that no interval is known of."""
+def table(rows: Iterable[R], *columns: Column[R] | str, wide: bool = False) -> Table | None:
+    """A table of rows; None without any. A column in which nothing is known of any row is left out.
 
-    mean: float
-    low: float | None = None
-    high: float | None = None
-    is_interval: bool = False
-
-
-def table(rows: Iterable[R], *columns: Column[R], wide: bool = False) -> Table | None:
-    """A table of rows; None without any. A column in which nothing is known of any row is left out."""
-    found = [[cell(of(row)) for _, of in columns] for row in rows]
+    A text `title: path | title: path …` stands for several columns, as `follow` finds them.
+    """
+    every = [one for each in columns for one in (columns_of(each, follow) if isinstance(each, str) else [each])]
+    found = [[cell(of(row)) for _, of in every] for row in rows]
     if not found:
         return None
-    known = [number for number in range(len(columns)) if any(row[number] != UNKNOWN for row in found)]
-    titles = tuple(columns[number][0] for number in known)
+    known = [number for number in range(len(every)) if any(row[number] != UNKNOWN for row in found)]
+    titles = tuple(every[number][0] for number in known)
     return Table(titles, tuple(tuple(row[number] for number in known) for row in found), wide)
 
 
-def cell(value: Value) -> Cell:
+def columns_of(text: str, of: Callable[[R, str], object]) -> list[Column[R]]:
+    """The columns of `title: path | title: path …`; `of` gives the value of a row by the path."""
+
+    def column(title: str, path: str) -> Column[R]:
+        return title, lambda row: of(row, path)
+
+    return [column(title, path) for title, _, path in (one.rpartition(": ") for one in text.split(" | "))]
+
+
+def follow(value: object, path: str) -> object:
+    """The field of a field `a.b` of a value, numbers are places; a share in percent with `%` before; None of None."""
+    if path.startswith("%"):
+        share = follow(value, path[1:])
+        return 100 * share if isinstance(share, int | float) else None
+    return reduce(_step, path.split("."), value)
+
+
+def _step(value: object, name: str) -> object:
+    if isinstance(value, Mapping):
+        return value.get(name)
+    return value[int(name)] if isinstance(value, Sequence) else getattr(value, name, None)
+
+
+def cell(value: object) -> Cell:
     """A value as a cell: numbers rounded, whole ones grouped, outcomes with their style."""
     if isinstance(value, Cell):
         return value
@@ -181,7 +215,12 @@ def muted(text: str) -> Cell:
     return Cell(text, style=Style.MUTED)
 
 
-def barred(value: float | None, most: float) -> Value:
+def failures(count: int, otherwise: Style = Style.PLAIN) -> Cell:
+    """How many failed, which none should."""
+    return Cell(f"{count:,}", exact=count, style=Style.FAILED if count else otherwise)
+
+
+def barred(value: float | None, most: float) -> Cell | None:
     """A number with its share of the largest one drawn behind it."""
     if value is None or math.isnan(value):
         return None
@@ -190,7 +229,7 @@ def barred(value: float | None, most: float) -> Value:
 
 def pairs(facts: dict[str, str]) -> Table | None:
     """A table of names and values."""
-    return table(facts.items(), ("what", lambda one: one[0]), ("value", lambda one: one[1]))
+    return table(facts.items(), "what: 0 | value: 1")
 
 
 def rounded(value: float) -> str:
@@ -203,6 +242,40 @@ def rounded(value: float) -> str:
 def span(low: float, high: float) -> str:
     """From where to where, rounded."""
     return f"{rounded(low)} … {rounded(high)}"
+
+
+def pivots(
+    fields: Mapping[tuple[str, str, str], Field], empty: str, known: Sequence[str] = (), notes: Mapping[str, str] = {}
+) -> list[Pivot]:
+    """A table for each title of `fields`, whose keys are title, row and column.
+
+    A field that is not there has the reason `empty`. Rows and columns come as they are met, those in `known` before in
+    that order; `notes` are what rows imply.
+    """
+    rows, columns = (_ordered(known, (place[axis] for place in fields)) for axis in (1, 2))
+    nothing = Field(reason=empty)
+    return [
+        Pivot(
+            title,
+            columns,
+            tuple(
+                (row, notes.get(row, ""), tuple(fields.get((title, row, one), nothing) for one in columns))
+                for row in rows
+            ),
+        )
+        for title in dict.fromkeys(title for title, _, _ in fields)
+    ]
+
+
+def _ordered(known: Sequence[str], found: Iterable[str]) -> tuple[str, ...]:
+    every = dict.fromkeys(found)
+    return (*(one for one in known if one in every), *(one for one in every if one not in known))
+
+
+def ends_of(values: Sequence[float | None], decimals: int = 2) -> str:
+    """From the lowest ratio to the highest; nothing where an end is not known."""
+    known = [value for value in values if value is not None]
+    return f"{min(known):.{decimals}f} … {max(known):.{decimals}f}" if len(known) == len(values) else ""
 
 
 def blocks(*found: object | None) -> tuple[object, ...]:

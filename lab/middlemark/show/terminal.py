@@ -81,12 +81,11 @@ def _rows(findings: Findings, most: int) -> Iterator[str]:
         against = "" if common else f", beside {findings.name(pair.a)}"
         return "not ranked" if pair.not_ranked else f"{pair.verdict}{against}"
 
-    rows = [head, *((_name(one), *figures_of(one), last(one)) for one in shown)]
+    def name(one: CombinationFinding) -> str:
+        whole = f"{f'{one.rank}. ' if one.rank else ''}{one.name}"
+        return whole if len(whole) <= MAX_NAME else f"{whole[: MAX_NAME - 1]}…"
+
+    rows = [head, *((name(one), *figures_of(one), last(one)) for one in shown)]
     yield from (line[:WIDTH] for line in columns(rows))
     if len(every) > len(shown):
         yield f"… and {len(every) - len(shown)} more in the report"
-
-
-def _name(one: CombinationFinding) -> str:
-    name = f"{f'{one.rank}. ' if one.rank else ''}{one.name}"
-    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"

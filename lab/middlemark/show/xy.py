@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from middlemark.show.bars import Dot
-from middlemark.show.chart import Axes, Scale, Size, both, colour, log_ticks, nice_ticks
-from middlemark.show.tables import Figure, Series, Table, rounded
+from middlemark.show.chart import CAP, Axes, Scale, Size, colour, log_ticks, nice_ticks
+from middlemark.show.tables import Figure, Table, rounded
 
 # Values of x nearer than this need a logarithmic axis, and there the label of one of them is left out.
 NEAR, LABEL = 16, 24
@@ -74,8 +74,9 @@ class Chart:
         """The chart in two sizes; None without a value."""
         if not any(line.values for line in self.lines):
             return None
-        series = tuple(Series(line.series, line.name) for line in self.lines) if legend else ()
-        return Figure(self.title, self.note, *both(self._draw, *sizes), self.table, series)
+        series = tuple((line.series, line.name) for line in self.lines) if legend else ()
+        wide, narrow = map(self._draw, sizes)
+        return Figure(self.title, self.note, wide, narrow, self.table, series)
 
     def _draw(self, size: Size) -> Markup:
         values = [value for line in self.lines for value in line.values if value > 0 or not self.log]
@@ -84,7 +85,8 @@ class Chart:
         y = Scale(y_ticks[0] if self.log else 0.0, top or 1.0, size.height - size.bottom, size.top, log=self.log)
         axes = Axes(size, self._x_scale(size), y)
         if self.shade is not None:
-            axes.shade(*self.shade)
+            start, end = map(axes.x.at, self.shade)
+            axes.add("rect", class_="shade", x=start, y=size.top, width=end - start, height=axes.bottom - size.top)
         axes.y_axis([tick for tick in y_ticks if tick <= y.high], self.unit if not self.strip else "")
         self._x_axis(axes)
         middle, apart = axes.x, self._apart(axes)
@@ -94,7 +96,9 @@ class Chart:
             _draw_line(axes, line, log=self.log)
         axes.x = middle
         for moment, label in self.moments:
-            axes.moment(moment, label)
+            at = axes.x.at(moment)
+            axes.add("line", class_="limit", x1=at, x2=at, y1=size.top, y2=axes.bottom)
+            axes.text(at + 3, size.top + 10, label, "tick ink")
         self._beside(axes)
         return axes.markup(f"{self.title}: {', '.join(line.name for line in self.lines)}")
 
@@ -148,17 +152,22 @@ class Chart:
 
 
 def _draw_line(axes: Axes, line: Line, *, log: bool) -> None:
-    style = f"{colour(line.series)}{' thin' if line.thin else ''}"
+    style = f"line {colour(line.series)}"
     intervals = [(x, low, high) for x, _, low, high in line.means if low is not None and high is not None]
     if len(intervals) > 1:
-        axes.band(intervals, style)
-    for x, low, high in intervals if len(intervals) == 1 else ():
-        axes.upright(x, (low, high), BAR, style)
+        around = [(x, high) for x, _, high in intervals] + [(x, low) for x, low, _ in reversed(intervals)]
+        axes.line(around, f"band {colour(line.series)}", "Z")
+    elif intervals:
+        # An interval with caps, beside its x, where no dot hides it.
+        at, low, high = axes.x.at(intervals[0][0]) + BAR, *map(axes.y.at, intervals[0][1:])
+        caps = "".join(f"M{at - CAP:.1f} {end:.1f}h{2 * CAP}" for end in (low, high))
+        axes.add("path", class_=f"line thin {colour(line.series)}", d=f"M{at:.1f} {low:.1f}V{high:.1f}{caps}")
     if len(line.means) > 1:
         axes.line([(x, mean) for x, mean, _, _ in line.means], style)
     elif line.means and len(line.dots) > 1:
-        axes.level(*line.means[0][:2], BAR, style)
+        at, height = axes.x.at(line.means[0][0]), axes.y.at(line.means[0][1])
+        axes.add("line", class_=style, x1=at - BAR, x2=at + BAR, y1=height, y2=height)
     for points in line.lines:
-        axes.line([point for point in points if point[1] > 0 or not log], style)
+        axes.line([point for point in points if point[1] > 0 or not log], f"{style}{' thin' if line.thin else ''}")
     for x, dot in line.dots:
         axes.dot(x, dot.value, line.series, dot.title, hollow=dot.hollow)

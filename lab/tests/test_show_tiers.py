@@ -1,19 +1,21 @@
-"""Pools, disks, checkpoints and the network of every tier are shown, and where the transactions under way were."""
+"""What every tier used and waited for, and the diagram of the tiers: a box for each role, an arrow for each call."""
 
 from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
-from deployed_result import apart, with_deployments
+from deployed_result import SQL, apart, deployment, whole, with_deployments
+from made_result import combination
 from rejudged_result import page_of, with_windows
-from report_html import HTML, words
+from report_html import HTML, section, words
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.judge.result import judge_folder
+from middlemark.records.deployment import CallRecord, DatabaseRecord, DeploymentRecord, ProcessRecord
 from middlemark.records.findings import Findings
 from middlemark.records.limit import Limit
 from middlemark.records.samples import Statement
@@ -26,6 +28,8 @@ from middlemark.records.window import (
     TierFigures,
     Window,
 )
+from middlemark.show.diagram import topologies, topology_figures
+from middlemark.show.page import report_page
 from middlemark.show.resources import limits
 from middlemark.show.tables import Figure, Fold, Row, Table
 from middlemark.verdict.waiting import Place
@@ -65,8 +69,8 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Findings:
 
 def rows_of(findings: Findings, title: str) -> list[list[str]]:
     """Return the rows of the table folded below a title."""
-    section = next(each for each in page_of(findings).iter(f"{HTML}section") if each.get("id") == "resources")
-    folds = (each for each in section.iter(f"{HTML}details") if words(each[0]) == title)
+    resources = section(page_of(findings), "resources")
+    folds = (each for each in resources.iter(f"{HTML}details") if words(each[0]) == title)
     return [[words(entry) for entry in row] for row in next(folds, ET.Element("none")).iter(f"{HTML}tr")]
 
 
@@ -77,8 +81,8 @@ def waiting_charts(findings: Findings) -> list[Figure]:
 def test_a_bar_for_each_load_is_as_long_as_the_transactions_under_way(watched: Findings) -> None:
     charts = waiting_charts(watched)
     assert [chart.title for chart in charts] == ["local", "json"]
-    for combination, chart in zip(COMBINATIONS, charts, strict=True):
-        whole = [watched.of(combination, load)[0].under_way for load in (10, 60)]
+    for one, chart in zip(COMBINATIONS, charts, strict=True):
+        whole = [watched.of(one, load)[0].under_way for load in (10, 60)]
         for drawing in (chart.wide, chart.narrow):
             parts = re.findall(r'<rect class="column (\S+)" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"', drawing)
             bars: dict[str, list[tuple[float, float]]] = {}
@@ -162,3 +166,123 @@ def test_the_tiers_of_each_load_are_listed_with_the_driver_last(tmp_path: Path) 
     windows = findings.of(COMBINATIONS[0], 60)
     mean = sum(window.tiers["web+services"].cpu_ms_per_transaction for window in windows) / 2
     assert float(rows[1][2]) == pytest.approx(mean, abs=0.005)
+
+
+SOAP = combination("go", binding="soap")
+
+
+def result(folder: Path, *records: DeploymentRecord) -> Findings:
+    own = (*COMBINATIONS, SOAP)[: len(records)]
+    write_synthetic(folder, Shape(combinations=own, loads=(10,), repeats=1))
+    return with_deployments(folder, *records)
+
+
+def test_boxes_have_what_runs_in_them_where_it_listens_and_its_cpus(tmp_path: Path) -> None:
+    (one,) = topologies(result(tmp_path, apart("go", "json (http)", behind="nginx")))
+    boxes = {box.name: box for box in one.boxes}
+    assert boxes["services"].lines == ("services", "go", "http 8081, grpc 8082", "CPU 1")
+    assert boxes["reverse-proxy"].lines == ("reverse-proxy", "nginx", "http 8084", "CPU 1")
+    assert boxes["database"].lines == ("database", "SQL 5432", "CPU 0")
+    assert boxes["driver"].lines == ("driver", "virtual users", "CPU 0")
+    calls = {(one.boxes[arrow.caller].name, one.boxes[arrow.called].name, arrow.over) for arrow in one.arrows}
+    assert calls == {
+        ("driver", "web", "HTTP/1.1"), ("web", "reverse-proxy", "json (http)"), ("reverse-proxy", "services", "http"),
+        ("services", "database", "SQL"), ("processor", "database", "SQL"),
+    }  # fmt: skip
+
+
+def test_whoever_is_called_stands_behind_its_callers_and_who_is_not_before_its_callees(tmp_path: Path) -> None:
+    (one,) = topologies(result(tmp_path, apart("go", "json (http)", behind="nginx")))
+    assert {box.name: box.rank for box in one.boxes} == {
+        "driver": 0, "web": 1, "reverse-proxy": 2, "services": 3, "processor": 3, "database": 4,
+    }  # fmt: skip
+
+
+def test_processes_that_do_the_same_are_one_box(tmp_path: Path) -> None:
+    (one,) = topologies(result(tmp_path, apart("go", "json (http)", webs=5)))
+    box = next(box for box in one.boxes if box.name.startswith("web"))
+    assert box.lines == ("web × 5", "go", "http 8090, http 8091 and 3 more", "CPU 1")
+
+
+def test_combinations_that_ran_alike_share_a_diagram(tmp_path: Path) -> None:
+    found = topologies(result(tmp_path, whole("go"), apart("go", "json (http)"), whole("other@server")))
+    assert [topology.names for topology in found] == [("local", "soap"), ("json",)]
+    shared = next(box for box in found[0].boxes if box.name == "all")
+    assert shared.lines == ("all", "web + services", "go, other@server", "http 8080", "CPU 1")
+
+
+def test_other_protocols_are_another_diagram(tmp_path: Path) -> None:
+    assert len(topologies(result(tmp_path, apart("go", "json (http)"), apart("go", "grpc")))) == 2
+
+
+def test_databases_of_the_users_own_and_several_are_named(tmp_path: Path) -> None:
+    calls = (SQL.model_copy(update={"to": "database.a"}), SQL.model_copy(update={"to": "database.b"}))
+    process = ProcessRecord(name="all", tiers=("web",), runs="go", ports={"http": 1}, calls=calls)
+    servers = (DatabaseRecord(tier="database.a", port=5432), DatabaseRecord(tier="database.b", users_own=True))
+    record = deployment((process,), ["all"]).model_copy(update={"databases": servers})
+    (one,) = topologies(result(tmp_path, record))
+    assert [(box.name, box.lines) for box in one.boxes if box.name.startswith("database")] == [
+        ("database a", ("database a", "SQL 5432", "CPU 0")),
+        ("database b", ("database b", "a server of the user's")),
+    ]  # fmt: skip
+
+
+def test_arrows_pass_beside_the_boxes_and_boxes_beside_each_other_in_both_widths(tmp_path: Path) -> None:
+    web = apart("go", "json (http)").processes[-1]
+    both = web.model_copy(update={"calls": (*web.calls, CallRecord(to="database", over="SQL", port=5432))})
+    record = apart("go", "json (http)")
+    record = record.model_copy(update={"processes": (*record.processes[:-1], both)})
+    (figure,) = topology_figures(result(tmp_path, record))
+    for drawing, width in ((figure.wide, 760), (figure.narrow, 344)):
+        found = re.findall(r'class="box" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"', drawing)
+        boxes = [(float(x), float(y), float(x) + float(w), float(y) + float(h)) for x, y, w, h in found]
+        assert len(boxes) == 5
+        assert all(left >= 0 and right <= width for left, _, right, _ in boxes)
+        assert not [1 for a, b in combinations(boxes, 2) if overlap(a, b)]
+        ways = re.findall(r'class="flow" d="M([^"]+)"', drawing)
+        assert [way.count("L") for way in ways].count(3) == 1, "one arrow passes a rank"
+        points = [point for way in ways for point in along(way)]
+        assert not [(point, box) for point in points for box in boxes if overlap((*point, *point), box)]
+
+
+def overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    """Whether two areas (left, top, right, bottom) have more than an edge in common; one may be a point."""
+    return all(a[side] + 0.5 < b[side + 2] and b[side] + 0.5 < a[side + 2] for side in (0, 1))
+
+
+def along(way: str) -> list[tuple[float, float]]:
+    """Return points on a way, close to each other."""
+    corners = [tuple(map(float, corner.split(" "))) for corner in way.split("L")]
+    return [
+        (x + (to_x - x) * step / 50, y + (to_y - y) * step / 50)
+        for (x, y), (to_x, to_y) in pairwise(corners)
+        for step in range(51)
+    ]
+
+
+def test_the_report_has_a_diagram_with_its_table(tmp_path: Path) -> None:
+    page = report_page(result(tmp_path, whole("go"), apart("go", "json (http)")))
+    assert '<a href="#tiers">Tiers</a>' in page
+    assert (
+        'aria-label="The tiers as they ran, local: driver calls all over HTTP/1.1; all calls database over SQL"' in page
+    )
+    assert "<td>services over json (http)</td>" in page
+    assert "Not recorded" not in page
+
+
+def test_of_many_topologies_the_first_three_are_shown_and_the_rest_folded(tmp_path: Path) -> None:
+    protocols = ("json", "soap", "grpc", "binary")
+    four = tuple(combination("go", binding="json", session=one) for one in protocols)
+    write_synthetic(tmp_path, Shape(four, loads=(10,), repeats=1))
+    tree = page_of(with_deployments(tmp_path, *(apart("go", over) for over in protocols)))
+    tiers = section(tree, "tiers")
+    assert len(list(tiers.findall(f"{HTML}figure"))) == 3
+    folded = [each for each in tiers.findall(f"{HTML}details") if words(each[0]) == "1 more diagram"]
+    assert len(list(folded[0].iter(f"{HTML}figure"))) == 1
+
+
+def test_a_result_that_has_not_recorded_it_has_no_such_part(tmp_path: Path) -> None:
+    result(tmp_path, whole("go"))
+    findings = with_deployments(tmp_path)
+    assert topology_figures(findings) == []
+    assert 'href="#tiers"' not in report_page(findings)

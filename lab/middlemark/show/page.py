@@ -80,14 +80,10 @@ def _sections(findings: Findings) -> Iterator[Section]:
     spec, run = findings.run.specification, findings.run
     yield Section("contents", "Contents and subjects", blocks(*matrices.contents(findings)))
     yield Section("interoperability", "Interoperability", blocks(*matrices.interoperability(findings)))
-    yield Section(
-        "published", "Published ratios and those of this run, not ranked", blocks(*beside.published(findings))
-    )
-    yield Section("ratios", "Every comparison", blocks(lead.ratios(findings), *ratios.multiples(findings)))
+    if not run.faults:
+        yield from _comparisons(findings)
     yield Section("differences", "What differs between the combinations", blocks(*disclosure.differences(findings)))
     yield Section("search", "Searches for the load", blocks(*beside.searches(findings)))
-    load = f"Throughput, cost and response time against {run.load_unit}"
-    yield Section("load", load, blocks(*load_curves(findings)))
     over_time = f"Throughput and CPU use over time, at {findings.at}"
     yield Section("time", over_time, blocks(*time_strips(findings), percentile_curve(findings)))
     by = f"Response times by {spec.unit}"
@@ -108,6 +104,15 @@ def _sections(findings: Findings) -> Iterator[Section]:
     words = table(WORDS.items(), "word: 0 | what it means here: 1")
     unit = Text(f"A {spec.unit} is one step of a virtual user's session, answered completely and validly.")
     yield Section("words", "Words of this report", blocks(unit, words), folded=True)
+
+
+def _comparisons(findings: Findings) -> Iterator[Section]:
+    """Yield what compares figures; those of windows with faults are of the faults."""
+    title = "Published ratios and those of this run, not ranked"
+    yield Section("published", title, blocks(*beside.published(findings)))
+    yield Section("ratios", "Every comparison", blocks(lead.ratios(findings), *ratios.multiples(findings)))
+    load = f"Throughput, cost and response time against {findings.run.load_unit}"
+    yield Section("load", load, blocks(*load_curves(findings)))
 
 
 def _resources(findings: Findings) -> Iterator[object]:

@@ -18,7 +18,8 @@ MAX_LINES, MAX_ANSWER, MAX_BASIS, MAX_NOTES, MAX_NAME = 25, 4, 2, 5, 34
 def answer_lines(findings: Findings, report: Path) -> list[str]:
     """The answer, the ranking, what is to be known, and where the report is, which is the last line."""
     lines = [*_wrapped(findings.answer, MAX_ANSWER), *_wrapped(findings.basis, MAX_BASIS)]
-    notes = [textwrap.shorten(f"{mark.kind}: {mark.text}", WIDTH, placeholder=" …") for mark in findings.marks]
+    texts = (one.text if one.text.startswith(one.kind) else f"{one.kind}: {one.text}" for one in findings.marks)
+    notes = [textwrap.shorten(text, WIDTH, placeholder=" …") for text in texts]
     if len(notes) > MAX_NOTES:
         notes = [*notes[:MAX_NOTES], f"{len(notes) - MAX_NOTES} more notes are in the report."]
     end = [*(["", *notes] if notes else []), "", report.as_uri(), str(report)]
